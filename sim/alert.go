@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"iter"
+	"maps"
+	"slices"
+)
+
+// AlertChannels are the known values of channelTypeName (published).
+var AlertChannels = []string{"EMAIL", "SMS", "PUSH", "WEB"}
+
+// AlertPreference is a user's alert preference (interface section 2.7). Members that its creator left out are
+// nil, and stay so.
+type AlertPreference struct {
+	InstitutionID string // from the fiid header
+	HostUserID    string // from the userid header; empty where headers are optional and it was left out
+	AlertPrefID   int64  // assigned, unique, > 0
+
+	AlertContent
+}
+
+// AlertContent is what the creator of an alert preference says of it. None of it has an effect in the bank.
+type AlertContent struct {
+	AdditionalInfo     *string // a JSON object's text
+	AlertOpted         *bool
+	Account            *AlertAccount
+	Details            *AlertDetails
+	AllowCallback      *bool
+	DefaultPreferences *bool
+}
+
+// AlertAccount is the member alertPreferenceAccountDetails.
+type AlertAccount struct {
+	AccountExternalID *string
+	AccountID         *string
+	CardNumber        *string
+}
+
+// AlertDetails is the member alertPreferenceDetails, less its ids of the institution and the customer, which
+// are the preference's, and its alertPrefId, which is assigned.
+type AlertDetails struct {
+	AlertTypeName         *string
+	ChannelTypeName       *string
+	ExternalID            *string
+	InstitutionCustomerID *string // as sent: must be the user's
+	InstitutionID         *string // as sent: must be the institution's
+}
+
+// given tells of each body member whether the content has it.
+func (c AlertContent) given() map[string]bool {
+	var account AlertAccount
+	if c.Account != nil {
+		account = *c.Account
+	}
+	var details AlertDetails
+	if c.Details != nil {
+		details = *c.Details
+	}
+	return map[string]bool{
+		"additionalInfo":                c.AdditionalInfo != nil,
+		"alertOpted":                    c.AlertOpted != nil,
+		"alertPreferenceAccountDetails": c.Account != nil,
+		"alertPreferenceAccountDetails.accountExternalId": account.AccountExternalID != nil,
+		"alertPreferenceAccountDetails.accountId":         account.AccountID != nil,
+		"alertPreferenceAccountDetails.cardNumber":        account.CardNumber != nil,
+		"alertPreferenceDetails":                          c.Details != nil,
+		"alertPreferenceDetails.alertTypeName":            details.AlertTypeName != nil,
+		"alertPreferenceDetails.channelTypeName":          details.ChannelTypeName != nil,
+		"alertPreferenceDetails.externalId":               details.ExternalID != nil,
+		"alertPreferenceDetails.institutionCustomerId":    details.InstitutionCustomerID != nil,
+		"alertPreferenceDetails.institutionId":            details.InstitutionID != nil,
+		"allowCallback":                                   c.AllowCallback != nil,
+		"defaultPreferences":                              c.DefaultPreferences != nil,
+	}
+}
+
+// AlertFields returns the names that [AlertBehavior.RequiredFields] may hold, sorted.
+func AlertFields() []string { return slices.Sorted(maps.Keys(AlertContent{}.given())) }
+
+// AlertScope returns the institution and the user that an alert request belongs to: the ones named in its
+// headers, which must not contradict the caller's. One that is left out (where the behaviour allows it) is the
+// caller's; a request that names no institution at all belongs to the first. It refuses with
+// InstitutionUnknown or UserUnknown.
+func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, hostUserID string, err error) {
+	institutionID = fiid
+	if institutionID == "" {
+		institutionID = caller.InstitutionID
+	}
+	if institutionID == "" {
+		institutionID = w.home
+	}
+	_, known := w.Institution(institutionID)
+	if !known || caller.InstitutionID != "" && caller.InstitutionID != institutionID {
+		return "", "", Refuse(InstitutionUnknown, "fiid names no institution that the caller may speak for")
+	}
+	if userid == "" {
+		return institutionID, caller.HostUserID, nil
+	}
+	_, known = w.User(institutionID, userid)
+	if !known || caller.HostUserID != "" && caller.HostUserID != userid {
+		return "", "", Refuse(UserUnknown, "userid names no user of institution %s that the caller may speak for", institutionID)
+	}
+	return institutionID, userid, nil
+}
+
+// CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
+// AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown or AlertTypeUnknown.
+func (w *World) CreateAlertPreference(institutionID, hostUserID string, content AlertContent) (*AlertPreference, error) {
+	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
+		given := content.given()
+		for _, field := range required {
+			if !given[field] {
+				return nil, Refuse(AlertFieldMissing, "%s is missing", field)
+			}
+		}
+	}
+	p := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
+	if err := w.checkAlertDetails(p); err != nil {
+		return nil, err
+	}
+	return w.AddAlertPreference(p), nil
+}
+
+func (w *World) checkAlertDetails(p AlertPreference) error {
+	d := p.Details
+	if d == nil {
+		return nil
+	}
+	institution, _ := w.Institution(p.InstitutionID)
+	switch {
+	case d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID:
+		return Refuse(AlertOtherInstitution, "institutionId in the body contradicts the institution of the request")
+	case d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID:
+		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
+	case d.ChannelTypeName != nil && w.behavior.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
+		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %v", AlertChannels)
+	case d.AlertTypeName != nil && len(institution.AlertTypes) > 0 && !slices.Contains(institution.AlertTypes, *d.AlertTypeName):
+		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %v", institution.AlertTypes)
+	}
+	return nil
+}
+
+// AddAlertPreference stores an alert preference, assigning its id where it has none.
+func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
+	if p.AlertPrefID == 0 {
+		p.AlertPrefID = w.alertID + 1
+	}
+	w.alertID = max(w.alertID, p.AlertPrefID)
+	w.alerts.put(&p)
+	return &p
+}
+
+// AlertPreferences yields the alert preferences of a user of an institution, by id.
+func (w *World) AlertPreferences(institutionID, hostUserID string) iter.Seq[*AlertPreference] {
+	return w.alerts.between(
+		&AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID},
+		&AlertPreference{InstitutionID: institutionID, HostUserID: after(hostUserID)})
+}

@@ -1,0 +1,172 @@
+package sim
+
+import "time"
+
+// Behavior holds the switches for what the interface document leaves open. The values that [DefaultBehavior]
+// gives are what a simulator does when a scenario says nothing; each field names its alternatives.
+// A behaviour that a world holds is never changed, only replaced.
+type Behavior struct {
+	Tokens      TokenBehavior
+	Estatements EstatementBehavior
+	Groups      GroupBehavior
+	Alerts      AlertBehavior
+}
+
+// TokenBehavior switches the token operations.
+type TokenBehavior struct {
+	AccessLifetime  time.Duration  // of an access token, on the virtual clock
+	RefreshLifetime time.Duration  // of a refresh token, on the virtual clock
+	RevokeResponse  RevokeResponse // what a successful revocation answers
+	UnknownToken    UnknownToken   // what revoking an unknown or already revoked token answers
+}
+
+// RevokeResponse selects one of the response shapes that the interface lists for a revocation (section 4.4).
+type RevokeResponse string
+
+// The answers to a successful revocation.
+const (
+	RevokeToken                RevokeResponse = "token"                // 200, the token response of 2.4
+	RevokeEmpty                RevokeResponse = "empty"                // 200 without a body
+	RevokeNoContent            RevokeResponse = "noContent"            // 204
+	RevokeAuthenticationResult RevokeResponse = "authenticationResult" // 200, the object of 2.5
+)
+
+// UnknownToken selects the answer to a revocation that finds nothing to revoke.
+type UnknownToken string
+
+// The answers to revoking an unknown token.
+const (
+	UnknownTokenOK    UnknownToken = "ok"    // as for a known one (RFC 7009 2.2)
+	UnknownTokenError UnknownToken = "error" // refused
+)
+
+// Presence says whether a caller has to give something.
+type Presence string
+
+// Required refuses a request without it, Optional does not.
+const (
+	Required Presence = "required"
+	Optional Presence = "optional"
+)
+
+// EstatementBehavior switches the e-statement operations.
+type EstatementBehavior struct {
+	BearerFailureStatus int           // 401, or 400
+	CorrelationID       CorrelationID // what the correlationid header has to be
+	UpdateAccountStatus int           // of a successful single-account update: 200, or 204
+}
+
+// CorrelationID says what the correlationid header has to be.
+type CorrelationID string
+
+// The demands on correlationid.
+const (
+	CorrelationIDRequired CorrelationID = "required" // any non-empty string
+	CorrelationIDOptional CorrelationID = "optional"
+	CorrelationIDUUID     CorrelationID = "uuid" // a UUID in its text form (RFC 9562 4)
+)
+
+// GroupBehavior switches the group operations.
+type GroupBehavior struct {
+	Auth               Presence // of a bearer token; one that is present must be valid either way
+	CreateStatus       int      // of a successful create: 200, or 201
+	NameLimit          int      // characters in a groupName
+	DescriptionLimit   int      // characters in a groupDescription
+	ClientGroupID      ClientGroupID
+	DuplicateName      DuplicateName
+	Experience         Experience
+	TransactionIDReuse TransactionIDReuse
+	DefaultPageSize    int
+	MaxPageSize        int
+	UnknownSort        UnknownSort
+}
+
+// ClientGroupID says what happens to a groupId in the create body.
+type ClientGroupID string
+
+// A groupId of the client's is ignored (the server assigns one) or honoured.
+const (
+	ClientGroupIDIgnore ClientGroupID = "ignore"
+	ClientGroupIDHonor  ClientGroupID = "honor"
+)
+
+// DuplicateName says what happens to a create with a name that an active group of the institution has.
+type DuplicateName string
+
+// A duplicate name is refused or allowed.
+const (
+	DuplicateNameReject DuplicateName = "reject"
+	DuplicateNameAllow  DuplicateName = "allow"
+)
+
+// Experience says whether a created group answers with groupExperience and groupExperienceName.
+type Experience string
+
+// The experience members are given or left out.
+const (
+	ExperienceEmit Experience = "emit"
+	ExperienceOmit Experience = "omit"
+)
+
+// TransactionIDReuse says what happens to a transactionId that was used before.
+type TransactionIDReuse string
+
+// A used transactionId is accepted or refused.
+const (
+	TransactionIDReuseAllow  TransactionIDReuse = "allow"
+	TransactionIDReuseReject TransactionIDReuse = "reject"
+)
+
+// UnknownSort says what happens to a sort property that a group list doesn't have.
+type UnknownSort string
+
+// An unknown sort property is refused or passed over.
+const (
+	UnknownSortError  UnknownSort = "error"
+	UnknownSortIgnore UnknownSort = "ignore"
+)
+
+// AlertBehavior switches the alert preference operation.
+type AlertBehavior struct {
+	CreateStatus      int      // of a successful create: 201, or 200
+	Auth              Presence // of an access token
+	Headers           Presence // of fiid, transactionid and userid
+	RequiredFields    []string // body members, as in [AlertFields], that must be there
+	KnownChannelsOnly bool     // refuse channel names other than [AlertChannels]
+}
+
+// DefaultBehavior returns what a simulator does when a scenario switches nothing.
+func DefaultBehavior() Behavior {
+	return Behavior{
+		Tokens: TokenBehavior{
+			AccessLifetime:  24 * time.Hour,
+			RefreshLifetime: 180 * 24 * time.Hour,
+			RevokeResponse:  RevokeToken,
+			UnknownToken:    UnknownTokenOK,
+		},
+		Estatements: EstatementBehavior{
+			BearerFailureStatus: 401,
+			CorrelationID:       CorrelationIDRequired,
+			UpdateAccountStatus: 200,
+		},
+		Groups: GroupBehavior{
+			Auth:               Optional,
+			CreateStatus:       200,
+			NameLimit:          50,
+			DescriptionLimit:   450,
+			ClientGroupID:      ClientGroupIDIgnore,
+			DuplicateName:      DuplicateNameReject,
+			Experience:         ExperienceEmit,
+			TransactionIDReuse: TransactionIDReuseAllow,
+			DefaultPageSize:    20,
+			MaxPageSize:        2000,
+			UnknownSort:        UnknownSortError,
+		},
+		Alerts: AlertBehavior{
+			CreateStatus:      201,
+			Auth:              Required,
+			Headers:           Required,
+			KnownChannelsOnly: true,
+		},
+	}
+}

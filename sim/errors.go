@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says which rule refused a call. What a client sees for it (status and body) is decided where the
+// interface is served: one rule has different faces in different resource families.
+type Code string
+
+// The rules that can refuse a call.
+const (
+	TokenUnknown           Code = "token-unknown"             // no such access token, or it was revoked
+	TokenExpired           Code = "token-expired"             // its lifetime is over on the virtual clock
+	TokenOfAnotherUser     Code = "token-of-another-user"     // the token is bound to another user than the one asked for
+	ClientUnknown          Code = "client-unknown"            // no client with this shared key and secret key
+	ClientNotOfInstitution Code = "client-not-of-institution" // the client is not registered with the institution
+	GrantTypeUnknown       Code = "grant-type-unknown"        // not client_credentials, password or refresh_token
+	GrantUnnamed           Code = "grant-unnamed"             // a revocation that names nothing to revoke
+	UsernameMissing        Code = "username-missing"
+	PasswordMissing        Code = "password-missing"
+	UserCredentialsWrong   Code = "user-credentials-wrong" // no active user with this username and password
+	RefreshTokenInvalid    Code = "refresh-token-invalid"  // missing, unknown, used, revoked, expired or another client's
+
+	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
+	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution
+
+	MultistatementNotConfigured Code = "multistatement-not-configured" // interface section 3, rule 1
+	UserNotActive               Code = "user-not-active"               // interface section 3, rule 2
+	DisclosureNotAccepted       Code = "disclosure-not-accepted"       // interface section 3, rules 3 and 4
+	AccountUnknown              Code = "account-unknown"               // the account is not the user's
+	NoAccounts                  Code = "no-accounts"                   // an all-accounts update for a user without any
+
+	GroupInvalid        Code = "group-invalid"         // a member is missing, blank or too long
+	GroupExists         Code = "group-exists"          // the name (or an honoured groupId) is taken
+	SortPropertyUnknown Code = "sort-property-unknown" // a list can't be sorted by this
+	RequestIDReused     Code = "request-id-reused"     // only where the scenario asks for unique ones
+
+	AlertFieldMissing     Code = "alert-field-missing" // only where the scenario lists required fields
+	AlertChannelUnknown   Code = "alert-channel-unknown"
+	AlertTypeUnknown      Code = "alert-type-unknown"
+	AlertOtherInstitution Code = "alert-other-institution" // the body names another institution than the headers
+	AlertOtherCustomer    Code = "alert-other-customer"    // the body names another customer than the headers
+)
+
+// Error is a call refused by a rule. Nothing was changed by the call.
+type Error struct {
+	Code    Code
+	Message string // for the caller: names what is wrong; never holds a secret
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Is makes errors.Is(err, sim.UserUnknown) work through [Code.Error].
+func (e *Error) Is(target error) bool {
+	var code Code
+	return errors.As(target, &code) && e.Code == code
+}
+
+func (c Code) Error() string { return string(c) }
+
+// Refuse returns the error of a rule, with its message formatted as by fmt.Sprintf.
+func Refuse(code Code, format string, args ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,121 @@
+package sim
+
+// estatementUser returns the user that an e-statement request names, if the caller may speak for it.
+func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) {
+	if caller.HostUserID != "" && caller.HostUserID != hostUserID {
+		return nil, Refuse(TokenOfAnotherUser, "the access token is bound to another user than hostUserId %q", hostUserID)
+	}
+	user, ok := w.User(caller.InstitutionID, hostUserID)
+	if !ok {
+		return nil, Refuse(UserUnknown, "institution %s has no user with hostUserId %q", caller.InstitutionID, hostUserID)
+	}
+	return user, nil
+}
+
+func (w *World) estatementAccount(user *User, accountID string) (*Account, error) {
+	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
+	if !ok {
+		return nil, Refuse(AccountUnknown, "user %q has no account %q", user.HostUserID, accountID)
+	}
+	return account, nil
+}
+
+// Disclosures returns the account whose disclosures a caller asks for (interface section 4.1).
+// It refuses with TokenOfAnotherUser, UserUnknown or AccountUnknown.
+func (w *World) Disclosures(caller Caller, hostUserID, accountID string) (*Account, error) {
+	user, err := w.estatementUser(caller, hostUserID)
+	if err != nil {
+		return nil, err
+	}
+	return w.estatementAccount(user, accountID)
+}
+
+// UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).
+// It refuses as Disclosures does, and by the rules 1, 2 and 4 of section 3, in that order.
+func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, activate bool) error {
+	user, err := w.estatementUser(caller, hostUserID)
+	if err != nil {
+		return err
+	}
+	if err := w.mayChangePreference(user); err != nil {
+		return err
+	}
+	account, err := w.estatementAccount(user, accountID)
+	if err != nil {
+		return err
+	}
+	if !allAccepted(account.Disclosures) {
+		return Refuse(DisclosureNotAccepted, "the disclosure of account %q is not in status %s", accountID, Accepted)
+	}
+	w.putPreference(account, activate)
+	return nil
+}
+
+// UpdateUserPreference turns the electronic statements of all accounts of a user on or off (interface section
+// 4.3). It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1, 2 and 3 of section 3, in that order,
+// and with NoAccounts. The account-level disclosures play no part.
+func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate bool) error {
+	user, err := w.estatementUser(caller, hostUserID)
+	if err != nil {
+		return err
+	}
+	if err := w.mayChangePreference(user); err != nil {
+		return err
+	}
+	if !allAccepted(user.Disclosures) {
+		return Refuse(DisclosureNotAccepted, "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+	}
+	var accounts []*Account // gathered first: a table is not written to while it is walked
+	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
+		accounts = append(accounts, account)
+	}
+	if len(accounts) == 0 {
+		return Refuse(NoAccounts, "user %q has no accounts", hostUserID)
+	}
+	for _, account := range accounts {
+		w.putPreference(account, activate)
+	}
+	changed := *user
+	changed.Disclosures = withPaperWaiver(user.Disclosures, activate)
+	w.putUser(&changed)
+	return nil
+}
+
+// mayChangePreference checks the preconditions that both updates share (section 3, rules 1 and 2).
+func (w *World) mayChangePreference(user *User) error {
+	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement {
+		return Refuse(MultistatementNotConfigured, "multistatement is not configured for institution %s", i.InstitutionID)
+	}
+	if !user.Active {
+		return Refuse(UserNotActive, "user %q is not active", user.HostUserID)
+	}
+	return nil
+}
+
+// allAccepted wants at least one disclosure, and every one accepted (choice, the conservative reading).
+func allAccepted(disclosures []Disclosure) bool {
+	for _, d := range disclosures {
+		if d.Status != Accepted {
+			return false
+		}
+	}
+	return len(disclosures) > 0
+}
+
+// putPreference stores an account's preference. The paper waiver of its disclosures follows; their status and
+// its timestamp stay.
+func (w *World) putPreference(account *Account, activate bool) {
+	changed := *account
+	changed.ActivateEstatement = activate
+	changed.Disclosures = withPaperWaiver(account.Disclosures, activate)
+	w.accounts.put(&changed)
+}
+
+func withPaperWaiver(disclosures []Disclosure, waive bool) []Disclosure {
+	changed := make([]Disclosure, len(disclosures))
+	for i, d := range disclosures {
+		d.PaperWaiver = waive
+		changed[i] = d
+	}
+	return changed
+}

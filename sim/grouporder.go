@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"cmp"
+	"sync"
+)
+
+// GroupProperty is a property that a group list can be sorted by.
+type GroupProperty string
+
+// The properties of a list item (interface section 2.6, group list item).
+const (
+	ByGroupID          GroupProperty = "groupId"
+	ByGroupName        GroupProperty = "groupName"
+	ByGroupType        GroupProperty = "groupType"
+	ByNoOfParticipants GroupProperty = "noOfParticipants"
+)
+
+// GroupProperties lists them all.
+var GroupProperties = []GroupProperty{ByGroupID, ByGroupName, ByGroupType, ByNoOfParticipants}
+
+// GroupOrder says how a list is sorted: its most significant key first, creation order last. A comparable
+// value, so that lists that are ordered alike are found to be; the zero GroupOrder is creation order.
+type GroupOrder struct {
+	keys [3]groupKey
+}
+
+type groupKey struct {
+	by         GroupProperty
+	descending bool
+}
+
+// Then returns the order with a further, less significant key. A key that can't make a difference is dropped:
+// all groups have the same groupType, and nothing comes after a groupId, which is unique.
+func (o GroupOrder) Then(by GroupProperty, descending bool) GroupOrder {
+	if by == ByGroupType {
+		return o
+	}
+	for i, k := range o.keys {
+		switch k.by {
+		case by, ByGroupID:
+			return o
+		case "":
+			o.keys[i] = groupKey{by, descending}
+			return o
+		}
+	}
+	return o
+}
+
+// compare orders two groups of one institution.
+func (o GroupOrder) compare(a, b *Group) int {
+	for _, k := range o.keys {
+		var c int
+		switch k.by {
+		case ByGroupID:
+			c = cmp.Compare(a.GroupID, b.GroupID)
+		case ByGroupName:
+			c = cmp.Compare(a.Name, b.Name)
+		case ByNoOfParticipants:
+			c = cmp.Compare(a.ParticipantCount, b.ParticipantCount)
+		}
+		if k.descending {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.Sequence, b.Sequence)
+}
+
+func (o GroupOrder) less(a, b *Group) bool {
+	if c := cmp.Compare(a.InstitutionID, b.InstitutionID); c != 0 {
+		return c < 0
+	}
+	if c := cmp.Compare(a.edge, b.edge); c != 0 {
+		return c < 0
+	}
+	return o.compare(a, b) < 0
+}
+
+// byName is the order that duplicate names are looked up in.
+var byName = GroupOrder{}.Then(ByGroupName, false)
+
+// groupOrders holds the active groups once for each order that was asked for. The first request for an order
+// builds its table; from then on it is kept up to date. There are no more orders than GroupOrder can tell apart.
+//
+// A table may be added while others read, so the map has a lock; the tables themselves are written to only by
+// put, in a world that nobody else sees yet.
+type groupOrders struct {
+	mu     sync.Mutex
+	tables map[GroupOrder]table[*Group]
+}
+
+func newGroupOrders() *groupOrders {
+	return &groupOrders{tables: map[GroupOrder]table[*Group]{
+		{}:     newTable(GroupOrder{}.less),
+		byName: newTable(byName.less),
+	}}
+}
+
+// table returns the active groups in an order.
+func (o *groupOrders) table(order GroupOrder) table[*Group] {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t, ok := o.tables[order]
+	if !ok {
+		t = newTable(order.less)
+		for g := range o.tables[GroupOrder{}].all() {
+			t.put(g)
+		}
+		o.tables[order] = t
+	}
+	return t
+}
+
+func (o *groupOrders) put(g *Group) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.tables {
+		t.put(g)
+	}
+}
+
+func (o *groupOrders) hasName(institutionID, name string) bool {
+	g, ok := o.table(byName).first(&Group{InstitutionID: institutionID, Name: name})
+	return ok && g.InstitutionID == institutionID && g.Name == name
+}
+
+func (o *groupOrders) fork() *groupOrders {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	tables := make(map[GroupOrder]table[*Group], len(o.tables))
+	for order, t := range o.tables {
+		tables[order] = t.fork()
+	}
+	return &groupOrders{tables: tables}
+}

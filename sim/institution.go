@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"iter"
+	"slices"
+)
+
+// Institution is a financial institution (interface section 2.1, institutionId).
+type Institution struct {
+	InstitutionID  string   // digits
+	Multistatement bool     // whether multistatement is configured (section 3, rule 1)
+	AlertTypes     []string // the alert types it knows; empty: any (choice)
+}
+
+// Client is an application registered with an institution: the shared and the secret key of section 5. One
+// shared key may be registered with several institutions.
+type Client struct {
+	InstitutionID string
+	SharedKey     string
+	SecretKey     string
+}
+
+// AddInstitution adds an institution. The first one is where a request that names no institution belongs.
+func (w *World) AddInstitution(i Institution) error {
+	if w.institutions.has(&i) {
+		return Refuse(InstitutionUnknown, "institution %q is there already", i.InstitutionID)
+	}
+	if w.institutions.len() == 0 {
+		w.home = i.InstitutionID
+	}
+	i.AlertTypes = slices.Clone(i.AlertTypes)
+	w.institutions.put(&i)
+	return nil
+}
+
+// Institution returns the institution with this id.
+func (w *World) Institution(institutionID string) (*Institution, bool) {
+	return w.institutions.get(&Institution{InstitutionID: institutionID})
+}
+
+// Institutions yields all institutions, by id.
+func (w *World) Institutions() iter.Seq[*Institution] { return w.institutions.all() }
+
+// AddClient registers a client with an institution.
+func (w *World) AddClient(c Client) error {
+	if w.clients.has(&c) {
+		return Refuse(ClientUnknown, "client %q of institution %s is there already", c.SharedKey, c.InstitutionID)
+	}
+	w.clients.put(&c)
+	return nil
+}
+
+// Clients yields the clients of an institution, by shared key.
+func (w *World) Clients(institutionID string) iter.Seq[*Client] {
+	return func(yield func(*Client) bool) {
+		for c := range w.clients.all() {
+			if c.InstitutionID == institutionID && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// AuthenticateClient checks a client's keys, whichever institution it is registered with.
+func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
+	low, high := &Client{SharedKey: sharedKey}, &Client{SharedKey: after(sharedKey)}
+	for c := range w.clients.between(low, high) {
+		if c.SecretKey == secretKey {
+			return nil
+		}
+	}
+	return Refuse(ClientUnknown, "no client is registered with these keys")
+}
+
+// AuthorizeClient checks that a client with these keys is registered with the institution. It doesn't tell an
+// institution that isn't there from one that the client is not registered with.
+func (w *World) AuthorizeClient(institutionID, sharedKey, secretKey string) error {
+	c, ok := w.clients.get(&Client{InstitutionID: institutionID, SharedKey: sharedKey})
+	if !ok || c.SecretKey != secretKey {
+		return Refuse(ClientNotOfInstitution, "the client is not registered with institution %s", institutionID)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package sim
+
+import "cmp"
+
+// maxRequestIDs bounds how many used request ids a world remembers: the newest ones.
+const maxRequestIDs = 100_000
+
+// usedRequestIDs remembers request ids, for a behaviour that wants them to be unique.
+type usedRequestIDs struct {
+	byID  table[*usedRequestID]
+	byAge table[*usedRequestID]
+}
+
+type usedRequestID struct {
+	institutionID string
+	id            string
+	sequence      uint64
+}
+
+func newUsedRequestIDs() usedRequestIDs {
+	return usedRequestIDs{
+		byID: newTable(func(a, b *usedRequestID) bool {
+			return before(cmp.Compare(a.institutionID, b.institutionID), cmp.Compare(a.id, b.id))
+		}),
+		byAge: newTable(func(a, b *usedRequestID) bool { return a.sequence < b.sequence }),
+	}
+}
+
+func (u usedRequestIDs) fork() usedRequestIDs {
+	return usedRequestIDs{byID: u.byID.fork(), byAge: u.byAge.fork()}
+}
+
+// UseRequestID marks a request id as used. It refuses with RequestIDReused if it was.
+func (w *World) UseRequestID(institutionID, id string) error {
+	used := &usedRequestID{institutionID: institutionID, id: id}
+	if w.requestIDs.byID.has(used) {
+		return Refuse(RequestIDReused, "the request id was used before")
+	}
+	used.sequence = w.next()
+	w.requestIDs.byID.put(used)
+	w.requestIDs.byAge.put(used)
+	if w.requestIDs.byAge.len() > maxRequestIDs {
+		oldest, _ := w.requestIDs.byAge.at(0)
+		w.requestIDs.byAge.delete(oldest)
+		w.requestIDs.byID.delete(oldest)
+	}
+	return nil
+}

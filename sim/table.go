@@ -1,0 +1,88 @@
+package sim
+
+import (
+	"iter"
+	"sort"
+
+	"github.com/tidwall/btree"
+)
+
+// table is a copy-on-write set of rows kept in the order of a less function. Keys are rows too: one that has
+// just the members which less compares. Reading is safe from many goroutines while nobody writes to the same
+// table; forks are tables of their own.
+type table[R any] struct {
+	rows *btree.BTreeG[R]
+}
+
+func newTable[R any](less func(a, b R) bool) table[R] {
+	return table[R]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+}
+
+// fork returns a table with the same rows in O(1). It marks the nodes of both as shared, which writes to the
+// table forked from: callers see to it that a table is not forked twice at once.
+func (t table[R]) fork() table[R] { return table[R]{t.rows.Copy()} }
+
+func (t table[R]) len() int                  { return t.rows.Len() }
+func (t table[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
+func (t table[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
+func (t table[R]) put(row R)                 { t.rows.Set(row) }
+func (t table[R]) delete(key R)              { t.rows.Delete(key) }
+func (t table[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
+
+// first returns the first row at or after the pivot.
+func (t table[R]) first(pivot R) (row R, ok bool) {
+	t.rows.Ascend(pivot, func(r R) bool {
+		row, ok = r, true
+		return false
+	})
+	return row, ok
+}
+
+// between yields the rows from low on that come before high, in order.
+func (t table[R]) between(low, high R) iter.Seq[R] {
+	return func(yield func(R) bool) {
+		t.rows.Ascend(low, func(r R) bool {
+			return t.rows.Less(r, high) && yield(r)
+		})
+	}
+}
+
+// all yields every row in order.
+func (t table[R]) all() iter.Seq[R] {
+	return func(yield func(R) bool) { t.rows.Scan(yield) }
+}
+
+// span returns the positions [from, to) of the rows between low and high, in O(log² n).
+func (t table[R]) span(low, high R) (from, to int) {
+	return t.position(low), t.position(high)
+}
+
+// position returns how many rows come before the pivot. A pivot before or after all rows, the usual case where
+// one institution holds most of them, costs one comparison.
+func (t table[R]) position(pivot R) int {
+	if last, ok := t.rows.Max(); !ok || t.rows.Less(last, pivot) {
+		return t.rows.Len()
+	}
+	if first, _ := t.rows.Min(); !t.rows.Less(first, pivot) {
+		return 0
+	}
+	return sort.Search(t.rows.Len(), func(i int) bool {
+		row, _ := t.rows.GetAt(i)
+		return !t.rows.Less(row, pivot)
+	})
+}
+
+// equal tells whether both tables hold the same rows in the same order.
+func (t table[R]) equal(other table[R], same func(a, b R) bool) bool {
+	if t.len() != other.len() {
+		return false
+	}
+	theirs := other.rows.Iter()
+	defer theirs.Release()
+	for mine := range t.all() {
+		if !theirs.Next() || !same(mine, theirs.Item()) {
+			return false
+		}
+	}
+	return true
+}

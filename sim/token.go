@@ -1,0 +1,264 @@
+package sim
+
+import (
+	"iter"
+	"time"
+)
+
+// The grants of the token operation.
+const (
+	GrantClientCredentials = "client_credentials"
+	GrantPassword          = "password"
+	GrantRefreshToken      = "refresh_token"
+)
+
+// Lengths of drawn tokens, in alphanumeric characters (published).
+const (
+	accessTokenLength  = 28
+	refreshTokenLength = 32
+)
+
+// Grant is what a client was granted: access for itself or for a user. All tokens issued on it live and die
+// with it: revoking any of them revokes the grant.
+type Grant struct {
+	InstitutionID string
+	SharedKey     string // the client
+	HostUserID    string // the user that its tokens are bound to; empty: none
+	Sequence      uint64
+
+	GrantType    string
+	Scopes       string // as asked for; no effect
+	AccessToken  string // the newest one
+	RefreshToken string // the one that works; empty: none
+	Revoked      bool
+}
+
+// Token is one access or refresh token.
+type Token struct {
+	Text      string
+	Refresh   bool
+	IssuedAt  time.Time
+	ExpiresAt time.Time // from this moment on it doesn't work
+
+	grant Grant // key of the grant's row
+}
+
+// expired tells whether the token's lifetime is over.
+func (t *Token) expired(now time.Time) bool { return !now.Before(t.ExpiresAt) }
+
+// Caller is who a request speaks for, as its access token says. The zero Caller is nobody: a request without
+// a token where none is required.
+type Caller struct {
+	InstitutionID string
+	SharedKey     string
+	HostUserID    string // empty: the token is bound to no user
+}
+
+// Authenticate returns the caller that an access token stands for. It refuses with TokenUnknown or TokenExpired.
+func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) {
+	token, grant, ok := w.token(accessToken)
+	if !ok || token.Refresh || grant.Revoked {
+		return Caller{}, Refuse(TokenUnknown, "the access token is unknown or revoked")
+	}
+	if token.expired(now) {
+		return Caller{}, Refuse(TokenExpired, "the access token has expired")
+	}
+	return Caller{InstitutionID: grant.InstitutionID, SharedKey: grant.SharedKey, HostUserID: grant.HostUserID}, nil
+}
+
+func (w *World) token(text string) (*Token, *Grant, bool) {
+	token, ok := w.tokens.get(&Token{Text: text})
+	if !ok {
+		return nil, nil, false
+	}
+	grant, ok := w.grants.get(&token.grant)
+	return token, grant, ok
+}
+
+// Token returns an access or refresh token by its text.
+func (w *World) Token(text string) (*Token, bool) { return w.tokens.get(&Token{Text: text}) }
+
+// Grants yields the grants of an institution.
+func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
+	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
+}
+
+// AddGrant adds a grant with tokens whose texts are given, as a scenario does. Sequence is assigned, an empty
+// AccessToken is drawn.
+func (w *World) AddGrant(g Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) error {
+	for _, text := range []string{g.AccessToken, g.RefreshToken} {
+		if _, taken := w.Token(text); taken {
+			return Refuse(TokenUnknown, "the token is there already")
+		}
+	}
+	w.issue(&g, now, accessLifetime, refreshLifetime)
+	return nil
+}
+
+// issue stores a new grant and its tokens, drawing an access token where the grant names none.
+func (w *World) issue(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) {
+	g.Sequence = w.next()
+	if g.AccessToken == "" {
+		g.AccessToken = w.drawToken(accessTokenLength)
+	}
+	w.grants.put(g)
+	w.putToken(g, g.AccessToken, false, now, accessLifetime)
+	if g.RefreshToken != "" {
+		w.putToken(g, g.RefreshToken, true, now, refreshLifetime)
+	}
+}
+
+func (w *World) putToken(g *Grant, text string, refresh bool, now time.Time, lifetime time.Duration) {
+	key := Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
+	w.tokens.put(&Token{Text: text, Refresh: refresh, IssuedAt: now, ExpiresAt: now.Add(lifetime), grant: key})
+}
+
+// drawToken draws a token that the world doesn't have.
+func (w *World) drawToken(length int) string {
+	for {
+		text := w.random.text(length)
+		if _, taken := w.Token(text); !taken {
+			return text
+		}
+	}
+}
+
+// TokenRequest asks for tokens or for their revocation: the members of interface section 2.3 and token, by
+// which RFC 7009 names what to revoke.
+type TokenRequest struct {
+	GrantType    string
+	Username     string
+	Password     string
+	Scopes       string
+	RefreshToken string
+	Token        string
+}
+
+// IssueTokens carries out a token request of a client that AuthorizeClient has let through. It returns the
+// grant with its newest tokens. It refuses with GrantTypeUnknown, UsernameMissing, PasswordMissing,
+// UserCredentialsWrong or RefreshTokenInvalid.
+func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
+	lifetimes := w.behavior.Tokens
+	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: r.Scopes}
+	switch r.GrantType {
+	case GrantClientCredentials:
+	case GrantPassword:
+		user, err := w.login(institutionID, r.Username, r.Password)
+		if err != nil {
+			return nil, err
+		}
+		grant.HostUserID = user.HostUserID
+		grant.RefreshToken = w.drawToken(refreshTokenLength)
+	case GrantRefreshToken:
+		return w.refresh(institutionID, sharedKey, r.RefreshToken, now)
+	case "":
+		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
+	default:
+		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
+	}
+	w.issue(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
+	return grant, nil
+}
+
+// login returns the active user with this username and password.
+func (w *World) login(institutionID, username, password string) (*User, error) {
+	if username == "" {
+		return nil, Refuse(UsernameMissing, "username is missing")
+	}
+	if password == "" {
+		return nil, Refuse(PasswordMissing, "password is missing")
+	}
+	user, ok := w.usernames.get(&User{InstitutionID: institutionID, Username: username})
+	if !ok || user.Password != password || !user.Active {
+		return nil, Refuse(UserCredentialsWrong, "no active user has this username and password")
+	}
+	return user, nil
+}
+
+// refresh rotates the refresh token of a grant and issues a further access token on it.
+func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
+	if text == "" {
+		return nil, Refuse(RefreshTokenInvalid, "refresh_token is missing")
+	}
+	token, grant, ok := w.token(text)
+	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
+		return nil, Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
+	}
+	w.tokens.delete(token)
+	renewed := *grant
+	renewed.AccessToken = w.drawToken(accessTokenLength)
+	renewed.RefreshToken = w.drawToken(refreshTokenLength)
+	w.grants.put(&renewed)
+	w.putToken(&renewed, renewed.AccessToken, false, now, w.behavior.Tokens.AccessLifetime)
+	w.putToken(&renewed, renewed.RefreshToken, true, now, w.behavior.Tokens.RefreshLifetime)
+	return &renewed, nil
+}
+
+func (g *Grant) heldBy(institutionID, sharedKey string) bool {
+	return g.InstitutionID == institutionID && g.SharedKey == sharedKey
+}
+
+// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has let through.
+// The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
+// user's name and password all grants of that user held by the client; client_credentials the client's own.
+//
+// It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
+// refuses with GrantUnnamed, UserCredentialsWrong, or RefreshTokenInvalid for another client's token and, where
+// the behaviour says so, for an unknown one.
+func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
+	text := r.RefreshToken
+	if text == "" {
+		text = r.Token
+	}
+	switch {
+	case text != "":
+		return w.revokeToken(institutionID, sharedKey, text)
+	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":
+		user, err := w.login(institutionID, r.Username, r.Password)
+		if err != nil {
+			return nil, err
+		}
+		return w.revokeHeld(institutionID, sharedKey, user.HostUserID), nil
+	case r.GrantType == GrantClientCredentials:
+		return w.revokeHeld(institutionID, sharedKey, ""), nil
+	}
+	return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give refresh_token, "+
+		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
+}
+
+func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
+	_, grant, known := w.token(text)
+	if known && !grant.heldBy(institutionID, sharedKey) {
+		return nil, Refuse(RefreshTokenInvalid, "the token is another client's")
+	}
+	if (!known || grant.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
+		return nil, Refuse(RefreshTokenInvalid, "the token is unknown or was revoked before")
+	}
+	if !known {
+		return &Grant{InstitutionID: institutionID, SharedKey: sharedKey}, nil
+	}
+	return w.revokeGrant(grant), nil
+}
+
+// revokeHeld revokes all grants that a client holds for a user, or for itself where hostUserID is empty.
+func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
+	newest := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID}
+	var held []*Grant // gathered first: a table is not written to while it is walked
+	high := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: after(hostUserID)}
+	for grant := range w.grants.between(newest, high) {
+		if !grant.Revoked {
+			held = append(held, grant)
+		}
+	}
+	for _, grant := range held {
+		newest = w.revokeGrant(grant)
+	}
+	return newest
+}
+
+func (w *World) revokeGrant(grant *Grant) *Grant {
+	revoked := *grant
+	revoked.Revoked = true
+	w.grants.put(&revoked)
+	return &revoked
+}
