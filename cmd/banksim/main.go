@@ -1,0 +1,97 @@
+// Command banksim runs a simulator of a digital banking interface, and looks into what it runs.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// The exit codes of the command line.
+const (
+	exitFine     = 0
+	exitFailed   = 1 // the work failed
+	exitWrongUse = 2 // a bad flag, variable, argument or scenario
+)
+
+// commands is the command line. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
+type commands struct {
+	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
+	Scenarios   scenariosCommand   `cmd:"" help:"List the built-in scenarios, or show one."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running simulator whether it is ready."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
+}
+
+// streams is where a command writes to.
+type streams struct {
+	out, err io.Writer
+}
+
+// wrongUse is an error of the user's, rather than of the work.
+type wrongUse struct{ error }
+
+func (w wrongUse) Unwrap() error { return w.error }
+
+// exited is what an early exit of the command line parser (after --help) unwinds with.
+type exited int
+
+// run is the program as a function of its arguments and streams (and, through kong, of the environment). It
+// returns the exit code. When ctx ends, so does what it does.
+func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			e, ok := p.(exited)
+			if !ok {
+				panic(p)
+			}
+			code = int(e)
+		}
+	}()
+	parser, err := kong.New(&commands{},
+		kong.Name("banksim"),
+		kong.Description("A stateful simulator of a digital banking interface."),
+		kong.Writers(out, errs),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.DefaultEnvars("BANKSIM"),
+		kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(streams{out, errs}),
+	)
+	if err != nil {
+		panic("banksim: the command line is ill-defined: " + err.Error())
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		_, _ = fmt.Fprintf(errs, "banksim: %v\nTry 'banksim --help'.\n", err)
+		return exitWrongUse
+	}
+	err = parsed.Run()
+	var user wrongUse
+	var problems scenario.Problems
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &problems):
+		_, _ = fmt.Fprintln(errs, problems)
+		return exitWrongUse
+	case errors.As(err, &user):
+		_, _ = fmt.Fprintf(errs, "banksim: %v\n", err)
+		return exitWrongUse
+	}
+	_, _ = fmt.Fprintf(errs, "banksim: %v\n", err)
+	return exitFailed
+}

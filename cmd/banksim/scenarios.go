@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+type scenariosCommand struct {
+	List listScenariosCommand `cmd:"" default:"1" help:"List the built-in scenarios."`
+	Show showScenarioCommand  `cmd:"" help:"Print the YAML of a built-in scenario."`
+}
+
+type listScenariosCommand struct{}
+
+// Run prints a line per scenario.
+func (listScenariosCommand) Run(s streams) error {
+	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	for _, name := range scenario.Names() {
+		sc, err := scenario.Load(name)
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%s\n", sc.Name, sc.Description)
+	}
+	return table.Flush()
+}
+
+type showScenarioCommand struct {
+	Name string `arg:"" help:"Name of the scenario."`
+}
+
+// Run prints the scenario.
+func (c showScenarioCommand) Run(s streams) error {
+	source, err := scenario.Source(c.Name)
+	if err != nil {
+		return wrongUse{err}
+	}
+	_, err = s.out.Write(source)
+	return err
+}

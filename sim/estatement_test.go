@@ -1,0 +1,95 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+func accountPreference(w *sim.World, accountID string) (on, paperWaiver bool) {
+	a, _ := w.Account("02688", "1001", accountID)
+	return a.ActivateEstatement, a.Disclosures[0].PaperWaiver
+}
+
+func TestAccountPreferenceChangesOneAccount(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", true))
+	on, waiver := accountPreference(w, "checking")
+	assert.True(t, on)
+	assert.True(t, waiver, "the paper waiver follows the preference")
+	on, waiver = accountPreference(w, "savings")
+	assert.False(t, on)
+	assert.False(t, waiver)
+
+	a, err := w.Disclosures(anybody, "1001", "checking")
+	require.NoError(t, err)
+	assert.Equal(t, []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start, PaperWaiver: true}}, a.Disclosures)
+
+	before := w.Fork()
+	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", true))
+	assert.True(t, w.Equal(before), "the same update again changes nothing")
+}
+
+func TestUserPreferenceChangesAllAccounts(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.UpdateUserPreference(anybody, "1001", true))
+	for _, id := range []string{"checking", "savings"} {
+		on, waiver := accountPreference(w, id)
+		assert.True(t, on, id)
+		assert.True(t, waiver, id)
+	}
+	u, _ := w.User("02688", "1001")
+	assert.True(t, u.Disclosures[0].PaperWaiver)
+}
+
+// Each precondition of section 3 refuses alone, and the first of several that fail is the one that is named.
+func TestPreconditions(t *testing.T) {
+	notAccepted := []sim.Disclosure{{Name: "OLS", Status: sim.NotAccepted}}
+	mixed := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted}, {Name: "TERMS", Status: sim.NotAccepted}}
+	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted}}
+	tests := map[string]struct {
+		multistatement, active  bool
+		userLevel, accountLevel []sim.Disclosure
+		accountID               string
+		account, user           error // of the single-account and the all-accounts update
+	}{
+		"all hold":                   {true, true, accepted, accepted, "a", nil, nil},
+		"multistatement":             {false, false, notAccepted, notAccepted, "a", sim.MultistatementNotConfigured, sim.MultistatementNotConfigured},
+		"active":                     {true, false, notAccepted, notAccepted, "a", sim.UserNotActive, sim.UserNotActive},
+		"user level":                 {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
+		"account level":              {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
+		"no disclosure":              {true, true, nil, nil, "a", sim.DisclosureNotAccepted, sim.DisclosureNotAccepted},
+		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosureNotAccepted, sim.DisclosureNotAccepted},
+		"another account":            {true, true, accepted, accepted, "b", sim.AccountUnknown, nil},
+		"another account, no rule 2": {true, false, accepted, accepted, "b", sim.UserNotActive, sim.UserNotActive},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, activate := range []bool{true, false} {
+				w := sim.NewWorld(1, sim.DefaultBehavior())
+				require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: test.multistatement}))
+				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active, Disclosures: test.userLevel}))
+				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a", ActivateEstatement: !activate, Disclosures: test.accountLevel}))
+				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, activate), test.account)
+				assert.ErrorIs(t, w.Fork().UpdateUserPreference(anybody, "1", activate), test.user)
+			}
+		})
+	}
+}
+
+func TestEstatementCallers(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "05523", Multistatement: true}))
+	other := sim.Caller{InstitutionID: "02688", HostUserID: "1002"}
+	elsewhere := sim.Caller{InstitutionID: "05523"}
+
+	assert.ErrorIs(t, w.UpdateAccountPreference(other, "1001", "checking", true), sim.TokenOfAnotherUser)
+	assert.ErrorIs(t, w.UpdateUserPreference(other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
+	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", true), sim.UserUnknown)
+	assert.ErrorIs(t, w.UpdateUserPreference(anybody, "1002", true), sim.NoAccounts)
+	_, err := w.Disclosures(anybody, "1002", "checking")
+	assert.ErrorIs(t, err, sim.AccountUnknown, "an account of another user")
+}

@@ -1,0 +1,258 @@
+package sim_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+func TestGroupRules(t *testing.T) {
+	w := newBank(t)
+	createGroups(t, w, "Early adopters")
+	tests := map[string]struct {
+		group sim.NewGroup
+		err   error
+	}{
+		"no name":              {sim.NewGroup{}, sim.GroupInvalid},
+		"blank name":           {sim.NewGroup{Name: " \t "}, sim.GroupInvalid},
+		"name at the limit":    {sim.NewGroup{Name: strings.Repeat("é", 50)}, nil},
+		"name over it":         {sim.NewGroup{Name: strings.Repeat("é", 51)}, sim.GroupInvalid},
+		"description at limit": {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 450)}, nil},
+		"description over it":  {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 451)}, sim.GroupInvalid},
+		"taken name":           {sim.NewGroup{Name: "Early adopters"}, sim.GroupExists},
+		"name in another case": {sim.NewGroup{Name: "early adopters"}, nil},
+		"longer name":          {sim.NewGroup{Name: "Early adopters 2"}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			fork := w.Fork()
+			_, err := fork.CreateGroup("02688", test.group, start)
+			assert.ErrorIs(t, err, test.err)
+			assert.Equal(t, err != nil, fork.Equal(w), "a refused create leaves nothing")
+		})
+	}
+	_, err := w.CreateGroup("05523", sim.NewGroup{Name: "Early adopters"}, start)
+	assert.NoError(t, err, "a name is taken within its institution")
+}
+
+func TestGroupIDs(t *testing.T) {
+	ignoring := newBank(t)
+	g, err := ignoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "A"}, start)
+	require.NoError(t, err)
+	assert.NotEqual(t, "mine", g.GroupID)
+
+	honoring := newBank(t, func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDHonor })
+	g, err = honoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "A"}, start)
+	require.NoError(t, err)
+	assert.Equal(t, "mine", g.GroupID)
+	_, err = honoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "B"}, start)
+	assert.ErrorIs(t, err, sim.GroupExists)
+	g, err = honoring.CreateGroup("02688", sim.NewGroup{Name: "C"}, start)
+	require.NoError(t, err)
+	assert.Len(t, g.GroupID, 36, "without one, it is assigned")
+}
+
+func TestDeletedGroups(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddGroup(&sim.Group{InstitutionID: "02688", Name: "Gone", Status: sim.GroupStatusDeleted}))
+	assert.Empty(t, groupNames(w, sim.GroupOrder{}, 0, 10))
+	createGroups(t, w, "Gone")
+	assert.Equal(t, []string{"Gone"}, groupNames(w, sim.GroupOrder{}, 0, 10), "its name is free")
+}
+
+func TestGroupPages(t *testing.T) {
+	w := newBank(t)
+	for _, institution := range []string{"02687", "02688", "02689"} { // neighbours on both sides
+		for i := range 200 {
+			_, err := w.CreateGroup(institution, sim.NewGroup{Name: fmt.Sprintf("%s-%03d", institution, i)}, start)
+			require.NoError(t, err)
+		}
+	}
+	byNameDown := sim.GroupOrder{}.Then(sim.ByGroupName, true)
+	assert.Equal(t, []string{"02688-000", "02688-001"}, groupNames(w, sim.GroupOrder{}, 0, 2))
+	assert.Equal(t, []string{"02688-198", "02688-199"}, groupNames(w, sim.GroupOrder{}, 198, 5))
+	assert.Empty(t, groupNames(w, sim.GroupOrder{}, 200, 5))
+	assert.Equal(t, []string{"02688-199", "02688-198"}, groupNames(w, byNameDown, 0, 2))
+	assert.Equal(t, []string{"02688-000"}, groupNames(w, byNameDown, 199, 2))
+	for _, institution := range []string{"02687", "02688", "02689", "0", "9"} {
+		page, total := w.ListGroups(institution, byNameDown, 0, 1000)
+		want := 200
+		if len(institution) == 1 {
+			want = 0
+		}
+		assert.Equal(t, want, total)
+		assert.Len(t, page, want)
+	}
+}
+
+// Any list in any order is what sorting all its groups gives, ties in creation order; also for orders that were
+// asked for before groups came, and in forks.
+func TestGroupOrdersAgainstSorting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := sim.DefaultBehavior()
+		b.Groups.DuplicateName = sim.DuplicateNameAllow
+		w := sim.NewWorld(1, b)
+		var model []*sim.Group
+		var institutions = []string{"1", "2", "22"}
+		t.Repeat(map[string]func(*rapid.T){
+			"create": func(t *rapid.T) {
+				for range rapid.IntRange(1, 40).Draw(t, "count") {
+					g := &sim.Group{
+						InstitutionID:    rapid.SampledFrom(institutions).Draw(t, "institution"),
+						Name:             rapid.SampledFrom([]string{"A", "B", "b", "é", "AA"}).Draw(t, "name"),
+						ParticipantCount: rapid.IntRange(0, 3).Draw(t, "participants"),
+					}
+					if err := w.AddGroup(g); err != nil {
+						t.Fatal(err)
+					}
+					model = append(model, g)
+				}
+			},
+			"fork": func(t *rapid.T) { w = w.Fork() },
+			"list": func(t *rapid.T) {
+				institution := rapid.SampledFrom(institutions).Draw(t, "institution")
+				var order sim.GroupOrder
+				var keys []func(a, b *sim.Group) int
+				for range rapid.IntRange(0, 5).Draw(t, "keys") {
+					by := rapid.SampledFrom(sim.GroupProperties).Draw(t, "by")
+					sign := rapid.SampledFrom([]int{1, -1}).Draw(t, "direction")
+					order = order.Then(by, sign < 0)
+					keys = append(keys, func(a, b *sim.Group) int { return sign * compareBy(by, a, b) })
+				}
+				var want []*sim.Group
+				for _, g := range model {
+					if g.InstitutionID == institution {
+						want = append(want, g)
+					}
+				}
+				slices.SortStableFunc(want, func(a, b *sim.Group) int {
+					for _, key := range keys {
+						if c := key(a, b); c != 0 {
+							return c
+						}
+					}
+					return 0
+				})
+				position, size := rapid.IntRange(0, 60).Draw(t, "position"), rapid.IntRange(0, 30).Draw(t, "size")
+				page, total := w.ListGroups(institution, order, position, size)
+				if total != len(want) {
+					t.Fatalf("total %d, want %d", total, len(want))
+				}
+				position = min(position, len(want))
+				if want = want[position:min(position+size, len(want))]; !slices.Equal(page, want) {
+					t.Fatalf("page %v, want %v", page, want)
+				}
+			},
+		})
+	})
+}
+
+func compareBy(by sim.GroupProperty, a, b *sim.Group) int {
+	switch by {
+	case sim.ByGroupID:
+		return cmp.Compare(a.GroupID, b.GroupID)
+	case sim.ByGroupName:
+		return cmp.Compare(a.Name, b.Name)
+	case sim.ByNoOfParticipants:
+		return cmp.Compare(a.ParticipantCount, b.ParticipantCount)
+	}
+	return 0
+}
+
+func TestGroupInstitution(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "00001"}))
+	tests := map[string]struct {
+		caller      sim.Caller
+		named, want string
+		err         error
+	}{
+		"the caller's":          {sim.Caller{InstitutionID: "00001"}, "02688", "00001", nil},
+		"the one that is named": {sim.Caller{}, "00001", "00001", nil},
+		"the first":             {sim.Caller{}, "", "02688", nil},
+		"unknown":               {sim.Caller{}, "7", "", sim.InstitutionUnknown},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := w.GroupInstitution(test.caller, test.named)
+			assert.ErrorIs(t, err, test.err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+func TestUsedRequestIDs(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.UseRequestID("02688", "t-1"))
+	assert.ErrorIs(t, w.UseRequestID("02688", "t-1"), sim.RequestIDReused)
+	assert.NoError(t, w.UseRequestID("05523", "t-1"), "another institution's")
+	for i := range 100_000 {
+		require.NoError(t, w.UseRequestID("1", fmt.Sprint(i)))
+	}
+	assert.NoError(t, w.UseRequestID("02688", "t-1"), "the oldest are forgotten")
+	assert.ErrorIs(t, w.UseRequestID("1", "99999"), sim.RequestIDReused)
+}
+
+func BenchmarkFork(b *testing.B) {
+	for _, n := range []int{10, 100_000} {
+		b.Run(fmt.Sprintf("groups=%d", n), func(b *testing.B) {
+			w := manyGroups(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				w.Fork()
+			}
+		})
+	}
+}
+
+func BenchmarkForkAndCreateGroup(b *testing.B) {
+	for _, n := range []int{10, 100_000} {
+		b.Run(fmt.Sprintf("groups=%d", n), func(b *testing.B) {
+			w := manyGroups(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := w.Fork().CreateGroup("02688", sim.NewGroup{Name: "One more"}, start); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkListGroups reads the page in the middle of the groups of an institution that has neighbours, so that
+// neither end of a table is a short cut.
+func BenchmarkListGroups(b *testing.B) {
+	for _, n := range []int{20, 100_000} {
+		b.Run(fmt.Sprintf("groups=%d", n), func(b *testing.B) {
+			w := manyGroups(b, n)
+			order := sim.GroupOrder{}.Then(sim.ByGroupName, true)
+			for b.Loop() {
+				if _, total := w.ListGroups("02688", order, n/2-10, 20); total != n {
+					b.Fatal(total)
+				}
+			}
+		})
+	}
+}
+
+func manyGroups(b *testing.B, n int) *sim.World {
+	b.Helper()
+	w := newBank(b)
+	for i := range n {
+		_, err := w.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, start)
+		require.NoError(b, err)
+	}
+	for _, neighbour := range []string{"02687", "02689"} {
+		_, err := w.CreateGroup(neighbour, sim.NewGroup{Name: "A"}, start)
+		require.NoError(b, err)
+	}
+	return w
+}

@@ -1,0 +1,113 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// bank is a simulator under test: a real server on ports of its own, and a client.
+type bank struct {
+	t       testing.TB
+	server  *server.Server
+	sandbox *sandbox.Sandbox
+	client  *http.Client
+}
+
+// frozenRetail is the scenario retail with its clock standing still.
+const frozenRetail = "name: test\nextends: retail\nclock: {run: false}\n"
+
+// startBank starts a simulator on a scenario's YAML.
+func startBank(t testing.TB, yaml string) *bank {
+	t.Helper()
+	return startLoggingBank(t, yaml, io.Discard)
+}
+
+func startLoggingBank(t testing.TB, yaml string, log io.Writer) *bank {
+	t.Helper()
+	sc, err := scenario.Parse("test.yaml", []byte(yaml))
+	require.NoError(t, err)
+	sb := sandbox.New(sandbox.Default, sc, nil)
+	srv, err := server.Start(t.Context(), server.Config{
+		Service:   "127.0.0.1:0",
+		Control:   "127.0.0.1:0",
+		Sandboxes: sandbox.NewRegistry(sb),
+		Version:   "test",
+		Log:       slog.New(slog.NewTextHandler(log, nil)),
+	})
+	require.NoError(t, err)
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, srv.Shutdown(ctx))
+	})
+	return &bank{t, srv, sb, &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+}
+
+// answer is what came back, its body read.
+type answer struct {
+	*http.Response
+	body string
+}
+
+// send sends a request with "Name: value" headers.
+func (b *bank) send(method, url, body string, headers ...string) answer {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), method, url, strings.NewReader(body))
+	require.NoError(b.t, err)
+	for _, h := range headers {
+		name, value, ok := strings.Cut(h, ": ")
+		require.True(b.t, ok, h)
+		r.Header.Add(name, value)
+	}
+	return b.do(r)
+}
+
+func (b *bank) do(r *http.Request) answer {
+	b.t.Helper()
+	res, err := b.client.Do(r)
+	require.NoError(b.t, err)
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	require.NoError(b.t, err)
+	return answer{res, string(bytes.TrimSpace(data))}
+}
+
+// service sends a request to the simulated interface.
+func (b *bank) service(method, path, body string, headers ...string) answer {
+	b.t.Helper()
+	return b.send(method, b.server.ServiceURL()+path, body, headers...)
+}
+
+// control sends a request to the control API.
+func (b *bank) control(method, path, body string) answer {
+	b.t.Helper()
+	return b.send(method, b.server.ControlURL()+path, body)
+}
+
+// state returns the world as the control API shows it.
+func (b *bank) state() string {
+	b.t.Helper()
+	res := b.control(http.MethodGet, "/v1/sandboxes/default/state", "")
+	require.Equal(b.t, http.StatusOK, res.StatusCode, res.body)
+	return res.body
+}
+
+// advance moves the virtual clock.
+func (b *bank) advance(d time.Duration) {
+	b.sandbox.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(d, real) })
+}

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/service"
+)
+
+// Limits of both listeners (choice). What a single request may hold is said where it is read.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 30 * time.Second // header and body
+	writeTimeout      = 60 * time.Second // from the end of the header to the end of the answer
+	idleTimeout       = 60 * time.Second // between requests on a connection
+	maxHeaderBytes    = 32 << 10
+	startTimeout      = 10 * time.Second // until both listeners answer
+
+	// headerSlop is how much net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header.
+	headerSlop = 4096
+)
+
+// Config says what a server serves, and where.
+type Config struct {
+	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
+	Control   string // address of the control listener
+	Sandboxes *sandbox.Registry
+	Version   string // of the program
+	Log       *slog.Logger
+}
+
+// Server is a running simulator.
+type Server struct {
+	log     *slog.Logger
+	service *listener
+	control *listener
+	ready   atomic.Bool
+	failed  chan error
+}
+
+// listener is one of the two: an HTTP server and where it listens.
+type listener struct {
+	http *http.Server
+	net  net.Listener
+}
+
+// Start starts a simulator and returns when both its listeners answer. Where it fails, nothing is left behind.
+func Start(ctx context.Context, cfg Config) (*Server, error) {
+	s := &Server{log: cfg.Log, failed: make(chan error, 2)}
+	var listen net.ListenConfig
+	serviceNet, err := listen.Listen(ctx, "tcp", cfg.Service)
+	if err != nil {
+		return nil, fmt.Errorf("service listener: %w", err)
+	}
+	controlNet, err := listen.Listen(ctx, "tcp", cfg.Control)
+	if err != nil {
+		_ = serviceNet.Close()
+		return nil, fmt.Errorf("control listener: %w", err)
+	}
+	s.service = newListener(serviceNet, service.New(cfg.Sandboxes, cfg.Log), cfg.Log)
+	s.control = newListener(controlNet, control.New(control.Config{
+		Sandboxes:  cfg.Sandboxes,
+		Ready:      s.ready.Load,
+		ServiceURL: s.service.url(),
+		Version:    cfg.Version,
+		StartedAt:  time.Now().UTC(),
+		Log:        cfg.Log,
+	}), cfg.Log)
+	for _, l := range []*listener{s.service, s.control} {
+		go s.serve(l)
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := errors.Join(s.service.answers(ctx), s.control.answers(ctx)); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.ready.Store(true)
+	return s, nil
+}
+
+func newListener(l net.Listener, handler http.Handler, log *slog.Logger) *listener {
+	return &listener{net: l, http: &http.Server{
+		Handler:           greet(handler),
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes - headerSlop,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}}
+}
+
+func (s *Server) serve(l *listener) {
+	if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
+		s.failed <- fmt.Errorf("listener %s: %w", l.net.Addr(), err)
+	}
+}
+
+// ServiceURL returns the base URL of the default sandbox.
+func (s *Server) ServiceURL() string { return s.service.url() }
+
+// ControlURL returns the URL of the control API.
+func (s *Server) ControlURL() string { return s.control.url() }
+
+// Failed delivers the error of a listener that ended by itself.
+func (s *Server) Failed() <-chan error { return s.failed }
+
+// Shutdown ends the server in order: it takes no more connections, waits for the requests under way, and closes
+// the control listener last. When the context ends first, what is still open is cut off and its error returned.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.ready.Store(false)
+	defer s.Close()
+	return errors.Join(s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
+}
+
+// Close ends the server at once.
+func (s *Server) Close() {
+	s.ready.Store(false)
+	_ = s.service.http.Close()
+	_ = s.control.http.Close()
+}
+
+// url returns the URL at which a caller on this machine reaches the listener.
+func (l *listener) url() string {
+	addr := l.net.Addr().(*net.TCPAddr)
+	host := addr.IP.String()
+	switch {
+	case addr.IP.IsUnspecified() && addr.IP.To4() == nil:
+		host = net.IPv6loopback.String()
+	case addr.IP.IsUnspecified():
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+}

@@ -1,0 +1,180 @@
+package service
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// alerts is the family of the alert preference operation (section 4.7), with the published codes.
+var alerts = family{
+	prefix:    "/digitalbanking/db-alerts-preferences",
+	requestID: "transactionid",
+	challenge: bearerChallenge,
+	refusals: map[sim.Code]refusal{
+		tokenMissing:              {http.StatusUnauthorized, "CMN_90001"},
+		tokenMalformed:            {http.StatusUnauthorized, "CMN_90001"},
+		sim.TokenUnknown:          {http.StatusUnauthorized, "CMN_90001"},
+		sim.TokenExpired:          {http.StatusUnauthorized, "CMN_90001"},
+		headerMissing:             {http.StatusBadRequest, "PRMVAL_10007"},
+		requestIDMissing:          {http.StatusBadRequest, "PRMVAL_10007"},
+		sim.InstitutionUnknown:    {http.StatusBadRequest, "PRMVAL_10003"},
+		sim.UserUnknown:           {http.StatusBadRequest, "PRMVAL_10004"},
+		bodyMalformed:             {http.StatusBadRequest, "PRMSYS_10002"},
+		memberMistyped:            {http.StatusBadRequest, "PRMSYS_10002"},
+		sim.AlertFieldMissing:     {http.StatusBadRequest, "PRMVAL_10012"},
+		sim.AlertOtherInstitution: {http.StatusBadRequest, "PRMVAL_10003"},
+		sim.AlertOtherCustomer:    {http.StatusBadRequest, "PRMVAL_10004"},
+		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005"},
+		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009"},
+	},
+	body: codeMessageBody,
+}
+
+// alertPreference is the resource of section 2.7. Members that were not sent are not answered.
+type alertPreference struct {
+	AdditionalInfo     *additionalInfo         `json:"additionalInfo,omitzero"`
+	AlertOpted         *bool                   `json:"alertOpted,omitzero"`
+	Account            *alertPreferenceAccount `json:"alertPreferenceAccountDetails,omitzero"`
+	Details            *alertPreferenceDetails `json:"alertPreferenceDetails,omitzero"`
+	AllowCallback      *bool                   `json:"allowCallback,omitzero"`
+	DefaultPreferences *bool                   `json:"defaultPreferences,omitzero"`
+}
+
+type alertPreferenceAccount struct {
+	AccountExternalID *string `json:"accountExternalId,omitzero"`
+	AccountID         *string `json:"accountId,omitzero"`
+	CardNumber        *string `json:"cardNumber,omitzero"`
+}
+
+type alertPreferenceDetails struct {
+	AlertPrefID           *int64  `json:"alertPrefId,omitzero"`
+	AlertTypeName         *string `json:"alertTypeName,omitzero"`
+	ChannelTypeName       *string `json:"channelTypeName,omitzero"`
+	ExternalID            *string `json:"externalId,omitzero"`
+	InstitutionCustomerID *string `json:"institutionCustomerId,omitzero"`
+	InstitutionID         *string `json:"institutionId,omitzero"`
+}
+
+// additionalInfo is an object with members of the caller's own choosing, kept as its text.
+type additionalInfo struct{ text string }
+
+// UnmarshalJSONFrom reads an object.
+func (a *additionalInfo) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	if value.Kind() != '{' {
+		return errors.New("not an object")
+	}
+	a.text = string(value)
+	return nil
+}
+
+// MarshalJSONTo writes the object as it was read.
+func (a *additionalInfo) MarshalJSONTo(e *jsontext.Encoder) error {
+	return e.WriteValue(jsontext.Value(a.text))
+}
+
+// createAlertPreference is section 4.7.
+func createAlertPreference(c *call) (reply, error) {
+	caller, err := c.alertCaller()
+	if err != nil {
+		return reply{}, err
+	}
+	fiid, userid, err := c.alertHeaders()
+	if err != nil {
+		return reply{}, err
+	}
+	institutionID, hostUserID, err := c.World.AlertScope(caller, fiid, userid)
+	if err != nil {
+		return reply{}, err
+	}
+	var body alertPreference
+	if err := c.decodeJSON(&body); err != nil {
+		return reply{}, err
+	}
+	created, err := c.World.CreateAlertPreference(institutionID, hostUserID, body.content())
+	if err != nil {
+		return reply{}, err
+	}
+	return jsonReply(c.behavior().Alerts.CreateStatus, newAlertPreference(created)), nil
+}
+
+// alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
+func (c *call) alertCaller() (sim.Caller, error) {
+	if bare := c.authorization(); isToken(bare) {
+		return c.World.Authenticate(bare, c.Now)
+	}
+	return c.optionalBearer(c.behavior().Alerts.Auth)
+}
+
+func (c *call) alertHeaders() (fiid, userid string, err error) {
+	fiid, userid = c.request.Header.Get("fiid"), c.request.Header.Get("userid")
+	if c.behavior().Alerts.Headers == sim.Optional {
+		return fiid, userid, nil
+	}
+	if fiid == "" {
+		return "", "", sim.Refuse(headerMissing, "header fiid is missing")
+	}
+	if err := c.requireRequestID(); err != nil {
+		return "", "", err
+	}
+	if userid == "" {
+		return "", "", sim.Refuse(headerMissing, "header userid is missing")
+	}
+	return fiid, userid, nil
+}
+
+func (p alertPreference) content() sim.AlertContent {
+	content := sim.AlertContent{
+		AlertOpted:         p.AlertOpted,
+		AllowCallback:      p.AllowCallback,
+		DefaultPreferences: p.DefaultPreferences,
+	}
+	if p.AdditionalInfo != nil {
+		content.AdditionalInfo = &p.AdditionalInfo.text
+	}
+	if a := p.Account; a != nil {
+		content.Account = &sim.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
+	}
+	if d := p.Details; d != nil {
+		content.Details = &sim.AlertDetails{
+			AlertTypeName:         d.AlertTypeName,
+			ChannelTypeName:       d.ChannelTypeName,
+			ExternalID:            d.ExternalID,
+			InstitutionCustomerID: d.InstitutionCustomerID,
+			InstitutionID:         d.InstitutionID,
+		}
+	}
+	return content
+}
+
+// newAlertPreference gives a preference as it is stored: what its creator sent, its id, and whose it is.
+func newAlertPreference(p *sim.AlertPreference) alertPreference {
+	answer := alertPreference{
+		AlertOpted:         p.AlertOpted,
+		AllowCallback:      p.AllowCallback,
+		DefaultPreferences: p.DefaultPreferences,
+		Details:            &alertPreferenceDetails{AlertPrefID: &p.AlertPrefID, InstitutionID: &p.InstitutionID},
+	}
+	if p.AdditionalInfo != nil {
+		answer.AdditionalInfo = &additionalInfo{*p.AdditionalInfo}
+	}
+	if p.HostUserID != "" {
+		answer.Details.InstitutionCustomerID = &p.HostUserID
+	}
+	if a := p.Account; a != nil {
+		answer.Account = &alertPreferenceAccount{a.AccountExternalID, a.AccountID, a.CardNumber}
+	}
+	if d := p.Details; d != nil {
+		answer.Details.AlertTypeName = d.AlertTypeName
+		answer.Details.ChannelTypeName = d.ChannelTypeName
+		answer.Details.ExternalID = d.ExternalID
+	}
+	return answer
+}

@@ -1,0 +1,109 @@
+package service
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// family is a group of operations that share their error shape and their request id header.
+type family struct {
+	prefix    string                       // of the paths that belong to it
+	requestID string                       // the header that identifies a request, in the interface's spelling
+	challenge string                       // WWW-Authenticate on 401 (RFC 9110 11.6.1)
+	refusals  map[sim.Code]refusal         // the face of each refusal that its operations know
+	body      func(refusal, string) any    // the error body, given the message
+	status    func(*sim.Behavior, int) int // what a scenario makes of a status; nil: nothing
+}
+
+// refusal is the face of a refused request: its status and the code in its body.
+type refusal struct {
+	status int
+	code   string
+}
+
+// The refusals of a request that doesn't reach a rule of the bank.
+const (
+	tokenMissing       sim.Code = "token-missing"
+	tokenMalformed     sim.Code = "token-malformed"
+	requestIDMissing   sim.Code = "request-id-missing"
+	requestIDMalformed sim.Code = "request-id-malformed"
+	institutionMissing sim.Code = "institution-missing" // or not numeric
+	headerMissing      sim.Code = "header-missing"
+	parameterMissing   sim.Code = "parameter-missing"
+	mediaTypeUnknown   sim.Code = "media-type-unknown"
+	bodyTooLarge       sim.Code = "body-too-large"
+	bodyMalformed      sim.Code = "body-malformed"
+	memberMissing      sim.Code = "member-missing"
+	memberMistyped     sim.Code = "member-mistyped"
+	pathUnknown        sim.Code = "path-unknown"
+	methodNotAllowed   sim.Code = "method-not-allowed"
+	sandboxUnknown     sim.Code = "sandbox-unknown"
+	internalFault      sim.Code = "internal-fault"
+)
+
+// commonRefusals are those that no family has a code of its own for. Their codes are the simulator's and say so.
+var commonRefusals = map[sim.Code]refusal{
+	mediaTypeUnknown: {http.StatusUnsupportedMediaType, "BANKSIM_UNSUPPORTED_MEDIA_TYPE"},
+	bodyTooLarge:     {http.StatusRequestEntityTooLarge, "BANKSIM_BODY_TOO_LARGE"},
+	pathUnknown:      {http.StatusNotFound, "BANKSIM_UNKNOWN_PATH"},
+	sandboxUnknown:   {http.StatusNotFound, "BANKSIM_UNKNOWN_SANDBOX"},
+	methodNotAllowed: {http.StatusMethodNotAllowed, "BANKSIM_METHOD_NOT_ALLOWED"},
+	internalFault:    {http.StatusInternalServerError, "BANKSIM_INTERNAL"},
+}
+
+// refuse returns the reply to a request that was refused with an error. An error that no rule raised is an
+// internal fault: its text stays here.
+func (f *family) refuse(b *sim.Behavior, err error) reply {
+	var raised *sim.Error
+	if !errors.As(err, &raised) {
+		raised = &sim.Error{Code: internalFault, Message: "the simulator failed; its log says why"}
+	}
+	face, ok := f.refusals[raised.Code]
+	if !ok {
+		face, ok = commonRefusals[raised.Code]
+	}
+	if !ok {
+		face = f.refuseInternal()
+	}
+	if f.status != nil {
+		face.status = f.status(b, face.status)
+	}
+	rep := jsonReply(face.status, f.body(face, raised.Message))
+	if face.status == http.StatusUnauthorized {
+		rep.header("WWW-Authenticate", f.challenge)
+	}
+	return rep
+}
+
+func (f *family) refuseInternal() refusal {
+	if face, ok := f.refusals[internalFault]; ok {
+		return face
+	}
+	return commonRefusals[internalFault]
+}
+
+// codeMessage is the error body {code, message} (section 7.2), of groups and, published, of tokens and alerts.
+type codeMessage struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func codeMessageBody(r refusal, message string) any { return codeMessage{r.code, message} }
+
+const bearerChallenge = `Bearer realm="banksim"`
+
+// families are all of them, the longest prefixes first.
+var families = []*family{&revocations, &tokens, &estatements, &groups, &alerts}
+
+// nearestFamily returns the family that a path without an operation is nearest to.
+func nearestFamily(path string) *family {
+	for _, f := range families {
+		if strings.HasPrefix(path, f.prefix) {
+			return f
+		}
+	}
+	return &groups // {code, message}, the shape that most families have
+}

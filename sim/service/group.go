@@ -1,0 +1,166 @@
+package service
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+const groupsPath = "/digitalbanking/groups/v3/groups"
+
+// groups is the family of the group operations (sections 4.5 and 4.6). Which status carries which code is
+// published; the body is section 7.2.
+var groups = family{
+	prefix:    "/digitalbanking/groups",
+	requestID: "transactionId",
+	challenge: bearerChallenge,
+	refusals: map[sim.Code]refusal{
+		tokenMissing:            {http.StatusUnauthorized, "2003"},
+		tokenMalformed:          {http.StatusUnauthorized, "2003"},
+		sim.TokenUnknown:        {http.StatusUnauthorized, "2003"},
+		sim.TokenExpired:        {http.StatusUnauthorized, "2003"},
+		requestIDMissing:        {http.StatusBadRequest, "2000"},
+		sim.RequestIDReused:     {http.StatusBadRequest, "2000"},
+		sim.InstitutionUnknown:  {http.StatusBadRequest, "2000"},
+		bodyMalformed:           {http.StatusBadRequest, "2000"},
+		memberMistyped:          {http.StatusBadRequest, "2000"},
+		sim.GroupInvalid:        {http.StatusBadRequest, "2000"},
+		sim.GroupExists:         {http.StatusBadRequest, "2004"},
+		sim.SortPropertyUnknown: {http.StatusInternalServerError, "2001"},
+		internalFault:           {http.StatusInternalServerError, "2001"},
+	},
+	body: codeMessageBody,
+}
+
+// groupTime is the format of groupLastUpdatedDateTime (published), for times in UTC.
+const groupTime = "2006-01-02T15:04:05.000Z"
+
+// group is the resource of section 2.6.
+type group struct {
+	GroupID          string           `json:"groupId"`
+	GroupName        string           `json:"groupName"`
+	GroupDescription string           `json:"groupDescription"`
+	GroupType        string           `json:"groupType"`
+	GroupPlatform    string           `json:"groupPlatform"`
+	LastUpdated      string           `json:"groupLastUpdatedDateTime"`
+	ParticipantCount int              `json:"groupParticipantCount"`
+	Experience       *groupExperience `json:"groupExperience,omitzero"`
+	ExperienceName   string           `json:"groupExperienceName,omitzero"`
+	GroupStatus      string           `json:"groupStatus"`
+}
+
+type groupExperience struct {
+	ExperienceName string `json:"experienceName"`
+	ExperienceID   string `json:"experienceId"`
+	GroupID        string `json:"groupId"`
+	Default        bool   `json:"default"`
+}
+
+// createGroup is section 4.5.
+func createGroup(c *call) (reply, error) {
+	institutionID, err := c.groupInstitution()
+	if err != nil {
+		return reply{}, err
+	}
+	var body struct {
+		GroupID          *string `json:"groupId"`
+		GroupName        *string `json:"groupName"`
+		GroupDescription *string `json:"groupDescription"`
+	}
+	if err := c.decodeJSON(&body); err != nil {
+		return reply{}, err
+	}
+	g, err := c.World.CreateGroup(institutionID, sim.NewGroup{
+		GroupID:     orEmpty(body.GroupID),
+		Name:        orEmpty(body.GroupName),
+		Description: orEmpty(body.GroupDescription),
+	}, c.Now)
+	if err != nil {
+		return reply{}, err
+	}
+	answer := group{
+		GroupID:          g.GroupID,
+		GroupName:        g.Name,
+		GroupDescription: g.Description,
+		GroupType:        sim.GroupTypeExperience,
+		GroupPlatform:    sim.GroupPlatformRetail,
+		LastUpdated:      g.LastUpdated.UTC().Format(groupTime),
+		ParticipantCount: g.ParticipantCount,
+		GroupStatus:      g.Status,
+	}
+	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
+		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
+		answer.ExperienceName = g.ExperienceName
+	}
+	return jsonReply(c.behavior().Groups.CreateStatus, answer), nil
+}
+
+// groupInstitution reads what both operations share and returns the institution that the request belongs to.
+func (c *call) groupInstitution() (string, error) {
+	caller, err := c.optionalBearer(c.behavior().Groups.Auth)
+	if err != nil {
+		return "", err
+	}
+	if err := c.requireRequestID(); err != nil {
+		return "", err
+	}
+	institutionID, err := c.World.GroupInstitution(caller, c.request.Header.Get("institutionId"))
+	if err != nil {
+		return "", err
+	}
+	if c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseAllow {
+		return institutionID, nil
+	}
+	if !c.mayChange {
+		return "", errMustChange
+	}
+	return institutionID, c.World.UseRequestID(institutionID, c.requestID())
+}
+
+// groupListItem is an element of the list (section 2.6).
+type groupListItem struct {
+	GroupID          string   `json:"groupId"`
+	GroupName        string   `json:"groupName"`
+	GroupType        string   `json:"groupType"`
+	NoOfParticipants int      `json:"noOfParticipants"`
+	Links            []string `json:"links"` // always empty
+}
+
+func encodeGroupListItem(g *sim.Group) []byte {
+	b, err := json.Marshal(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
+	if err != nil {
+		panic("service: a group doesn't marshal: " + err.Error())
+	}
+	return b
+}
+
+// listGroups is section 4.6.
+func listGroups(c *call) (reply, error) {
+	institutionID, err := c.groupInstitution()
+	if err != nil {
+		return reply{}, err
+	}
+	page, err := c.groupPage()
+	if err != nil {
+		return reply{}, err
+	}
+	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
+
+	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
+	b := make([]byte, 0, 1024+192*len(rows))
+	b = append(b, `{"links":`...)
+	b = page.appendLinks(b, c.baseURL+groupsPath, total)
+	b = append(b, `,"content":[`...)
+	for i, g := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, g.Encoded(encodeGroupListItem)...)
+	}
+	b = append(b, `],"page":`...)
+	b = page.appendSummary(b, total)
+	b = append(b, '}')
+	return reply{status: http.StatusOK, body: b}, nil
+}

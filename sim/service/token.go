@@ -1,0 +1,122 @@
+package service
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+const basicChallenge = `Basic realm="banksim", charset="UTF-8"`
+
+// tokens is the family of the token operation, which the interface document leaves open (published).
+var tokens = family{
+	prefix:    "/digitalbanking/oauth2",
+	requestID: "transactionId",
+	challenge: basicChallenge,
+	refusals: map[sim.Code]refusal{
+		sim.ClientUnknown:          {http.StatusUnauthorized, "CMN_90004"},
+		sim.ClientNotOfInstitution: {http.StatusForbidden, "CMN_90006"},
+		institutionMissing:         {http.StatusBadRequest, "CMN_90005"},
+		requestIDMissing:           {http.StatusBadRequest, "CMN_90008"},
+		bodyMalformed:              {http.StatusBadRequest, "CMN_90011"},
+		memberMistyped:             {http.StatusBadRequest, "CMN_90011"},
+		sim.GrantTypeUnknown:       {http.StatusBadRequest, "CMN_90007"},
+		sim.UsernameMissing:        {http.StatusBadRequest, "CMN_90013"},
+		sim.PasswordMissing:        {http.StatusBadRequest, "CMN_90014"},
+		sim.UserCredentialsWrong:   {http.StatusUnauthorized, "CMN_90015"},
+		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016"},
+		internalFault:              {http.StatusInternalServerError, "CMN_90000"},
+	},
+	body: codeMessageBody,
+}
+
+// tokenRequest is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
+type tokenRequest struct {
+	GrantType    *string `json:"grant_type"`
+	Username     *string `json:"username"`
+	Password     *string `json:"password"`
+	Scopes       *string `json:"scopes"`
+	RefreshToken *string `json:"refresh_token"`
+	Token        *string `json:"token"`
+}
+
+// tokenRequest reads the body, JSON or form-urlencoded.
+func (c *call) tokenRequest() (sim.TokenRequest, error) {
+	if c.mediaType() == mediaForm {
+		form, err := c.decodeForm()
+		return sim.TokenRequest{
+			GrantType:    form.Get("grant_type"),
+			Username:     form.Get("username"),
+			Password:     form.Get("password"),
+			Scopes:       form.Get("scopes"),
+			RefreshToken: form.Get("refresh_token"),
+			Token:        form.Get("token"),
+		}, err
+	}
+	var body tokenRequest
+	err := c.decodeJSON(&body)
+	return sim.TokenRequest{
+		GrantType:    orEmpty(body.GrantType),
+		Username:     orEmpty(body.Username),
+		Password:     orEmpty(body.Password),
+		Scopes:       orEmpty(body.Scopes),
+		RefreshToken: orEmpty(body.RefreshToken),
+		Token:        orEmpty(body.Token),
+	}, err
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// issuedTokens is the answer to a token request: the members of section 2.4 and token_type (RFC 6749 5.1).
+type issuedTokens struct {
+	TokenType        string `json:"token_type"`
+	AccessToken      string `json:"access_token"`
+	ExpiresIn        string `json:"expires_in"` // seconds
+	FIID             string `json:"di_fiid"`
+	FICustomer       string `json:"di_ficustomer,omitzero"`
+	RefreshToken     string `json:"refresh_token,omitzero"`
+	RefreshExpiresIn string `json:"refresh_token_expires_in,omitzero"` // seconds
+}
+
+// issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
+func issueTokens(c *call) (reply, error) {
+	keys, err := c.client()
+	if err != nil {
+		return reply{}, err
+	}
+	institutionID, err := c.institution(keys)
+	if err != nil {
+		return reply{}, err
+	}
+	request, err := c.tokenRequest()
+	if err != nil {
+		return reply{}, err
+	}
+	grant, err := c.World.IssueTokens(institutionID, keys.shared, request, c.Now)
+	if err != nil {
+		return reply{}, err
+	}
+	answer := issuedTokens{
+		TokenType:    "Bearer",
+		AccessToken:  grant.AccessToken,
+		ExpiresIn:    seconds(c.behavior().Tokens.AccessLifetime),
+		FIID:         grant.InstitutionID,
+		FICustomer:   grant.HostUserID,
+		RefreshToken: grant.RefreshToken,
+	}
+	if grant.RefreshToken != "" {
+		answer.RefreshExpiresIn = seconds(c.behavior().Tokens.RefreshLifetime)
+	}
+	rep := jsonReply(http.StatusOK, answer)
+	rep.notStored()
+	return rep, nil
+}
+
+func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }

@@ -1,0 +1,188 @@
+package sim_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+var (
+	byPassword = sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}
+	byClient   = sim.TokenRequest{GrantType: sim.GrantClientCredentials}
+)
+
+func issue(t *testing.T, w *sim.World, sharedKey string, r sim.TokenRequest) *sim.Grant {
+	t.Helper()
+	grant, err := w.IssueTokens("02688", sharedKey, r, start)
+	require.NoError(t, err)
+	return grant
+}
+
+func works(w *sim.World, accessToken string) bool {
+	_, err := w.Authenticate(accessToken, start)
+	return err == nil
+}
+
+func TestGrants(t *testing.T) {
+	w := newBank(t)
+
+	own := issue(t, w, "app", byClient)
+	assert.Empty(t, own.RefreshToken)
+	caller, err := w.Authenticate(own.AccessToken, start)
+	require.NoError(t, err)
+	assert.Equal(t, sim.Caller{InstitutionID: "02688", SharedKey: "app"}, caller)
+
+	users := issue(t, w, "app", byPassword)
+	caller, err = w.Authenticate(users.AccessToken, start)
+	require.NoError(t, err)
+	assert.Equal(t, sim.Caller{InstitutionID: "02688", SharedKey: "app", HostUserID: "1001"}, caller)
+	_, err = w.Authenticate(users.RefreshToken, start)
+	assert.ErrorIs(t, err, sim.TokenUnknown, "a refresh token gives no access")
+}
+
+func TestTokenRequestsRefused(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1003", Username: "blake", Password: "demo"}))
+	tests := map[string]struct {
+		request sim.TokenRequest
+		code    sim.Code
+	}{
+		"no grant type":      {sim.TokenRequest{}, sim.GrantTypeUnknown},
+		"another grant type": {sim.TokenRequest{GrantType: "authorization_code"}, sim.GrantTypeUnknown},
+		"no username":        {sim.TokenRequest{GrantType: sim.GrantPassword, Password: "demo"}, sim.UsernameMissing},
+		"no password":        {sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery"}, sim.PasswordMissing},
+		"unknown user":       {sim.TokenRequest{GrantType: sim.GrantPassword, Username: "nobody", Password: "demo"}, sim.UserCredentialsWrong},
+		"wrong password":     {sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "Demo"}, sim.UserCredentialsWrong},
+		"inactive user":      {sim.TokenRequest{GrantType: sim.GrantPassword, Username: "blake", Password: "demo"}, sim.UserCredentialsWrong},
+		"no refresh token":   {sim.TokenRequest{GrantType: sim.GrantRefreshToken}, sim.RefreshTokenInvalid},
+		"another's refresh":  {sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: "x"}, sim.RefreshTokenInvalid},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := w.Fork().IssueTokens("02688", "app", test.request, start)
+			assert.ErrorIs(t, err, test.code)
+		})
+	}
+}
+
+func TestRefreshRotates(t *testing.T) {
+	w := newBank(t)
+	first := issue(t, w, "app", byPassword)
+	again := sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: first.RefreshToken}
+
+	_, err := w.IssueTokens("02688", "another", again, start)
+	require.ErrorIs(t, err, sim.RefreshTokenInvalid, "only the client that holds it")
+	_, err = w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: first.AccessToken}, start)
+	require.ErrorIs(t, err, sim.RefreshTokenInvalid, "an access token doesn't refresh")
+
+	second := issue(t, w, "app", again)
+	assert.Equal(t, "1001", second.HostUserID)
+	assert.NotEqual(t, first.AccessToken, second.AccessToken)
+	assert.NotEqual(t, first.RefreshToken, second.RefreshToken)
+	assert.True(t, works(w, first.AccessToken), "access lasts for its lifetime")
+	assert.True(t, works(w, second.AccessToken))
+	_, err = w.IssueTokens("02688", "app", again, start)
+	assert.ErrorIs(t, err, sim.RefreshTokenInvalid, "the old refresh token works once")
+}
+
+func TestTokensExpire(t *testing.T) {
+	w := newBank(t)
+	grant := issue(t, w, "app", byPassword)
+	_, err := w.Authenticate(grant.AccessToken, start.Add(24*time.Hour-time.Nanosecond))
+	assert.NoError(t, err)
+	_, err = w.Authenticate(grant.AccessToken, start.Add(24*time.Hour))
+	assert.ErrorIs(t, err, sim.TokenExpired)
+
+	again := sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: grant.RefreshToken}
+	_, err = w.Fork().IssueTokens("02688", "app", again, start.Add(180*24*time.Hour-time.Nanosecond))
+	assert.NoError(t, err)
+	_, err = w.IssueTokens("02688", "app", again, start.Add(180*24*time.Hour))
+	assert.ErrorIs(t, err, sim.RefreshTokenInvalid)
+}
+
+func TestRevoke(t *testing.T) {
+	w := newBank(t)
+	users, usersToo := issue(t, w, "app", byPassword), issue(t, w, "app", byPassword)
+	refreshed := issue(t, w, "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: users.RefreshToken})
+	own := issue(t, w, "app", byClient)
+	foreign := issue(t, w, "another", byPassword)
+	all := []string{users.AccessToken, refreshed.AccessToken, usersToo.AccessToken, own.AccessToken, foreign.AccessToken}
+
+	tests := map[string]struct {
+		request sim.TokenRequest
+		left    []bool // which of all still work
+	}{
+		"by refresh token":      {sim.TokenRequest{RefreshToken: refreshed.RefreshToken}, []bool{false, false, true, true, true}},
+		"by token, refresh":     {sim.TokenRequest{Token: refreshed.RefreshToken}, []bool{false, false, true, true, true}},
+		"by token, access":      {sim.TokenRequest{Token: users.AccessToken}, []bool{false, false, true, true, true}},
+		"by password":           {byPassword, []bool{false, false, false, true, true}},
+		"by client credentials": {byClient, []bool{true, true, true, false, true}},
+		"unknown":               {sim.TokenRequest{RefreshToken: "unknown"}, []bool{true, true, true, true, true}},
+		"rotated away":          {sim.TokenRequest{RefreshToken: users.RefreshToken}, []bool{true, true, true, true, true}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := w.Fork()
+			revoked, err := w.Revoke("02688", "app", test.request)
+			require.NoError(t, err)
+			for i, token := range all {
+				assert.Equal(t, test.left[i], works(w, token), "token %d", i)
+			}
+			assert.False(t, works(w, revoked.AccessToken), "what is described doesn't work")
+			_, err = w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: revoked.RefreshToken}, start)
+			assert.ErrorIs(t, err, sim.RefreshTokenInvalid)
+		})
+	}
+}
+
+func TestRevokeRefused(t *testing.T) {
+	w := newBank(t)
+	foreign := issue(t, w, "another", byPassword)
+	mine := issue(t, w, "app", byPassword)
+	strict := newBank(t, func(b *sim.Behavior) { b.Tokens.UnknownToken = sim.UnknownTokenError })
+	twice := issue(t, strict, "app", byPassword)
+	_, err := strict.Revoke("02688", "app", sim.TokenRequest{RefreshToken: twice.RefreshToken})
+	require.NoError(t, err)
+
+	tests := map[string]struct {
+		world   *sim.World
+		request sim.TokenRequest
+		code    sim.Code
+	}{
+		"nothing named":          {w, sim.TokenRequest{}, sim.GrantUnnamed},
+		"password without one":   {w, sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery"}, sim.GrantUnnamed},
+		"refresh without token":  {w, sim.TokenRequest{GrantType: sim.GrantRefreshToken}, sim.GrantUnnamed},
+		"wrong password":         {w, sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "x"}, sim.UserCredentialsWrong},
+		"another client's token": {w, sim.TokenRequest{RefreshToken: foreign.RefreshToken}, sim.RefreshTokenInvalid},
+		"unknown, strict":        {strict, sim.TokenRequest{RefreshToken: "unknown"}, sim.RefreshTokenInvalid},
+		"revoked, strict":        {strict, sim.TokenRequest{RefreshToken: twice.RefreshToken}, sim.RefreshTokenInvalid},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := test.world.Fork()
+			_, err := w.Revoke("02688", "app", test.request)
+			assert.ErrorIs(t, err, test.code)
+			assert.True(t, w.Equal(test.world), "nothing is revoked")
+		})
+	}
+	assert.True(t, works(w, foreign.AccessToken))
+	assert.True(t, works(w, mine.AccessToken))
+}
+
+func TestClients(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "05523"}))
+	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "05523", SharedKey: "app", SecretKey: "another secret"}))
+
+	assert.NoError(t, w.AuthenticateClient("app", "secret"))
+	assert.NoError(t, w.AuthenticateClient("app", "another secret"))
+	assert.ErrorIs(t, w.AuthenticateClient("app", "wrong"), sim.ClientUnknown)
+	assert.ErrorIs(t, w.AuthenticateClient("ap", "secret"), sim.ClientUnknown)
+	assert.NoError(t, w.AuthorizeClient("02688", "app", "secret"))
+	assert.ErrorIs(t, w.AuthorizeClient("05523", "app", "secret"), sim.ClientNotOfInstitution, "its keys are another institution's")
+	assert.ErrorIs(t, w.AuthorizeClient("99999", "app", "secret"), sim.ClientNotOfInstitution)
+}

@@ -1,0 +1,206 @@
+package sim_test
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+var start = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+
+// newBank returns a world with one institution, one client, user "1001" with two accounts, and user "1002" without.
+func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
+	t.Helper()
+	b := sim.DefaultBehavior()
+	for _, c := range change {
+		c(&b)
+	}
+	w := sim.NewWorld(7, b)
+	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: true}))
+	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "secret"}))
+	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true, Disclosures: accepted}))
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1002", Active: true, Disclosures: accepted}))
+	for _, id := range []string{"checking", "savings"} {
+		require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: id, Disclosures: accepted}))
+	}
+	return w
+}
+
+func createGroups(t testing.TB, w *sim.World, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		_, err := w.CreateGroup("02688", sim.NewGroup{Name: name}, start)
+		require.NoError(t, err)
+	}
+}
+
+func groupNames(w *sim.World, order sim.GroupOrder, position, size int) []string {
+	page, _ := w.ListGroups("02688", order, position, size)
+	names := []string{}
+	for _, g := range page {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+var anybody = sim.Caller{InstitutionID: "02688", SharedKey: "app"}
+
+// changes are one change of each kind. Each must show in Equal, and only in the world it was made on.
+var changes = map[string]func(*sim.World) error{
+	"institution": func(w *sim.World) error { return w.AddInstitution(sim.Institution{InstitutionID: "1"}) },
+	"client": func(w *sim.World) error {
+		return w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "other", SecretKey: "s"})
+	},
+	"user": func(w *sim.World) error { return w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "9"}) },
+	"account": func(w *sim.World) error {
+		return w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: "loan"})
+	},
+	"account preference": func(w *sim.World) error {
+		return w.UpdateAccountPreference(anybody, "1001", "checking", true)
+	},
+	"user preference": func(w *sim.World) error { return w.UpdateUserPreference(anybody, "1001", true) },
+	"token": func(w *sim.World) error {
+		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantClientCredentials}, start)
+		return err
+	},
+	"group": func(w *sim.World) error {
+		_, err := w.CreateGroup("02688", sim.NewGroup{Name: "New"}, start)
+		return err
+	},
+	"alert preference": func(w *sim.World) error {
+		_, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{})
+		return err
+	},
+	"request id": func(w *sim.World) error { return w.UseRequestID("02688", "t-1") },
+	"seed":       func(w *sim.World) error { w.Reseed(8); return nil },
+}
+
+func TestForkIsolates(t *testing.T) {
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			origin := newBank(t)
+			untouched := newBank(t)
+			fork := origin.Fork()
+			require.True(t, origin.Equal(fork), "a fork is equal to its origin")
+
+			require.NoError(t, change(fork))
+			assert.False(t, origin.Equal(fork), "the change shows in the fork")
+			assert.True(t, origin.Equal(untouched), "and not in its origin")
+
+			sibling := origin.Fork()
+			require.NoError(t, change(origin))
+			assert.True(t, origin.Equal(fork), "the same change makes them equal again")
+			assert.True(t, sibling.Equal(untouched), "a change to the origin doesn't show in a fork")
+		})
+	}
+}
+
+func TestForkOfAForkSeesItsOwnPast(t *testing.T) {
+	w := newBank(t)
+	var snapshots []*sim.World
+	for i := range 500 {
+		snapshots = append(snapshots, w.Fork())
+		createGroups(t, w, fmt.Sprintf("group %03d", i))
+	}
+	for i, snapshot := range snapshots {
+		_, total := snapshot.ListGroups("02688", sim.GroupOrder{}, 0, 1)
+		require.Equal(t, i, total)
+	}
+}
+
+// A world that nobody writes to is read and forked by many goroutines at once; -race watches.
+func TestReadersAndForksShareAWorld(t *testing.T) {
+	w := newBank(t)
+	for i := range 200 {
+		createGroups(t, w, fmt.Sprintf("group %03d", i))
+	}
+	byName := sim.GroupOrder{}.Then(sim.ByNoOfParticipants, false).Then(sim.ByGroupName, true)
+	var wg sync.WaitGroup
+	for worker := range 32 {
+		wg.Go(func() {
+			fork := w.Fork()
+			for i := range 20 {
+				_, err := fork.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("worker %d-%d", worker, i)}, start)
+				assert.NoError(t, err)
+				_, total := w.ListGroups("02688", byName, 0, 10)
+				assert.Equal(t, 200, total)
+				_, total = fork.ListGroups("02688", byName, 0, 10)
+				assert.Equal(t, 201+i, total)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestSameSeedAndCallsGiveEqualWorlds(t *testing.T) {
+	live := func() (*sim.World, string) {
+		w := newBank(t)
+		drawn := ""
+		for i := range 50 {
+			now := start.Add(time.Duration(i) * time.Second)
+			g, err := w.CreateGroup("02688", sim.NewGroup{Name: "group " + strconv.Itoa(i)}, now)
+			require.NoError(t, err)
+			grant, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, now)
+			require.NoError(t, err)
+			_, err = w.CreateGroup("02688", sim.NewGroup{Name: "group 0"}, now)
+			require.ErrorIs(t, err, sim.GroupExists)
+			drawn += g.GroupID + " " + g.ExperienceID + " " + grant.AccessToken + " " + grant.RefreshToken + "\n"
+		}
+		return w, drawn
+	}
+	one, drawnByOne := live()
+	previous := runtime.GOMAXPROCS(1)
+	other, drawnByOther := live()
+	runtime.GOMAXPROCS(previous)
+	assert.True(t, one.Equal(other))
+	assert.Equal(t, drawnByOne, drawnByOther)
+
+	other.Reseed(8)
+	assert.False(t, one.Equal(other), "the random source is part of a world")
+}
+
+// The first draws of a seed never change: ids in users' recorded expectations hang on them.
+func TestDrawsOfASeedStayAsTheyAre(t *testing.T) {
+	w := newBank(t)
+	g, err := w.CreateGroup("02688", sim.NewGroup{Name: "A"}, start)
+	require.NoError(t, err)
+	grant, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
+	require.NoError(t, err)
+	assert.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, g.GroupID)
+	assert.Regexp(t, `^[A-Za-z0-9]{28}$`, grant.AccessToken)
+	assert.Regexp(t, `^[A-Za-z0-9]{32}$`, grant.RefreshToken)
+	assert.Equal(t, "32fe657c-e73b-4592-af7c-3e39c308fd81", g.GroupID)
+	assert.Equal(t, "PpMlWEz4m2uOZcc1L9KaI4hri3J3", grant.AccessToken)
+	assert.Equal(t, "Le0633FKzTg7MUExVbZZzqlWPZhK2WrF", grant.RefreshToken)
+}
+
+func TestClock(t *testing.T) {
+	real := time.Date(2030, 6, 1, 0, 0, 0, 0, time.UTC)
+	running := sim.NewClock(start, true, real)
+	frozen := sim.NewClock(start, false, real)
+	later := real.Add(time.Minute)
+
+	assert.Equal(t, start.Add(time.Minute), running.Now(later))
+	assert.Equal(t, start, frozen.Now(later))
+	assert.Equal(t, start.Add(time.Hour), frozen.Advance(time.Hour, later).Now(later.Add(time.Hour)))
+	assert.Equal(t, start.Add(time.Hour+time.Minute), running.Advance(time.Hour, later).Now(later))
+	assert.Equal(t, start.Add(-time.Hour), frozen.Advance(-time.Hour, later).Now(later))
+
+	stopped := running.Run(false, later)
+	assert.Equal(t, start.Add(time.Minute), stopped.Now(later.Add(time.Hour)), "it stands still from where it was")
+	assert.Equal(t, start.Add(2*time.Minute), stopped.Run(true, later).Now(later.Add(time.Minute)))
+
+	set := running.Set(start.Add(24*time.Hour), later)
+	assert.Equal(t, start.Add(24*time.Hour+time.Second), set.Now(later.Add(time.Second)))
+	assert.True(t, set.Running())
+	assert.False(t, stopped.Running())
+}
