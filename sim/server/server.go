@@ -24,7 +24,8 @@ const (
 	maxHeaderBytes    = 32 << 10
 	startTimeout      = 10 * time.Second // until both listeners answer
 
-	// headerSlop is how much net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header.
+	// headerSlop is how much net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header. On a
+	// connection that is used again it may have read as much ahead: there, the limit is that much higher.
 	headerSlop = 4096
 )
 

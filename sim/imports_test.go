@@ -1,0 +1,67 @@
+package sim_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/digitalbanking-sim/banksim"
+
+// layers are the packages from the innermost to the outermost. A package imports only from layers further in, so
+// those of one layer never import each other.
+var layers = [][]string{
+	{"sim", "scenarios", "fixtures"},
+	{"sim/scenario", "sim/fault", "sim/journal"},
+	{"sim/sandbox"},
+	{"sim/service", "sim/control", "sim/console", "sim/fidelity"},
+	{"sim/server"},
+	{"cmd/banksim", "testkit"},
+}
+
+// goList returns the lines that go list prints for the packages in the module's format.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+func TestImportsPointInwards(t *testing.T) {
+	layer := map[string]int{}
+	for i, packages := range layers {
+		for _, p := range packages {
+			layer[module+"/"+p] = i
+		}
+	}
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...") {
+		names := strings.Fields(line)
+		importer := names[0]
+		outer, known := layer[importer]
+		if !assert.True(t, known, "%s has no layer", importer) {
+			continue
+		}
+		for _, imported := range names[1:] {
+			if inner, ours := layer[imported]; ours {
+				assert.Less(t, inner, outer, "%s imports %s", importer, imported)
+			}
+			if strings.HasPrefix(imported, "gopkg.in/yaml") {
+				assert.Equal(t, module+"/sim/scenario", importer, "only the scenario loader knows YAML")
+			}
+		}
+	}
+}
+
+func TestTheDomainImportsTheStandardLibraryAndBtreeAlone(t *testing.T) {
+	for _, line := range goList(t, "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./sim") {
+		assert.Contains(t, []string{"", module + "/sim", "github.com/tidwall/btree"}, line)
+	}
+	for _, line := range goList(t, "-deps", "./sim") {
+		assert.NotContains(t, []string{"net/http", "crypto/rand"}, line)
+	}
+}

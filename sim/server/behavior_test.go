@@ -1,0 +1,299 @@
+package server_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// decode reads a JSON body into a T, refusing members that T doesn't have.
+func decode[T any](t testing.TB, res answer) T {
+	t.Helper()
+	var v T
+	require.NoError(t, json.Unmarshal([]byte(res.body), &v, json.RejectUnknownMembers(true)), res.body)
+	return v
+}
+
+type issued struct {
+	TokenType        string `json:"token_type"`
+	AccessToken      string `json:"access_token"`
+	ExpiresIn        string `json:"expires_in"`
+	FIID             string `json:"di_fiid"`
+	FICustomer       string `json:"di_ficustomer"`
+	RefreshToken     string `json:"refresh_token"`
+	RefreshExpiresIn string `json:"refresh_token_expires_in"`
+}
+
+func TestPreferenceShowsInTheDisclosure(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	require.Contains(t, getDisclosures.send(b).body, `"paperWaiver":false`)
+
+	res := updateAccount.send(b)
+	require.Equal(t, 200, res.StatusCode)
+	assert.Empty(t, res.body)
+	assert.Contains(t, getDisclosures.send(b).body, `"paperWaiver":true`)
+
+	off := updateUser.saying(`{"activateEstatement":false}`).send(b)
+	require.Equal(t, 204, off.StatusCode)
+	assert.Empty(t, off.Header.Get("Content-Length"), "a 204 has none (RFC 9110 8.6)")
+	assert.Contains(t, getDisclosures.send(b).body, `"paperWaiver":false`)
+}
+
+func TestIssuedTokenWorksUntilItExpires(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	got := decode[issued](t, issueTokens.send(b))
+	assert.Equal(t, "Bearer", got.TokenType)
+	assert.Equal(t, "86400", got.ExpiresIn)
+	assert.Equal(t, "15552000", got.RefreshExpiresIn)
+	assert.Equal(t, "02688", got.FIID)
+	assert.Equal(t, "1001", got.FICustomer)
+	mine := getDisclosures.with("authorization", "Bearer "+got.AccessToken)
+	assert.Equal(t, 200, mine.send(b).StatusCode)
+
+	res := b.control(http.MethodPost, "/v1/sandboxes/default/clock", `{"advance":"23h59m59s"}`)
+	require.Equal(t, 200, res.StatusCode, res.body)
+	assert.Equal(t, 200, mine.send(b).StatusCode)
+	b.control(http.MethodPost, "/v1/sandboxes/default/clock", `{"advance":"1s"}`)
+	expired := mine.send(b)
+	assert.Equal(t, 401, expired.StatusCode)
+	assert.Equal(t, "UXESTMT_10004", errorCode(t, expired))
+	assert.Equal(t, `Bearer realm="banksim"`, expired.Header.Get("WWW-Authenticate"))
+
+	again := issueTokens.saying(`{"grant_type":"refresh_token","refresh_token":"` + got.RefreshToken + `"}`)
+	renewed := decode[issued](t, again.send(b))
+	assert.Equal(t, 200, getDisclosures.with("authorization", "Bearer "+renewed.AccessToken).send(b).StatusCode)
+	assert.Equal(t, "CMN_90016", errorCode(t, again.send(b)), "the old refresh token is used up")
+}
+
+// The body of a DELETE arrives with a Content-Length and chunked, as JSON and as a form, over HTTP/1.1 as it is on
+// the wire.
+func TestRevocationOnTheWire(t *testing.T) {
+	const chunk = "%x\r\n%s\r\n"
+	form, jsonBody := "refresh_token=demo-refresh", `{"refresh_token":"demo-refresh"}`
+	for name, test := range map[string]struct{ media, body, framing string }{
+		"JSON, Content-Length": {"application/json", jsonBody, ""},
+		"JSON, chunked":        {"application/json", fmt.Sprintf(chunk+chunk+"0\r\n\r\n", 5, jsonBody[:5], len(jsonBody)-5, jsonBody[5:]), "Transfer-Encoding: chunked"},
+		"form, Content-Length": {"application/x-www-form-urlencoded", form, ""},
+		"form, chunked":        {"application/x-www-form-urlencoded; charset=UTF-8", fmt.Sprintf(chunk+"0\r\n\r\n", len(form), form), "Transfer-Encoding: chunked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := startBank(t, frozenRetail)
+			framing := test.framing
+			if framing == "" {
+				framing = fmt.Sprintf("Content-Length: %d", len(test.body))
+			}
+			conn, err := net.Dial("tcp", strings.TrimPrefix(b.server.ServiceURL(), "http://"))
+			require.NoError(t, err)
+			defer func() { _ = conn.Close() }()
+			require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+			_, err = fmt.Fprintf(conn, "DELETE %s HTTP/1.1\r\nHost: bank\r\nAUTHORIZATION: %s\r\nINSTITUTIONID: 02688\r\n"+
+				"TransactionID: t-9\r\nContent-Type: %s\r\n%s\r\n\r\n%s", revokeURL, basicDemo, test.media, framing, test.body)
+			require.NoError(t, err)
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			defer func() { _ = res.Body.Close() }()
+			var got map[string]string
+			require.NoError(t, json.UnmarshalRead(res.Body, &got))
+			assert.Equal(t, 200, res.StatusCode, "and not a redirect")
+			assert.Equal(t, "t-9", res.Header.Get("transactionId"))
+			assert.Equal(t, map[string]string{"expires_in": "0", "di_fiid": "02688", "di_ficustomer": "", "access_token": "demo-token-2",
+				"refresh_token": "demo-refresh", "refresh_token_expires_in": "0"}, got)
+
+			revoked := getDisclosures.with("authorization", "Bearer demo-token-2").send(b)
+			assert.Equal(t, 401, revoked.StatusCode)
+			assert.Equal(t, "UXESTMT_10002", errorCode(t, revoked))
+			assert.Equal(t, 200, getDisclosures.send(b).StatusCode, "another grant's token still works")
+		})
+	}
+}
+
+type groupList struct {
+	Links   []struct{ Rel, Href string } `json:"links"`
+	Content []struct {
+		GroupID          string     `json:"groupId"`
+		GroupName        string     `json:"groupName"`
+		GroupType        string     `json:"groupType"`
+		NoOfParticipants int        `json:"noOfParticipants"`
+		Links            []struct{} `json:"links"`
+	} `json:"content"`
+	Page struct{ Size, TotalElements, TotalPages, Number int } `json:"page"`
+}
+
+func TestGroupPages(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	list := func(query string) groupList {
+		t.Helper()
+		res := listGroups.at(groupsURL + query).send(b)
+		require.Equal(t, 200, res.StatusCode, res.body)
+		var got groupList
+		require.NoError(t, json.Unmarshal([]byte(res.body), &got, json.MatchCaseInsensitiveNames(true)), res.body)
+		return got
+	}
+	got := list("?size=5&page=1&sort=groupName,desc")
+	href := func(page int) string {
+		return fmt.Sprintf("%s%s?page=%d&size=5&sort=groupName,desc", b.server.ServiceURL(), groupsURL, page)
+	}
+	assert.Equal(t, []struct{ Rel, Href string }{{"first", href(0)}, {"prev", href(0)}, {"self", href(1)}, {"next", href(2)}, {"last", href(4)}}, got.Links)
+	assert.Equal(t, struct{ Size, TotalElements, TotalPages, Number int }{5, 23, 5, 1}, got.Page)
+	assert.Len(t, got.Content, 5)
+
+	var walked []string // all pages, by following next
+	for url, pages := href(0), 0; url != ""; pages++ {
+		require.Less(t, pages, 5)
+		page := list(strings.TrimPrefix(url, b.server.ServiceURL()+groupsURL))
+		url = ""
+		for _, link := range page.Links {
+			if link.Rel == "next" {
+				url = link.Href
+			}
+		}
+		for _, g := range page.Content {
+			walked = append(walked, g.GroupName)
+		}
+	}
+	assert.Len(t, walked, 23)
+	assert.IsDecreasing(t, walked)
+
+	for query, want := range map[string]struct{ size, number, content int }{
+		"":                         {20, 0, 20},
+		"?page=1":                  {20, 1, 3},
+		"?size=2000":               {2000, 0, 23},
+		"?size=2001":               {20, 0, 20},
+		"?size=0":                  {20, 0, 20},
+		"?size=-1":                 {20, 0, 20},
+		"?size=x&page=y":           {20, 0, 20},
+		"?page=-1":                 {20, 0, 20},
+		"?page=99":                 {20, 99, 0},
+		"?page=2147483647":         {20, 2147483647, 0},
+		"?page=2147483648":         {20, 0, 20},
+		"?sort=":                   {20, 0, 20},
+		"?sort=,":                  {20, 0, 20},
+		"?sort=desc":               {20, 0, 20},
+		"?sort=groupType,GroupDir": {0, 0, 0},
+	} {
+		if want.size == 0 {
+			assert.Equal(t, 500, listGroups.at(groupsURL+query).send(b).StatusCode, query)
+			continue
+		}
+		got := list(query)
+		assert.Equal(t, want.size, got.Page.Size, query)
+		assert.Equal(t, want.number, got.Page.Number, query)
+		assert.Len(t, got.Content, want.content, query)
+	}
+}
+
+func TestSandboxByBaseURL(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	const base = "/sandboxes/default"
+	res := listGroups.at(base + groupsURL + "?size=20").send(b)
+	require.Equal(t, 200, res.StatusCode)
+	assert.Contains(t, res.body, b.server.ServiceURL()+base+groupsURL+"?page=1&size=20", "links keep the base URL that was used")
+	assert.Equal(t, 200, getDisclosures.at(base+getDisclosures.path).send(b).StatusCode)
+
+	res = getDisclosures.at("/sandboxes/nope" + getDisclosures.path).send(b)
+	assert.Equal(t, 404, res.StatusCode)
+	assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", errorCode(t, res))
+	assert.Contains(t, res.body, `\"nope\"`)
+}
+
+func TestPathsAreTakenAsTheyCome(t *testing.T) {
+	b := startBank(t, "name: test\nextends: retail\ninstitutions:\n- institutionId: '02688'\n  users:\n  - hostUserId: '1001'\n"+
+		"    accounts: [{accountId: a/b, disclosures: [{institutionDisclosureStatus: ACCEPTED}]}]\n")
+	account := func(id string) answer {
+		return getDisclosures.at(strings.Replace(getDisclosures.path, "acc-1001-checking", id, 1)).send(b)
+	}
+	res := account("a%2Fb")
+	require.Equal(t, 200, res.StatusCode, res.body)
+	assert.Contains(t, res.body, `"accountId":"a/b"`)
+	for _, id := range []string{"..%2f", "%00", "{}", "%7B%7D", strings.Repeat("x", 10_000)} {
+		res := account(id)
+		assert.Equal(t, 400, res.StatusCode, id)
+		assert.Equal(t, "UXESTMT_11012", errorCode(t, res))
+	}
+	for _, path := range []string{"//digitalbanking/groups/v3/groups", groupsURL + "/", "/x/.." + groupsURL, "/", "/sandboxes/", "/sandboxes/default"} {
+		res := listGroups.at(path).send(b)
+		assert.Equal(t, 404, res.StatusCode, "%s: %s", path, res.body)
+	}
+}
+
+// 32 clients create groups with the same 100 names: each name is there once, and 100 creates have succeeded.
+func TestSameNamesFromManyClients(t *testing.T) {
+	b := startBank(t, "name: test\nextends: empty\n")
+	var created, refused atomic.Int64
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() {
+			for i := range 100 {
+				res := createGroup.saying(fmt.Sprintf(`{"groupName":"group %d"}`, i)).send(b)
+				switch {
+				case res.StatusCode == 200:
+					created.Add(1)
+				case assert.Equal(t, 400, res.StatusCode) && assert.Contains(t, res.body, `"2004"`):
+					refused.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, int64(100), created.Load())
+	assert.Equal(t, int64(3100), refused.Load())
+	assert.Contains(t, listGroups.send(b).body, `"totalElements":100,`)
+	assert.Equal(t, 100, strings.Count(b.state(), `"groupId"`))
+}
+
+// While a writer turns the statements of all of a user's accounts on and off, and another one resets, a reader
+// never sees one account on and the other off.
+func TestReadersNeverSeeHalfAChange(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(done)
+		for i := range 300 {
+			res := updateUser.saying(fmt.Sprintf(`{"activateEstatement":%t}`, i%2 == 0)).send(b)
+			assert.Equal(t, 204, res.StatusCode)
+			if i%10 == 9 {
+				assert.Equal(t, 204, b.control(http.MethodPost, "/v1/sandboxes/default/reset", "").StatusCode)
+			}
+		}
+	})
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				var state struct {
+					Institutions []struct {
+						Users []struct {
+							HostUserID string `json:"hostUserId"`
+							Accounts   []struct {
+								ActivateEstatement bool `json:"activateEstatement"`
+							} `json:"accounts"`
+						} `json:"users"`
+					} `json:"institutions"`
+				}
+				if !assert.NoError(t, json.Unmarshal([]byte(b.state()), &state)) {
+					return
+				}
+				accounts := state.Institutions[0].Users[0].Accounts
+				if !assert.Equal(t, accounts[0], accounts[1]) {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,209 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+func TestControlAPI(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	for path, want := range map[string]string{
+		"/healthz":                    `"ok"`,
+		"/readyz":                     `"ready"`,
+		"/v1/info":                    `"baseUrl":"` + b.server.ServiceURL() + `"`,
+		"/v1/sandboxes":               `"name":"default"`,
+		"/v1/sandboxes/default":       `"scenario":"test"`,
+		"/v1/sandboxes/default/clock": `{"now":"2026-01-15T09:00:00Z","running":false}`,
+	} {
+		res := b.control(http.MethodGet, path, "")
+		assert.Equal(t, 200, res.StatusCode, path)
+		assert.Equal(t, "application/json", res.Header.Get("Content-Type"), path)
+		assert.Contains(t, res.body, want, path)
+	}
+	for request, want := range map[string]int{
+		"GET /nope":                        404,
+		"GET /v1/sandboxes/nope":           404,
+		"GET /v1/sandboxes/nope/state":     404,
+		"DELETE /v1/info":                  405,
+		"GET /v1/sandboxes/default/reset":  405,
+		"POST /v1/sandboxes/default/clock": 400,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		res := b.control(method, path, "")
+		assert.Equal(t, want, res.StatusCode, request)
+		assert.Equal(t, "application/problem+json", res.Header.Get("Content-Type"), request)
+		assert.Contains(t, res.body, fmt.Sprintf(`"status":%d`, want), request)
+		assert.Equal(t, want == 405, res.Header.Get("Allow") != "", request)
+	}
+	for _, body := range []string{"{", "[]", `{}`, `{"advance":"1 day"}`, `{"advance":"1h","set":"2026-01-15T09:00:00Z"}`, `{"forward":"1h"}`, `{"set":"tomorrow"}`} {
+		res := b.control(http.MethodPost, "/v1/sandboxes/default/clock", body)
+		assert.Equal(t, 400, res.StatusCode, body)
+	}
+	assert.Contains(t, b.control(http.MethodGet, "/v1/sandboxes/default/clock", "").body, "09:00:00Z", "a refused change changes nothing")
+	res := b.control(http.MethodPost, "/v1/sandboxes/default/clock", `{"set":"2027-01-01T00:00:00Z"}`)
+	assert.Equal(t, `{"now":"2027-01-01T00:00:00Z","running":false}`, res.body)
+	res = b.control(http.MethodPost, "/v1/sandboxes/default/clock", `{"advance":"-1h","run":true}`)
+	assert.Contains(t, res.body, `"now":"2026-12-31T23:`)
+	assert.Contains(t, res.body, `"running":true`)
+}
+
+func TestResetPutsEverythingBack(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	before, firstDraw := b.state(), createGroup.send(b).body
+	for _, change := range []attempt{updateUser, issueTokens, revokeToken, createAlert} {
+		change.send(b)
+	}
+	b.advance(time.Hour)
+	require.NotEqual(t, before, b.state())
+
+	require.Equal(t, 204, b.control(http.MethodPost, "/v1/sandboxes/default/reset", "").StatusCode)
+	assert.Equal(t, before, b.state())
+	assert.Equal(t, firstDraw, createGroup.send(b).body, "the clock and the ids are back at the start, too")
+}
+
+func TestStateShowsNoSecret(t *testing.T) {
+	state := startBank(t, frozenRetail).state()
+	for _, secret := range []string{"demo-token", "demo-refresh", "avery-token", "demo-secret", `"demo"`, "second-token"} {
+		assert.NotContains(t, state, secret)
+	}
+	assert.Regexp(t, `"accessToken":"tok_[0-9a-f]{12}"`, state)
+}
+
+// A page of another origin can't change a simulator through somebody's browser.
+func TestControlRefusesOtherOrigins(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	res := b.send(http.MethodPost, b.server.ControlURL()+"/v1/sandboxes/default/reset", "", "Origin: http://evil.example", "Sec-Fetch-Site: cross-site")
+	assert.Equal(t, 403, res.StatusCode)
+}
+
+func TestPortTaken(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	taken := strings.TrimPrefix(b.server.ControlURL(), "http://")
+	sc, err := scenario.Load("empty")
+	require.NoError(t, err)
+	sandboxes := sandbox.NewRegistry(sandbox.New(sandbox.Default, sc, nil))
+	for _, cfg := range []server.Config{{Service: taken, Control: "127.0.0.1:0"}, {Service: "127.0.0.1:0", Control: taken}} {
+		cfg.Sandboxes, cfg.Log = sandboxes, slog.New(slog.DiscardHandler)
+		_, err := server.Start(t.Context(), cfg)
+		assert.ErrorIs(t, err, syscall.EADDRINUSE)
+		assert.ErrorContains(t, err, "listener")
+	}
+}
+
+func TestLargeHeadersAreRefused(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	assert.Equal(t, 431, listGroups.with("x-filler", strings.Repeat("x", 32<<10)).send(b).StatusCode)
+	assert.Equal(t, 200, listGroups.with("x-filler", strings.Repeat("x", 30<<10)).send(b).StatusCode)
+}
+
+// A client that doesn't finish its header is cut off.
+func TestSlowHeadersAreCutOff(t *testing.T) {
+	t.Parallel()
+	b := startBank(t, frozenRetail)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(b.server.ServiceURL(), "http://"))
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
+	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: bank\r\n")
+	require.NoError(t, err)
+	_, err = io.ReadAll(conn) // until the server closes
+	var timeout net.Error
+	assert.False(t, errors.As(err, &timeout) && timeout.Timeout(), "the server waits without end")
+}
+
+// A request that is under way when the server is told to end is answered; new ones are not taken.
+func TestShutdownWaitsForRequests(t *testing.T) {
+	b := startBank(t, frozenRetail)
+	body, writer := io.Pipe()
+	r, err := http.NewRequestWithContext(t.Context(), updateAccount.method, b.server.ServiceURL()+updateAccount.path, body)
+	require.NoError(t, err)
+	for _, h := range updateAccount.headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	answered := make(chan answer, 1)
+	go func() { answered <- b.do(r) }()
+	_, err = io.WriteString(writer, updateAccount.body[:10])
+	require.NoError(t, err)
+
+	ended := make(chan error, 1)
+	go func() { ended <- b.server.Shutdown(context.Background()) }()
+	require.Eventually(t, func() bool {
+		_, err := net.Dial("tcp", strings.TrimPrefix(b.server.ServiceURL(), "http://"))
+		return err != nil
+	}, 10*time.Second, time.Millisecond, "the service listener closes")
+	select {
+	case err := <-ended:
+		t.Fatalf("the server has ended with a request under way: %v", err)
+	default:
+	}
+	assert.Equal(t, 503, b.control(http.MethodGet, "/readyz", "").StatusCode, "the control listener tells of it")
+
+	_, err = io.WriteString(writer, updateAccount.body[10:])
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	assert.Equal(t, 200, (<-answered).StatusCode)
+	assert.NoError(t, <-ended)
+}
+
+// syncBuffer is a log that goroutines may write to while it is read.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// There is a line per request, and no header, query or body value in it.
+func TestTheLogHoldsNoSecret(t *testing.T) {
+	const canary = "canary7d1f"
+	var log syncBuffer
+	b := startLoggingBank(t, frozenRetail, &log)
+	operations := []attempt{getDisclosures, updateAccount, updateUser, issueTokens, revokeToken, createGroup, listGroups, createAlert}
+	for _, op := range operations {
+		for _, header := range []string{"authorization", "transactionId", "correlationid", "institutionId", "fiid", "userid", "content-type", "x-api-key"} {
+			op.with(header, canary).send(b)
+			op.with(header, "Bearer "+canary).send(b)
+		}
+		query := "?"
+		if strings.Contains(op.path, "?") {
+			query = "&"
+		}
+		op.at(op.path + query + "hostUserId=" + canary + "&access_token=" + canary).send(b)
+		for _, member := range []string{"grant_type", "username", "password", "scopes", "refresh_token", "token", "groupName", "accountId", canary} {
+			op.saying(`{"` + member + `":"` + canary + `"}`).send(b)
+			op.saying(`{"` + member + `":["` + canary + `"]}`).send(b)
+		}
+	}
+	assert.False(t, strings.Contains(log.String(), canary), "the log holds a value of a request")
+	assert.Equal(t, len(operations)*(16+1+18), strings.Count(log.String(), "msg=request"))
+	assert.True(t, strings.Contains(log.String(), "operation=tokens.revoke method=DELETE path=/digitalbanking/oauth2/v1/revoke status=401"))
+}
