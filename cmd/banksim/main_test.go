@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"banksim": main})
+}
+
+// The scripts run the program as a user does.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
+			"await": awaitReady,
+			// terminate sends SIGTERM to what runs in the background, as a container engine does.
+			"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
+				for _, cmd := range ts.BackgroundCmds() {
+					ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+				}
+			},
+		},
+	})
+}
+
+func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
+	name := ts.MkAbs(args[0])
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		data, err := os.ReadFile(name)
+		if err == nil {
+			fields := strings.Split(strings.TrimSpace(string(data)), `"`)
+			ts.Setenv("SERVICE", fields[3])
+			ts.Setenv("CONTROL", strings.TrimPrefix(fields[7], "http://"))
+			return
+		}
+		select {
+		case <-deadline:
+			ts.Fatalf("%s is not there: %v", args[0], err)
+		case <-tick.C:
+		}
+	}
+}
+
+// Wrong use ends with code 2 and a message that names what is wrong; failed work with code 1.
+func TestExitCodes(t *testing.T) {
+	tests := map[string]struct {
+		args string
+		env  string
+		code int
+		err  string
+	}{
+		"no command":            {"", "", 2, "expected one of"},
+		"unknown command":       {"server", "", 2, "server"},
+		"unknown flag":          {"serve --listne 127.0.0.1:0", "", 2, "--listne"},
+		"bad seed":              {"serve --seed minus", "", 2, "--seed"},
+		"bad variable":          {"serve", "BANKSIM_SEED=minus", 2, "BANKSIM_SEED"},
+		"bad log format":        {"serve --log-format xml", "", 2, "text"},
+		"bad address":           {"serve --listen here", "", 2, `--listen "here" is not an address`},
+		"bad control address":   {"serve --control 8081", "", 2, `--control "8081" is not an address`},
+		"unknown scenario":      {"serve --scenario retial", "", 2, `did you mean "retail"`},
+		"no such file":          {"serve --scenario ./nope.yaml", "", 2, "nope.yaml"},
+		"bad scenario":          {"serve --scenario ../../fixtures/bad/empty-file.yaml", "", 2, "empty-file.yaml:1:1: "},
+		"cannot listen":         {"serve --listen 127.0.0.1:0 --control 192.0.2.1:1", "", 1, "control listener"},
+		"cannot write ready":    {"serve --listen 127.0.0.1:0 --control 127.0.0.1:0 --ready-file /nope/ready", "", 1, "ready file"},
+		"nobody listens":        {"healthcheck --control 127.0.0.1:1", "", 1, "not ready"},
+		"bad health address":    {"healthcheck --control x", "", 2, "not an address"},
+		"show unknown scenario": {"scenarios show retial", "", 2, `did you mean "retail"`},
+		"help":                  {"serve --help", "", 0, ""},
+		"version":               {"version", "", 0, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if variable, value, ok := strings.Cut(test.env, "="); ok {
+				t.Setenv(variable, value)
+			}
+			var out, errs bytes.Buffer
+			assert.Equal(t, test.code, run(t.Context(), strings.Fields(test.args), &out, &errs), errs.String())
+			assert.Contains(t, errs.String(), test.err)
+			if test.code == 0 {
+				assert.NotEmpty(t, out.String())
+			}
+		})
+	}
+}
