@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"strings"
 	"syscall"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
@@ -34,21 +36,34 @@ func TestScripts(t *testing.T) {
 }
 
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
-	name := ts.MkAbs(args[0])
+	service, control, err := awaitFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Setenv("SERVICE", service)
+	ts.Setenv("CONTROL", strings.TrimPrefix(control, "http://"))
+}
+
+// awaitAddresses waits until a simulator has written its ready file.
+func awaitAddresses(t *testing.T, name string) (service, control string) {
+	t.Helper()
+	service, control, err := awaitFile(name)
+	require.NoError(t, err)
+	return service, control
+}
+
+func awaitFile(name string) (service, control string, err error) {
+	var addresses struct{ Service, Control string }
 	deadline := time.After(10 * time.Second)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for {
 		data, err := os.ReadFile(name)
 		if err == nil {
-			fields := strings.Split(strings.TrimSpace(string(data)), `"`)
-			ts.Setenv("SERVICE", fields[3])
-			ts.Setenv("CONTROL", strings.TrimPrefix(fields[7], "http://"))
-			return
+			err = json.Unmarshal(data, &addresses)
+			return addresses.Service, addresses.Control, err
 		}
 		select {
 		case <-deadline:
-			ts.Fatalf("%s is not there: %v", args[0], err)
+			return "", "", err
 		case <-tick.C:
 		}
 	}

@@ -86,27 +86,36 @@ func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
 func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
-	b = append(b, '[')
-	link := func(when bool, rel string, number int) {
-		if !when {
-			return
-		}
-		if b[len(b)-1] != '[' {
-			b = append(b, ',')
-		}
+	// All that differs between the links is a number, so the rest is quoted once.
+	quoted, _ := jsontext.AppendQuote(nil, path) // its only error, invalid UTF-8, it has mended
+	before := append(quoted[:len(quoted)-1], "?page="...)
+	link := func(rel string, number int) {
 		b = append(b, `{"rel":"`...)
 		b = append(b, rel...)
 		b = append(b, `","href":`...)
-		href := path + "?page=" + strconv.Itoa(number) + "&size=" + strconv.Itoa(p.size) + p.sort
-		b, _ = jsontext.AppendQuote(b, href) // its only error, invalid UTF-8, it has mended
-		b = append(b, '}')
+		b = append(b, before...)
+		b = strconv.AppendInt(b, int64(number), 10)
+		b = append(b, "&size="...)
+		b = strconv.AppendInt(b, int64(p.size), 10)
+		b = append(b, p.sort...) // names of ours, and nothing to escape in them
+		b = append(b, `"},`...)
 	}
-	link(hasPrevious || hasNext, "first", 0)
-	link(hasPrevious, "prev", p.number-1)
-	link(true, "self", p.number)
-	link(hasNext, "next", p.number+1)
-	link(hasPrevious || hasNext, "last", last)
-	return append(b, ']')
+	b = append(b, '[')
+	if hasPrevious || hasNext {
+		link("first", 0)
+	}
+	if hasPrevious {
+		link("prev", p.number-1)
+	}
+	link("self", p.number)
+	if hasNext {
+		link("next", p.number+1)
+	}
+	if hasPrevious || hasNext {
+		link("last", last)
+	}
+	b[len(b)-1] = ']' // in the place of the last comma
+	return b
 }
 
 // appendSummary appends the page object of the envelope.

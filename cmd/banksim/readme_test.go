@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write what the README's commands print into the README")
+
+// unstable are the parts of an answer that differ from run to run: times of a running clock, and ports.
+var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+`)
+
+// Every command of the README's console blocks prints what the README says, against one simulator.
+func TestReadme(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed: the README's calls can't be tried")
+	}
+	file := filepath.Join("..", "..", "README.md")
+	readme, err := os.ReadFile(file)
+	require.NoError(t, err)
+
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
+	go func() {
+		ended <- run(ctx, []string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready}, io.Discard, log)
+	}()
+	defer func() {
+		stop()
+		require.Equal(t, exitFine, <-ended, log)
+	}()
+	service, control := awaitAddresses(t, ready)
+
+	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
+	const mark = "\n--- end of output ---\n"
+	var script strings.Builder
+	blocks := consoleBlocks(string(readme))
+	for _, block := range blocks {
+		for _, command := range block.commands {
+			command = strings.ReplaceAll(command, "http://127.0.0.1:8080", service)
+			command = strings.ReplaceAll(command, "http://127.0.0.1:8081", control)
+			script.WriteString(command + "\nprintf '%s' '" + mark + "'\n")
+		}
+	}
+	shell := exec.CommandContext(ctx, "sh")
+	shell.Dir = t.TempDir()
+	shell.Stdin = strings.NewReader(script.String())
+	out, err := shell.Output()
+	require.NoError(t, err)
+	outputs := strings.Split(strings.ReplaceAll(string(out), service, "http://127.0.0.1:8080"), mark)
+
+	text := string(readme)
+	for _, block := range blocks {
+		var got strings.Builder
+		got.WriteString("```console\n")
+		for _, command := range block.commands {
+			got.WriteString("$ " + command + "\n")
+			if output := strings.TrimSpace(outputs[0]); output != "" {
+				got.WriteString(output + "\n")
+			}
+			outputs = outputs[1:]
+		}
+		got.WriteString("```\n")
+		if *update {
+			text = strings.Replace(text, block.text, got.String(), 1)
+			continue
+		}
+		assert.Equal(t, unstable.ReplaceAllString(block.text, "*"), unstable.ReplaceAllString(got.String(), "*"))
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+}
+
+// consoleBlock is a fenced block of commands, each after "$ ", and what they print.
+type consoleBlock struct {
+	text     string
+	commands []string
+}
+
+func consoleBlocks(markdown string) []consoleBlock {
+	var blocks []consoleBlock
+	for _, text := range regexp.MustCompile("(?ms)^```console\n.*?^```\n").FindAllString(markdown, -1) {
+		block := consoleBlock{text: text}
+		for line := range strings.Lines(text) {
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				block.commands = append(block.commands, strings.TrimSpace(command))
+			}
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
