@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // AlertChannels are the known values of channelTypeName (published).
@@ -127,15 +128,16 @@ func (w *World) checkAlertDetails(p AlertPreference) error {
 		return nil
 	}
 	institution, _ := w.Institution(p.InstitutionID)
+	contradicts := func(said *string, is string) bool { return said != nil && *said != "" && is != "" && *said != is }
 	switch {
-	case d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID:
+	case contradicts(d.InstitutionID, p.InstitutionID):
 		return Refuse(AlertOtherInstitution, "institutionId in the body contradicts the institution of the request")
-	case d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID:
+	case contradicts(d.InstitutionCustomerID, p.HostUserID):
 		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
 	case d.ChannelTypeName != nil && w.behavior.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
-		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %v", AlertChannels)
+		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %s", strings.Join(AlertChannels, ", "))
 	case d.AlertTypeName != nil && len(institution.AlertTypes) > 0 && !slices.Contains(institution.AlertTypes, *d.AlertTypeName):
-		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %v", institution.AlertTypes)
+		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %s", strings.Join(institution.AlertTypes, ", "))
 	}
 	return nil
 }

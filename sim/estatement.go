@@ -12,26 +12,23 @@ func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) 
 	return user, nil
 }
 
-func (w *World) estatementAccount(user *User, accountID string) (*Account, error) {
-	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
-	if !ok {
-		return nil, Refuse(AccountUnknown, "user %q has no account %q", user.HostUserID, accountID)
-	}
-	return account, nil
-}
-
-// Disclosures returns the account whose disclosures a caller asks for (interface section 4.1).
-// It refuses with TokenOfAnotherUser, UserUnknown or AccountUnknown.
-func (w *World) Disclosures(caller Caller, hostUserID, accountID string) (*Account, error) {
+// Disclosures returns the disclosures of one account of a user (interface section 4.1): none for an account that
+// the user doesn't have. It refuses with TokenOfAnotherUser or UserUnknown.
+func (w *World) Disclosures(caller Caller, hostUserID, accountID string) ([]Disclosure, error) {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
 		return nil, err
 	}
-	return w.estatementAccount(user, accountID)
+	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
+	if !ok {
+		return nil, nil
+	}
+	return account.Disclosures, nil
 }
 
 // UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).
-// It refuses as Disclosures does, and by the rules 1, 2 and 4 of section 3, in that order.
+// It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown, and
+// by rule 4, in that order.
 func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, activate bool) error {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
@@ -40,9 +37,9 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 	if err := w.mayChangePreference(user); err != nil {
 		return err
 	}
-	account, err := w.estatementAccount(user, accountID)
-	if err != nil {
-		return err
+	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
+	if !ok {
+		return Refuse(AccountUnknown, "user %q has no account %q", hostUserID, accountID)
 	}
 	if !allAccepted(account.Disclosures) {
 		return Refuse(DisclosureNotAccepted, "the disclosure of account %q is not in status %s", accountID, Accepted)

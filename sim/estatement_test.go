@@ -24,9 +24,9 @@ func TestAccountPreferenceChangesOneAccount(t *testing.T) {
 	assert.False(t, on)
 	assert.False(t, waiver)
 
-	a, err := w.Disclosures(anybody, "1001", "checking")
+	disclosures, err := w.Disclosures(anybody, "1001", "checking")
 	require.NoError(t, err)
-	assert.Equal(t, []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start, PaperWaiver: true}}, a.Disclosures)
+	assert.Equal(t, []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start, PaperWaiver: true}}, disclosures)
 
 	before := w.Fork()
 	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", true))
@@ -90,6 +90,9 @@ func TestEstatementCallers(t *testing.T) {
 	assert.ErrorIs(t, w.UpdateUserPreference(other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
 	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", true), sim.UserUnknown)
 	assert.ErrorIs(t, w.UpdateUserPreference(anybody, "1002", true), sim.NoAccounts)
-	_, err := w.Disclosures(anybody, "1002", "checking")
-	assert.ErrorIs(t, err, sim.AccountUnknown, "an account of another user")
+	disclosures, err := w.Disclosures(anybody, "1002", "checking")
+	assert.NoError(t, err)
+	assert.Empty(t, disclosures, "those of another user's account")
+	_, err = w.Disclosures(other, "1001", "checking")
+	assert.ErrorIs(t, err, sim.TokenOfAnotherUser)
 }

@@ -34,7 +34,7 @@ func (u usedRequestIDs) fork() usedRequestIDs {
 func (w *World) UseRequestID(institutionID, id string) error {
 	used := &usedRequestID{institutionID: institutionID, id: id}
 	if w.requestIDs.byID.has(used) {
-		return Refuse(RequestIDReused, "the request id was used before")
+		return Refuse(RequestIDReused, "the transactionId was used before")
 	}
 	used.sequence = w.next()
 	w.requestIDs.byID.put(used)

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -48,7 +49,7 @@ func startLoggingBank(t testing.TB, yaml string, log io.Writer) *bank {
 		Log:       slog.New(slog.NewTextHandler(log, nil)),
 	})
 	require.NoError(t, err)
-	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: 10 * time.Second}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -110,4 +111,17 @@ func (b *bank) state() string {
 // advance moves the virtual clock.
 func (b *bank) advance(d time.Duration) {
 	b.sandbox.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(d, real) })
+}
+
+// fillGroups creates groups in the first institution, past HTTP.
+func (b *bank) fillGroups(n int) {
+	b.t.Helper()
+	require.NoError(b.t, b.sandbox.Change(func(m sandbox.Moment) error {
+		for i := range n {
+			if _, err := m.World.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, m.Now); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }

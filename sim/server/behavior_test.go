@@ -67,7 +67,7 @@ func TestIssuedTokenWorksUntilItExpires(t *testing.T) {
 	expired := mine.send(b)
 	assert.Equal(t, 401, expired.StatusCode)
 	assert.Equal(t, "UXESTMT_10004", errorCode(t, expired))
-	assert.Equal(t, `Bearer realm="banksim"`, expired.Header.Get("WWW-Authenticate"))
+	assert.Equal(t, `Bearer realm="banksim", error="invalid_token"`, expired.Header.Get("WWW-Authenticate"))
 
 	again := issueTokens.saying(`{"grant_type":"refresh_token","refresh_token":"` + got.RefreshToken + `"}`)
 	renewed := decode[issued](t, again.send(b))
@@ -217,8 +217,8 @@ func TestPathsAreTakenAsTheyCome(t *testing.T) {
 	assert.Contains(t, res.body, `"accountId":"a/b"`)
 	for _, id := range []string{"..%2f", "%00", "{}", "%7B%7D", strings.Repeat("x", 10_000)} {
 		res := account(id)
-		assert.Equal(t, 400, res.StatusCode, id)
-		assert.Equal(t, "UXESTMT_11012", errorCode(t, res))
+		assert.Equal(t, 200, res.StatusCode, id)
+		assert.Equal(t, `{"institutionUserDisclosures":[]}`, res.body)
 	}
 	for _, path := range []string{"//digitalbanking/groups/v3/groups", groupsURL + "/", "/x/.." + groupsURL, "/", "/sandboxes/", "/sandboxes/default"} {
 		res := listGroups.at(path).send(b)

@@ -51,6 +51,9 @@ func replay(t *testing.T, e fixtures.Exchange) fixtures.Answer {
 	if e.Behavior != nil {
 		yaml += "behavior: " + string(e.Behavior) + "\n" // JSON is YAML
 	}
+	if e.Institutions != nil {
+		yaml += "institutions: " + string(e.Institutions) + "\n"
+	}
 	b := startBank(t, yaml)
 	for _, r := range e.Before {
 		res := b.do(newRequest(t, b, r))
@@ -88,4 +91,46 @@ func newRequest(t *testing.T, b *bank, r fixtures.Request) *http.Request {
 		request.Header.Set(name, value)
 	}
 	return request
+}
+
+// named are the statuses, and the codes of refusals, that the interface document, the public API description or
+// our own choices name for each operation. What only a fault or a large body brings about (413, 500) is shown by
+// other tests.
+var named = map[string]string{
+	"estatements.getDisclosures": "200 UXESTMT_10001 UXESTMT_10002 UXESTMT_10003 UXESTMT_10004 UXESTMT_10007 UXESTMT_10008 UXESTMT_10012 UXESTMT_11010 UXESTMT_88888",
+	"estatements.updateAccount": "200 204 UXESTMT_10001 UXESTMT_10002 UXESTMT_10003 UXESTMT_10004 UXESTMT_10007 UXESTMT_10008 UXESTMT_10012 UXESTMT_11010 " +
+		"UXESTMT_11012 UXESTMT_11013 UXESTMT_11018 UXESTMT_11021 UXESTMT_88888 UXESTMT_88889 BANKSIM_UNSUPPORTED_MEDIA_TYPE",
+	"estatements.updateUser": "204 UXESTMT_10001 UXESTMT_10002 UXESTMT_10003 UXESTMT_10004 UXESTMT_10007 UXESTMT_10008 UXESTMT_10012 UXESTMT_11010 " +
+		"UXESTMT_11013 UXESTMT_11018 UXESTMT_11020 UXESTMT_11021 UXESTMT_88888 UXESTMT_88889 BANKSIM_UNSUPPORTED_MEDIA_TYPE",
+	"tokens.issue":  "200 CMN_90004 CMN_90005 CMN_90006 CMN_90007 CMN_90008 CMN_90011 CMN_90013 CMN_90014 CMN_90015 CMN_90016 BANKSIM_UNSUPPORTED_MEDIA_TYPE",
+	"tokens.revoke": "200 204 CMN_90004 CMN_90005 CMN_90008 CMN_90010 CMN_90011 CMN_90016",
+	"groups.create": "200 201 2000 2003 2004 BANKSIM_UNSUPPORTED_MEDIA_TYPE",
+	"groups.list":   "200 2000 2001 2003",
+	"alerts.createPreference": "200 201 CMN_90001 PRMVAL_10003 PRMVAL_10004 PRMVAL_10005 PRMVAL_10007 PRMVAL_10009 PRMVAL_10012 PRMSYS_10002 " +
+		"BANKSIM_UNSUPPORTED_MEDIA_TYPE",
+	"unknown": "BANKSIM_UNKNOWN_PATH BANKSIM_METHOD_NOT_ALLOWED BANKSIM_UNKNOWN_SANDBOX",
+}
+
+func TestGoldenExchangesShowAllThatIsNamed(t *testing.T) {
+	exchanges, err := fixtures.Load()
+	require.NoError(t, err)
+	shown := map[string][]string{}
+	for _, e := range exchanges {
+		status := strconv.Itoa(e.Answer.Status)
+		if e.Answer.Status >= 300 {
+			status = errorCode(t, answer{&http.Response{StatusCode: e.Answer.Status}, string(e.Answer.JSON)})
+		}
+		shown[e.Operation()] = append(shown[e.Operation()], status)
+	}
+	for operation, all := range named {
+		for _, one := range strings.Fields(all) {
+			assert.Contains(t, shown[operation], one, operation)
+		}
+		for _, one := range shown[operation] {
+			assert.Contains(t, strings.Fields(all), one, "%s answers what nobody names", operation)
+		}
+	}
+	for operation := range shown {
+		assert.Contains(t, named, operation)
+	}
 }

@@ -139,15 +139,30 @@ func TestShutdownWaitsForRequests(t *testing.T) {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
 	}
-	answered := make(chan answer, 1)
-	go func() { answered <- b.do(r) }()
+	r.Header.Set("Expect", "100-continue") // so that the body flows only when the handler reads it
+	type result struct {
+		status int
+		err    error
+	}
+	answered := make(chan result, 1)
+	go func() {
+		res, err := b.client.Do(r)
+		if err != nil {
+			answered <- result{err: err}
+			return
+		}
+		answered <- result{res.StatusCode, res.Body.Close()}
+	}()
 	_, err = io.WriteString(writer, updateAccount.body[:10])
 	require.NoError(t, err)
 
 	ended := make(chan error, 1)
 	go func() { ended <- b.server.Shutdown(context.Background()) }()
 	require.Eventually(t, func() bool {
-		_, err := net.Dial("tcp", strings.TrimPrefix(b.server.ServiceURL(), "http://"))
+		conn, err := net.Dial("tcp", strings.TrimPrefix(b.server.ServiceURL(), "http://"))
+		if err == nil {
+			_ = conn.Close()
+		}
 		return err != nil
 	}, 10*time.Second, time.Millisecond, "the service listener closes")
 	select {
@@ -160,7 +175,7 @@ func TestShutdownWaitsForRequests(t *testing.T) {
 	_, err = io.WriteString(writer, updateAccount.body[10:])
 	require.NoError(t, err)
 	require.NoError(t, writer.Close())
-	assert.Equal(t, 200, (<-answered).StatusCode)
+	assert.Equal(t, result{status: 200}, <-answered)
 	assert.NoError(t, <-ended)
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -107,7 +108,7 @@ func createAlertPreference(c *call) (reply, error) {
 
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
 func (c *call) alertCaller() (sim.Caller, error) {
-	if bare := c.authorization(); isToken(bare) {
+	if bare := c.authorization(); isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
 		return c.World.Authenticate(bare, c.Now)
 	}
 	return c.optionalBearer(c.behavior().Alerts.Auth)

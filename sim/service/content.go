@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -73,8 +74,8 @@ func decodeJSON(data []byte, into any) error {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
-	case err == nil && len(bytes.TrimSpace(data)) > 0 && bytes.TrimSpace(data)[0] != '{':
-		return sim.Refuse(memberMistyped, "the body must be a JSON object") // null
+	case err == nil && bytes.TrimLeft(data, " \t\r\n")[0] != '{': // null
+		return sim.Refuse(memberMistyped, "the body must be a JSON object")
 	case err == nil:
 		return nil
 	case errors.As(err, &semantic):
@@ -84,10 +85,12 @@ func decodeJSON(data []byte, into any) error {
 		return sim.Refuse(memberMistyped, "%s must be %s", memberName(semantic.JSONPointer), typeName(semantic.GoType))
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
 		return sim.Refuse(bodyMalformed, "%s is given twice", memberName(syntax.JSONPointer))
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return sim.Refuse(bodyMalformed, "the body is not valid JSON: it is empty or ends early")
 	case errors.As(err, &syntax):
 		return sim.Refuse(bodyMalformed, "the body is not valid JSON (at byte %d)", syntax.ByteOffset)
-	default: // io.ErrUnexpectedEOF and io.EOF
-		return sim.Refuse(bodyMalformed, "the body is not valid JSON: it is empty or ends early")
+	default:
+		return sim.Refuse(bodyMalformed, "the body is not valid JSON")
 	}
 }
 
@@ -143,9 +146,12 @@ func (c *call) decodeForm() (url.Values, error) {
 	if err != nil {
 		return nil, sim.Refuse(bodyMalformed, "the body is not form-urlencoded")
 	}
-	for _, values := range form {
+	for name, values := range form {
 		if len(values) > 1 {
 			return nil, sim.Refuse(bodyMalformed, "a member of the body is given twice")
+		}
+		if !utf8.ValidString(name) || !utf8.ValidString(values[0]) {
+			return nil, sim.Refuse(bodyMalformed, "the body is not valid UTF-8")
 		}
 	}
 	return form, nil

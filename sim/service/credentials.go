@@ -39,15 +39,17 @@ func (c *call) institution(keys clientKeys) (string, error) {
 
 // bearer authenticates the caller by its bearer token (RFC 6750 2.1).
 func (c *call) bearer() (sim.Caller, error) {
-	scheme, token, _ := strings.Cut(c.authorization(), " ")
-	switch {
-	case scheme == "":
+	if len(c.request.Header.Values("Authorization")) == 0 {
 		return sim.Caller{}, sim.Refuse(tokenMissing, "header Authorization is missing")
-	case !strings.EqualFold(scheme, "Bearer") || !isToken(token):
+	}
+	scheme, token, _ := strings.Cut(c.authorization(), " ")
+	if !strings.EqualFold(scheme, bearerScheme) || !isToken(token) {
 		return sim.Caller{}, sim.Refuse(tokenMalformed, "header Authorization must be Bearer, a space and an access token")
 	}
 	return c.World.Authenticate(token, c.Now)
 }
+
+const bearerScheme = "Bearer"
 
 // authorization returns the Authorization header. Several are none that is well-formed.
 func (c *call) authorization() string {

@@ -73,18 +73,19 @@ func getDisclosures(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	account, err := c.World.Disclosures(caller, hostUserID, c.pathVar("accountId"))
+	accountID := c.pathVar("accountId")
+	rows, err := c.World.Disclosures(caller, hostUserID, accountID)
 	if err != nil {
 		return reply{}, err
 	}
-	answer := disclosures{make([]institutionUserDisclosure, len(account.Disclosures))}
-	for i, d := range account.Disclosures {
+	answer := disclosures{make([]institutionUserDisclosure, len(rows))}
+	for i, d := range rows {
 		answer.InstitutionUserDisclosures[i] = institutionUserDisclosure{
-			InstitutionID:    account.InstitutionID,
+			InstitutionID:    caller.InstitutionID,
 			Status:           d.Status,
 			StatusUpdateTime: d.StatusUpdate.UTC().Format(disclosureTime),
 			PaperWaiver:      d.PaperWaiver,
-			AccountID:        account.AccountID,
+			AccountID:        accountID,
 			Name:             d.Name,
 		}
 	}

@@ -73,7 +73,11 @@ func (f *family) refuse(b *sim.Behavior, err error) reply {
 	}
 	rep := jsonReply(face.status, f.body(face, raised.Message))
 	if face.status == http.StatusUnauthorized {
-		rep.header("WWW-Authenticate", f.challenge)
+		challenge := f.challenge
+		if raised.Code == sim.TokenUnknown || raised.Code == sim.TokenExpired {
+			challenge += `, error="invalid_token"` // RFC 6750 3.1
+		}
+		rep.header("WWW-Authenticate", challenge)
 	}
 	return rep
 }

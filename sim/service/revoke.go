@@ -80,22 +80,29 @@ func revokeToken(c *call) (reply, error) {
 
 // revocationReply describes a revoked grant. None of the tokens in it works any more.
 func revocationReply(shape sim.RevokeResponse, w *sim.World, revoked *sim.Grant) reply {
+	var body any
 	switch shape {
 	case sim.RevokeEmpty:
 		return emptyReply(http.StatusOK)
 	case sim.RevokeNoContent:
 		return emptyReply(http.StatusNoContent)
 	case sim.RevokeAuthenticationResult:
-		return jsonReply(http.StatusOK, newAuthenticationResult(w, revoked))
+		body = newAuthenticationResult(w, revoked)
+	default:
+		body = newTokenResponse(revoked)
 	}
-	rep := jsonReply(http.StatusOK, tokenResponse{
+	rep := jsonReply(http.StatusOK, body)
+	rep.notStored()
+	return rep
+}
+
+func newTokenResponse(revoked *sim.Grant) tokenResponse {
+	return tokenResponse{
 		ExpiresIn:        "0",
 		FIID:             revoked.InstitutionID,
 		FICustomer:       revoked.HostUserID,
 		AccessToken:      revoked.AccessToken,
 		RefreshToken:     revoked.RefreshToken,
 		RefreshExpiresIn: "0",
-	})
-	rep.notStored()
-	return rep
+	}
 }

@@ -44,7 +44,9 @@ type tokenRequest struct {
 
 // tokenRequest reads the body, JSON or form-urlencoded.
 func (c *call) tokenRequest() (sim.TokenRequest, error) {
-	if c.mediaType() == mediaForm {
+	switch c.mediaType() {
+	case mediaJSON:
+	case mediaForm:
 		form, err := c.decodeForm()
 		return sim.TokenRequest{
 			GrantType:    form.Get("grant_type"),
@@ -54,6 +56,8 @@ func (c *call) tokenRequest() (sim.TokenRequest, error) {
 			RefreshToken: form.Get("refresh_token"),
 			Token:        form.Get("token"),
 		}, err
+	default:
+		return sim.TokenRequest{}, sim.Refuse(mediaTypeUnknown, "header Content-Type must be %s or %s", mediaJSON, mediaForm)
 	}
 	var body tokenRequest
 	err := c.decodeJSON(&body)
@@ -76,13 +80,18 @@ func orEmpty(s *string) string {
 
 // issuedTokens is the answer to a token request: the members of section 2.4 and token_type (RFC 6749 5.1).
 type issuedTokens struct {
-	TokenType        string `json:"token_type"`
-	AccessToken      string `json:"access_token"`
-	ExpiresIn        string `json:"expires_in"` // seconds
-	FIID             string `json:"di_fiid"`
-	FICustomer       string `json:"di_ficustomer,omitzero"`
-	RefreshToken     string `json:"refresh_token,omitzero"`
-	RefreshExpiresIn string `json:"refresh_token_expires_in,omitzero"` // seconds
+	TokenType    string `json:"token_type"`
+	AccessToken  string `json:"access_token"`
+	ExpiresIn    string `json:"expires_in"` // seconds
+	FIID         string `json:"di_fiid"`
+	*refreshable        // nil for client_credentials (published)
+}
+
+// refreshable are the members of an answer that comes with a refresh token.
+type refreshable struct {
+	FICustomer       string `json:"di_ficustomer"` // empty: the tokens are bound to no user
+	RefreshToken     string `json:"refresh_token"`
+	RefreshExpiresIn string `json:"refresh_token_expires_in"` // seconds
 }
 
 // issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
@@ -104,15 +113,13 @@ func issueTokens(c *call) (reply, error) {
 		return reply{}, err
 	}
 	answer := issuedTokens{
-		TokenType:    "Bearer",
-		AccessToken:  grant.AccessToken,
-		ExpiresIn:    seconds(c.behavior().Tokens.AccessLifetime),
-		FIID:         grant.InstitutionID,
-		FICustomer:   grant.HostUserID,
-		RefreshToken: grant.RefreshToken,
+		TokenType:   "Bearer",
+		AccessToken: grant.AccessToken,
+		ExpiresIn:   seconds(c.behavior().Tokens.AccessLifetime),
+		FIID:        grant.InstitutionID,
 	}
 	if grant.RefreshToken != "" {
-		answer.RefreshExpiresIn = seconds(c.behavior().Tokens.RefreshLifetime)
+		answer.refreshable = &refreshable{grant.HostUserID, grant.RefreshToken, seconds(c.behavior().Tokens.RefreshLifetime)}
 	}
 	rep := jsonReply(http.StatusOK, answer)
 	rep.notStored()
