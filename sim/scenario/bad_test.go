@@ -1,0 +1,98 @@
+package scenario
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBadScenarios loads every scenario of fixtures/bad and compares the problems with those in the .txt file
+// beside it. With -update it rewrites these: read them then.
+func TestBadScenarios(t *testing.T) {
+	t.Chdir("../../fixtures/bad") // so that messages name the files as they lie there
+	files, err := filepath.Glob("*.yaml")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 60)
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			_, err := Load(file)
+			var problems Problems
+			require.ErrorAs(t, err, &problems)
+			got, expected := problems.Error()+"\n", strings.TrimSuffix(file, ".yaml")+".txt"
+			if *update {
+				require.NoError(t, os.WriteFile(expected, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(expected)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got)
+		})
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	source := []byte("institutions: [{institutionId: \"02688\"}]\n")
+	fill := func(size int) []byte {
+		return append(bytes.Repeat([]byte("#"), size-len(source)-1), append([]byte("\n"), source...)...)
+	}
+	_, err := Parse("large.yaml", fill(maxBytes))
+	require.NoError(t, err)
+	_, err = Parse("large.yaml", fill(maxBytes+1))
+	require.EqualError(t, err, "large.yaml:1:1: the file is larger than 1 MiB: split the scenario, or shorten it")
+
+	file := filepath.Join(t.TempDir(), "large.yaml")
+	require.NoError(t, os.WriteFile(file, fill(3*maxBytes), 0o600))
+	_, err = Load(file)
+	require.EqualError(t, err, file+":1:1: the file is larger than 1 MiB: split the scenario, or shorten it")
+}
+
+func TestTooManyValues(t *testing.T) {
+	list := "institutions: [" + strings.Repeat("1,", maxValues) + "]"
+	_, err := Parse("many.yaml", []byte(list))
+	require.EqualError(t, err, "many.yaml:1:15: more than 200000 values, with what aliases stand for: shorten the file")
+}
+
+// TestHugeFilesWithMistakes holds what a bad file costs in bounds: one can be posted to the control API.
+func TestHugeFilesWithMistakes(t *testing.T) {
+	institution := "institutions:\n  - institutionId: \"02688\"\n"
+	tests := map[string]struct{ source, last string }{
+		"a mistake in every line": {
+			institution + "    users:\n" + strings.Repeat("      - {hostUserId: \"1\", actve: true}\n", 12000),
+			"huge.yaml:504:27: 22999 more problems from here on: solve those above first",
+		},
+		"references to nothing": {
+			institution + "    users:\n" + strings.Repeat("      - {hostUserId: \"1000000\"}\n", 12000) +
+				"    tokens:\n" + strings.Repeat("      - {accessToken: a, client: b, hostUserId: \"2000001\"}\n", 9000),
+			"",
+		},
+		"a syntax error at the end": {
+			strings.Repeat("a: b\n", 60_000) + "c: d: e\n",
+			`huge.yaml:60001:1: a second ":" in the value, or a line indented too far: put the value in quotes, or indent the line like its neighbours`,
+		},
+		"a long value in many places": {
+			"a: &a \"" + strings.Repeat("x", 400_000) + "\"\n" + institution + "    groups: [" + strings.Repeat("{groupName: b, groupStatus: *a}, ", 99) + "]\n",
+			"",
+		},
+		"a long key":           {strings.Repeat("k", 1000) + ": 1\n" + institution, ""},
+		"brackets":             {"a: " + strings.Repeat("[", 900_000), ""},
+		"question marks":       {strings.Repeat("? ", 500_000), ""},
+		"dashes":               {strings.Repeat("- ", 500_000), ""},
+		"a quote never closed": {"a: \"" + strings.Repeat("b c\n", 200_000), ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("huge.yaml", []byte(test.source))
+			var problems Problems
+			require.ErrorAs(t, err, &problems)
+			assert.LessOrEqual(t, len(problems), maxProblems+1)
+			assert.Less(t, len(err.Error()), 300*len(problems))
+			if test.last != "" {
+				assert.Equal(t, test.last, problems[len(problems)-1].String())
+			}
+		})
+	}
+}

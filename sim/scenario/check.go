@@ -1,0 +1,229 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// checker adds to the report what is wrong with a document that has the right structure: duplicates, references
+// to what is not there, values that contradict each other.
+type checker struct {
+	report   *report
+	behavior sim.Behavior
+
+	tokenTexts   map[string]place // of the whole scenario
+	alertPrefIDs map[string]place // of the whole scenario
+}
+
+// check checks a document against the tree that it was read from.
+func (r *report) check(root *yaml.Node, d document) {
+	c := checker{r, d.Behavior.apply(), map[string]place{}, map[string]place{}}
+	c.document(place{root}, d)
+}
+
+// place is where a part of a document was written.
+type place struct{ node *yaml.Node }
+
+// key returns the place of an entry's value, or the mapping itself where there is none.
+func (p place) key(name string) place {
+	if _, value := entry(p.node, name); value != nil {
+		return place{value}
+	}
+	return p
+}
+
+// item returns the place of an item of a list.
+func (p place) item(i int) place { return place{p.node.Content[i]} }
+
+func (c *checker) add(at place, format string, args ...any) { c.report.add(at.node, format, args...) }
+
+// unique notes an id, and complains if it is taken.
+func (c *checker) unique(taken map[string]place, key, id string, at place) {
+	if id == "" {
+		return
+	}
+	first, duplicate := taken[id]
+	if !duplicate {
+		taken[id] = at
+		return
+	}
+	where := fmt.Sprintf("on line %d", first.node.Line)
+	if file := c.report.fileOf(first.node); file != c.report.fileOf(at.node) {
+		where = fmt.Sprintf("in %s, line %d", file, first.node.Line)
+	}
+	c.add(at, "duplicate %s %s, first %s: change or remove one of them", key, shown(id), where)
+}
+
+// parsed complains about a text that is given and can't be parsed.
+func parsed[T any, S interface {
+	~string
+	parse() (T, error)
+}](c *checker, at place, key string, text S) {
+	if text == "" {
+		return
+	}
+	if _, err := text.parse(); err != nil {
+		c.add(at.key(key), "%s %s", key, err)
+	}
+}
+
+func (c *checker) document(at place, d document) {
+	parsed(c, at.key("clock"), "start", d.Clock.Start)
+	c.switches(at.key("behavior"), d.Behavior)
+	ids := map[string]place{}
+	for n, i := range d.Institutions {
+		here := at.key("institutions").item(n)
+		c.unique(ids, "institutionId", i.InstitutionID, here.key("institutionId"))
+		c.institution(here, i)
+	}
+}
+
+func (c *checker) switches(at place, b behavior) {
+	parsed(c, at.key("tokens"), "accessLifetime", b.Tokens.AccessLifetime)
+	parsed(c, at.key("tokens"), "refreshLifetime", b.Tokens.RefreshLifetime)
+	groups, effective := at.key("groups"), c.behavior.Groups
+	if effective.DefaultPageSize <= effective.MaxPageSize {
+		return
+	}
+	if b.Groups.DefaultPageSize != 0 {
+		c.add(groups.key("defaultPageSize"), "defaultPageSize %d is more than maxPageSize %d: lower it, or raise maxPageSize",
+			effective.DefaultPageSize, effective.MaxPageSize)
+	} else {
+		c.add(groups.key("maxPageSize"), "maxPageSize %d is less than defaultPageSize, which is %d if left out: raise it, or set defaultPageSize too",
+			effective.MaxPageSize, effective.DefaultPageSize)
+	}
+}
+
+func (c *checker) institution(at place, i institution) {
+	sharedKeys, hostUserIDs, usernames := map[string]place{}, map[string]place{}, map[string]place{}
+	for n, client := range i.Clients {
+		here := at.key("clients").item(n)
+		c.unique(sharedKeys, "sharedKey", client.SharedKey, here.key("sharedKey"))
+	}
+	for n, u := range i.Users {
+		here := at.key("users").item(n)
+		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here.key("hostUserId"))
+		c.unique(usernames, "username", u.Username, here.key("username"))
+		c.user(here, i, u)
+	}
+	c.tokens(at, i)
+	groupIDs, groupNames := map[string]place{}, map[string]place{}
+	for n, g := range i.Groups {
+		here := at.key("groups").item(n)
+		c.unique(groupIDs, "groupId", g.GroupID, here.key("groupId"))
+		if g.Status != sim.GroupStatusDeleted && c.behavior.Groups.DuplicateName == sim.DuplicateNameReject {
+			c.unique(groupNames, "groupName", g.Name, here.key("groupName"))
+		}
+		c.group(here, g)
+	}
+}
+
+func (c *checker) user(at place, i institution, u user) {
+	c.disclosures(at, u.Disclosures)
+	accountIDs := map[string]place{}
+	for n, a := range u.Accounts {
+		here := at.key("accounts").item(n)
+		c.unique(accountIDs, "accountId", a.AccountID, here.key("accountId"))
+		c.disclosures(here, a.Disclosures)
+	}
+	for n, p := range u.AlertPreferences {
+		if p.Details != nil {
+			c.alertDetails(at.key("alertPreferences").item(n).key("alertPreferenceDetails"), i, u, *p.Details)
+		}
+	}
+}
+
+func (c *checker) disclosures(at place, disclosures []disclosure) {
+	for n, d := range disclosures {
+		parsed(c, at.key("disclosures").item(n), "institutionUserDisclosureStatusUpdateDateTime", d.StatusUpdate)
+	}
+}
+
+func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) {
+	if d.AlertPrefID != 0 {
+		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at.key("alertPrefId"))
+	}
+	if d.InstitutionID != nil && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID {
+		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it",
+			shown(*d.InstitutionID), shown(i.InstitutionID))
+	}
+	if d.InstitutionCustomerID != nil && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID {
+		c.add(at.key("institutionCustomerId"), "institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it",
+			shown(*d.InstitutionCustomerID), shown(u.HostUserID))
+	}
+	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
+		c.add(at.key("channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
+			shown(*d.ChannelTypeName), didYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+	}
+	if d.AlertTypeName != nil && len(i.AlertTypes) > 0 && !slices.Contains(i.AlertTypes, *d.AlertTypeName) {
+		c.add(at.key("alertTypeName"), "unknown alertTypeName %s%s (alertTypes of the institution lists them)",
+			shown(*d.AlertTypeName), didYouMean(*d.AlertTypeName, i.AlertTypes, "the alert types are"))
+	}
+}
+
+// ids returns the ids in a list, as they are written, so that an item with a mistake of its own is not said to be
+// missing.
+func ids(list place, key string) (known []string, has map[string]bool) {
+	has = map[string]bool{}
+	if list.node.Kind != yaml.SequenceNode {
+		return nil, has // there is no such list
+	}
+	for _, item := range list.node.Content {
+		if _, value := entry(item, key); value != nil {
+			known = append(known, value.Value)
+			has[value.Value] = true
+		}
+	}
+	return known, has
+}
+
+// tokens checks the tokens of an institution.
+func (c *checker) tokens(at place, i institution) {
+	clients, isClient := ids(at.key("clients"), "sharedKey")
+	users, isUser := ids(at.key("users"), "hostUserId")
+	for n, t := range i.Tokens {
+		here := at.key("tokens").item(n)
+		c.unique(c.tokenTexts, "token", t.AccessToken, here.key("accessToken"))
+		c.unique(c.tokenTexts, "token", t.RefreshToken, here.key("refreshToken"))
+		if t.Client != "" && !isClient[t.Client] {
+			c.refersToNothing(here.key("client"), "client", "sharedKey", t.Client, clients)
+		}
+		if t.HostUserID != "" && !isUser[t.HostUserID] {
+			c.refersToNothing(here.key("hostUserId"), "user", "hostUserId", t.HostUserID, users)
+		}
+		parsed(c, here, "expiresIn", t.ExpiresIn)
+		parsed(c, here, "refreshExpiresIn", t.RefreshExpiresIn)
+		if _, given := entry(here.node, "refreshToken"); given == nil && t.RefreshExpiresIn != "" {
+			c.add(here.key("refreshExpiresIn"), "refreshExpiresIn without a refreshToken: add refreshToken, or remove it")
+		}
+	}
+}
+
+func (c *checker) refersToNothing(at place, what, key, id string, known []string) {
+	hint := ": it has none, so add one"
+	switch {
+	case c.report.full():
+		return
+	case len(known) > 0:
+		hint = didYouMean(id, known, "there are")
+	}
+	c.add(at, "no %s of this institution has %s %s%s", what, key, shown(id), hint)
+}
+
+func (c *checker) group(at place, g group) {
+	limits := c.behavior.Groups
+	if n := utf8.RuneCountInString(g.Name); n > limits.NameLimit {
+		c.add(at.key("groupName"), "groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit", n, limits.NameLimit)
+	}
+	if n := utf8.RuneCountInString(g.Description); n > limits.DescriptionLimit {
+		c.add(at.key("groupDescription"), "groupDescription has %d characters, more than %d: shorten it, or raise behavior.groups.descriptionLimit",
+			n, limits.DescriptionLimit)
+	}
+	parsed(c, at, "groupLastUpdatedDateTime", g.LastUpdated)
+}

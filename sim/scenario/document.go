@@ -1,0 +1,145 @@
+package scenario
+
+import "github.com/digitalbanking-sim/banksim/sim"
+
+// document is a scenario file. Its tags are the one truth of the format: scenario.schema.json is generated from
+// them, for editors, and is what a file is validated with. A member that a file may leave out is the zero value
+// then, or a nil pointer where the zero value means something.
+type document struct {
+	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`
+	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
+	Extends      string        `yaml:"extends" jsonschema:"minLength=1,anyof_required=extends,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of an embedded one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
+	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Decides every id and token that is drawn: the same seed and the same requests give the same answers."`
+	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
+	Behavior     behavior      `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
+	Institutions []institution `yaml:"institutions" jsonschema:"minItems=1,anyof_required=institutions" jsonschema_description:"The financial institutions. The first is where a request belongs that names none."`
+}
+
+type clock struct {
+	Start timestamp `yaml:"start" jsonschema:"default=2026-01-15T09:00:00Z" jsonschema_description:"What the clock shows when the simulator starts."`
+	Run   *bool     `yaml:"run" jsonschema:"default=true" jsonschema_description:"Whether the clock runs along with real time. If not, it stands still until it is moved."`
+}
+
+type institution struct {
+	InstitutionID  string   `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688" jsonschema_description:"The institution's id: digits, in quotes, so that leading zeros stay."`
+	Multistatement *bool    `yaml:"multistatement" jsonschema:"default=true" jsonschema_description:"Whether multistatement is configured: the first precondition of a statement preference update."`
+	AlertTypes     []string `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE" jsonschema_description:"The values that alertTypeName may have. Default: any."`
+	Clients        []client `yaml:"clients" jsonschema_description:"The applications registered with the institution."`
+	Users          []user   `yaml:"users" jsonschema_description:"The users of the institution."`
+	Tokens         []token  `yaml:"tokens" jsonschema_description:"Access and refresh tokens that work from the start."`
+	Groups         []group  `yaml:"groups" jsonschema_description:"The experience groups, in creation order."`
+}
+
+type client struct {
+	SharedKey string `yaml:"sharedKey" jsonschema:"required,title=text without a colon,pattern=^[^:]+$,example=demo-app" jsonschema_description:"The client's shared key: the name in its Basic credentials, so without a colon."`
+	SecretKey string `yaml:"secretKey" jsonschema:"required,minLength=1,example=demo-secret" jsonschema_description:"The client's secret key: the password in its Basic credentials."`
+}
+
+type user struct {
+	HostUserID       string            `yaml:"hostUserId" jsonschema:"required,minLength=1,example=1001" jsonschema_description:"The user's id, as the query parameter hostUserId gives it. In quotes if it looks like a number."`
+	Username         string            `yaml:"username" jsonschema:"minLength=1,example=avery" jsonschema_description:"For the password grant. Default: the user can't log in."`
+	Password         string            `yaml:"password" jsonschema:"minLength=1,example=demo" jsonschema_description:"For the password grant. Default: the user can't log in."`
+	Active           *bool             `yaml:"active" jsonschema:"default=true" jsonschema_description:"Whether the user is active: the second precondition of a statement preference update."`
+	Disclosures      []disclosure      `yaml:"disclosures" jsonschema_description:"The user's answers at user level. An update of all accounts needs at least one, and all ACCEPTED."`
+	Accounts         []account         `yaml:"accounts" jsonschema_description:"The user's accounts."`
+	AlertPreferences []alertPreference `yaml:"alertPreferences" jsonschema_description:"The user's alert preferences."`
+}
+
+type disclosure struct {
+	Status       string    `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED" jsonschema_description:"The user's answer. Only ACCEPTED permits a preference update."`
+	Name         string    `yaml:"institutionDisclosureName" jsonschema:"minLength=1,example=OLS" jsonschema_description:"The name of the disclosure."`
+	StatusUpdate timestamp `yaml:"institutionUserDisclosureStatusUpdateDateTime" jsonschema_description:"When the answer was given. Default: the clock's start."`
+	PaperWaiver  *bool     `yaml:"paperWaiver" jsonschema_description:"Whether the user waived paper. Default: activateEstatement of the account; false at user level."`
+}
+
+type account struct {
+	AccountID          string       `yaml:"accountId" jsonschema:"required,minLength=1,example=acc-1001-checking" jsonschema_description:"The account's id."`
+	ActivateEstatement bool         `yaml:"activateEstatement" jsonschema:"default=false" jsonschema_description:"The statement preference: true is electronic, false is paper."`
+	Disclosures        []disclosure `yaml:"disclosures" jsonschema_description:"The user's answers for this account. An update of the account needs at least one, and all ACCEPTED."`
+}
+
+type token struct {
+	AccessToken      string   `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token" jsonschema_description:"The access token's text."`
+	Client           string   `yaml:"client" jsonschema:"required,minLength=1,example=demo-app" jsonschema_description:"The sharedKey of the client that holds it."`
+	HostUserID       string   `yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that it is bound to. Default: none, it may be used for any user of the institution."`
+	RefreshToken     string   `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh" jsonschema_description:"The text of the refresh token of the same grant. Default: none."`
+	ExpiresIn        duration `yaml:"expiresIn" jsonschema_description:"How long the access token works, from the clock's start. Default: behavior.tokens.accessLifetime."`
+	RefreshExpiresIn duration `yaml:"refreshExpiresIn" jsonschema_description:"How long the refresh token works, from the clock's start. Default: behavior.tokens.refreshLifetime."`
+}
+
+type group struct {
+	GroupID          string    `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41" jsonschema_description:"The group's id. Default: a drawn UUID."`
+	Name             string    `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters" jsonschema_description:"The group's name."`
+	Description      string    `yaml:"groupDescription" jsonschema:"example=Tries new features first." jsonschema_description:"What the group is for."`
+	Status           string    `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE" jsonschema_description:"A DELETED group is not listed."`
+	ParticipantCount int       `yaml:"groupParticipantCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=120" jsonschema_description:"How many participants the group has."`
+	LastUpdated      timestamp `yaml:"groupLastUpdatedDateTime" jsonschema_description:"When the group was last changed. Default: the clock's start."`
+}
+
+// alertPreference is the body of interface section 2.7.
+type alertPreference struct {
+	AdditionalInfo     map[string]any `yaml:"additionalInfo" jsonschema_description:"Any keys and values: stored and echoed."`
+	AlertOpted         *bool          `yaml:"alertOpted" jsonschema_description:"Stored and echoed."`
+	Account            *alertAccount  `yaml:"alertPreferenceAccountDetails" jsonschema_description:"The account that the alert is about."`
+	Details            *alertDetails  `yaml:"alertPreferenceDetails" jsonschema_description:"What is alerted, and how."`
+	AllowCallback      *bool          `yaml:"allowCallback" jsonschema_description:"Stored and echoed."`
+	DefaultPreferences *bool          `yaml:"defaultPreferences" jsonschema_description:"Stored and echoed."`
+}
+
+type alertAccount struct {
+	AccountExternalID *string `yaml:"accountExternalId" jsonschema:"example=ext-77" jsonschema_description:"Stored and echoed."`
+	AccountID         *string `yaml:"accountId" jsonschema:"example=acc-1001-checking" jsonschema_description:"Stored and echoed."`
+	CardNumber        *string `yaml:"cardNumber" jsonschema:"example=4111111111111111" jsonschema_description:"Stored and echoed."`
+}
+
+type alertDetails struct {
+	AlertPrefID           int64   `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41" jsonschema_description:"The preference's id. Default: assigned, above all that are given."`
+	AlertTypeName         *string `yaml:"alertTypeName" jsonschema:"minLength=1,example=LOW_BALANCE" jsonschema_description:"What is alerted: one of the institution's alertTypes, if it has any."`
+	ChannelTypeName       *string `yaml:"channelTypeName" jsonschema:"minLength=1,example=EMAIL,example=SMS,example=PUSH,example=WEB" jsonschema_description:"How it is alerted. Another channel needs behavior.alerts.knownChannelsOnly: false."`
+	ExternalID            *string `yaml:"externalId" jsonschema:"example=ext-1001" jsonschema_description:"Stored and echoed."`
+	InstitutionCustomerID *string `yaml:"institutionCustomerId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user's hostUserId, or left out."`
+	InstitutionID         *string `yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution's institutionId, or left out."`
+}
+
+// behavior mirrors sim.Behavior.
+type behavior struct {
+	Tokens      tokenBehavior      `yaml:"tokens" jsonschema_description:"Switches of issuing and revoking tokens."`
+	Estatements estatementBehavior `yaml:"estatements" jsonschema_description:"Switches of the e-statement operations."`
+	Groups      groupBehavior      `yaml:"groups" jsonschema_description:"Switches of the group operations."`
+	Alerts      alertBehavior      `yaml:"alerts" jsonschema_description:"Switches of the alert preference operation."`
+}
+
+type tokenBehavior struct {
+	AccessLifetime  duration           `yaml:"accessLifetime" jsonschema:"default=24h" jsonschema_description:"How long an access token works."`
+	RefreshLifetime duration           `yaml:"refreshLifetime" jsonschema:"default=4320h" jsonschema_description:"How long a refresh token works."`
+	RevokeResponse  sim.RevokeResponse `yaml:"revokeResponse" jsonschema:"enum=token,enum=empty,enum=noContent,enum=authenticationResult,default=token" jsonschema_description:"What a successful revocation answers: 200 with the token response, 200 without a body, 204, or 200 with the authentication result."`
+	UnknownToken    sim.UnknownToken   `yaml:"unknownToken" jsonschema:"enum=ok,enum=error,default=ok" jsonschema_description:"What revoking an unknown token answers: as for a known one, or 400."`
+}
+
+type estatementBehavior struct {
+	BearerFailureStatus int               `yaml:"bearerFailureStatus" jsonschema:"enum=401,enum=400,default=401" jsonschema_description:"Status for a missing, malformed, unknown or expired access token."`
+	CorrelationID       sim.CorrelationID `yaml:"correlationId" jsonschema:"enum=required,enum=optional,enum=uuid,default=required" jsonschema_description:"What the header correlationid has to be: any text, nothing, or a UUID."`
+	UpdateAccountStatus int               `yaml:"updateAccountStatus" jsonschema:"enum=200,enum=204,default=200" jsonschema_description:"Status of a successful update of one account."`
+}
+
+type groupBehavior struct {
+	Auth               sim.Presence           `yaml:"auth" jsonschema:"enum=optional,enum=required,default=optional" jsonschema_description:"Whether an access token is needed. One that is sent must be valid either way."`
+	CreateStatus       int                    `yaml:"createStatus" jsonschema:"enum=200,enum=201,default=200" jsonschema_description:"Status of a successful create."`
+	NameLimit          int                    `yaml:"nameLimit" jsonschema:"minimum=1,maximum=100000,default=50,example=50" jsonschema_description:"How many characters a groupName may have."`
+	DescriptionLimit   int                    `yaml:"descriptionLimit" jsonschema:"minimum=1,maximum=100000,default=450,example=450" jsonschema_description:"How many characters a groupDescription may have."`
+	ClientGroupID      sim.ClientGroupID      `yaml:"clientGroupId" jsonschema:"enum=ignore,enum=honor,default=ignore" jsonschema_description:"Whether a groupId in the create body is honored."`
+	DuplicateName      sim.DuplicateName      `yaml:"duplicateName" jsonschema:"enum=reject,enum=allow,default=reject" jsonschema_description:"Whether two active groups of an institution may have the same name."`
+	Experience         sim.Experience         `yaml:"experience" jsonschema:"enum=emit,enum=omit,default=emit" jsonschema_description:"Whether a created group answers with groupExperience and groupExperienceName."`
+	TransactionIDReuse sim.TransactionIDReuse `yaml:"transactionIdReuse" jsonschema:"enum=allow,enum=reject,default=allow" jsonschema_description:"Whether a transactionId may be used again."`
+	DefaultPageSize    int                    `yaml:"defaultPageSize" jsonschema:"minimum=1,maximum=100000,default=20,example=20" jsonschema_description:"Groups on a page when the request doesn't say."`
+	MaxPageSize        int                    `yaml:"maxPageSize" jsonschema:"minimum=1,maximum=100000,default=2000,example=2000" jsonschema_description:"The largest page size."`
+	UnknownSort        sim.UnknownSort        `yaml:"unknownSort" jsonschema:"enum=error,enum=ignore,default=error" jsonschema_description:"Whether an unknown sort property is refused."`
+}
+
+type alertBehavior struct {
+	CreateStatus      int          `yaml:"createStatus" jsonschema:"enum=201,enum=200,default=201" jsonschema_description:"Status of a successful create."`
+	Auth              sim.Presence `yaml:"auth" jsonschema:"enum=required,enum=optional,default=required" jsonschema_description:"Whether an access token is needed."`
+	Headers           sim.Presence `yaml:"headers" jsonschema:"enum=required,enum=optional,default=required" jsonschema_description:"Whether the headers fiid, transactionid and userid are needed."`
+	RequiredFields    []alertField `yaml:"requiredFields" jsonschema_description:"Body members that a request must have."`
+	KnownChannelsOnly *bool        `yaml:"knownChannelsOnly" jsonschema:"default=true" jsonschema_description:"Whether channelTypeName must be EMAIL, SMS, PUSH or WEB."`
+}

@@ -1,0 +1,128 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// own are the keys that are not inherited.
+var own = []string{"name", "description", "extends"}
+
+// library is where the scenarios are that others extend: the embedded ones and, for a scenario from a file, the
+// files in its folder.
+type library struct {
+	report *report
+	folder string // empty: embedded ones only
+}
+
+// load returns the tree of a scenario with all it extends merged in, or nil if there is nothing to go on with.
+// The chain holds the names of the scenarios that led here, this one last: a file's is its path in the folder.
+func (l *library) load(file string, source []byte, chain []string) *yaml.Node {
+	root := l.report.read(file, source)
+	if root == nil {
+		return nil
+	}
+	if len(chain) > 1 {
+		l.report.origin(root, file)
+	}
+	_, extends := entry(root, "extends")
+	if extends == nil {
+		return root
+	}
+	if extends.Tag != "!!str" || extends.Value == "" {
+		l.report.add(extends, `extends must name a scenario: write "base", for example, or a file such as "shared.yaml"`)
+		return nil
+	}
+	parent := l.extended(extends, chain)
+	if parent == nil {
+		return nil
+	}
+	for _, key := range own {
+		remove(parent, key)
+	}
+	return l.report.merge("", parent, root)
+}
+
+// extended loads the scenario that an extends names.
+func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
+	name, isFile := extends.Value, isFile(extends.Value)
+	if isFile && !filepath.IsAbs(name) {
+		name = path.Join(path.Dir(chain[len(chain)-1]), filepath.ToSlash(name))
+	}
+	if at := slices.Index(chain, name); at >= 0 {
+		l.report.add(extends, "extends goes round in a circle, %s: remove one of them", strings.Join(append(chain[at:], name), " -> "))
+		return nil
+	}
+	chain = append(slices.Clip(chain), name)
+	if !isFile {
+		source, err := Source(name)
+		if err != nil {
+			l.report.add(extends, "%s", err)
+			return nil
+		}
+		return l.load(name+".yaml", source, chain)
+	}
+	source, err := l.readFile(name)
+	if err != nil {
+		l.report.add(extends, "extends %s: %s", shown(extends.Value), err)
+		return nil
+	}
+	return l.load(filepath.Join(l.folder, filepath.FromSlash(name)), source, chain)
+}
+
+// readFile reads a file inside the folder.
+func (l *library) readFile(name string) ([]byte, error) {
+	if l.folder == "" {
+		return nil, fmt.Errorf("only a scenario that is a file itself can extend a file: name one of %s", quoted(Names()))
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, errors.New("the file is outside the scenario's folder: move it into the folder")
+	}
+	root, err := os.OpenRoot(l.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	switch info, err := root.Stat(filepath.FromSlash(name)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("there is no such file in the scenario's folder: correct the name")
+	case err != nil:
+		return nil, fmt.Errorf("the file can't be read: %w", errors.Unwrap(err))
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is not a file: name a scenario file")
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, fmt.Errorf("the file can't be read: %w", errors.Unwrap(err))
+	}
+	defer file.Close()
+	return readLimited(file)
+}
+
+// readLimited reads a file no further than needed to see that it is too large.
+func readLimited(from io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(from, maxBytes+4)) }
+
+// isFile tells whether a scenario is named by its file.
+func isFile(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// origin notes which file the nodes of a tree come from.
+func (r *report) origin(n *yaml.Node, file string) {
+	if _, noted := r.files[n]; noted {
+		return
+	}
+	r.files[n] = file
+	for _, inner := range n.Content {
+		r.origin(inner, file)
+	}
+}

@@ -1,0 +1,209 @@
+package scenario_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// folder writes scenario files and returns where they are.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, source := range files {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
+	}
+	return dir
+}
+
+const parent = `name: parent
+description: The parent.
+seed: 5
+clock: {start: 2025-06-01T00:00:00Z, run: false}
+behavior:
+  groups: {createStatus: 201, nameLimit: 60}
+  alerts: {requiredFields: [alertOpted, allowCallback]}
+institutions:
+  - institutionId: "02688"
+    alertTypes: [LOW_BALANCE, LARGE_WITHDRAWAL]
+    clients:
+      - {sharedKey: app, secretKey: secret}
+      - {sharedKey: other, secretKey: other}
+    users:
+      - hostUserId: "1001"
+        username: avery
+        password: demo
+        accounts:
+          - {accountId: a, activateEstatement: true}
+          - {accountId: b}
+        alertPreferences: [{alertOpted: true}, {alertOpted: false}]
+      - hostUserId: "1002"
+    tokens: [{accessToken: one, client: app, expiresIn: 1h}]
+    groups:
+      - {groupName: First, groupParticipantCount: 1}
+      - {groupName: Second, groupParticipantCount: 2}
+`
+
+const child = `extends: parent.yaml
+clock: {run: true}
+behavior:
+  groups: {nameLimit: 70}
+  alerts: {requiredFields: [alertOpted]}
+institutions:
+  - institutionId: "05523"
+  - institutionId: "02688"
+    multistatement: false
+    alertTypes: null
+    clients:
+      - {sharedKey: third, secretKey: third}
+      - {sharedKey: app, secretKey: changed}
+    users:
+      - hostUserId: "1003"
+      - hostUserId: "1001"
+        active: false
+        password: null
+        accounts:
+          - {accountId: b, activateEstatement: true}
+          - {accountId: c}
+        alertPreferences: [{allowCallback: true}]
+    tokens: [{accessToken: one, client: app, expiresIn: null}]
+    groups:
+      - {groupName: Second, groupParticipantCount: 20}
+      - {groupName: Third}
+`
+
+func TestExtendsMerges(t *testing.T) {
+	dir := folder(t, map[string]string{"parent.yaml": parent, "child.yaml": child})
+	s, err := scenario.Load(filepath.Join(dir, "child.yaml"))
+	require.NoError(t, err)
+	w := s.World
+
+	assert.Equal(t, "child", s.Name, "a name is not inherited")
+	assert.Empty(t, s.Description, "nor is a description")
+	assert.Equal(t, child, string(s.Source))
+	assert.Equal(t, uint64(5), s.Seed)
+	assert.True(t, s.Running)
+	assert.Equal(t, 2025, s.Start.Year(), "mappings merge")
+	assert.Equal(t, 201, w.Behavior().Groups.CreateStatus)
+	assert.Equal(t, 70, w.Behavior().Groups.NameLimit)
+	assert.Equal(t, []string{"alertOpted"}, w.Behavior().Alerts.RequiredFields, "a list without ids is replaced")
+
+	home, err := w.GroupInstitution(sim.Caller{}, "")
+	require.NoError(t, err)
+	assert.Equal(t, "02688", home, "the parent's items keep their place, new ones come behind")
+	_, ok := w.Institution("05523")
+	assert.True(t, ok)
+
+	institution, _ := w.Institution("02688")
+	assert.Equal(t, &sim.Institution{InstitutionID: "02688", Multistatement: false}, institution, "null removes")
+	var clients, users, accounts []string
+	for c := range w.Clients("02688") {
+		clients = append(clients, c.SharedKey+" "+c.SecretKey)
+	}
+	assert.Equal(t, []string{"app changed", "other other", "third third"}, clients)
+	for u := range w.Users("02688") {
+		users = append(users, u.HostUserID)
+	}
+	assert.Equal(t, []string{"1001", "1002", "1003"}, users)
+	user, _ := w.User("02688", "1001")
+	assert.Equal(t, &sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery"}, user)
+	for a := range w.Accounts("02688", "1001") {
+		accounts = append(accounts, a.AccountID)
+		assert.Equal(t, a.AccountID != "c", a.ActivateEstatement)
+	}
+	assert.Equal(t, []string{"a", "b", "c"}, accounts)
+	var preferences []*sim.AlertPreference
+	for p := range w.AlertPreferences("02688", "1001") {
+		preferences = append(preferences, p)
+	}
+	require.Len(t, preferences, 1, "alert preferences are replaced")
+	assert.True(t, *preferences[0].AllowCallback)
+
+	token, _ := w.Token("one")
+	assert.Equal(t, w.Behavior().Tokens.AccessLifetime, token.ExpiresAt.Sub(token.IssuedAt), "null brings the default back")
+	groups, _ := w.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	require.Len(t, groups, 3)
+	assert.Equal(t, []any{"First", "Second", "Third"}, []any{groups[0].Name, groups[1].Name, groups[2].Name})
+	assert.Equal(t, 20, groups[1].ParticipantCount)
+}
+
+func TestExtendsAnEmbeddedScenario(t *testing.T) {
+	s := parse(t, "extends: base\ninstitutions:\n  - {institutionId: \"02688\", users: [{hostUserId: \"1001\", active: false}]}\n")
+	user, ok := s.World.User("02688", "1001")
+	require.True(t, ok)
+	assert.False(t, user.Active)
+	assert.Equal(t, "avery", user.Username)
+	assert.NoError(t, s.World.AuthorizeClient("02688", "demo-app", "demo-secret"))
+
+	same := parse(t, "extends: base\n")
+	base, err := scenario.Load("base")
+	require.NoError(t, err)
+	assert.True(t, same.World.Equal(base.World))
+}
+
+func TestExtendsChains(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"top.yaml":            "extends: deeper/middle.yaml\nseed: 3\n",
+		"deeper/middle.yaml":  "extends: ./bottom.yml\nclock: {run: false}\nseed: 2\n",
+		"deeper/bottom.yml":   "extends: ../retailer.yaml\nseed: 1\n",
+		"retailer.yaml":       "extends: retail\n",
+		"unrelated/never.yml": "]",
+	})
+	s, err := scenario.Load(filepath.Join(dir, "top.yaml"))
+	require.NoError(t, err)
+	assert.Equal(t, uint64(3), s.Seed)
+	assert.False(t, s.Running)
+	_, err = s.World.Authenticate("demo-token", s.Start)
+	assert.NoError(t, err)
+}
+
+func TestExtendsNamesTheFileOfAProblem(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"a.yaml": "extends: b.yaml\nclock: {rum: true}\nbehavior: {groups: {maxPageSize: 10}}\n",
+		"b.yaml": "extends: c.yaml\nbehavior: {groups: {defaultPageSize: 50}}\nseed: x\n" + bank("    clients: [{sharedKey: app}]\n"),
+		"c.yaml": bank("    users: [{hostUserId: 1}]\n    clients: [{sharedKey: app}]\n"),
+	})
+	_, err := scenario.Load(filepath.Join(dir, "a.yaml"))
+	at := func(file string) string { return filepath.Join(dir, file) }
+	assert.EqualError(t, err, at("a.yaml")+`:2:9: unknown key "rum": did you mean "run"?
+`+at("b.yaml")+`:2:38: defaultPageSize 50 is more than maxPageSize 10: lower it, or raise maxPageSize
+`+at("b.yaml")+`:3:7: seed must be a whole number: write 7, for example
+`+at("b.yaml")+`:6:15: secretKey is missing: add it, such as "demo-secret"
+`+at("c.yaml")+`:3:26: hostUserId must be a string: write "1" with quotes`)
+}
+
+func TestExtendsStaysInItsFolder(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"secret.yaml":      bank(""),
+		"in/up.yaml":       "extends: ../secret.yaml\n",
+		"in/sub/up.yaml":   "extends: ../../secret.yaml\n",
+		"in/down.yaml":     "extends: sub/up.yaml\n",
+		"in/absolute.yaml": "extends: /etc/secret.yaml\n",
+		"in/link.yaml":     "extends: linked.yaml\n",
+		"in/folder.yaml":   "extends: sub/\n",
+	})
+	require.NoError(t, os.Symlink(filepath.Join("..", "secret.yaml"), filepath.Join(dir, "in", "linked.yaml")))
+	for name, want := range map[string]string{
+		"up.yaml":       `up.yaml:1:10: extends "../secret.yaml": the file is outside the scenario's folder: move it into the folder`,
+		"down.yaml":     `sub/up.yaml:1:10: extends "../../secret.yaml": the file is outside the scenario's folder: move it into the folder`,
+		"absolute.yaml": `absolute.yaml:1:10: extends "/etc/secret.yaml": the file is outside the scenario's folder: move it into the folder`,
+		"link.yaml":     `link.yaml:1:10: extends "linked.yaml": the file can't be read: path escapes from parent`,
+		"folder.yaml":   `folder.yaml:1:10: extends "sub/": this is not a file: name a scenario file`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(filepath.Join(dir, "in"))
+			_, err := scenario.Load(name)
+			assert.EqualError(t, err, want)
+		})
+	}
+	_, err := scenario.Parse("posted.yaml", []byte("extends: shared.yaml\n"))
+	assert.EqualError(t, err, `posted.yaml:1:10: extends "shared.yaml": only a scenario that is a file itself can extend a file: name one of "base", "empty", "retail"`)
+}

@@ -1,0 +1,120 @@
+package scenario
+
+import "gopkg.in/yaml.v3"
+
+// A scenario may extend another one: what it says is merged into what the other says, before anything is
+// validated, by these rules:
+//
+//   - Mappings merge key by key; a key that both have merges in turn.
+//   - Lists of things with an id (see [idOf]) merge by id: an item with an id that the extended scenario has
+//     merges into that item, which keeps its place; another one is appended.
+//   - Any other list or value takes the place of the extended scenario's.
+//   - null removes the extended scenario's value, so that the default holds.
+//   - name, description and extends are not inherited: they are a file's own.
+
+// idOf names the key that tells the items of a list apart, by the list's key.
+var idOf = map[string]string{
+	"institutions": "institutionId",
+	"clients":      "sharedKey",
+	"users":        "hostUserId",
+	"accounts":     "accountId",
+	"tokens":       "accessToken",
+	"groups":       "groupName",
+}
+
+// merge returns a value of a scenario merged into that of the scenario it extends. The key is the one that both
+// are the value of. Neither is written to.
+func (r *report) merge(key string, parent, child *yaml.Node) *yaml.Node {
+	switch id := idOf[key]; {
+	case parent.Kind == yaml.MappingNode && child.Kind == yaml.MappingNode:
+		return r.mergeMappings(parent, child)
+	case parent.Kind == yaml.SequenceNode && child.Kind == yaml.SequenceNode && id != "":
+		return r.mergeLists(id, parent, child)
+	}
+	return child
+}
+
+func (r *report) mergeMappings(parent, child *yaml.Node) *yaml.Node {
+	merged := r.emptied(child)
+	for i := 0; i < len(parent.Content); i += 2 {
+		key, value := parent.Content[i], parent.Content[i+1]
+		changedKey, changed := entry(child, key.Value)
+		switch {
+		case changed == nil:
+			merged.Content = append(merged.Content, key, value)
+		case changed.Tag != "!!null":
+			merged.Content = append(merged.Content, changedKey, r.merge(key.Value, value, changed))
+		}
+	}
+	for i := 0; i < len(child.Content); i += 2 {
+		key, value := child.Content[i], child.Content[i+1]
+		if _, known := entry(parent, key.Value); known != nil {
+			continue
+		}
+		if value.Tag == "!!null" {
+			r.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove the line", key.Value)
+			continue
+		}
+		merged.Content = append(merged.Content, key, value)
+	}
+	return merged
+}
+
+func (r *report) mergeLists(id string, parent, child *yaml.Node) *yaml.Node {
+	merged := r.emptied(child)
+	merged.Content = append(merged.Content, parent.Content...)
+	places := map[string]int{}
+	for i, item := range parent.Content {
+		if _, value := entry(item, id); value != nil {
+			places[value.Value] = i
+		}
+	}
+	for _, item := range child.Content {
+		_, value := entry(item, id)
+		if value == nil || value.Kind != yaml.ScalarNode {
+			merged.Content = append(merged.Content, item)
+			continue
+		}
+		place, known := places[value.Value]
+		if !known {
+			merged.Content = append(merged.Content, item)
+			continue
+		}
+		merged.Content[place] = r.merge("", merged.Content[place], item)
+		delete(places, value.Value) // the next item with this id is a duplicate, and told so
+	}
+	return merged
+}
+
+// emptied returns a container like n, at its place, without its content.
+func (r *report) emptied(n *yaml.Node) *yaml.Node {
+	empty := *n
+	empty.Content = nil
+	if file, noted := r.files[n]; noted {
+		r.files[&empty] = file
+	}
+	return &empty
+}
+
+// entry returns the key and the value of a mapping's entry, or nil.
+func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
+	if mapping.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			return mapping.Content[i], mapping.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// remove takes an entry out of a mapping.
+func remove(mapping *yaml.Node, name string) {
+	for i := 0; i < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == name {
+			mapping.Content = append(mapping.Content[:i], mapping.Content[i+2:]...)
+			return
+		}
+	}
+}

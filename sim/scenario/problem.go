@@ -1,0 +1,83 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Problem is one thing that is wrong with a scenario, with the place it was written at and what to do about it.
+type Problem struct {
+	File    string
+	Line    int // from 1
+	Column  int // from 1, in characters
+	Message string
+}
+
+// String returns the problem as file:line:column: message.
+func (p Problem) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+}
+
+// Problems is the error for a bad scenario: all that is wrong with it, sorted by position.
+type Problems []Problem
+
+// Error returns the problems, one per line.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, problem := range p {
+		lines[i] = problem.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxProblems is how many problems are told at once.
+const maxProblems = 1000
+
+// report gathers the problems of a scenario. It knows which file each node comes from.
+type report struct {
+	file     string                // where nodes come from that files doesn't hold
+	files    map[*yaml.Node]string // the nodes of the scenarios that this one extends
+	problems Problems
+}
+
+// add notes a problem at a node.
+func (r *report) add(at *yaml.Node, format string, args ...any) {
+	r.addAt(r.fileOf(at), at.Line, at.Column, format, args...)
+}
+
+// addAt notes a problem at a place.
+func (r *report) addAt(file string, line, column int, format string, args ...any) {
+	r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)})
+}
+
+// full tells whether there are more problems than will be told, so that no more effort goes into them.
+func (r *report) full() bool { return len(r.problems) > maxProblems }
+
+func (r *report) fileOf(n *yaml.Node) string {
+	if file, ok := r.files[n]; ok {
+		return file
+	}
+	return r.file
+}
+
+// err returns the problems, sorted, or nil. One that an alias repeats is told once. Where there are too many, the
+// last one says so.
+func (r *report) err() error {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	slices.SortFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Message, b.Message))
+	})
+	problems := slices.Compact(r.problems)
+	if more := len(problems) - maxProblems; more > 0 {
+		problems[maxProblems].Message = fmt.Sprintf("%d more problems from here on: solve those above first", more)
+		problems = problems[:maxProblems+1]
+	}
+	return problems
+}

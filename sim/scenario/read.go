@@ -1,0 +1,257 @@
+package scenario
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Limits of one file. They are far above what a scenario needs, and keep what one costs in bounds.
+const (
+	maxBytes   = 1 << 20
+	maxDepth   = 50
+	maxAliases = 100
+	maxValues  = 200_000 // keys, values and containers, those that an alias repeats counted each time
+)
+
+// read returns the mapping that a scenario file holds as a tree that is simpler than YAML: without aliases (what
+// they stand for is in their place), merge keys, tags and duplicate keys, and with every key, and every scalar that
+// JSON has no type for, a string. It adds what is wrong with the file to the report. It returns nil if there is
+// nothing to go on with.
+func (r *report) read(file string, source []byte) *yaml.Node {
+	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
+	if !r.readable(file, source) {
+		return nil
+	}
+	document := r.parse(file, source)
+	if document == nil {
+		return nil
+	}
+	b := builder{report: r, file: file, built: map[*yaml.Node]extent{}}
+	if b.build(document, 0); b.failed {
+		return nil
+	}
+	return document.Content[0]
+}
+
+// readable checks what has to hold before a file is worth parsing.
+func (r *report) readable(file string, source []byte) bool {
+	switch {
+	case len(source) > maxBytes:
+		r.addAt(file, 1, 1, "the file is larger than 1 MiB: split the scenario, or shorten it")
+	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")):
+		r.addAt(file, 1, 1, "the file is in UTF-16: save it as UTF-8")
+	case !utf8.Valid(source):
+		valid := 0
+		for valid < len(source) {
+			character, size := utf8.DecodeRune(source[valid:])
+			if character == utf8.RuneError && size == 1 {
+				break
+			}
+			valid += size
+		}
+		line, column := position(source, valid)
+		r.addAt(file, line, column, "the byte 0x%02x is not UTF-8: save the file as UTF-8", source[valid])
+	default:
+		return true
+	}
+	return false
+}
+
+// position returns the line and the column, in characters, of a byte of the source, both from 1.
+func position(source []byte, offset int) (line, column int) {
+	before := source[:offset]
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+}
+
+// parse returns the one YAML document of a file, or nil.
+func (r *report) parse(file string, source []byte) *yaml.Node {
+	documents, err := decode(source)
+	switch {
+	case err != nil:
+		line, column, message := explainSyntax(source, err)
+		r.addAt(file, line, column, "%s", message)
+		return nil
+	case len(documents) == 0:
+		r.addAt(file, 1, 1, `the file is empty: a scenario has at least "institutions"`)
+		return nil
+	case len(documents) > 1:
+		second := documents[1]
+		r.addAt(file, second.Line, second.Column, "a second document starts here: a file holds one scenario, so remove this line or move the rest to another file")
+	}
+	document := documents[0]
+	if root := document.Content[0]; root.Kind != yaml.MappingNode && root.ShortTag() == "!!null" {
+		r.addAt(file, root.Line, root.Column, `the file is empty: a scenario has at least "institutions"`)
+		return nil
+	} else if root.Kind != yaml.MappingNode {
+		r.addAt(file, root.Line, root.Column, `a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(root))
+		return nil
+	}
+	return document
+}
+
+// decode returns the first two documents of a source.
+func decode(source []byte) (documents []*yaml.Node, err error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(source))
+	for len(documents) < 2 {
+		document := new(yaml.Node)
+		err := decoder.Decode(document)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, document)
+	}
+	return documents, nil
+}
+
+// builder turns what the YAML library has read into the tree that read describes.
+type builder struct {
+	report  *report
+	file    string
+	aliases int
+	built   map[*yaml.Node]extent // of the nodes with an anchor
+	failed  bool
+}
+
+// extent is how large a part of a tree is, what aliases stand for counted in full.
+type extent struct{ values, depth int }
+
+func (b *builder) add(at *yaml.Node, format string, args ...any) {
+	b.report.addAt(b.file, at.Line, at.Column, format, args...)
+}
+
+// fail adds a problem after which the tree can't be used.
+func (b *builder) fail(at *yaml.Node, format string, args ...any) extent {
+	if !b.failed {
+		b.failed = true
+		b.add(at, format, args...)
+	}
+	return extent{}
+}
+
+// build makes a node part of the tree, where it is depth levels below the document.
+func (b *builder) build(n *yaml.Node, depth int) extent {
+	if b.failed {
+		return extent{}
+	}
+	if depth > maxDepth {
+		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		b.add(n, "a scenario has no tags: remove %s%s", shown(n.Tag), quoteRemedy(n))
+		n.Style &^= yaml.TaggedStyle
+	}
+	whole := extent{values: 1, depth: 1}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		normalize(n)
+	case yaml.MappingNode:
+		n.Tag = "!!map"
+		whole = b.buildMapping(n, depth)
+	default: // a list or the document
+		if n.Kind == yaml.SequenceNode {
+			n.Tag = "!!seq"
+		}
+		for i, item := range n.Content {
+			whole = whole.with(b.buildValue(item, depth+1, &n.Content[i]))
+		}
+	}
+	if whole.values > maxValues {
+		return b.fail(n, "more than %d values, with what aliases stand for: shorten the file", maxValues)
+	}
+	if n.Anchor != "" {
+		b.built[n] = whole
+	}
+	return whole
+}
+
+func (e extent) with(inner extent) extent {
+	return extent{e.values + inner.values, max(e.depth, inner.depth+1)}
+}
+
+// buildValue builds a value and puts it in its place; for an alias, that is what the alias stands for.
+func (b *builder) buildValue(n *yaml.Node, depth int, place **yaml.Node) extent {
+	if n.Kind != yaml.AliasNode {
+		return b.build(n, depth)
+	}
+	b.aliases++
+	whole, ok := b.built[n.Alias]
+	switch {
+	case !ok:
+		return b.fail(n, "alias %s stands inside what it stands for: write the value out", shown("*"+n.Value))
+	case b.aliases > maxAliases:
+		return b.fail(n, "more than %d aliases: write the values out, or use extends", maxAliases)
+	case depth+whole.depth-1 > maxDepth:
+		return b.fail(n, "alias %s nests the file deeper than %d levels: flatten it", shown("*"+n.Value), maxDepth)
+	}
+	here := *n.Alias // its content is shared; problems with the value itself are named where the alias is
+	here.Line, here.Column, here.Anchor = n.Line, n.Column, ""
+	*place = &here
+	return whole
+}
+
+func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
+	whole := extent{values: 1, depth: 1}
+	first := map[string]*yaml.Node{}
+	kept := n.Content[:0]
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		inner := b.buildValue(key, depth+1, &key)
+		whole = whole.with(inner).with(b.buildValue(value, depth+1, &value))
+		switch earlier, duplicate := first[key.Value]; {
+		case key.Kind != yaml.ScalarNode:
+			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
+		case key.Tag == "!!merge":
+			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
+		case duplicate:
+			b.add(key, "duplicate key %s, first on line %d: remove one of them", shown(key.Value), earlier.Line)
+		default:
+			key.Tag = "!!str"
+			first[key.Value] = key
+			kept = append(kept, key, value)
+		}
+	}
+	n.Content = kept
+	return whole
+}
+
+// normalize gives a scalar the type that it has as JSON, as its tag. What JSON has no type for is text.
+func normalize(n *yaml.Node) {
+	n.Tag = n.ShortTag()
+	switch n.Tag {
+	case "!!timestamp":
+		n.Tag = "!!str"
+	case "!!float":
+		var f float64
+		if n.Decode(&f) != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			n.Tag = "!!str"
+		}
+	}
+}
+
+// kindOf names what a node is, for messages.
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	return "plain text"
+}
+
+// quoteRemedy completes the remedy for a tag that makes a string of something else.
+func quoteRemedy(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode && strings.HasSuffix(n.Tag, "str") {
+		return " and write " + shown(n.Value)
+	}
+	return ""
+}

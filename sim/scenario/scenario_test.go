@@ -1,0 +1,298 @@
+package scenario_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/scenarios"
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// bank is a scenario with one institution, 02688, that has what the tests in it say.
+func bank(members string) string {
+	return "institutions:\n  - institutionId: \"02688\"\n" + members
+}
+
+func parse(t *testing.T, source string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Parse("test.yaml", []byte(source))
+	require.NoError(t, err)
+	return s
+}
+
+func TestEmbeddedScenarios(t *testing.T) {
+	assert.Equal(t, []string{"base", "empty", "retail"}, scenario.Names())
+	for _, name := range scenario.Names() {
+		t.Run(name, func(t *testing.T) {
+			s, err := scenario.Load(name)
+			require.NoError(t, err)
+			assert.Equal(t, name, s.Name, "an embedded scenario is called as its file")
+			assert.NotEmpty(t, s.Description)
+			assert.Equal(t, name+".yaml", s.File)
+			source, err := scenarios.Files.ReadFile(name + ".yaml")
+			require.NoError(t, err)
+			assert.Equal(t, string(source), string(s.Source))
+			given, err := scenario.Source(name)
+			require.NoError(t, err)
+			assert.Equal(t, string(source), string(given))
+		})
+	}
+}
+
+func TestUnknownScenarios(t *testing.T) {
+	_, err := scenario.Load("retial")
+	assert.EqualError(t, err, `unknown scenario "retial": did you mean "retail"?`)
+	_, err = scenario.Source("production")
+	assert.EqualError(t, err, `unknown scenario "production": the scenarios are "base", "empty", "retail"`)
+	_, err = scenario.Load("")
+	assert.EqualError(t, err, `unknown scenario "": the scenarios are "base", "empty", "retail"`)
+	_, err = scenario.Load("nowhere/retail.yaml")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	assert.ErrorContains(t, err, "nowhere/retail.yaml")
+}
+
+func TestLoadingAFile(t *testing.T) {
+	source := []byte(bank(""))
+	file := filepath.Join(t.TempDir(), "month-end.yml")
+	require.NoError(t, os.WriteFile(file, source, 0o600))
+	s, err := scenario.Load(file)
+	require.NoError(t, err)
+	assert.Equal(t, "month-end", s.Name, "without a name, the file's")
+	assert.Equal(t, file, s.File)
+	assert.Equal(t, source, s.Source)
+}
+
+func TestLoadingIsDeterministic(t *testing.T) {
+	for _, name := range scenario.Names() {
+		first, err := scenario.Load(name)
+		require.NoError(t, err)
+		second, err := scenario.Load(name)
+		require.NoError(t, err)
+		assert.True(t, first.World.Equal(second.World), name)
+		assert.NotSame(t, first.World, second.World, name)
+	}
+}
+
+func TestSeedDecidesWhatIsDrawn(t *testing.T) {
+	groups := bank("    groups:\n      - groupName: Early adopters\n")
+	unseeded, one, two := parse(t, groups), parse(t, "seed: 1\n"+groups), parse(t, "seed: 2\n"+groups)
+	assert.True(t, unseeded.World.Equal(one.World))
+	assert.False(t, one.World.Equal(two.World))
+	assert.Equal(t, uint64(18446744073709551615), parse(t, "seed: 18446744073709551615\n"+groups).Seed)
+	assert.Equal(t, uint64(0), parse(t, "seed: 0\n"+groups).Seed)
+}
+
+func TestClock(t *testing.T) {
+	tests := map[string]struct {
+		clock   string
+		start   time.Time
+		running bool
+	}{
+		"default":  {"", time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), true},
+		"start":    {"clock: {start: 2025-02-28T23:59:59.5+02:00}\n", time.Date(2025, 2, 28, 21, 59, 59, 5e8, time.UTC), true},
+		"quoted":   {"clock: {start: \"2025-03-01T00:00:00Z\", run: true}\n", time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC), true},
+		"stopped":  {"clock: {run: false}\n", time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), false},
+		"no start": {"clock: {}\n", time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := parse(t, test.clock+bank(""))
+			assert.Equal(t, test.start, s.Start)
+			assert.Equal(t, test.running, s.Running)
+		})
+	}
+}
+
+func TestDefaultsOfRows(t *testing.T) {
+	s := parse(t, bank(`
+    clients: [{sharedKey: app, secretKey: secret}]
+    users:
+      - hostUserId: "1"
+        disclosures: [{institutionDisclosureStatus: ACCEPTED}]
+        accounts:
+          - accountId: paper
+            disclosures: [{institutionDisclosureStatus: ACCEPTED}]
+          - accountId: electronic
+            activateEstatement: true
+            disclosures: [{institutionDisclosureStatus: NOT_ACCEPTED}, {institutionDisclosureStatus: ACCEPTED, paperWaiver: false}]
+    tokens: [{accessToken: a, client: app, refreshToken: r}, {accessToken: b, client: app, hostUserId: "1", expiresIn: 90s, refreshToken: s, refreshExpiresIn: 2h}]
+    groups: [{groupName: Early adopters}]
+`))
+	institution, _ := s.World.Institution("02688")
+	assert.Equal(t, &sim.Institution{InstitutionID: "02688", Multistatement: true}, institution)
+
+	accepted := sim.Disclosure{Status: sim.Accepted, StatusUpdate: s.Start}
+	user, ok := s.World.User("02688", "1")
+	require.True(t, ok)
+	assert.Equal(t, &sim.User{InstitutionID: "02688", HostUserID: "1", Active: true, Disclosures: []sim.Disclosure{accepted}}, user)
+	paper, _ := s.World.Account("02688", "1", "paper")
+	assert.Equal(t, []sim.Disclosure{accepted}, paper.Disclosures)
+	electronic, _ := s.World.Account("02688", "1", "electronic")
+	assert.True(t, electronic.ActivateEstatement)
+	assert.Equal(t, []sim.Disclosure{{Status: sim.NotAccepted, StatusUpdate: s.Start, PaperWaiver: true}, accepted}, electronic.Disclosures)
+
+	lifetimes := map[string]time.Duration{"a": 24 * time.Hour, "r": 180 * 24 * time.Hour, "b": 90 * time.Second, "s": 2 * time.Hour}
+	for text, lifetime := range lifetimes {
+		token, ok := s.World.Token(text)
+		require.True(t, ok, text)
+		assert.Equal(t, s.Start, token.IssuedAt, text)
+		assert.Equal(t, s.Start.Add(lifetime), token.ExpiresAt, text)
+	}
+	types := map[string]string{}
+	for grant := range s.World.Grants("02688") {
+		types[grant.AccessToken] = grant.GrantType
+	}
+	assert.Equal(t, map[string]string{"a": sim.GrantClientCredentials, "b": sim.GrantPassword}, types)
+
+	groups, _ := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	require.Len(t, groups, 1)
+	assert.NotEmpty(t, groups[0].GroupID)
+	assert.Equal(t, sim.GroupStatusActive, groups[0].Status)
+	assert.Equal(t, s.Start, groups[0].LastUpdated)
+}
+
+func TestTokenLifetimesFollowTheBehavior(t *testing.T) {
+	s := parse(t, "behavior: {tokens: {accessLifetime: 5m, refreshLifetime: 1h}}\n"+bank(`
+    clients: [{sharedKey: app, secretKey: secret}]
+    tokens: [{accessToken: a, client: app, refreshToken: r}]
+`))
+	for text, lifetime := range map[string]time.Duration{"a": 5 * time.Minute, "r": time.Hour} {
+		token, ok := s.World.Token(text)
+		require.True(t, ok)
+		assert.Equal(t, s.Start.Add(lifetime), token.ExpiresAt)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	s := parse(t, bank(`
+    groups:
+      - groupId: g-1
+        groupName: Early adopters
+        groupDescription: First.
+        groupParticipantCount: 12
+        groupLastUpdatedDateTime: 2025-12-24T18:00:00Z
+      - {groupName: Gone, groupStatus: DELETED}
+      - {groupName: Gone}
+`))
+	groups, total := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	assert.Equal(t, 2, total, "deleted ones are not listed")
+	g := groups[0]
+	assert.Equal(t, []any{"g-1", "Early adopters", "First.", 12, time.Date(2025, 12, 24, 18, 0, 0, 0, time.UTC)},
+		[]any{g.GroupID, g.Name, g.Description, g.ParticipantCount, g.LastUpdated})
+	assert.Equal(t, "Gone", groups[1].Name)
+}
+
+func TestAlertPreferences(t *testing.T) {
+	s := parse(t, bank(`
+    alertTypes: [LOW_BALANCE]
+    users:
+      - hostUserId: "1"
+        alertPreferences:
+          - additionalInfo: {b: [1, 2.5, null, yes], a: {1: 2026-01-15}}
+          - alertOpted: true
+            allowCallback: false
+            defaultPreferences: true
+            alertPreferenceAccountDetails: {accountExternalId: x, accountId: "", cardNumber: "4111"}
+            alertPreferenceDetails:
+              {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: PUSH, externalId: e, institutionCustomerId: "1", institutionId: "02688"}
+      - hostUserId: "2"
+        alertPreferences: [{alertPreferenceDetails: {alertPrefId: 7}}, {}]
+`))
+	var found []*sim.AlertPreference
+	for _, user := range []string{"1", "2"} {
+		for p := range s.World.AlertPreferences("02688", user) {
+			found = append(found, p)
+		}
+	}
+	require.Len(t, found, 4)
+	yes, no := true, false
+	text := func(s string) *string { return &s }
+	assert.Equal(t, &sim.AlertPreference{
+		InstitutionID: "02688", HostUserID: "1", AlertPrefID: 41,
+		AlertContent: sim.AlertContent{
+			AlertOpted:         &yes,
+			AllowCallback:      &no,
+			DefaultPreferences: &yes,
+			Account:            &sim.AlertAccount{AccountExternalID: text("x"), AccountID: text(""), CardNumber: text("4111")},
+			Details: &sim.AlertDetails{
+				AlertTypeName: text("LOW_BALANCE"), ChannelTypeName: text("PUSH"), ExternalID: text("e"),
+				InstitutionCustomerID: text("1"), InstitutionID: text("02688"),
+			},
+		},
+	}, found[0])
+	assert.Equal(t, int64(42), found[1].AlertPrefID, "assigned above all that are given")
+	assert.JSONEq(t, `{"a":{"1":"2026-01-15"},"b":[1,2.5,null,"yes"]}`, *found[1].AdditionalInfo)
+	assert.Equal(t, []int64{7, 43}, []int64{found[2].AlertPrefID, found[3].AlertPrefID})
+	assert.Equal(t, sim.AlertContent{}, found[3].AlertContent, "nothing that was left out is there")
+}
+
+func TestAnyChannelWhereTheBehaviorAllows(t *testing.T) {
+	parse(t, "behavior: {alerts: {knownChannelsOnly: false}}\n"+bank(`
+    users:
+      - hostUserId: "1"
+        alertPreferences: [{alertPreferenceDetails: {channelTypeName: PIGEON}}]
+`))
+}
+
+func TestDuplicateGroupNamesWhereTheBehaviorAllows(t *testing.T) {
+	s := parse(t, "behavior: {groups: {duplicateName: allow}}\n"+bank("    groups: [{groupName: A}, {groupName: A}]\n"))
+	_, total := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	assert.Equal(t, 2, total)
+}
+
+func TestAliasesStandForTheirValues(t *testing.T) {
+	s := parse(t, bank(`
+    users:
+      - &user
+        hostUserId: "1"
+        disclosures: &accepted [{institutionDisclosureStatus: ACCEPTED}]
+        accounts: [{accountId: &id a, disclosures: *accepted}]
+      - hostUserId: "2"
+        accounts: [{accountId: *id, disclosures: *accepted}]
+`))
+	for _, user := range []string{"1", "2"} {
+		account, ok := s.World.Account("02688", user, "a")
+		require.True(t, ok, user)
+		assert.Equal(t, sim.Accepted, account.Disclosures[0].Status)
+	}
+}
+
+func TestEncodingsOfAGoodFile(t *testing.T) {
+	for name, source := range map[string]string{
+		"byte order mark": "\xef\xbb\xbf" + bank(""),
+		"CRLF":            "name: crlf\r\ninstitutions:\r\n  - institutionId: \"02688\"\r\n",
+		"document marks":  "%YAML 1.1\n---\n" + bank("") + "...\n",
+		"JSON":            `{"institutions": [{"institutionId": "02688"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, ok := parse(t, source).World.Institution("02688")
+			assert.True(t, ok)
+		})
+	}
+}
+
+func TestProblemsAreSorted(t *testing.T) {
+	_, err := scenario.Parse("test.yaml", []byte("zeta: 1\nalpha: 2\nclock: {zeta: 1, alpha: 2}\n"))
+	var problems scenario.Problems
+	require.ErrorAs(t, err, &problems)
+	var places [][2]int
+	for _, p := range problems {
+		assert.Equal(t, "test.yaml", p.File)
+		places = append(places, [2]int{p.Line, p.Column})
+	}
+	assert.Equal(t, [][2]int{{1, 1}, {1, 1}, {2, 1}, {3, 9}, {3, 18}}, places)
+	assert.Equal(t, "test.yaml:1:1: "+problems[0].Message, problems[0].String())
+}
+
+func BenchmarkLoadRetail(b *testing.B) {
+	for b.Loop() {
+		_, err := scenario.Load("retail")
+		require.NoError(b, err)
+	}
+}

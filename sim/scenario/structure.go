@@ -1,0 +1,233 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"gopkg.in/yaml.v3"
+)
+
+// structure validates a tree with the schema and adds what is wrong to the report. It returns the nodes that are
+// wrong: what is left without them fits the Go types of a document.
+func (r *report) structure(root *yaml.Node) (wrong map[*yaml.Node]bool, err error) {
+	var value any
+	if err := root.Decode(&value); err != nil {
+		return nil, fmt.Errorf("reading the tree: %w", err)
+	}
+	e := explainer{report: r, root: root, wrong: map[*yaml.Node]bool{}}
+	if _, institutions := entry(root, "institutions"); institutions == nil {
+		e.missing(root, compiled().Schema, "institutions", `: list at least one, such as - institutionId: "02688"`)
+	}
+	err = compiled().Validate(value)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case errors.As(err, &invalid):
+		e.walk(invalid)
+	case err != nil:
+		return nil, fmt.Errorf("validating the tree: %w", err)
+	}
+	return e.wrong, nil
+}
+
+// explainer says in our words what a schema validation has found.
+type explainer struct {
+	report *report
+	root   *yaml.Node
+	wrong  map[*yaml.Node]bool
+}
+
+// walk explains the leaves of a validation error.
+func (e explainer) walk(err *jsonschema.ValidationError) {
+	if _, alternatives := err.ErrorKind.(*kind.AnyOf); alternatives {
+		return // neither institutions nor extends: structure has told
+	}
+	for _, cause := range err.Causes {
+		e.walk(cause)
+	}
+	if len(err.Causes) == 0 {
+		e.explain(err)
+	}
+}
+
+func (e explainer) explain(err *jsonschema.ValidationError) {
+	at, name := e.find(err.InstanceLocation)
+	part := compiled().parts[err.SchemaURL]
+	if part == nil {
+		part = compiled().Schema
+	}
+	switch k := err.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		known := slices.Sorted(maps.Keys(part.Properties))
+		for _, unknown := range k.Properties {
+			key, value := entry(at, unknown)
+			e.report.add(key, "unknown key %s%s", shown(unknown), didYouMean(unknown, known, "the keys here are"))
+			e.wrong[value] = true
+		}
+		return
+	case *kind.Required:
+		for _, missing := range k.Missing {
+			e.missing(at, part, missing, ": add it"+such(part.Properties[missing]))
+		}
+		return
+	case *kind.Type:
+		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
+	case *kind.Enum:
+		e.report.add(at, "%s", enumMessage(at, name, k.Want))
+	case *kind.Pattern:
+		e.report.add(at, "%s", patternMessage(at, name, part))
+	case *kind.MinLength:
+		e.report.add(at, "%s is empty: give it a value%s", name, such(part))
+	case *kind.MaxLength:
+		e.report.add(at, "%s is longer than %d characters: shorten it", name, k.Want)
+	case *kind.MinItems:
+		e.report.add(at, "%s is empty: list at least one, or remove the key", name)
+	case *kind.Minimum:
+		e.report.add(at, "%s must be at least %s, not %s", name, k.Want.RatString(), written(at))
+	case *kind.Maximum:
+		e.report.add(at, "%s must be at most %s, not %s", name, k.Want.RatString(), written(at))
+	default:
+		e.report.add(at, "%s is not as the schema wants it", name)
+	}
+	e.wrong[at] = true
+}
+
+// missing says that a mapping lacks a key, unless the key is there, misspelt: then that is told.
+func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, remedy string) {
+	known := slices.Sorted(maps.Keys(part.Properties))
+	for i := 0; i < len(at.Content); i += 2 {
+		key := at.Content[i].Value
+		if near, ok := nearest(key, known); ok && near == missing && part.Properties[key] == nil {
+			return
+		}
+	}
+	e.report.add(at, "%s is missing%s", missing, remedy)
+}
+
+// find returns the node at a location, and what messages call it: its key, with the position in a list.
+func (e explainer) find(location []string) (at *yaml.Node, name string) {
+	at, name = e.root, "the scenario"
+	for _, step := range location {
+		if at.Kind == yaml.SequenceNode {
+			i, _ := strconv.Atoi(step)
+			at, name = at.Content[i], name+"["+step+"]"
+			continue
+		}
+		_, at = entry(at, step)
+		name = step
+	}
+	return at, name
+}
+
+// typeMessage says that a value is of the wrong type, and how to write it.
+func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
+	scalar := at.Kind == yaml.ScalarNode
+	if scalar && at.Tag == "!!null" {
+		return name + " has no value: give it one, or remove the key"
+	}
+	switch want[0] {
+	case "string":
+		switch {
+		case !scalar:
+			return fmt.Sprintf("%s must be a string, not %s: write it on one line%s", name, kindOf(at), such(part))
+		case part.Pattern != nil && !part.Pattern.MatchString(at.Value):
+			return patternMessage(at, name, part)
+		}
+		return fmt.Sprintf("%s must be a string: write %s with quotes", name, shown(at.Value))
+	case "boolean":
+		if value := strings.ToLower(at.Value); scalar && (value == "true" || value == "false") {
+			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, value)
+		}
+		return name + " must be a boolean: write true or false"
+	case "integer":
+		if _, err := strconv.ParseInt(at.Value, 10, 64); scalar && err == nil {
+			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
+		}
+		return name + " must be a whole number" + remedy(part)
+	case "array":
+		return fmt.Sprintf(`%s must be a list, not %s: start each item with "- "`, name, kindOf(at))
+	}
+	return fmt.Sprintf(`%s must be a mapping, not %s: write it as "key: value" lines`, name, kindOf(at))
+}
+
+// patternMessage says that a text doesn't have the form it needs, which the schema names in its title.
+func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
+	return fmt.Sprintf("%s must be %s, such as %s, not %s", name, part.Title, examples(part), written(at))
+}
+
+// enumMessage says that a value is none of those that are allowed. A long list of them is given only where none
+// is near.
+func enumMessage(at *yaml.Node, name string, want []any) string {
+	var known []string
+	for _, value := range want {
+		if text, ok := value.(string); ok {
+			known = append(known, text)
+		}
+	}
+	message := fmt.Sprintf("%s must be %s, not %s", name, alternatives(want), written(at))
+	near, ok := nearest(at.Value, known)
+	if ok && len(want) > 5 {
+		message = fmt.Sprintf("%s can't be %s", name, written(at))
+	}
+	if ok {
+		message += ": did you mean " + shown(near) + "?"
+	}
+	return message
+}
+
+// such gives an example, if the schema has one: ", such as 42".
+func such(part *jsonschema.Schema) string {
+	if list := examples(part); list != "" {
+		return ", such as " + list
+	}
+	return ""
+}
+
+// remedy gives what to write instead, if the schema tells.
+func remedy(part *jsonschema.Schema) string {
+	if part.Enum != nil {
+		return ": write " + alternatives(part.Enum.Values)
+	}
+	if list := examples(part); list != "" {
+		return ": write " + list + ", for example"
+	}
+	return ""
+}
+
+// examples lists the examples of a part of the schema, or the values that it allows.
+func examples(part *jsonschema.Schema) string {
+	if part == nil {
+		return ""
+	}
+	values := part.Examples
+	if len(values) == 0 && part.Enum != nil {
+		values = part.Enum.Values
+	}
+	return alternatives(values)
+}
+
+// without returns a tree without the nodes that are wrong. Items of lists become null, so that the others keep
+// their places.
+func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
+	pruned := *n
+	pruned.Content = nil
+	for i, inner := range n.Content {
+		switch {
+		case n.Kind == yaml.MappingNode && i%2 == 0:
+			if value := n.Content[i+1]; !wrong[value] {
+				pruned.Content = append(pruned.Content, inner, without(value, wrong))
+			}
+		case n.Kind == yaml.MappingNode:
+		case wrong[inner]:
+			pruned.Content = append(pruned.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"})
+		default:
+			pruned.Content = append(pruned.Content, without(inner, wrong))
+		}
+	}
+	return &pruned
+}

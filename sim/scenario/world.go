@@ -1,0 +1,195 @@
+package scenario
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// defaultSeed and defaultStart are where a scenario that says nothing starts.
+const defaultSeed = 1
+
+var defaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+
+// settler brings the rows of a checked document into a world.
+type settler struct {
+	world *sim.World
+	start time.Time // the clock's start
+}
+
+// build returns the world that a checked document describes. Its errors are ours, not the document's.
+func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
+	s := settler{sim.NewWorld(seed, d.Behavior.apply()), start}
+	for _, i := range d.Institutions {
+		if err := s.institution(i); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.alertPreferences(d, true); err != nil {
+		return nil, err
+	}
+	return s.world, s.alertPreferences(d, false)
+}
+
+func (s settler) institution(i institution) error {
+	err := s.world.AddInstitution(sim.Institution{
+		InstitutionID:  i.InstitutionID,
+		Multistatement: orDefault(i.Multistatement, true),
+		AlertTypes:     i.AlertTypes,
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range i.Clients {
+		if err := s.world.AddClient(sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}); err != nil {
+			return err
+		}
+	}
+	for _, u := range i.Users {
+		if err := s.user(i.InstitutionID, u); err != nil {
+			return err
+		}
+	}
+	for _, t := range i.Tokens {
+		if err := s.token(i.InstitutionID, t); err != nil {
+			return err
+		}
+	}
+	for _, g := range i.Groups {
+		if err := s.group(i.InstitutionID, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s settler) user(institutionID string, u user) error {
+	err := s.world.AddUser(sim.User{
+		InstitutionID: institutionID,
+		HostUserID:    u.HostUserID,
+		Username:      u.Username,
+		Password:      u.Password,
+		Active:        orDefault(u.Active, true),
+		Disclosures:   s.disclosures(u.Disclosures, false),
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range u.Accounts {
+		err := s.world.AddAccount(sim.Account{
+			InstitutionID:      institutionID,
+			HostUserID:         u.HostUserID,
+			AccountID:          a.AccountID,
+			ActivateEstatement: a.ActivateEstatement,
+			Disclosures:        s.disclosures(a.Disclosures, a.ActivateEstatement),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s settler) disclosures(of []disclosure, paperWaiver bool) []sim.Disclosure {
+	var rows []sim.Disclosure
+	for _, d := range of {
+		rows = append(rows, sim.Disclosure{
+			Name:         d.Name,
+			Status:       d.Status,
+			StatusUpdate: d.StatusUpdate.or(s.start),
+			PaperWaiver:  orDefault(d.PaperWaiver, paperWaiver),
+		})
+	}
+	return rows
+}
+
+func (s settler) token(institutionID string, t token) error {
+	lifetimes := s.world.Behavior().Tokens
+	g := sim.Grant{
+		InstitutionID: institutionID,
+		SharedKey:     t.Client,
+		HostUserID:    t.HostUserID,
+		GrantType:     sim.GrantClientCredentials,
+		AccessToken:   t.AccessToken,
+		RefreshToken:  t.RefreshToken,
+	}
+	if t.HostUserID != "" {
+		g.GrantType = sim.GrantPassword
+	}
+	return s.world.AddGrant(g, s.start, t.ExpiresIn.or(lifetimes.AccessLifetime), t.RefreshExpiresIn.or(lifetimes.RefreshLifetime))
+}
+
+func (s settler) group(institutionID string, g group) error {
+	return s.world.AddGroup(&sim.Group{
+		InstitutionID:    institutionID,
+		GroupID:          g.GroupID,
+		Name:             g.Name,
+		Description:      g.Description,
+		Status:           g.Status,
+		LastUpdated:      g.LastUpdated.or(s.start),
+		ParticipantCount: g.ParticipantCount,
+	})
+}
+
+// alertPreferences adds the alert preferences that say their ids, or those that don't. The first come first, so
+// that the ids assigned to the others don't meet theirs.
+func (s settler) alertPreferences(d document, withID bool) error {
+	for _, i := range d.Institutions {
+		for _, u := range i.Users {
+			for _, p := range u.AlertPreferences {
+				if (p.id() != 0) != withID {
+					continue
+				}
+				content, err := p.content()
+				if err != nil {
+					return err
+				}
+				s.world.AddAlertPreference(sim.AlertPreference{
+					InstitutionID: i.InstitutionID,
+					HostUserID:    u.HostUserID,
+					AlertPrefID:   p.id(),
+					AlertContent:  content,
+				})
+			}
+		}
+	}
+	return nil
+}
+
+// id returns the alertPrefId that the preference says, or 0.
+func (p alertPreference) id() int64 {
+	if p.Details == nil {
+		return 0
+	}
+	return p.Details.AlertPrefID
+}
+
+func (p alertPreference) content() (sim.AlertContent, error) {
+	content := sim.AlertContent{
+		AlertOpted:         p.AlertOpted,
+		AllowCallback:      p.AllowCallback,
+		DefaultPreferences: p.DefaultPreferences,
+	}
+	if p.AdditionalInfo != nil {
+		encoded, err := json.Marshal(p.AdditionalInfo)
+		if err != nil {
+			return content, err
+		}
+		text := string(encoded)
+		content.AdditionalInfo = &text
+	}
+	if a := p.Account; a != nil {
+		content.Account = &sim.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
+	}
+	if d := p.Details; d != nil {
+		content.Details = &sim.AlertDetails{
+			AlertTypeName:         d.AlertTypeName,
+			ChannelTypeName:       d.ChannelTypeName,
+			ExternalID:            d.ExternalID,
+			InstitutionCustomerID: d.InstitutionCustomerID,
+			InstitutionID:         d.InstitutionID,
+		}
+	}
+	return content, nil
+}
