@@ -43,15 +43,19 @@ func (p place) item(i int) place { return place{p.node.Content[i]} }
 
 func (c *checker) add(at place, format string, args ...any) { c.report.add(at.node, format, args...) }
 
-// unique notes an id, and complains if it is taken.
-func (c *checker) unique(taken map[string]place, key, id string, at place) {
+// unique notes the id of an item, and complains if it is taken.
+func (c *checker) unique(taken map[string]place, key, id string, item place) {
 	if id == "" {
 		return
 	}
+	at := item.key(key)
 	first, duplicate := taken[id]
 	if !duplicate {
 		taken[id] = at
 		return
+	}
+	if first == at {
+		at = item // an alias of the item that has it: the item stands where the alias does
 	}
 	where := fmt.Sprintf("on line %d", first.node.Line)
 	if file := c.report.fileOf(first.node); file != c.report.fileOf(at.node) {
@@ -79,7 +83,7 @@ func (c *checker) document(at place, d document) {
 	ids := map[string]place{}
 	for n, i := range d.Institutions {
 		here := at.key("institutions").item(n)
-		c.unique(ids, "institutionId", i.InstitutionID, here.key("institutionId"))
+		c.unique(ids, "institutionId", i.InstitutionID, here)
 		c.institution(here, i)
 	}
 }
@@ -104,21 +108,21 @@ func (c *checker) institution(at place, i institution) {
 	sharedKeys, hostUserIDs, usernames := map[string]place{}, map[string]place{}, map[string]place{}
 	for n, client := range i.Clients {
 		here := at.key("clients").item(n)
-		c.unique(sharedKeys, "sharedKey", client.SharedKey, here.key("sharedKey"))
+		c.unique(sharedKeys, "sharedKey", client.SharedKey, here)
 	}
 	for n, u := range i.Users {
 		here := at.key("users").item(n)
-		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here.key("hostUserId"))
-		c.unique(usernames, "username", u.Username, here.key("username"))
+		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
+		c.unique(usernames, "username", u.Username, here)
 		c.user(here, i, u)
 	}
 	c.tokens(at, i)
 	groupIDs, groupNames := map[string]place{}, map[string]place{}
 	for n, g := range i.Groups {
 		here := at.key("groups").item(n)
-		c.unique(groupIDs, "groupId", g.GroupID, here.key("groupId"))
+		c.unique(groupIDs, "groupId", g.GroupID, here)
 		if g.Status != sim.GroupStatusDeleted && c.behavior.Groups.DuplicateName == sim.DuplicateNameReject {
-			c.unique(groupNames, "groupName", g.Name, here.key("groupName"))
+			c.unique(groupNames, "groupName", g.Name, here)
 		}
 		c.group(here, g)
 	}
@@ -129,7 +133,7 @@ func (c *checker) user(at place, i institution, u user) {
 	accountIDs := map[string]place{}
 	for n, a := range u.Accounts {
 		here := at.key("accounts").item(n)
-		c.unique(accountIDs, "accountId", a.AccountID, here.key("accountId"))
+		c.unique(accountIDs, "accountId", a.AccountID, here)
 		c.disclosures(here, a.Disclosures)
 	}
 	for n, p := range u.AlertPreferences {
@@ -147,7 +151,7 @@ func (c *checker) disclosures(at place, disclosures []disclosure) {
 
 func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) {
 	if d.AlertPrefID != 0 {
-		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at.key("alertPrefId"))
+		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at)
 	}
 	if d.InstitutionID != nil && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID {
 		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it",
@@ -189,8 +193,8 @@ func (c *checker) tokens(at place, i institution) {
 	users, isUser := ids(at.key("users"), "hostUserId")
 	for n, t := range i.Tokens {
 		here := at.key("tokens").item(n)
-		c.unique(c.tokenTexts, "token", t.AccessToken, here.key("accessToken"))
-		c.unique(c.tokenTexts, "token", t.RefreshToken, here.key("refreshToken"))
+		c.unique(c.tokenTexts, "accessToken", t.AccessToken, here)
+		c.unique(c.tokenTexts, "refreshToken", t.RefreshToken, here)
 		if t.Client != "" && !isClient[t.Client] {
 			c.refersToNothing(here.key("client"), "client", "sharedKey", t.Client, clients)
 		}
