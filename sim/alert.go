@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -18,6 +19,11 @@ type AlertPreference struct {
 	AlertPrefID   int64  // assigned, unique, > 0
 
 	AlertContent
+}
+
+// Row names the row.
+func (p *AlertPreference) Row() string {
+	return fmt.Sprintf("alertPreferences/%s/%s/%d", p.InstitutionID, p.HostUserID, p.AlertPrefID)
 }
 
 // AlertContent is what the creator of an alert preference says of it. None of it has an effect in the bank.

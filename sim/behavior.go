@@ -10,6 +10,12 @@ type Behavior struct {
 	Estatements EstatementBehavior
 	Groups      GroupBehavior
 	Alerts      AlertBehavior
+	Headers     HeaderBehavior
+}
+
+// HeaderBehavior switches the headers that are the simulator's own.
+type HeaderBehavior struct {
+	Exchange bool // answer with Banksim-Exchange, the number of the exchange in the sandbox's journal
 }
 
 // TokenBehavior switches the token operations.
@@ -168,5 +174,6 @@ func DefaultBehavior() Behavior {
 			Headers:           Required,
 			KnownChannelsOnly: true,
 		},
+		Headers: HeaderBehavior{Exchange: true},
 	}
 }

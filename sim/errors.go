@@ -48,6 +48,7 @@ const (
 type Error struct {
 	Code    Code
 	Message string // for the caller: names what is wrong; never holds a secret
+	Row     string // the row that the rule looked at, such as users/02688/1002; empty: none
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -64,3 +65,11 @@ func (c Code) Error() string { return string(c) }
 func Refuse(code Code, format string, args ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
+
+// refuseOn returns the error of a rule that looked at a row.
+func refuseOn(row row, code Code, format string, args ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Row: row.Row()}
+}
+
+// row is a row that can say which one it is: its table and its key, as a path.
+type row interface{ Row() string }

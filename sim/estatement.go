@@ -39,10 +39,10 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 	}
 	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
 	if !ok {
-		return Refuse(AccountUnknown, "user %q has no account %q", hostUserID, accountID)
+		return refuseOn(user, AccountUnknown, "user %q has no account %q", hostUserID, accountID)
 	}
 	if !allAccepted(account.Disclosures) {
-		return Refuse(DisclosureNotAccepted, "the disclosure of account %q is not in status %s", accountID, Accepted)
+		return refuseOn(account, DisclosureNotAccepted, "the disclosure of account %q is not in status %s", accountID, Accepted)
 	}
 	w.putPreference(account, activate)
 	return nil
@@ -60,14 +60,14 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate 
 		return err
 	}
 	if !allAccepted(user.Disclosures) {
-		return Refuse(DisclosureNotAccepted, "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+		return refuseOn(user, DisclosureNotAccepted, "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
 	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
 		accounts = append(accounts, account)
 	}
 	if len(accounts) == 0 {
-		return Refuse(NoAccounts, "user %q has no accounts", hostUserID)
+		return refuseOn(user, NoAccounts, "user %q has no accounts", hostUserID)
 	}
 	for _, account := range accounts {
 		w.putPreference(account, activate)
@@ -81,10 +81,10 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate 
 // mayChangePreference checks the preconditions that both updates share (section 3, rules 1 and 2).
 func (w *World) mayChangePreference(user *User) error {
 	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement {
-		return Refuse(MultistatementNotConfigured, "multistatement is not configured for institution %s", i.InstitutionID)
+		return refuseOn(i, MultistatementNotConfigured, "multistatement is not configured for institution %s", i.InstitutionID)
 	}
 	if !user.Active {
-		return Refuse(UserNotActive, "user %q is not active", user.HostUserID)
+		return refuseOn(user, UserNotActive, "user %q is not active", user.HostUserID)
 	}
 	return nil
 }

@@ -45,6 +45,9 @@ func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 	return b
 }
 
+// Row names the row.
+func (g *Group) Row() string { return "groups/" + g.InstitutionID + "/" + g.GroupID }
+
 func (g *Group) same(other *Group) bool {
 	return g == other || g.InstitutionID == other.InstitutionID && g.GroupID == other.GroupID &&
 		g.Sequence == other.Sequence && g.Name == other.Name && g.Description == other.Description &&
@@ -105,13 +108,15 @@ func (w *World) AddGroup(g *Group) error { return w.addGroup(g, w.behavior.Group
 
 func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 	if g.GroupID != "" && w.groups.has(g) {
-		return Refuse(GroupExists, "a group with groupId %q exists", g.GroupID)
+		return refuseOn(g, GroupExists, "a group with groupId %q exists", g.GroupID)
 	}
 	if g.Status == "" {
 		g.Status = GroupStatusActive
 	}
-	if duplicates == DuplicateNameReject && g.Status == GroupStatusActive && w.orders.hasName(g.InstitutionID, g.Name) {
-		return Refuse(GroupExists, "a group named %q exists", g.Name)
+	if duplicates == DuplicateNameReject && g.Status == GroupStatusActive {
+		if taken, ok := w.orders.named(g.InstitutionID, g.Name); ok {
+			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
+		}
 	}
 	if g.GroupID == "" {
 		g.GroupID = w.random.uuid()

@@ -123,9 +123,10 @@ func (o *groupOrders) put(g *Group) {
 	}
 }
 
-func (o *groupOrders) hasName(institutionID, name string) bool {
+// named returns an active group by its name.
+func (o *groupOrders) named(institutionID, name string) (*Group, bool) {
 	g, ok := o.table(byName).first(&Group{InstitutionID: institutionID, Name: name})
-	return ok && g.InstitutionID == institutionID && g.Name == name
+	return g, ok && g.InstitutionID == institutionID && g.Name == name
 }
 
 func (o *groupOrders) fork() *groupOrders {

@@ -12,6 +12,9 @@ type Institution struct {
 	AlertTypes     []string // the alert types it knows; empty: any (choice)
 }
 
+// Row names the row.
+func (i *Institution) Row() string { return "institutions/" + i.InstitutionID }
+
 // Client is an application registered with an institution: the shared and the secret key of section 5. One
 // shared key may be registered with several institutions.
 type Client struct {
@@ -19,6 +22,9 @@ type Client struct {
 	SharedKey     string
 	SecretKey     string
 }
+
+// Row names the row.
+func (c *Client) Row() string { return "clients/" + c.InstitutionID + "/" + c.SharedKey }
 
 // AddInstitution adds an institution. The first one is where a request that names no institution belongs.
 func (w *World) AddInstitution(i Institution) error {
@@ -36,6 +42,18 @@ func (w *World) AddInstitution(i Institution) error {
 // Institution returns the institution with this id.
 func (w *World) Institution(institutionID string) (*Institution, bool) {
 	return w.institutions.get(&Institution{InstitutionID: institutionID})
+}
+
+// ConfigureMultistatement says whether multistatement is configured for an institution.
+func (w *World) ConfigureMultistatement(institutionID string, configured bool) error {
+	i, ok := w.Institution(institutionID)
+	if !ok {
+		return Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
+	}
+	changed := *i
+	changed.Multistatement = configured
+	w.institutions.put(&changed)
+	return nil
 }
 
 // Institutions yields all institutions, by id.

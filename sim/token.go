@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"iter"
 	"time"
 )
@@ -31,6 +32,11 @@ type Grant struct {
 	AccessToken  string // the newest one
 	RefreshToken string // the one that works; empty: none
 	Revoked      bool
+}
+
+// Row names the row.
+func (g *Grant) Row() string {
+	return fmt.Sprintf("grants/%s/%s/%d", g.InstitutionID, g.SharedKey, g.Sequence)
 }
 
 // Token is one access or refresh token.
@@ -198,6 +204,26 @@ func (g *Grant) heldBy(institutionID, sharedKey string) bool {
 	return g.InstitutionID == institutionID && g.SharedKey == sharedKey
 }
 
+// MintToken issues an access token from outside the bank, for a client and, where hostUserID is not empty, bound
+// to a user. It refuses with InstitutionUnknown, ClientUnknown or UserUnknown.
+func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration) (*Grant, error) {
+	if _, ok := w.Institution(institutionID); !ok {
+		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
+	}
+	if !w.clients.has(&Client{InstitutionID: institutionID, SharedKey: sharedKey}) {
+		return nil, Refuse(ClientUnknown, "institution %s has no client %q", institutionID, sharedKey)
+	}
+	g := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID, GrantType: GrantClientCredentials}
+	if hostUserID != "" {
+		if _, err := w.findUser(institutionID, hostUserID); err != nil {
+			return nil, err
+		}
+		g.GrantType = GrantPassword
+	}
+	w.issue(g, now, lifetime, 0)
+	return g, nil
+}
+
 // Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has let through.
 // The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
 // user's name and password all grants of that user held by the client; client_credentials the client's own.
@@ -229,7 +255,7 @@ func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant,
 func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
 	_, grant, known := w.token(text)
 	if known && !grant.heldBy(institutionID, sharedKey) {
-		return nil, Refuse(RefreshTokenInvalid, "the token is another client's")
+		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
 	}
 	if (!known || grant.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
 		return nil, Refuse(RefreshTokenInvalid, "the token is unknown or was revoked before")

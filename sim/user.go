@@ -32,6 +32,9 @@ type User struct {
 	Disclosures   []Disclosure // user level (section 3, rule 3)
 }
 
+// Row names the row.
+func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
+
 // Account is one account of a user, with the user's statement preference for it. Several users may have an
 // account with the same id; each has a preference and disclosures of its own.
 type Account struct {
@@ -40,6 +43,11 @@ type Account struct {
 	AccountID          string
 	ActivateEstatement bool         // true: electronic statement, false: paper mailing
 	Disclosures        []Disclosure // account level (section 3, rule 4)
+}
+
+// Row names the row.
+func (a *Account) Row() string {
+	return "accounts/" + a.InstitutionID + "/" + a.HostUserID + "/" + a.AccountID
 }
 
 // AddUser adds a user to an institution.
@@ -94,6 +102,82 @@ func (w *World) Accounts(institutionID, hostUserID string) iter.Seq[*Account] {
 	return w.accounts.between(
 		&Account{InstitutionID: institutionID, HostUserID: hostUserID},
 		&Account{InstitutionID: institutionID, HostUserID: after(hostUserID)})
+}
+
+// UserPatch changes what is not nil.
+type UserPatch struct {
+	Active           *bool
+	DisclosureStatus *string // of all user-level disclosures; where there is none, of a new one
+}
+
+// PatchUser changes a user from outside the bank. It refuses with InstitutionUnknown or UserUnknown.
+func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now time.Time) error {
+	u, err := w.findUser(institutionID, hostUserID)
+	if err != nil {
+		return err
+	}
+	changed := *u
+	if p.Active != nil {
+		changed.Active = *p.Active
+	}
+	if p.DisclosureStatus != nil {
+		changed.Disclosures = withStatus(u.Disclosures, *p.DisclosureStatus, now)
+	}
+	w.putUser(&changed)
+	return nil
+}
+
+// AccountPatch changes what is not nil.
+type AccountPatch struct {
+	ActivateEstatement *bool
+	DisclosureStatus   *string // of all disclosures of the account; where there is none, of a new one
+}
+
+// PatchAccount changes an account from outside the bank: no precondition applies. It refuses with
+// InstitutionUnknown, UserUnknown or AccountUnknown.
+func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p AccountPatch, now time.Time) error {
+	if _, err := w.findUser(institutionID, hostUserID); err != nil {
+		return err
+	}
+	a, ok := w.Account(institutionID, hostUserID, accountID)
+	if !ok {
+		return Refuse(AccountUnknown, "user %q has no account %q", hostUserID, accountID)
+	}
+	if p.DisclosureStatus != nil {
+		changed := *a
+		changed.Disclosures = withStatus(a.Disclosures, *p.DisclosureStatus, now)
+		a = &changed
+		w.accounts.put(a)
+	}
+	if p.ActivateEstatement != nil {
+		w.putPreference(a, *p.ActivateEstatement)
+	}
+	return nil
+}
+
+func (w *World) findUser(institutionID, hostUserID string) (*User, error) {
+	if _, ok := w.Institution(institutionID); !ok {
+		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
+	}
+	u, ok := w.User(institutionID, hostUserID)
+	if !ok {
+		return nil, Refuse(UserUnknown, "institution %s has no user with hostUserId %q", institutionID, hostUserID)
+	}
+	return u, nil
+}
+
+// withStatus returns disclosures with another status, given now. Without any, it returns a new one.
+func withStatus(disclosures []Disclosure, status string, now time.Time) []Disclosure {
+	changed := slices.Clone(disclosures)
+	if len(changed) == 0 {
+		changed = []Disclosure{{Name: "OLS", Status: status, StatusUpdate: now}}
+	}
+	for i, d := range changed {
+		if d.Status != status {
+			changed[i].Status, changed[i].StatusUpdate = status, now
+		}
+	}
+	return changed
 }
 
 // after returns the first string that comes after s in the order of strings: the end of a range of rows whose

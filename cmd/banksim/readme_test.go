@@ -16,18 +16,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write what the README's commands print into the README")
+var update = flag.Bool("update", false, "write what the documents' commands print into the documents")
 
 // unstable are the parts of an answer that differ from run to run: times of a running clock, and ports.
 var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+`)
 
-// Every command of the README's console blocks prints what the README says, against one simulator.
-func TestReadme(t *testing.T) {
+// documents are those whose console blocks are tried.
+var documents = []string{"README.md"}
+
+// Every command of a document's console blocks prints what the document says, against one simulator.
+func TestDocuments(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not installed: the README's calls can't be tried")
+		t.Skip("curl is not installed: the documents' calls can't be tried")
 	}
-	file := filepath.Join("..", "..", "README.md")
-	readme, err := os.ReadFile(file)
+	for _, name := range documents {
+		t.Run(name, func(t *testing.T) { tryDocument(t, filepath.Join("..", "..", filepath.FromSlash(name))) })
+	}
+}
+
+func tryDocument(t *testing.T, file string) {
+	document, err := os.ReadFile(file)
 	require.NoError(t, err)
 
 	ctx, stop := context.WithCancel(t.Context())
@@ -45,7 +53,7 @@ func TestReadme(t *testing.T) {
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"
 	var script strings.Builder
-	blocks := consoleBlocks(string(readme))
+	blocks := consoleBlocks(string(document))
 	for _, block := range blocks {
 		for _, command := range block.commands {
 			command = strings.ReplaceAll(command, "http://127.0.0.1:8080", service)
@@ -58,9 +66,9 @@ func TestReadme(t *testing.T) {
 	shell.Stdin = strings.NewReader(script.String())
 	out, err := shell.Output()
 	require.NoError(t, err)
-	outputs := strings.Split(strings.ReplaceAll(string(out), service, "http://127.0.0.1:8080"), mark)
+	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)), mark)
 
-	text := string(readme)
+	text := string(document)
 	for _, block := range blocks {
 		var got strings.Builder
 		got.WriteString("```console\n")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,13 +22,15 @@ import (
 const drainTimeout = 10 * time.Second
 
 type serveCommand struct {
-	Scenario  string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
-	Listen    string  `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 takes any free one."`
-	Control   string  `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
-	Seed      *uint64 `placeholder:"N" help:"Seed of the ids and tokens to come, instead of the scenario's."`
-	ReadyFile string  `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
-	LogFormat string  `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
-	LogLevel  string  `default:"info" enum:"debug,info,warn,error" help:"Least level that is logged: ${enum}. Requests are logged at info."`
+	Scenario     string         `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
+	Listen       string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 takes any free one."`
+	Control      string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
+	Seed         *uint64        `placeholder:"N" help:"Seed of the ids and tokens to come, instead of the scenario's."`
+	MaxSandboxes int            `default:"20000" placeholder:"N" help:"How many sandboxes there may be, the default one included."`
+	TrustedProxy []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers."`
+	ReadyFile    string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
+	LogFormat    string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
+	LogLevel     string         `default:"info" enum:"debug,info,warn,error" help:"Least level that is logged: ${enum}. Requests are logged at info."`
 }
 
 // Run serves until the context ends.
@@ -38,24 +41,29 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 			return wrongUse{fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)}
 		}
 	}
+	if c.MaxSandboxes < 1 {
+		return wrongUse{fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)}
+	}
 	sc, err := scenario.Load(c.Scenario)
 	if err != nil {
 		return wrongUse{err}
 	}
-	byDefault := sandbox.New(sandbox.Default, sc, c.Seed)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: c.Seed, Limit: c.MaxSandboxes})
+	defer sandboxes.Close()
 	srv, err := server.Start(ctx, server.Config{
-		Service:   c.Listen,
-		Control:   c.Control,
-		Sandboxes: sandbox.NewRegistry(byDefault),
-		Version:   version(),
-		Log:       log,
+		Service:        c.Listen,
+		Control:        c.Control,
+		Sandboxes:      sandboxes,
+		TrustedProxies: c.TrustedProxy,
+		Version:        version(),
+		Log:            log,
 	})
 	if err != nil {
 		return err
 	}
 	defer srv.Close()
 	log.Info("serving", "service", srv.ServiceURL(), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", byDefault.Seed(), "version", version())
+		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
 	if err := writeReadyFile(c.ReadyFile, srv); err != nil {
 		return err
 	}

@@ -1,24 +1,17 @@
 package control
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"runtime"
+	"net/url"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
-
-// maxBody is how large a request body may be, in bytes.
-const maxBody = 1 << 20
 
 // Config is what the control API looks after.
 type Config struct {
@@ -28,28 +21,68 @@ type Config struct {
 	Version    string      // of the program
 	StartedAt  time.Time
 	Log        *slog.Logger
+
+	// Draining is closed when the server begins to end: streams, which http.Server.Shutdown would wait for, end
+	// then. Nil: never.
+	Draining <-chan struct{}
+
+	// Metrics is what GET /metrics shows. The control API adds the metrics of the process and of the sandboxes to
+	// it. Nil: these alone.
+	Metrics *prometheus.Registry
 }
 
-type api struct{ Config }
+type api struct {
+	Config
+	embedded library
+}
 
 // New returns the handler of the control API.
 func New(cfg Config) http.Handler {
-	a := api{cfg}
+	a := api{cfg, newLibrary()}
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	route := func(method, path string, handle func(http.ResponseWriter, *http.Request) error) {
+	route := func(method, path string, handle handle) {
 		router.Path(path).Methods(method).Handler(a.handler(handle))
 	}
-	route(http.MethodGet, "/healthz", a.healthz)
-	route(http.MethodGet, "/readyz", a.readyz)
-	route(http.MethodGet, "/v1/info", a.info)
-	route(http.MethodGet, "/v1/sandboxes", a.listSandboxes)
-	route(http.MethodGet, "/v1/sandboxes/{sandbox}", a.inSandbox(a.getSandbox))
-	route(http.MethodGet, "/v1/sandboxes/{sandbox}/state", a.inSandbox(a.getState))
-	route(http.MethodPost, "/v1/sandboxes/{sandbox}/reset", a.inSandbox(a.reset))
-	route(http.MethodGet, "/v1/sandboxes/{sandbox}/clock", a.inSandbox(a.getClock))
-	route(http.MethodPost, "/v1/sandboxes/{sandbox}/clock", a.inSandbox(a.setClock))
+	route("GET", "/healthz", a.healthz)
+	route("GET", "/readyz", a.readyz)
+	route("GET", "/metrics", a.metrics())
+	route("GET", "/v1/info", a.info)
+	route("GET", "/v1/sandboxes", a.listSandboxes)
+	route("POST", "/v1/sandboxes", a.createSandbox)
+
+	const sandboxes = "/v1/sandboxes/{sandbox}"
+	in := func(method, path string, handle sandboxHandle) {
+		route(method, sandboxes+path, a.inSandbox(handle))
+	}
+	in("GET", "", a.getSandbox)
+	in("DELETE", "", a.deleteSandbox)
+	in("POST", "/fork", a.fork)
+	in("POST", "/reset", a.reset)
+	in("GET", "/scenario", a.getScenario)
+	in("PUT", "/scenario", a.putScenario)
+	in("GET", "/state", a.getState)
+	in("GET", "/diff", a.getDiff)
+	in("GET", "/clock", a.getClock)
+	in("POST", "/clock", a.setClock)
+	in("GET", "/snapshots", a.listSnapshots)
+	in("POST", "/snapshots", a.takeSnapshot)
+	in("POST", "/snapshots/{snapshot}/restore", a.restoreSnapshot)
+
+	const institution = "/institutions/{institution}"
+	in("PATCH", institution, a.patchInstitution)
+	in("PATCH", institution+"/users/{user}", a.patchUser)
+	in("PATCH", institution+"/users/{user}/accounts/{account}", a.patchAccount)
+	in("POST", institution+"/tokens", a.mintToken)
+
+	in("GET", "/journal", a.getJournal)
+	in("DELETE", "/journal", a.clearJournal)
+	in("GET", "/journal.har", a.getHAR)
+	in("GET", "/journal/stream", a.stream)
+	in("POST", "/journal/verify", a.verify)
+	in("GET", "/journal/{exchange}", a.getExchange)
+
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
-		return refuse(http.StatusNotFound, "the control API has no path %s", r.URL.Path)
+		return refuse(http.StatusNotFound, "the control API has no path %s", shown(r.URL.Path))
 	})
 	router.MethodNotAllowedHandler = a.handler(func(w http.ResponseWriter, r *http.Request) error {
 		allow := strings.Join(allowed(router, r), ", ")
@@ -64,7 +97,7 @@ func New(cfg Config) http.Handler {
 func allowed(router *mux.Router, r *http.Request) []string {
 	var methods []string
 	probe := *r
-	for _, probe.Method = range []string{http.MethodDelete, http.MethodGet, http.MethodPatch, http.MethodPost, http.MethodPut} {
+	for _, probe.Method = range []string{"DELETE", "GET", "PATCH", "POST", "PUT"} {
 		var match mux.RouteMatch
 		if router.Match(&probe, &match) && match.MatchErr == nil {
 			methods = append(methods, probe.Method)
@@ -73,192 +106,26 @@ func allowed(router *mux.Router, r *http.Request) []string {
 	return methods
 }
 
-// problem is a problem document (RFC 9457). As an error it refuses a request.
-type problem struct {
-	Title  string `json:"title"`
-	Status int    `json:"status"`
-	Detail string `json:"detail"`
-}
-
-func (p *problem) Error() string { return p.Detail }
-
-func refuse(status int, format string, args ...any) error {
-	return &problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
-}
-
-// handler turns the error of a handle into a problem document.
-func (a api) handler(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		err := handle(w, r)
-		if err == nil {
-			return
-		}
-		var p *problem
-		if !errors.As(err, &p) {
-			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-			p = refuse(http.StatusInternalServerError, "the simulator failed; its log says why").(*problem)
-		}
-		_ = writeJSON(w, p.Status, "application/problem+json", p)
-	})
-}
-
-func reply(w http.ResponseWriter, body any) error {
-	return writeJSON(w, http.StatusOK, "application/json", body)
-}
-
-func writeJSON(w http.ResponseWriter, status int, media string, body any) error {
-	data, err := json.Marshal(body)
-	if err != nil {
-		return err
+// pathVar returns a variable of a request's path.
+func pathVar(r *http.Request, name string) string {
+	text := mux.Vars(r)[name] // escaped, see mux.Router.UseEncodedPath
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
 	}
-	w.Header().Set("Content-Type", media)
-	w.WriteHeader(status)
-	// A failed write means that the caller is gone: there is nobody to tell.
-	_, _ = w.Write(append(data, '\n'))
-	return nil
+	return text
 }
 
-// decode reads a JSON body into a struct, refusing what the struct has no place for.
-func decode(r *http.Request, into any) error {
-	data, err := io.ReadAll(r.Body)
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", maxBody)
-	case err != nil:
-		return refuse(http.StatusBadRequest, "the body could not be read to its end")
-	}
-	if err := json.Unmarshal(data, into, json.RejectUnknownMembers(true)); err != nil {
-		return refuse(http.StatusBadRequest, "the body is not what is wanted here: %v", err)
-	}
-	return nil
-}
+// sandboxHandle answers a request to the sandbox that its path names.
+type sandboxHandle func(http.ResponseWriter, *http.Request, *sandbox.Sandbox) error
 
-// inSandbox finds the sandbox that a path names.
-func (a api) inSandbox(handle func(http.ResponseWriter, *http.Request, *sandbox.Sandbox) error) func(http.ResponseWriter, *http.Request) error {
+// inSandbox finds the sandbox that a path names; 404 where there is none.
+func (a api) inSandbox(handle sandboxHandle) handle {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		name := mux.Vars(r)["sandbox"]
+		name := pathVar(r, "sandbox")
 		sb, ok := a.Sandboxes.Get(name)
 		if !ok {
-			return refuse(http.StatusNotFound, "there is no sandbox %q", name)
+			return refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", shown(name))
 		}
 		return handle(w, r, sb)
 	}
-}
-
-func (a api) healthz(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, map[string]string{"status": "ok"})
-}
-
-func (a api) readyz(w http.ResponseWriter, _ *http.Request) error {
-	if !a.Ready() {
-		return refuse(http.StatusServiceUnavailable, "the service listener does not answer: starting or draining")
-	}
-	return reply(w, map[string]string{"status": "ready"})
-}
-
-func (a api) info(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, struct {
-		Version   string    `json:"version"`
-		GoVersion string    `json:"goVersion"`
-		StartedAt time.Time `json:"startedAt"`
-		BaseURL   string    `json:"baseUrl"`
-		Scenario  string    `json:"scenario"`
-		Sandboxes int       `json:"sandboxes"`
-	}{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, a.defaultSandbox().Scenario().Name, len(a.Sandboxes.All())})
-}
-
-func (a api) defaultSandbox() *sandbox.Sandbox {
-	sb, _ := a.Sandboxes.Get(sandbox.Default)
-	return sb
-}
-
-// sandboxInfo describes a sandbox.
-type sandboxInfo struct {
-	Name      string     `json:"name"`
-	BaseURL   string     `json:"baseUrl"`
-	Scenario  string     `json:"scenario"`
-	Seed      uint64     `json:"seed"`
-	CreatedAt time.Time  `json:"createdAt"`
-	ExpiresAt *time.Time `json:"expiresAt"` // null: never
-}
-
-func (a api) describe(sb *sandbox.Sandbox) sandboxInfo {
-	baseURL := a.ServiceURL
-	if sb.Name() != sandbox.Default {
-		baseURL += "/sandboxes/" + sb.Name()
-	}
-	return sandboxInfo{Name: sb.Name(), BaseURL: baseURL, Scenario: sb.Scenario().Name, Seed: sb.Seed(), CreatedAt: sb.CreatedAt().UTC()}
-}
-
-func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
-	list := struct {
-		Sandboxes []sandboxInfo `json:"sandboxes"`
-	}{}
-	for _, sb := range a.Sandboxes.All() {
-		list.Sandboxes = append(list.Sandboxes, a.describe(sb))
-	}
-	return reply(w, list)
-}
-
-func (a api) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, a.describe(sb))
-}
-
-func (a api) getState(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, newState(sb.Now().World))
-}
-
-func (a api) reset(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	sb.Reset()
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// clockInfo describes a virtual clock.
-type clockInfo struct {
-	Now     time.Time `json:"now"`
-	Running bool      `json:"running"`
-}
-
-func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	now, running := sb.Clock()
-	return reply(w, clockInfo{now, running})
-}
-
-// setClock takes {advance, set, run}: a duration such as "90m", an RFC 3339 time, whether to run from there on.
-func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body struct {
-		Advance *string    `json:"advance"`
-		Set     *time.Time `json:"set"`
-		Run     *bool      `json:"run"`
-	}
-	if err := decode(r, &body); err != nil {
-		return err
-	}
-	var advance time.Duration
-	if body.Advance != nil {
-		var err error
-		if advance, err = time.ParseDuration(*body.Advance); err != nil {
-			return refuse(http.StatusBadRequest, "advance must be a duration such as 90m or 24h")
-		}
-	}
-	switch {
-	case body.Advance == nil && body.Set == nil && body.Run == nil:
-		return refuse(http.StatusBadRequest, "give advance, set or run")
-	case body.Advance != nil && body.Set != nil:
-		return refuse(http.StatusBadRequest, "give advance or set, not both")
-	}
-	sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock {
-		if body.Set != nil {
-			c = c.Set(*body.Set, real)
-		}
-		c = c.Advance(advance, real)
-		if body.Run != nil {
-			c = c.Run(*body.Run, real)
-		}
-		return c
-	})
-	return a.getClock(w, r, sb)
 }

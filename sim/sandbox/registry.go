@@ -1,34 +1,187 @@
 package sandbox
 
 import (
+	"errors"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // Default is the name of the sandbox that always exists: the one behind a base URL that names none.
 const Default = "default"
 
-// Registry holds the sandboxes of a server by name.
+// DefaultLimit is how many sandboxes a registry holds if its configuration says nothing (choice).
+const DefaultLimit = 20_000
+
+// Refusals of a registry.
+var (
+	ErrBadName   = errors.New("a sandbox name is 1 to 63 of a-z, 0-9 and -, and does not begin with -")
+	ErrTaken     = errors.New("a sandbox of this name exists")
+	ErrTooMany   = errors.New("there are as many sandboxes as this server may hold: delete some, give them a ttl, or raise --max-sandboxes")
+	ErrNoSandbox = errors.New("there is no sandbox of this name")
+	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
+)
+
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+// Config says how a registry's sandboxes are made.
+type Config struct {
+	Scenario *scenario.Scenario // of the default sandbox, and of those that name none
+	Seed     *uint64            // of the default sandbox; nil: the scenario's
+	Limit    int                // how many sandboxes there may be; 0: DefaultLimit
+	Journal  journal.Limits     // of each sandbox; zero: journal.DefaultLimits()
+	Budget   *journal.Budget    // of all journals together; nil: the default one
+}
+
+// Registry holds the sandboxes of a server by name. All methods are safe for use by many goroutines.
 type Registry struct {
+	scenario   *scenario.Scenario
+	limit      int
+	newJournal func() *journal.Journal
+	real       func() time.Time
+
+	mu        sync.RWMutex
 	sandboxes map[string]*Sandbox
+	timers    map[string]*time.Timer // of those that expire
+	assigned  uint64                 // names given so far
 }
 
 // NewRegistry returns a registry with the default sandbox.
-func NewRegistry(byDefault *Sandbox) *Registry {
-	return &Registry{sandboxes: map[string]*Sandbox{Default: byDefault}}
+func NewRegistry(cfg Config) *Registry {
+	if cfg.Limit == 0 {
+		cfg.Limit = DefaultLimit
+	}
+	if cfg.Budget == nil {
+		cfg.Budget = journal.NewBudget(0)
+	}
+	r := &Registry{
+		scenario:   cfg.Scenario,
+		limit:      cfg.Limit,
+		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
+		real:       time.Now,
+		sandboxes:  map[string]*Sandbox{},
+		timers:     map[string]*time.Timer{},
+	}
+	r.sandboxes[Default] = newSandbox(Default, fromScenario(cfg.Scenario, cfg.Seed), r.real, r.newJournal)
+	return r
 }
 
 // Get returns a sandbox by name.
 func (r *Registry) Get(name string) (*Sandbox, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
 	return s, ok
 }
 
+// Default returns the default sandbox.
+func (r *Registry) Default() *Sandbox {
+	s, _ := r.Get(Default)
+	return s
+}
+
+// Len returns how many sandboxes there are.
+func (r *Registry) Len() int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.sandboxes)
+}
+
 // All returns every sandbox, by name.
 func (r *Registry) All() []*Sandbox {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
 	all := make([]*Sandbox, 0, len(r.sandboxes))
 	for _, name := range slices.Sorted(maps.Keys(r.sandboxes)) {
 		all = append(all, r.sandboxes[name])
 	}
 	return all
+}
+
+// Plan says what a sandbox is made from.
+type Plan struct {
+	Name     string             // empty: assigned
+	Scenario *scenario.Scenario // nil: the registry's
+	Seed     *uint64            // nil: the scenario's
+	TTL      time.Duration      // real time after which it goes by itself; 0: never
+}
+
+// Create makes a sandbox. It fails with ErrBadName, ErrTaken or ErrTooMany.
+func (r *Registry) Create(p Plan) (*Sandbox, error) {
+	if p.Scenario == nil {
+		p.Scenario = r.scenario
+	}
+	return r.add(p.Name, fromScenario(p.Scenario, p.Seed), p.TTL)
+}
+
+// Fork makes a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.
+func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
+	return r.add(name, of.forked(), 0)
+}
+
+func (r *Registry) add(name string, at start, ttl time.Duration) (*Sandbox, error) {
+	if name != "" && !goodName.MatchString(name) {
+		return nil, ErrBadName
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, taken := r.sandboxes[name]; taken {
+		return nil, ErrTaken
+	}
+	if len(r.sandboxes) >= r.limit {
+		return nil, ErrTooMany
+	}
+	for taken := name == ""; taken; _, taken = r.sandboxes[name] {
+		r.assigned++
+		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
+	}
+	s := newSandbox(name, at, r.real, r.newJournal)
+	if ttl > 0 {
+		s.expires = s.created.Add(ttl)
+		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })
+	}
+	r.sandboxes[name] = s
+	return s, nil
+}
+
+// Delete ends a sandbox and all that it held. It fails with ErrNoSandbox or ErrKept.
+func (r *Registry) Delete(name string) error {
+	if name == Default {
+		return ErrKept
+	}
+	s, ok := r.Get(name)
+	if !ok || !r.remove(s) {
+		return ErrNoSandbox
+	}
+	return nil
+}
+
+// remove takes out a sandbox, unless it is out, and tells whether it did.
+func (r *Registry) remove(s *Sandbox) bool {
+	r.mu.Lock()
+	if r.sandboxes[s.name] != s {
+		r.mu.Unlock()
+		return false
+	}
+	delete(r.sandboxes, s.name)
+	if timer := r.timers[s.name]; timer != nil {
+		timer.Stop()
+		delete(r.timers, s.name)
+	}
+	r.mu.Unlock()
+	s.end()
+	return true
+}
+
+// Close ends every sandbox.
+func (r *Registry) Close() {
+	for _, s := range r.All() {
+		r.remove(s)
+	}
 }

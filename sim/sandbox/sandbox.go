@@ -1,92 +1,175 @@
 package sandbox
 
 import (
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// maxSnapshots bounds the named snapshots of one sandbox (choice).
+const maxSnapshots = 100
+
+// Refusals of a sandbox.
+var (
+	ErrNoSnapshot       = errors.New("there is no snapshot of this name")
+	ErrSnapshotTaken    = errors.New("a snapshot of this name exists")
+	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
+	ErrGone             = errors.New("the sandbox is gone")
 )
 
 // Sandbox is one isolated bank. Readers see its state as it was at one moment and never wait; writers take
 // turns. All methods are safe for use by many goroutines.
 type Sandbox struct {
-	name     string
+	name    string
+	created time.Time        // real time
+	expires time.Time        // real time; zero: never
+	real    func() time.Time // the real clock
+	journal func() *journal.Journal
+
+	state atomic.Pointer[state]
+
+	writing   sync.Mutex // held by the one who replaces state
+	snapshots map[string]snapshot
+	gone      bool
+}
+
+// state is all that a sandbox is, as one immutable value: it is replaced, never changed. The journal in it is of
+// this life: a reset begins another one, and what is still under way is written into the old one.
+type state struct {
+	start   start
+	world   *sim.World
+	clock   sim.Clock
+	journal *journal.Journal
+}
+
+// start is what a reset goes back to.
+type start struct {
 	scenario *scenario.Scenario
 	seed     uint64
-	created  time.Time        // real time
-	real     func() time.Time // the real clock
-	writing  sync.Mutex       // held by the one who replaces state
-	state    atomic.Pointer[state]
+	world    *sim.World // never written to
+	now      time.Time  // virtual
+	running  bool
 }
 
-// state is all that a sandbox is, as one immutable value: it is replaced, never changed.
-type state struct {
-	world *sim.World
-	clock sim.Clock
+// snapshot is a world and a virtual time to go back to.
+type snapshot struct {
+	world *sim.World // never written to
+	now   time.Time  // virtual
+	taken time.Time  // real
 }
 
-// Moment is a sandbox at one moment: its world and the virtual time.
+// Moment is a sandbox at one moment: its world, the virtual time and the journal of its present life.
 type Moment struct {
-	World *sim.World
-	Now   time.Time
+	World   *sim.World
+	Now     time.Time
+	Journal *journal.Journal
 }
 
-// New returns a sandbox in the state that a scenario describes. A nil seed is the scenario's own.
-func New(name string, sc *scenario.Scenario, seed *uint64) *Sandbox {
-	s := &Sandbox{name: name, scenario: sc, seed: sc.Seed, real: time.Now}
-	if seed != nil {
+// fromScenario returns a start from a scenario. A nil seed is the scenario's own.
+func fromScenario(sc *scenario.Scenario, seed *uint64) start {
+	s := start{scenario: sc, seed: sc.Seed, world: sc.World, now: sc.Start, running: sc.Running}
+	if seed != nil && *seed != sc.Seed {
 		s.seed = *seed
+		s.world = sc.World.Fork()
+		s.world.Reseed(*seed)
 	}
-	s.created = s.real()
-	s.Reset()
 	return s
+}
+
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, snapshots: map[string]snapshot{}}
+	sb.begin(s)
+	return sb
+}
+
+// begin begins a life.
+func (s *Sandbox) begin(at start) {
+	s.state.Store(&state{
+		start:   at,
+		world:   at.world.Fork(),
+		clock:   sim.NewClock(at.now, at.running, s.real()),
+		journal: s.journal(),
+	})
 }
 
 // Name returns the name by which base URLs and the control API address the sandbox.
 func (s *Sandbox) Name() string { return s.name }
 
-// Scenario returns the scenario that the sandbox starts from.
-func (s *Sandbox) Scenario() *scenario.Scenario { return s.scenario }
+// Scenario returns the scenario that the sandbox, or the one that it was forked from, starts from.
+func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().start.scenario }
 
 // Seed returns what its random source starts from.
-func (s *Sandbox) Seed() uint64 { return s.seed }
+func (s *Sandbox) Seed() uint64 { return s.state.Load().start.seed }
 
 // CreatedAt returns the real time of its making.
 func (s *Sandbox) CreatedAt() time.Time { return s.created }
 
+// ExpiresAt returns the real time at which it goes by itself; the zero time: never.
+func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
+
 // Now returns the sandbox at this moment. Its world is for reading only.
 func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 
-func (st *state) at(real time.Time) Moment { return Moment{World: st.world, Now: st.clock.Now(real)} }
+func (st *state) at(real time.Time) Moment {
+	return Moment{World: st.world, Now: st.clock.Now(real), Journal: st.journal}
+}
 
 // Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns
 // nil; with an error, which Change returns, nothing has happened.
 func (s *Sandbox) Change(fn func(Moment) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	old := s.state.Load()
-	fork := &state{world: old.world.Fork(), clock: old.clock}
-	if err := fn(fork.at(s.real())); err != nil {
+	next := *s.state.Load()
+	next.world = next.world.Fork()
+	if err := fn(next.at(s.real())); err != nil {
 		return err
 	}
-	s.state.Store(fork)
+	s.state.Store(&next)
 	return nil
 }
 
-// Reset puts the world, the clock and the random source back to the start.
-func (s *Sandbox) Reset() {
+// Reset puts the world, the journal, the clock and the random source back to the start. Snapshots stay.
+func (s *Sandbox) Reset() { _ = s.restart(s.state.Load().start) }
+
+// Restart makes the sandbox start from another scenario, now and at every reset to come. A nil seed is the
+// scenario's own. It fails with ErrGone.
+func (s *Sandbox) Restart(sc *scenario.Scenario, seed *uint64) error {
+	return s.restart(fromScenario(sc, seed))
+}
+
+func (s *Sandbox) restart(at start) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	start := &state{
-		world: s.scenario.World.Fork(),
-		clock: sim.NewClock(s.scenario.Start, s.scenario.Running, s.real()),
+	if s.gone {
+		return ErrGone
 	}
-	if s.seed != s.scenario.Seed {
-		start.world.Reseed(s.seed)
-	}
-	s.state.Store(start)
+	old := s.state.Load().journal
+	s.begin(at)
+	old.Close()
+	return nil
+}
+
+// end ends the last life: what is under way comes to its end, and nothing of it is kept.
+func (s *Sandbox) end() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.gone = true
+	s.state.Load().journal.Close()
+}
+
+// forked returns what a fork of the sandbox starts from: the sandbox as it is now.
+func (s *Sandbox) forked() start {
+	now := s.state.Load()
+	at := now.start
+	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(s.real()), now.clock.Running()
+	return at
 }
 
 // Clock returns the virtual time and whether it runs.
@@ -95,10 +178,83 @@ func (s *Sandbox) Clock() (now time.Time, running bool) {
 	return st.clock.Now(s.real()), st.clock.Running()
 }
 
-// SetClock replaces the virtual clock by what fn makes of it; fn is also given the real time.
-func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) {
+// SetClock replaces the virtual clock by what fn makes of it, given the real time too, and returns what Clock
+// does.
+func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	old := s.state.Load()
-	s.state.Store(&state{world: old.world, clock: fn(old.clock, s.real())})
+	next, real := *s.state.Load(), s.real()
+	next.clock = fn(next.clock, real)
+	s.state.Store(&next)
+	return next.clock.Now(real), next.clock.Running()
+}
+
+// SnapshotInfo describes a snapshot.
+type SnapshotInfo struct {
+	Name    string
+	Now     time.Time // virtual
+	TakenAt time.Time // real
+}
+
+// Snapshot keeps the world, with its random source, and the virtual time under a name. It fails with
+// ErrSnapshotTaken or ErrTooManySnapshots.
+func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if _, taken := s.snapshots[name]; taken {
+		return SnapshotInfo{}, ErrSnapshotTaken
+	}
+	if len(s.snapshots) >= maxSnapshots {
+		return SnapshotInfo{}, ErrTooManySnapshots
+	}
+	real := s.real()
+	now := s.state.Load()
+	kept := snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
+	s.snapshots[name] = kept
+	return SnapshotInfo{name, kept.now, kept.taken}, nil
+}
+
+// Snapshots describes the snapshots, by name.
+func (s *Sandbox) Snapshots() []SnapshotInfo {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	infos := make([]SnapshotInfo, 0, len(s.snapshots))
+	for _, name := range slices.Sorted(maps.Keys(s.snapshots)) {
+		kept := s.snapshots[name]
+		infos = append(infos, SnapshotInfo{name, kept.now, kept.taken})
+	}
+	return infos
+}
+
+// Restore puts the world, its random source and the virtual time back to a snapshot. The journal goes on. It fails
+// with ErrNoSnapshot.
+func (s *Sandbox) Restore(name string) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	kept, ok := s.snapshots[name]
+	if !ok {
+		return ErrNoSnapshot
+	}
+	next, real := *s.state.Load(), s.real()
+	next.world = kept.world.Fork()
+	next.clock = next.clock.Set(kept.now, real)
+	s.state.Store(&next)
+	return nil
+}
+
+// Diff returns the rows in which the world differs from the start, or from a snapshot where one is named. It
+// fails with ErrNoSnapshot.
+func (s *Sandbox) Diff(snapshotName string) ([]sim.Change, error) {
+	now := s.state.Load()
+	before := now.start.world
+	if snapshotName != "" {
+		s.writing.Lock()
+		kept, ok := s.snapshots[snapshotName]
+		s.writing.Unlock()
+		if !ok {
+			return nil, ErrNoSnapshot
+		}
+		before = kept.world
+	}
+	return now.world.Diff(before), nil
 }

@@ -39,6 +39,7 @@ func (b behavior) apply() sim.Behavior {
 		Headers:           cmp.Or(b.Alerts.Headers, s.Alerts.Headers),
 		KnownChannelsOnly: orDefault(b.Alerts.KnownChannelsOnly, s.Alerts.KnownChannelsOnly),
 	}
+	s.Headers.Exchange = orDefault(b.Headers.Exchange, s.Headers.Exchange)
 	for _, field := range b.Alerts.RequiredFields {
 		s.Alerts.RequiredFields = append(s.Alerts.RequiredFields, string(field))
 	}

@@ -107,6 +107,11 @@ type behavior struct {
 	Estatements estatementBehavior `yaml:"estatements" jsonschema_description:"Switches of the e-statement operations."`
 	Groups      groupBehavior      `yaml:"groups" jsonschema_description:"Switches of the group operations."`
 	Alerts      alertBehavior      `yaml:"alerts" jsonschema_description:"Switches of the alert preference operation."`
+	Headers     headerBehavior     `yaml:"headers" jsonschema_description:"Switches of the headers that are the simulator's own."`
+}
+
+type headerBehavior struct {
+	Exchange *bool `yaml:"exchange" jsonschema:"default=true" jsonschema_description:"Whether answers carry Banksim-Exchange, the number of the exchange in the journal."`
 }
 
 type tokenBehavior struct {

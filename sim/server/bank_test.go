@@ -21,10 +21,11 @@ import (
 
 // bank is a simulator under test: a real server on ports of its own, and a client.
 type bank struct {
-	t       testing.TB
-	server  *server.Server
-	sandbox *sandbox.Sandbox
-	client  *http.Client
+	t         testing.TB
+	server    *server.Server
+	sandboxes *sandbox.Registry
+	sandbox   *sandbox.Sandbox // the default one
+	client    *http.Client
 }
 
 // frozenRetail is the scenario retail with its clock standing still.
@@ -40,14 +41,18 @@ func startLoggingBank(t testing.TB, yaml string, log io.Writer) *bank {
 	t.Helper()
 	sc, err := scenario.Parse("test.yaml", []byte(yaml))
 	require.NoError(t, err)
-	sb := sandbox.New(sandbox.Default, sc, nil)
-	srv, err := server.Start(t.Context(), server.Config{
-		Service:   "127.0.0.1:0",
-		Control:   "127.0.0.1:0",
-		Sandboxes: sandbox.NewRegistry(sb),
-		Version:   "test",
+	return serveBank(t, server.Config{
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
 		Log:       slog.New(slog.NewTextHandler(log, nil)),
 	})
+}
+
+// serveBank starts a simulator with sandboxes and a log of one's own making.
+func serveBank(t testing.TB, cfg server.Config) *bank {
+	t.Helper()
+	cfg.Service, cfg.Control, cfg.Version = "127.0.0.1:0", "127.0.0.1:0", "test"
+	sandboxes := cfg.Sandboxes
+	srv, err := server.Start(t.Context(), cfg)
 	require.NoError(t, err)
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: 10 * time.Second}
 	t.Cleanup(func() {
@@ -55,8 +60,9 @@ func startLoggingBank(t testing.TB, yaml string, log io.Writer) *bank {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		require.NoError(t, srv.Shutdown(ctx))
+		sandboxes.Close()
 	})
-	return &bank{t, srv, sb, &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+	return &bank{t, srv, sandboxes, sandboxes.Default(), &http.Client{Transport: transport, Timeout: 30 * time.Second}}
 }
 
 // answer is what came back, its body read.

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,17 +36,20 @@ type Config struct {
 	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
 	Control   string // address of the control listener
 	Sandboxes *sandbox.Registry
-	Version   string // of the program
-	Log       *slog.Logger
+	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
+	TrustedProxies []netip.Prefix
+	Version        string // of the program
+	Log            *slog.Logger
 }
 
 // Server is a running simulator.
 type Server struct {
-	log     *slog.Logger
-	service *listener
-	control *listener
-	ready   atomic.Bool
-	failed  chan error
+	service  *listener
+	control  *listener
+	ready    atomic.Bool
+	draining chan struct{} // closed when the server is told to end
+	drain    func()        // closes it, once
+	failed   chan error
 }
 
 // listener is one of the two: an HTTP server and where it listens.
@@ -55,7 +60,11 @@ type listener struct {
 
 // Start starts a simulator and returns when both its listeners answer. Where it fails, nothing is left behind.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	s := &Server{log: cfg.Log, failed: make(chan error, 2)}
+	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2)}
+	s.drain = sync.OnceFunc(func() {
+		s.ready.Store(false)
+		close(s.draining)
+	})
 	var listen net.ListenConfig
 	serviceNet, err := listen.Listen(ctx, "tcp", cfg.Service)
 	if err != nil {
@@ -66,10 +75,15 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		_ = serviceNet.Close()
 		return nil, fmt.Errorf("control listener: %w", err)
 	}
-	s.service = newListener(serviceNet, service.New(cfg.Sandboxes, cfg.Log), cfg.Log)
+	s.service = newListener(serviceNet, service.New(service.Config{
+		Sandboxes:      cfg.Sandboxes,
+		TrustedProxies: cfg.TrustedProxies,
+		Log:            cfg.Log,
+	}), cfg.Log)
 	s.control = newListener(controlNet, control.New(control.Config{
 		Sandboxes:  cfg.Sandboxes,
 		Ready:      s.ready.Load,
+		Draining:   s.draining,
 		ServiceURL: s.service.url(),
 		Version:    cfg.Version,
 		StartedAt:  time.Now().UTC(),
@@ -118,14 +132,14 @@ func (s *Server) Failed() <-chan error { return s.failed }
 // Shutdown ends the server in order: it takes no more connections, waits for the requests under way, and closes
 // the control listener last. When the context ends first, what is still open is cut off and its error returned.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.ready.Store(false)
+	s.drain()
 	defer s.Close()
 	return errors.Join(s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
 }
 
 // Close ends the server at once.
 func (s *Server) Close() {
-	s.ready.Store(false)
+	s.drain()
 	_ = s.service.http.Close()
 	_ = s.control.http.Close()
 }

@@ -99,7 +99,7 @@ func TestPortTaken(t *testing.T) {
 	taken := strings.TrimPrefix(b.server.ControlURL(), "http://")
 	sc, err := scenario.Load("empty")
 	require.NoError(t, err)
-	sandboxes := sandbox.NewRegistry(sandbox.New(sandbox.Default, sc, nil))
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	for _, cfg := range []server.Config{{Service: taken, Control: "127.0.0.1:0"}, {Service: "127.0.0.1:0", Control: taken}} {
 		cfg.Sandboxes, cfg.Log = sandboxes, slog.New(slog.DiscardHandler)
 		_, err := server.Start(t.Context(), cfg)

@@ -16,21 +16,21 @@ var alerts = family{
 	requestID: "transactionid",
 	challenge: bearerChallenge,
 	refusals: map[sim.Code]refusal{
-		tokenMissing:              {http.StatusUnauthorized, "CMN_90001"},
-		tokenMalformed:            {http.StatusUnauthorized, "CMN_90001"},
-		sim.TokenUnknown:          {http.StatusUnauthorized, "CMN_90001"},
-		sim.TokenExpired:          {http.StatusUnauthorized, "CMN_90001"},
-		headerMissing:             {http.StatusBadRequest, "PRMVAL_10007"},
-		requestIDMissing:          {http.StatusBadRequest, "PRMVAL_10007"},
-		sim.InstitutionUnknown:    {http.StatusBadRequest, "PRMVAL_10003"},
-		sim.UserUnknown:           {http.StatusBadRequest, "PRMVAL_10004"},
-		bodyMalformed:             {http.StatusBadRequest, "PRMSYS_10002"},
-		memberMistyped:            {http.StatusBadRequest, "PRMSYS_10002"},
-		sim.AlertFieldMissing:     {http.StatusBadRequest, "PRMVAL_10012"},
-		sim.AlertOtherInstitution: {http.StatusBadRequest, "PRMVAL_10003"},
-		sim.AlertOtherCustomer:    {http.StatusBadRequest, "PRMVAL_10004"},
-		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005"},
-		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009"},
+		tokenMissing:              {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
+		tokenMalformed:            {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
+		sim.TokenUnknown:          {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
+		sim.TokenExpired:          {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
+		headerMissing:             {http.StatusBadRequest, "PRMVAL_10007", sim.BasisChoice},
+		requestIDMissing:          {http.StatusBadRequest, "PRMVAL_10007", sim.BasisChoice},
+		sim.InstitutionUnknown:    {http.StatusBadRequest, "PRMVAL_10003", sim.BasisChoice},
+		sim.UserUnknown:           {http.StatusBadRequest, "PRMVAL_10004", sim.BasisChoice},
+		bodyMalformed:             {http.StatusBadRequest, "PRMSYS_10002", sim.BasisPublished},
+		memberMistyped:            {http.StatusBadRequest, "PRMSYS_10002", sim.BasisPublished},
+		sim.AlertFieldMissing:     {http.StatusBadRequest, "PRMVAL_10012", sim.BasisPublished},
+		sim.AlertOtherInstitution: {http.StatusBadRequest, "PRMVAL_10003", sim.BasisChoice},
+		sim.AlertOtherCustomer:    {http.StatusBadRequest, "PRMVAL_10004", sim.BasisChoice},
+		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005", sim.BasisPublished},
+		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009", sim.BasisPublished},
 	},
 	body: codeMessageBody,
 }
@@ -99,6 +99,9 @@ func createAlertPreference(c *call) (reply, error) {
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
+	if body.Details != nil && body.Details.AlertPrefID != nil {
+		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
+	}
 	created, err := c.World.CreateAlertPreference(institutionID, hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
@@ -109,6 +112,7 @@ func createAlertPreference(c *call) (reply, error) {
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
 func (c *call) alertCaller() (sim.Caller, error) {
 	if bare := c.authorization(); isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
+		c.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
 		return c.World.Authenticate(bare, c.Now)
 	}
 	return c.optionalBearer(c.behavior().Alerts.Auth)

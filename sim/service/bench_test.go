@@ -33,8 +33,10 @@ func BenchmarkHandler(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			sc, err := scenario.Load("retail")
 			require.NoError(b, err)
-			registry := sandbox.NewRegistry(sandbox.New(sandbox.Default, sc, nil))
-			handler := service.New(registry, slog.New(slog.NewTextHandler(io.Discard, nil)))
+			handler := service.New(service.Config{
+				Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
+				Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
+			})
 			r := httptest.NewRequest(request.method, request.path, nil)
 			r.Header.Set("Authorization", "Bearer demo-token")
 			r.Header.Set("transactionId", "t-1")

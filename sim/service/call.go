@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -19,6 +20,12 @@ type call struct {
 	baseURL   string // that the caller used: scheme, host and the sandbox's prefix
 	content   content
 	mayChange bool // whether the world may be written to
+	lints     []journal.Lint
+}
+
+// lint notes something about the request that changes no answer, but that its sender may want to know.
+func (c *call) lint(code, message string) {
+	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
 func (c *call) behavior() *sim.Behavior { return c.World.Behavior() }

@@ -26,7 +26,7 @@ const (
 )
 
 // content is a request's body, read before the request is looked into, since nothing is read while a sandbox is
-// being changed. That it could not be read is told when the body's turn comes.
+// being changed. That it could not be read to its end is told when the body's turn comes.
 type content struct {
 	data []byte
 	err  error
@@ -37,9 +37,9 @@ func readContent(w http.ResponseWriter, r *http.Request) content {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return content{err: sim.Refuse(bodyTooLarge, "the body is larger than %d bytes", maxBody)}
+		return content{data: data, err: sim.Refuse(bodyTooLarge, "the body is larger than %d bytes", maxBody)}
 	case err != nil:
-		return content{err: sim.Refuse(bodyMalformed, "the body could not be read to its end")}
+		return content{data: data, err: sim.Refuse(bodyMalformed, "the body could not be read to its end")}
 	}
 	return content{data: data}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // family is a group of operations that share their error shape and their request id header.
@@ -18,10 +19,11 @@ type family struct {
 	status    func(*sim.Behavior, int) int // what a scenario makes of a status; nil: nothing
 }
 
-// refusal is the face of a refused request: its status and the code in its body.
+// refusal is the face of a refused request: its status, the code in its body, and what the two rest on.
 type refusal struct {
 	status int
 	code   string
+	basis  sim.Basis
 }
 
 // The refusals of a request that doesn't reach a rule of the bank.
@@ -46,12 +48,12 @@ const (
 
 // commonRefusals are those that no family has a code of its own for. Their codes are the simulator's and say so.
 var commonRefusals = map[sim.Code]refusal{
-	mediaTypeUnknown: {http.StatusUnsupportedMediaType, "BANKSIM_UNSUPPORTED_MEDIA_TYPE"},
-	bodyTooLarge:     {http.StatusRequestEntityTooLarge, "BANKSIM_BODY_TOO_LARGE"},
-	pathUnknown:      {http.StatusNotFound, "BANKSIM_UNKNOWN_PATH"},
-	sandboxUnknown:   {http.StatusNotFound, "BANKSIM_UNKNOWN_SANDBOX"},
-	methodNotAllowed: {http.StatusMethodNotAllowed, "BANKSIM_METHOD_NOT_ALLOWED"},
-	internalFault:    {http.StatusInternalServerError, "BANKSIM_INTERNAL"},
+	mediaTypeUnknown: {http.StatusUnsupportedMediaType, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", sim.BasisConvention},
+	bodyTooLarge:     {http.StatusRequestEntityTooLarge, "BANKSIM_BODY_TOO_LARGE", sim.BasisChoice},
+	pathUnknown:      {http.StatusNotFound, "BANKSIM_UNKNOWN_PATH", sim.BasisConvention},
+	sandboxUnknown:   {http.StatusNotFound, "BANKSIM_UNKNOWN_SANDBOX", sim.BasisChoice},
+	methodNotAllowed: {http.StatusMethodNotAllowed, "BANKSIM_METHOD_NOT_ALLOWED", sim.BasisConvention},
+	internalFault:    {http.StatusInternalServerError, "BANKSIM_INTERNAL", sim.BasisChoice},
 }
 
 // refuse returns the reply to a request that was refused with an error. An error that no rule raised is an
@@ -72,6 +74,13 @@ func (f *family) refuse(b *sim.Behavior, err error) reply {
 		face.status = f.status(b, face.status)
 	}
 	rep := jsonReply(face.status, f.body(face, raised.Message))
+	rep.decision = journal.Decision{
+		Outcome: journal.Refused,
+		Rule:    string(raised.Code),
+		Row:     raised.Row,
+		Message: raised.Message,
+		Basis:   string(face.basis),
+	}
 	if face.status == http.StatusUnauthorized {
 		challenge := f.challenge
 		if raised.Code == sim.TokenUnknown || raised.Code == sim.TokenExpired {

@@ -17,19 +17,19 @@ var groups = family{
 	requestID: "transactionId",
 	challenge: bearerChallenge,
 	refusals: map[sim.Code]refusal{
-		tokenMissing:            {http.StatusUnauthorized, "2003"},
-		tokenMalformed:          {http.StatusUnauthorized, "2003"},
-		sim.TokenUnknown:        {http.StatusUnauthorized, "2003"},
-		sim.TokenExpired:        {http.StatusUnauthorized, "2003"},
-		requestIDMissing:        {http.StatusBadRequest, "2000"},
-		sim.RequestIDReused:     {http.StatusBadRequest, "2000"},
-		sim.InstitutionUnknown:  {http.StatusBadRequest, "2000"},
-		bodyMalformed:           {http.StatusBadRequest, "2000"},
-		memberMistyped:          {http.StatusBadRequest, "2000"},
-		sim.GroupInvalid:        {http.StatusBadRequest, "2000"},
-		sim.GroupExists:         {http.StatusBadRequest, "2004"},
-		sim.SortPropertyUnknown: {http.StatusInternalServerError, "2001"},
-		internalFault:           {http.StatusInternalServerError, "2001"},
+		tokenMissing:            {http.StatusUnauthorized, "2003", sim.BasisPublished},
+		tokenMalformed:          {http.StatusUnauthorized, "2003", sim.BasisPublished},
+		sim.TokenUnknown:        {http.StatusUnauthorized, "2003", sim.BasisPublished},
+		sim.TokenExpired:        {http.StatusUnauthorized, "2003", sim.BasisPublished},
+		requestIDMissing:        {http.StatusBadRequest, "2000", sim.BasisPublished},
+		sim.RequestIDReused:     {http.StatusBadRequest, "2000", sim.BasisChoice},
+		sim.InstitutionUnknown:  {http.StatusBadRequest, "2000", sim.BasisChoice},
+		bodyMalformed:           {http.StatusBadRequest, "2000", sim.BasisPublished},
+		memberMistyped:          {http.StatusBadRequest, "2000", sim.BasisPublished},
+		sim.GroupInvalid:        {http.StatusBadRequest, "2000", sim.BasisPublished},
+		sim.GroupExists:         {http.StatusBadRequest, "2004", sim.BasisPublished},
+		sim.SortPropertyUnknown: {http.StatusInternalServerError, "2001", sim.BasisChoice},
+		internalFault:           {http.StatusInternalServerError, "2001", sim.BasisPublished},
 	},
 	body: codeMessageBody,
 }
@@ -71,6 +71,9 @@ func createGroup(c *call) (reply, error) {
 	}
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
+	}
+	if body.GroupID != nil && c.behavior().Groups.ClientGroupID == sim.ClientGroupIDIgnore {
+		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
 	}
 	g, err := c.World.CreateGroup(institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
@@ -149,7 +152,11 @@ func listGroups(c *call) (reply, error) {
 	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
 
 	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
-	b := make([]byte, 0, 1024+192*len(rows))
+	size := len(rows) + len(c.baseURL)*5 + 640 // commas, and the envelope at its largest
+	for _, g := range rows {
+		size += len(g.Encoded(encodeGroupListItem))
+	}
+	b := make([]byte, 0, size)
 	b = append(b, `{"links":`...)
 	b = page.appendLinks(b, c.baseURL+groupsPath, total)
 	b = append(b, `,"content":[`...)

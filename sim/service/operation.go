@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/gorilla/mux"
+
+	"github.com/digitalbanking-sim/banksim/sim"
 )
 
 // operation is one endpoint of the interface. Its name is the route's name.
@@ -12,8 +14,10 @@ type operation struct {
 	method  string
 	path    string
 	family  *family
-	changes bool // whether its handler writes to the world
-	body    bool // whether a request body is documented
+	changes bool      // whether its handler writes to the world
+	body    bool      // whether a request body is documented
+	basis   sim.Basis // of what it answers to a request that it accepts
+	query   []string  // the query parameters that are documented
 	handle  func(*call) (reply, error)
 }
 
@@ -23,41 +27,49 @@ var operations = []operation{
 		name: "estatements.getDisclosures", method: http.MethodGet,
 		path:   "/digitalbanking/ux-users/v1/e-statements/{accountId}/disclosures",
 		family: &estatements, handle: getDisclosures,
+		basis: sim.BasisDocument, query: []string{"hostUserId"},
 	},
 	{
 		name: "estatements.updateAccount", method: http.MethodPut,
 		path:   "/digitalbanking/ux-users/v1/e-statements/preference",
 		family: &estatements, changes: true, body: true, handle: updateAccount,
+		basis: sim.BasisDocument, query: []string{"hostUserId"},
 	},
 	{
 		name: "estatements.updateUser", method: http.MethodPut,
 		path:   "/digitalbanking/ux-users/v2/e-statements/user/preferences",
 		family: &estatements, changes: true, body: true, handle: updateUser,
+		basis: sim.BasisDocument, query: []string{"hostUserId"},
 	},
 	{
 		name: "tokens.issue", method: http.MethodPost,
 		path:   "/digitalbanking/oauth2/v1/token",
 		family: &tokens, changes: true, body: true, handle: issueTokens,
+		basis: sim.BasisPublished,
 	},
 	{
 		name: "tokens.revoke", method: http.MethodDelete,
 		path:   "/digitalbanking/oauth2/v1/revoke",
 		family: &revocations, changes: true, body: true, handle: revokeToken,
+		basis: sim.BasisDocument,
 	},
 	{
 		name: "groups.create", method: http.MethodPost,
 		path:   groupsPath,
 		family: &groups, changes: true, body: true, handle: createGroup,
+		basis: sim.BasisPublished,
 	},
 	{
 		name: "groups.list", method: http.MethodGet,
 		path:   groupsPath,
 		family: &groups, handle: listGroups,
+		basis: sim.BasisDocument, query: []string{"page", "size", "sort"},
 	},
 	{
 		name: "alerts.createPreference", method: http.MethodPost,
 		path:   "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
 		family: &alerts, changes: true, body: true, handle: createAlertPreference,
+		basis: sim.BasisPublished,
 	},
 }
 

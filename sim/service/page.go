@@ -24,8 +24,8 @@ type page struct {
 func (c *call) groupPage() (page, error) {
 	b := c.behavior().Groups
 	p := page{
-		number: number(c.query.Get("page"), 0, math.MaxInt32, 0),
-		size:   number(c.query.Get("size"), 1, b.MaxPageSize, b.DefaultPageSize),
+		number: c.number("page", 0, math.MaxInt32, 0),
+		size:   c.number("size", 1, b.MaxPageSize, b.DefaultPageSize),
 	}
 	for _, value := range c.query["sort"] {
 		if err := p.addSort(value, b.UnknownSort); err != nil {
@@ -35,9 +35,15 @@ func (c *call) groupPage() (page, error) {
 	return p, nil
 }
 
-func number(text string, low, high, fallback int) int {
+// number reads a query parameter that is a number from low to high.
+func (c *call) number(name string, low, high, fallback int) int {
+	text := c.query.Get(name)
+	if text == "" {
+		return fallback
+	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
+		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
 		return fallback
 	}
 	return n

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // reply is the answer to a request, whole before any of it is sent.
@@ -12,6 +14,8 @@ type reply struct {
 	status  int
 	headers [][2]string
 	body    []byte // JSON; nil: none
+
+	decision journal.Decision // what led to the reply
 }
 
 // jsonReply returns a reply with a value as its body.
@@ -37,16 +41,22 @@ func (rep *reply) notStored() {
 	rep.header("Pragma", "no-cache")
 }
 
+// frame adds the headers that tell of the body.
+func (rep *reply) frame() {
+	if rep.body != nil {
+		rep.header("Content-Type", mediaJSON)
+	}
+	if rep.status != http.StatusNoContent { // RFC 9110 8.6
+		rep.header("Content-Length", strconv.Itoa(len(rep.body)))
+	}
+}
+
 func (rep *reply) write(w http.ResponseWriter) {
 	header := w.Header()
-	for _, h := range rep.headers {
-		header[h[0]] = []string{h[1]}
-	}
-	if rep.body != nil {
-		header["Content-Type"] = []string{mediaJSON}
-	}
-	if rep.status != http.StatusNoContent {
-		header["Content-Length"] = []string{strconv.Itoa(len(rep.body))}
+	values := make([]string, len(rep.headers)) // one for all
+	for i, h := range rep.headers {
+		values[i] = h[1]
+		header[h[0]] = values[i : i+1 : i+1]
 	}
 	w.WriteHeader(rep.status)
 	// A failed write means that the caller is gone: there is nobody to tell.

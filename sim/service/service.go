@@ -5,44 +5,62 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
+// exchangeHeader is the header of an answer that names its entry in the sandbox's journal.
+const exchangeHeader = "Banksim-Exchange"
+
+// Config says what a handler serves.
+type Config struct {
+	Sandboxes *sandbox.Registry
+	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
+	TrustedProxies []netip.Prefix
+	Log            *slog.Logger
+}
+
 // Handler serves the interface for all sandboxes of a registry.
 type Handler struct {
-	sandboxes *sandbox.Registry
-	routes    routes
-	log       *slog.Logger
+	Config
+	routes routes
 }
 
 // New returns a handler. It logs a line per request, in which no header, query or body stands.
-func New(sandboxes *sandbox.Registry, log *slog.Logger) *Handler {
-	return &Handler{sandboxes: sandboxes, routes: newRoutes(), log: log}
-}
+func New(cfg Config) *Handler { return &Handler{cfg, newRoutes()} }
 
-// ServeHTTP answers a request to the sandbox that its base URL names.
+// ServeHTTP answers a request to the sandbox that its base URL names, and enters the exchange in its journal.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
-	addressed := address(r)
-	name, family, rep := h.answer(w, addressed)
-	if id := r.Header.Get(family.requestID); id != "" {
-		rep.header(family.requestID, id)
+	a := address(r)
+	c, rep := h.answer(w, a)
+	if id := c.requestID(); id != "" {
+		rep.header(c.operation.family.requestID, id)
+	}
+	rep.frame()
+	took := time.Since(started)
+	if c.Journal != nil { // an unknown sandbox has none
+		id := c.Journal.Add(c.raw(a, rep, started, took))
+		if c.behavior().Headers.Exchange {
+			rep.header(exchangeHeader, id)
+		}
 	}
 	rep.write(w)
-	h.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
-		slog.String("sandbox", addressed.sandbox),
-		slog.String("operation", name),
+	h.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+		slog.String("sandbox", a.sandbox),
+		slog.String("operation", c.operation.name),
 		slog.String("method", r.Method),
 		slog.String("path", r.URL.Path),
 		slog.Int("status", rep.status),
 		slog.Int("bytes", len(rep.body)),
-		slog.Duration("took", time.Since(started)))
+		slog.Duration("took", took))
 }
 
 // addressed is a request with its base URL split off: its path is the interface's.
@@ -56,46 +74,50 @@ const sandboxesPrefix = "/sandboxes/"
 
 // address splits off the base URL: /sandboxes/NAME names a sandbox, nothing the default one.
 func address(r *http.Request) addressed {
-	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), sandboxesPrefix)
-	if !ok {
+	if !strings.HasPrefix(r.URL.Path, sandboxesPrefix) {
 		return addressed{r, sandbox.Default, ""}
 	}
-	name, _, _ := strings.Cut(rest, "/")
+	escaped := r.URL.EscapedPath()
+	name, _, _ := strings.Cut(strings.TrimPrefix(escaped, sandboxesPrefix), "/")
 	prefix := sandboxesPrefix + name
 	inner, url := *r, *r.URL
 	inner.URL = &url
-	inner.URL.RawPath = strings.TrimPrefix(r.URL.EscapedPath(), prefix)
+	inner.URL.RawPath = strings.TrimPrefix(escaped, prefix)
 	// A name needs no escapes: where it has some, it is no sandbox's, and what is left of the path is not looked at.
 	inner.URL.Path = strings.TrimPrefix(r.URL.Path, prefix)
 	return addressed{&inner, name, prefix}
 }
 
-// answer finds the sandbox and the operation of a request and replies to it. It returns the operation's name,
-// empty where there is none, and the family that the request belongs to.
-func (h *Handler) answer(w http.ResponseWriter, r addressed) (string, *family, reply) {
-	nearest := nearestFamily(r.URL.Path)
-	sb, ok := h.sandboxes.Get(r.sandbox)
+// answer finds the sandbox and the operation of a request and replies to it. For a request that is no operation's,
+// the call has an operation without a name, of the nearest family.
+func (h *Handler) answer(w http.ResponseWriter, r addressed) (*call, reply) {
+	nowhere := &operation{family: nearestFamily(r.URL.Path)}
+	c := &call{operation: nowhere, request: r.Request, baseURL: h.baseURL(r)}
+	sb, ok := h.Sandboxes.Get(r.sandbox)
 	if !ok {
 		behavior := sim.DefaultBehavior()
-		return "", nearest, nearest.refuse(&behavior, sim.Refuse(sandboxUnknown, "there is no sandbox %q", r.sandbox))
+		return c, nowhere.family.refuse(&behavior, sim.Refuse(sandboxUnknown,
+			"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", r.sandbox, r.sandbox))
 	}
 	op, vars := h.routes.find(r.Request)
 	if op == nil {
-		return "", nearest, h.refuseRoute(r, nearest, sb)
+		c.Moment = sb.Now()
+		return c, h.refuseRoute(c)
 	}
-	c := &call{operation: op, request: r.Request, pathVars: vars, query: r.URL.Query(), baseURL: baseURL(r)}
+	c.operation, c.pathVars, c.query = op, vars, r.URL.Query()
 	if op.body {
 		c.content = readContent(w, r.Request)
 	}
-	return op.name, op.family, h.run(sb, c)
+	return c, h.run(sb, c)
 }
 
-// refuseRoute answers a request that is no operation's.
-func (h *Handler) refuseRoute(r addressed, nearest *family, sb *sandbox.Sandbox) reply {
-	behavior := sb.Now().World.Behavior()
-	allowed := h.routes.allowed(r.Request)
+// refuseRoute replies to a request that is no operation's.
+func (h *Handler) refuseRoute(c *call) reply {
+	allowed := h.routes.allowed(c.request)
 	if len(allowed) == 0 {
-		return nearest.refuse(behavior, sim.Refuse(pathUnknown, "the interface has no path %s", r.URL.Path))
+		near := nearestOperation(c.request.Method, c.request.URL.Path)
+		return c.operation.family.refuse(c.behavior(), sim.Refuse(pathUnknown,
+			"the interface has no path %s; the nearest operation is %s: %s %s", c.request.URL.Path, near.name, near.method, near.path))
 	}
 	var methods []string
 	for _, op := range allowed {
@@ -103,7 +125,7 @@ func (h *Handler) refuseRoute(r addressed, nearest *family, sb *sandbox.Sandbox)
 	}
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
-	rep := allowed[0].family.refuse(behavior, sim.Refuse(methodNotAllowed, "this path takes %s", allow))
+	rep := allowed[0].family.refuse(c.behavior(), sim.Refuse(methodNotAllowed, "this path takes %s", allow))
 	rep.header("Allow", allow) // RFC 9110 15.5.6
 	return rep
 }
@@ -111,10 +133,10 @@ func (h *Handler) refuseRoute(r addressed, nearest *family, sb *sandbox.Sandbox)
 // run carries out the operation, on the sandbox as it is at one moment. Where it fails, nothing was changed.
 func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 	handle := func(m sandbox.Moment) (err error) {
-		c.Moment = m
+		c.Moment, c.lints = m, nil
 		defer func() {
 			if p := recover(); p != nil {
-				h.log.Error("panic", "operation", c.operation.name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				h.Log.Error("panic", "operation", c.operation.name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				err = fmt.Errorf("panic in %s", c.operation.name)
 			}
 			if err != nil {
@@ -122,6 +144,7 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 			}
 		}()
 		rep, err = c.operation.handle(c)
+		rep.decision = journal.Decision{Outcome: journal.Accepted, Rule: c.operation.name, Basis: string(c.operation.basis)}
 		return err
 	}
 	c.mayChange = c.operation.changes
@@ -131,6 +154,7 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 	if c.mayChange {
 		_ = sb.Change(handle) // its error is in the reply
 	}
+	c.lintRequest()
 	return rep
 }
 
@@ -138,11 +162,25 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 // once more, as a change.
 var errMustChange = errors.New("the request has to run as a change")
 
-// baseURL returns the base URL that the caller used.
-func baseURL(r addressed) string {
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
+// raw returns what the journal makes an exchange of.
+func (c *call) raw(a addressed, rep reply, started time.Time, took time.Duration) journal.Raw {
+	return journal.Raw{
+		Sandbox:          a.sandbox,
+		Operation:        c.operation.name,
+		At:               c.Now,
+		RealAt:           started,
+		Took:             took,
+		Method:           a.Method,
+		BaseURL:          c.baseURL,
+		Path:             a.URL.EscapedPath(),
+		RawQuery:         a.URL.RawQuery,
+		RequestHeader:    a.Header,
+		RequestBody:      c.content.data,
+		RequestBodyBytes: len(c.content.data),
+		Status:           rep.status,
+		ResponseHeader:   rep.headers,
+		ResponseBody:     rep.body,
+		Decision:         rep.decision,
+		Lints:            c.lints,
 	}
-	return scheme + "://" + r.Host + r.prefix
 }

@@ -1,4 +1,4 @@
-package sandbox
+package journal
 
 import (
 	"crypto/hmac"
@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"sync"
 )
+
+const fingerprintMark = "tok_"
 
 var fingerprintKey = sync.OnceValue(func() []byte {
 	key := make([]byte, 32)
@@ -19,5 +21,14 @@ var fingerprintKey = sync.OnceValue(func() []byte {
 func Fingerprint(secret string) string {
 	mac := hmac.New(sha256.New, fingerprintKey())
 	mac.Write([]byte(secret))
-	return "tok_" + hex.EncodeToString(mac.Sum(nil)[:6])
+	var sum [sha256.Size]byte
+	return fingerprintMark + hex.EncodeToString(mac.Sum(sum[:0])[:6])
+}
+
+// fingerprintUnlessEmpty is Fingerprint, but an empty value, which hides nothing, stays empty.
+func fingerprintUnlessEmpty(value string) string {
+	if value == "" {
+		return ""
+	}
+	return Fingerprint(value)
 }

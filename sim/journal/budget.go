@@ -1,0 +1,112 @@
+package journal
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// DefaultBudget is how much all journals hold together, in bytes.
+const DefaultBudget = 512 << 20
+
+// Budget bounds the bytes of all journals together. Where they are used up, the journals that hold the most give
+// way, down to a common level: a sandbox with little traffic keeps its record beside one with much. It is safe for
+// use by many goroutines.
+type Budget struct {
+	max  int64
+	used atomic.Int64 // by the journals' entries and by those on their way into one
+
+	mu       sync.Mutex // taken before the one of a journal
+	journals map[*Journal]struct{}
+}
+
+// NewBudget returns a budget of so many bytes; 0 or less: DefaultBudget.
+func NewBudget(maxBytes int64) *Budget {
+	if maxBytes <= 0 {
+		maxBytes = DefaultBudget
+	}
+	return &Budget{max: maxBytes, journals: map[*Journal]struct{}{}}
+}
+
+// Used returns how many bytes the journals hold.
+func (b *Budget) Used() int64 { return b.used.Load() }
+
+func (b *Budget) join(j *Journal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.journals[j] = struct{}{}
+}
+
+func (b *Budget) leave(j *Journal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.journals, j)
+}
+
+// reserve takes bytes for an entry, which the caller of Journal.Add must not hold a lock for. It returns false
+// where the entry is larger than the whole budget.
+func (b *Budget) reserve(bytes int64) bool {
+	if bytes > b.max {
+		return false
+	}
+	for !b.take(bytes) {
+		b.reclaim(bytes)
+		// What is still missing is on its way into a journal, where it can be reclaimed.
+		runtime.Gosched()
+	}
+	return true
+}
+
+func (b *Budget) take(bytes int64) bool {
+	for {
+		used := b.used.Load()
+		if used+bytes > b.max {
+			return false
+		}
+		if b.used.CompareAndSwap(used, used+bytes) {
+			return true
+		}
+	}
+}
+
+func (b *Budget) release(bytes int64) { b.used.Add(-bytes) }
+
+// reclaim makes room for so many bytes and some more, so that it is not wanted for each entry.
+func (b *Budget) reclaim(bytes int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	excess := b.used.Load() + bytes - b.max
+	if excess <= 0 {
+		return
+	}
+	excess += b.max / 64
+	sizes := make([]int64, 0, len(b.journals))
+	for j := range b.journals {
+		sizes = append(sizes, j.held.Load())
+	}
+	level := fairLevel(sizes, excess)
+	for j := range b.journals {
+		if j.held.Load() > level {
+			j.shrink(level)
+		}
+	}
+}
+
+// fairLevel returns the size to which the largest have to come down for their sum to fall by excess.
+func fairLevel(sizes []int64, excess int64) int64 {
+	slices.SortFunc(sizes, func(a, b int64) int { return cmp.Compare(b, a) })
+	var sum int64 // of the largest
+	for i, size := range sizes {
+		sum += size
+		next := int64(0)
+		if i+1 < len(sizes) {
+			next = sizes[i+1]
+		}
+		if count := int64(i + 1); sum-count*next >= excess {
+			return (sum - excess) / count
+		}
+	}
+	return 0
+}

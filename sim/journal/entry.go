@@ -1,0 +1,184 @@
+package journal
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// Raw is an exchange as the service hands it over. Its bodies belong to the journal from then on; of what is secret
+// in it nothing is kept.
+type Raw struct {
+	Sandbox   string
+	Operation string        // empty: no operation's path
+	At        time.Time     // virtual time
+	RealAt    time.Time     // when the request came
+	Took      time.Duration // until the answer was ready
+
+	Method           string
+	BaseURL          string // that the caller used: scheme, host and the sandbox's prefix
+	Path             string // the interface's, escaped as it was sent
+	RawQuery         string
+	RequestHeader    http.Header
+	RequestBody      []byte
+	RequestBodyBytes int // how large the body was, where RequestBody is only its beginning
+
+	Status         int
+	ResponseHeader [][2]string // name and value
+	ResponseBody   []byte
+
+	Decision Decision
+	Lints    []Lint
+}
+
+// maxBody is how much of a body is kept, in bytes.
+const maxBody = 64 << 10
+
+// entry is an exchange as a journal holds it: redacted, compact and, once it has its number, immutable.
+type entry struct {
+	number    uint64
+	sandbox   string
+	operation string
+	at        time.Time
+	realAt    time.Time
+	took      time.Duration
+
+	method, baseURL, path, query string
+
+	headers        []headerField // of the request, then of the response
+	requestHeaders int           // how many of them are the request's
+
+	request, response body
+
+	status   int
+	decision Decision
+	lints    []Lint
+	reused   [2]reuse // a request id that an earlier exchange had; at most one for each header that carries one
+
+	cost int64 // bytes that it counts for
+}
+
+// body is what is kept of a body.
+type body struct {
+	text []byte // redacted
+	size int    // of the whole, in bytes
+	cut  bool   // whether text is only the beginning
+}
+
+// newEntry redacts an exchange.
+func newEntry(raw *Raw) *entry {
+	e := &entry{
+		sandbox:   raw.Sandbox,
+		operation: raw.Operation,
+		at:        raw.At,
+		realAt:    raw.RealAt,
+		took:      raw.Took.Truncate(time.Microsecond),
+		method:    raw.Method,
+		baseURL:   raw.BaseURL,
+		path:      raw.Path,
+		query:     redactPairs(raw.RawQuery, isPlainParameter),
+		status:    raw.Status,
+		decision:  raw.Decision,
+		lints:     raw.Lints,
+	}
+	e.headers = make([]headerField, 0, len(raw.RequestHeader)+len(raw.ResponseHeader))
+	for name, values := range raw.RequestHeader {
+		for _, value := range values {
+			e.headers = append(e.headers, newHeaderField(name, value))
+		}
+	}
+	e.requestHeaders = len(e.headers)
+	for _, h := range raw.ResponseHeader {
+		e.headers = append(e.headers, newHeaderField(h[0], h[1]))
+	}
+	if len(raw.RequestBody) > 0 || raw.RequestBodyBytes > 0 {
+		media := raw.RequestHeader.Get("Content-Type")
+		whole := raw.RequestBodyBytes <= len(raw.RequestBody)
+		e.request = newBody(redactRequestBody(raw.RequestBody, media, whole), raw.RequestBody, raw.RequestBodyBytes)
+	}
+	e.response = newBody(redactResponseBody(raw.ResponseBody, raw.Operation), raw.ResponseBody, 0)
+	return e
+}
+
+// newBody keeps a redacted body, given the raw one and the size of the whole where the raw one is cut off.
+func newBody(redacted, raw []byte, size int) body {
+	b := body{text: redacted, size: max(len(raw), size), cut: size > len(raw)}
+	if len(b.text) > maxBody {
+		end := maxBody
+		for end > maxBody-utf8.UTFMax && !utf8.RuneStart(b.text[end]) {
+			end--
+		}
+		b.text, b.cut = b.text[:end], true
+	}
+	if spare := cap(b.text) - len(b.text); spare > len(b.text)/4+64 {
+		b.text = bytes.Clone(b.text)
+	}
+	return b
+}
+
+// bytes returns how much memory the entry holds, its place in the journal included.
+func (e *entry) bytes() int64 {
+	size := int(unsafe.Sizeof(entry{})) + 2*int(unsafe.Sizeof(e)) +
+		len(e.baseURL) + len(e.path) + len(e.query) +
+		cap(e.headers)*int(unsafe.Sizeof(headerField{})) +
+		cap(e.request.text) + cap(e.response.text) +
+		len(e.decision.Row) + len(e.decision.Message)
+	for i, h := range e.headers {
+		size += len(h.name) + len(h.value)
+		if i < e.requestHeaders && h.kind != notRequestID {
+			size += requestIDBytes
+		}
+	}
+	for _, l := range e.lints {
+		size += int(unsafe.Sizeof(l)) + len(l.Code) + len(l.Message)
+	}
+	return int64(size)
+}
+
+// exchange returns the entry as the world sees it.
+func (e *entry) exchange() Exchange {
+	x := Exchange{
+		ID:        formatID(e.number),
+		Sandbox:   e.sandbox,
+		Operation: e.operation,
+		At:        e.at,
+		RealAt:    e.realAt,
+		Took:      e.took,
+		Request: Request{
+			Method:        valid(e.method),
+			URL:           valid(e.baseURL + e.path),
+			Path:          valid(e.path),
+			Query:         e.queryValues(),
+			Headers:       headerValues(e.headers[:e.requestHeaders]),
+			Body:          valid(string(e.request.text)),
+			BodyBytes:     e.request.size,
+			BodyTruncated: e.request.cut,
+		},
+		Response: Response{
+			Status:        e.status,
+			Headers:       headerValues(e.headers[e.requestHeaders:]),
+			Body:          valid(string(e.response.text)),
+			BodyBytes:     e.response.size,
+			BodyTruncated: e.response.cut,
+		},
+		Decision: e.decision,
+		Lints:    append([]Lint{}, e.lints...),
+	}
+	if e.query != "" {
+		x.Request.URL += "?" + valid(e.query)
+	}
+	for _, r := range e.reused {
+		if r.by != 0 {
+			x.Lints = append(x.Lints, r.lint())
+		}
+	}
+	return x
+}
+
+func (e *entry) queryValues() Values { return parsePairs(e.query) }
+
+// valid makes text fit for JSON, whatever the caller sent.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -1,0 +1,197 @@
+package journal
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Limits bound a journal.
+type Limits struct {
+	Entries int   // exchanges
+	Bytes   int64 // of all that it holds
+}
+
+// DefaultLimits are those of a sandbox for which nothing else is said.
+func DefaultLimits() Limits { return Limits{Entries: 10_000, Bytes: 16 << 20} }
+
+// Journal is the record of one sandbox's exchanges. All methods are safe for use by many goroutines.
+type Journal struct {
+	limits Limits
+	budget *Budget
+	held   atomic.Int64 // bytes of the entries; changed with mu held
+
+	mu       sync.Mutex
+	entries  []*entry // numbered without a gap, the newest last
+	last     uint64   // number of the newest exchange ever added
+	evicted  uint64   // exchanges that had to go, ever
+	relevant uint64   // of those, the ones that Clear would otherwise have forgotten since
+	ids      requestIDs
+	changed  chan struct{} // closed with the next addition, or the journal; nil: nobody waits
+	closed   bool
+}
+
+// New returns an empty journal. A nil budget leaves it to its own limits; limits of 0 or less are those of
+// DefaultLimits. A journal with a budget has to be closed at its end.
+func New(limits Limits, budget *Budget) *Journal {
+	if limits.Entries <= 0 {
+		limits.Entries = DefaultLimits().Entries
+	}
+	if limits.Bytes <= 0 {
+		limits.Bytes = DefaultLimits().Bytes
+	}
+	j := &Journal{limits: limits, budget: budget}
+	if budget != nil {
+		budget.join(j)
+	}
+	return j
+}
+
+// Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed
+// journal it only returns an id.
+func (j *Journal) Add(raw Raw) (id string) {
+	e := newEntry(&raw)
+	bytes := e.bytes()
+	fits := bytes <= j.limits.Bytes && (j.budget == nil || j.budget.reserve(bytes))
+
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last++
+	e.number = j.last
+	id = formatID(e.number)
+	switch {
+	case j.closed:
+		if fits && j.budget != nil {
+			j.budget.release(bytes)
+		}
+	case !fits: // nothing older can be kept beside it, nor it
+		j.evictLocked(len(j.entries))
+		j.evicted++
+		j.relevant++
+	default:
+		e.cost = bytes
+		if j.ids == nil {
+			j.ids = requestIDs{}
+		}
+		j.ids.add(e)
+		j.entries = append(j.entries, e)
+		j.held.Add(bytes)
+		for len(j.entries) > j.limits.Entries || j.held.Load() > j.limits.Bytes {
+			j.evictLocked(1)
+		}
+	}
+	j.wakeLocked()
+	return id
+}
+
+// evictLocked drops the oldest entries because there is no room for them.
+func (j *Journal) evictLocked(count int) {
+	j.evicted += uint64(count)
+	j.relevant += uint64(count)
+	j.dropLocked(count)
+}
+
+// dropLocked drops the oldest entries and gives their bytes back.
+func (j *Journal) dropLocked(count int) {
+	var bytes int64
+	for i, e := range j.entries[:count] {
+		bytes += e.cost
+		j.ids.forget(e)
+		j.entries[i] = nil
+	}
+	if j.entries = j.entries[count:]; len(j.entries) == 0 {
+		j.entries, j.ids = nil, nil
+	}
+	j.held.Add(-bytes)
+	if j.budget != nil {
+		j.budget.release(bytes)
+	}
+}
+
+// shrink evicts the oldest entries until no more than so many bytes are held.
+func (j *Journal) shrink(bytes int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for len(j.entries) > 0 && j.held.Load() > bytes {
+		j.evictLocked(1)
+	}
+}
+
+// Get returns an exchange by its id; ok is false where the journal doesn't hold it (any more).
+func (j *Journal) Get(id string) (x Exchange, ok bool) {
+	number, ok := ParseID(id)
+	if !ok {
+		return Exchange{}, false
+	}
+	e := j.find(number)
+	if e == nil {
+		return Exchange{}, false
+	}
+	return e.exchange(), true
+}
+
+func (j *Journal) find(number uint64) *entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if held := j.afterLocked(number - 1); len(held) > 0 && held[0].number == number {
+		return held[0]
+	}
+	return nil
+}
+
+// afterLocked returns the entries held whose number is larger. They are the journal's own.
+func (j *Journal) afterLocked(number uint64) []*entry {
+	before := j.last - uint64(len(j.entries)) // the number before the oldest entry
+	return j.entries[min(max(number, before)-before, uint64(len(j.entries))):]
+}
+
+// Last returns the number of the newest exchange ever added; 0: there was none.
+func (j *Journal) Last() uint64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.last
+}
+
+// Evicted returns how many exchanges had to go because there was no room for them.
+func (j *Journal) Evicted() uint64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.evicted
+}
+
+// Bytes returns how many bytes the journal holds.
+func (j *Journal) Bytes() int64 { return j.held.Load() }
+
+// Clear forgets all exchanges. Numbering goes on, and they don't count as evicted.
+func (j *Journal) Clear() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.dropLocked(len(j.entries))
+	j.relevant = 0
+}
+
+// Close gives what the journal holds back to the budget and ends all waiting. It can be called again.
+func (j *Journal) Close() {
+	j.mu.Lock()
+	j.closed = true
+	j.dropLocked(len(j.entries))
+	j.wakeLocked()
+	j.mu.Unlock()
+	if j.budget != nil {
+		j.budget.leave(j)
+	}
+}
+
+// wakeLocked ends the waiting of all who wait for a change.
+func (j *Journal) wakeLocked() {
+	if j.changed != nil {
+		close(j.changed)
+		j.changed = nil
+	}
+}
+
+// snapshot returns the entries held, which are immutable, and how many others Clear would have forgotten.
+func (j *Journal) snapshot() (entries []*entry, relevant uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]*entry(nil), j.entries...), j.relevant
+}

@@ -1,0 +1,320 @@
+package journal_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// list is a request for the groups, with a body of the answer that is so long.
+func list(answer int) journal.Raw {
+	return journal.Raw{
+		Sandbox:       "default",
+		Operation:     "groups.list",
+		At:            time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC),
+		RealAt:        time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC),
+		Took:          1500*time.Microsecond + 7,
+		Method:        http.MethodGet,
+		BaseURL:       "http://127.0.0.1:8080",
+		Path:          "/digitalbanking/groups/v3/groups",
+		RequestHeader: http.Header{"Accept": {"application/json"}},
+		Status:        http.StatusOK,
+		ResponseBody:  []byte(strings.Repeat("g", answer)),
+		Decision:      journal.Decision{Outcome: journal.Accepted, Rule: "groups.list", Basis: "document"},
+	}
+}
+
+func identified(header, id string) journal.Raw {
+	raw := list(0)
+	raw.RequestHeader = http.Header{header: {id}}
+	return raw
+}
+
+func ids(exchanges []journal.Exchange) []string {
+	all := []string{}
+	for _, x := range exchanges {
+		all = append(all, x.ID)
+	}
+	return all
+}
+
+func TestAnExchangeIsKeptAsItWas(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	raw := list(0)
+	raw.Method = http.MethodPost
+	raw.Operation = "groups.create"
+	raw.RawQuery = "size=2&sort=groupName,desc"
+	raw.BaseURL = "https://bank.example/sandboxes/t1"
+	raw.RequestHeader = http.Header{"Transactionid": {"t-1"}, "Content-Type": {"application/json"}}
+	raw.RequestBody = []byte(`{"groupName": "Night owls"}`)
+	raw.ResponseHeader = [][2]string{{"transactionId", "t-1"}}
+	raw.ResponseBody = []byte(`{"groupName":"Night owls"}`)
+	raw.Lints = []journal.Lint{{Code: "odd", Message: "something is odd"}}
+
+	require.Equal(t, "1", j.Add(raw))
+	x, ok := j.Get("1")
+	require.True(t, ok)
+	assert.Equal(t, journal.Exchange{
+		ID:        "1",
+		Sandbox:   "default",
+		Operation: "groups.create",
+		At:        raw.At,
+		RealAt:    raw.RealAt,
+		Took:      1500 * time.Microsecond,
+		Request: journal.Request{
+			Method:    http.MethodPost,
+			URL:       "https://bank.example/sandboxes/t1/digitalbanking/groups/v3/groups?size=2&sort=groupName,desc",
+			Path:      "/digitalbanking/groups/v3/groups",
+			Query:     journal.Values{"size": {"2"}, "sort": {"groupName,desc"}},
+			Headers:   journal.Values{"Transactionid": {"t-1"}, "Content-Type": {"application/json"}},
+			Body:      `{"groupName": "Night owls"}`,
+			BodyBytes: 27,
+		},
+		Response: journal.Response{
+			Status:    http.StatusOK,
+			Headers:   journal.Values{"transactionId": {"t-1"}},
+			Body:      `{"groupName":"Night owls"}`,
+			BodyBytes: 26,
+		},
+		Decision: raw.Decision,
+		Lints:    raw.Lints,
+	}, x)
+}
+
+func TestNoExchangeHasAnotherID(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	j.Add(list(0))
+	for _, id := range []string{"", "0", "2", "01", "+1", "-1", "one", "18446744073709551616"} {
+		_, ok := j.Get(id)
+		assert.False(t, ok, id)
+	}
+}
+
+func TestTheOldestGoWhereThereAreTooMany(t *testing.T) {
+	j := journal.New(journal.Limits{Entries: 3}, nil)
+	for range 5 {
+		j.Add(list(0))
+	}
+	page := j.Page(journal.Query{})
+	assert.Equal(t, []string{"3", "4", "5"}, ids(page.Exchanges))
+	assert.EqualValues(t, 2, page.Evicted)
+	_, ok := j.Get("2")
+	assert.False(t, ok)
+	_, ok = j.Get("3")
+	assert.True(t, ok)
+}
+
+func TestTheOldestGoWhereTheyAreTooLarge(t *testing.T) {
+	j := journal.New(journal.Limits{Bytes: 50_000}, nil)
+	for i := range 100 {
+		j.Add(list(i * 100))
+		require.LessOrEqual(t, j.Bytes(), int64(50_000))
+	}
+	page := j.Page(journal.Query{})
+	assert.Equal(t, "100", page.Exchanges[len(page.Exchanges)-1].ID)
+	assert.EqualValues(t, 100-len(page.Exchanges), page.Evicted)
+	assert.Greater(t, j.Bytes(), int64(35_000), "no more went than had to")
+
+	id := j.Add(list(60_000))
+	assert.Equal(t, "101", id)
+	assert.Empty(t, j.Page(journal.Query{}).Exchanges, "it is larger than all there is room for")
+	assert.EqualValues(t, 101, j.Evicted())
+	assert.Zero(t, j.Bytes())
+}
+
+func TestSizesCountWhatIsHeld(t *testing.T) {
+	empty := journal.New(journal.DefaultLimits(), nil)
+	empty.Add(list(0))
+	j := journal.New(journal.DefaultLimits(), nil)
+	raw := list(0)
+	raw.ResponseBody = make([]byte, 100, 60_000)
+	j.Add(raw)
+	assert.InDelta(t, empty.Bytes()+100, j.Bytes(), 50, "the room to spare behind a body is not held")
+	raw.ResponseBody = make([]byte, 1<<20)
+	j.Add(raw)
+	assert.InDelta(t, 2*empty.Bytes()+100+64<<10, j.Bytes(), 100, "nor is what was cut off")
+}
+
+func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	raw := list(64<<10 + 1)
+	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}}
+	raw.RequestBody = []byte(`{"groupName":"` + strings.Repeat("ü", 40_000) + `"}`)
+	j.Add(raw)
+	x, _ := j.Get("1")
+	assert.Len(t, x.Response.Body, 64<<10)
+	assert.Equal(t, 64<<10+1, x.Response.BodyBytes)
+	assert.True(t, x.Response.BodyTruncated)
+	assert.Equal(t, 80_016, x.Request.BodyBytes)
+	assert.True(t, x.Request.BodyTruncated)
+	assert.True(t, strings.HasSuffix(x.Request.Body, "ü"), "not within a character")
+
+	raw = list(64 << 10)
+	raw.RequestBody, raw.RequestBodyBytes = []byte(`{"groupName":"Night`), 5<<20
+	j.Add(raw)
+	x, _ = j.Get("2")
+	assert.False(t, x.Response.BodyTruncated)
+	assert.True(t, x.Request.BodyTruncated)
+	assert.Equal(t, 5<<20, x.Request.BodyBytes)
+	assert.Equal(t, `{"xxxxxxxxx":"xxxxx`, x.Request.Body)
+}
+
+func TestWhatIsClearedIsNotEvicted(t *testing.T) {
+	budget := journal.NewBudget(1 << 20)
+	j := journal.New(journal.Limits{Entries: 2}, budget)
+	for range 3 {
+		j.Add(list(0))
+	}
+	j.Clear()
+	page := j.Page(journal.Query{})
+	assert.Empty(t, page.Exchanges)
+	assert.NotNil(t, page.Exchanges)
+	assert.EqualValues(t, 1, page.Evicted)
+	assert.Zero(t, budget.Used())
+	assert.Equal(t, "4", j.Add(list(0)), "numbering goes on")
+	assert.EqualValues(t, 4, j.Last())
+}
+
+func TestAClosedJournalHoldsNothing(t *testing.T) {
+	budget := journal.NewBudget(1 << 20)
+	j := journal.New(journal.DefaultLimits(), budget)
+	j.Add(list(0))
+	require.Equal(t, j.Bytes(), budget.Used())
+	j.Close()
+	j.Close()
+	assert.Equal(t, "2", j.Add(list(0)))
+	assert.Zero(t, budget.Used())
+	assert.Empty(t, j.Page(journal.Query{}).Exchanges)
+}
+
+func TestTheLargestGiveWayWhereTheBudgetIsUsedUp(t *testing.T) {
+	const most = 400_000
+	budget := journal.NewBudget(most)
+	busy, other, quiet := journal.New(journal.DefaultLimits(), budget), journal.New(journal.DefaultLimits(), budget), journal.New(journal.DefaultLimits(), budget)
+	for range 5 {
+		quiet.Add(list(1000))
+	}
+	for range 1000 {
+		busy.Add(list(1000))
+		require.LessOrEqual(t, budget.Used(), int64(most))
+	}
+	for range 1000 {
+		other.Add(list(1000))
+		require.LessOrEqual(t, budget.Used(), int64(most))
+	}
+	assert.Zero(t, quiet.Evicted())
+	assert.NotZero(t, busy.Evicted())
+	assert.NotZero(t, other.Evicted())
+	assert.Equal(t, busy.Bytes()+other.Bytes()+quiet.Bytes(), budget.Used())
+	assert.InEpsilon(t, busy.Bytes(), other.Bytes(), 0.1)
+	assert.Greater(t, budget.Used(), int64(most*9/10), "no more went than had to")
+
+	quiet.Add(list(most))
+	assert.EqualValues(t, 0, quiet.Evicted(), "only 64 KiB of it are held")
+}
+
+func TestAnExchangeLargerThanTheBudgetIsEvicted(t *testing.T) {
+	budget := journal.NewBudget(10_000)
+	j := journal.New(journal.DefaultLimits(), budget)
+	j.Add(list(0))
+	assert.Equal(t, "2", j.Add(list(20_000)))
+	assert.EqualValues(t, 2, j.Evicted())
+	assert.Zero(t, budget.Used())
+	j.Add(list(0))
+	assert.Equal(t, []string{"3"}, ids(j.Page(journal.Query{}).Exchanges))
+}
+
+func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
+	const most = 200_000
+	budget := journal.NewBudget(most)
+	journals := make([]*journal.Journal, 16)
+	for i := range journals {
+		journals[i] = journal.New(journal.DefaultLimits(), budget)
+	}
+	var writers sync.WaitGroup
+	for i := range 32 {
+		writers.Go(func() {
+			j := journals[i%len(journals)]
+			for n := range 200 {
+				j.Add(list(n * 10))
+				assert.LessOrEqual(t, budget.Used(), int64(most))
+				if n == 150 && i == 0 {
+					j.Close()
+				}
+			}
+		})
+	}
+	writers.Wait()
+	var sum int64
+	for _, j := range journals {
+		sum += j.Bytes()
+		page := j.Page(journal.Query{})
+		if j != journals[0] {
+			assert.EqualValues(t, 400, uint64(len(page.Exchanges))+page.Evicted)
+		}
+		j.Close()
+	}
+	assert.NotZero(t, sum)
+	assert.Zero(t, budget.Used())
+}
+
+func TestAReusedRequestIDIsALint(t *testing.T) {
+	j := journal.New(journal.Limits{Entries: 3}, nil)
+	lints := func(raw journal.Raw) []string {
+		x, ok := j.Get(j.Add(raw))
+		require.True(t, ok)
+		messages := []string{}
+		for _, l := range x.Lints {
+			assert.Equal(t, journal.RequestIDReused, l.Code)
+			messages = append(messages, l.Message)
+		}
+		return messages
+	}
+	assert.Empty(t, lints(identified("Transactionid", "a")))
+	assert.Empty(t, lints(identified("Transactionid", "b")))
+	assert.Equal(t, []string{`transactionid "a" is not unique: exchange 1 had it, too`}, lints(identified("Transactionid", "a")))
+	assert.Equal(t, []string{`transactionid "a" is not unique: exchange 3 had it, too`}, lints(identified("transactionId", "a")))
+	assert.Empty(t, lints(identified("Transactionid", "b")), "exchange 2 is gone")
+	assert.Empty(t, lints(identified("Correlationid", "a")), "another header")
+	assert.Empty(t, lints(identified("Correlationid", "")))
+	assert.Empty(t, lints(identified("Correlationid", "")), "nothing is no id")
+	assert.Empty(t, lints(identified("X-Request-Id", "a")))
+	assert.Empty(t, lints(identified("X-Request-Id", "a")))
+	j.Clear()
+	assert.Empty(t, lints(identified("Transactionid", "b")), "what is cleared is not remembered")
+}
+
+func TestTheIDsOfManyWritersAreUnique(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	var mu sync.Mutex
+	seen := map[string]string{}
+	var writers sync.WaitGroup
+	for w := range 32 {
+		writers.Go(func() {
+			for n := range 100 {
+				name := fmt.Sprintf("%d-%d", w, n)
+				id := j.Add(identified("Transactionid", name))
+				mu.Lock()
+				seen[id] = name
+				mu.Unlock()
+			}
+		})
+	}
+	writers.Wait()
+	page := j.Page(journal.Query{})
+	require.Len(t, page.Exchanges, 3200)
+	for i, x := range page.Exchanges {
+		require.Equal(t, strconv.Itoa(i+1), x.ID)
+		assert.Equal(t, []string{seen[x.ID]}, x.Request.Headers["Transactionid"])
+		assert.Empty(t, x.Lints)
+	}
+}

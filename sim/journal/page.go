@@ -1,0 +1,58 @@
+package journal
+
+import "strings"
+
+// Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
+type Query struct {
+	Operation string // a name, or the beginning of names and "*"; empty: any
+	Status    int    // 0: any
+	After     uint64 // only those with a larger number
+	Limit     int    // how many at most; 0: no limit
+	Newest    bool   // with a limit: the last that match, rather than the first
+}
+
+// Page is what a query has found.
+type Page struct {
+	Exchanges []Exchange `json:"exchanges"` // the newest last; never nil
+	Evicted   uint64     `json:"evicted"`   // exchanges that had to go because there was no room for them
+	Next      string     `json:"next"`      // the id after which there is more; empty: there is none
+}
+
+// Page returns the exchanges that match a query.
+func (j *Journal) Page(q Query) Page {
+	j.mu.Lock()
+	entries := append([]*entry(nil), j.afterLocked(q.After)...)
+	page := Page{Exchanges: []Exchange{}, Evicted: j.evicted}
+	j.mu.Unlock()
+
+	found := entries[:0]
+	for _, e := range entries {
+		if q.matches(e) {
+			found = append(found, e)
+		}
+	}
+	if q.Limit > 0 && len(found) > q.Limit {
+		if q.Newest {
+			found = found[len(found)-q.Limit:]
+		} else {
+			found = found[:q.Limit]
+			page.Next = formatID(found[q.Limit-1].number)
+		}
+	}
+	for _, e := range found {
+		page.Exchanges = append(page.Exchanges, e.exchange())
+	}
+	return page
+}
+
+func (q Query) matches(e *entry) bool {
+	return (q.Operation == "" || isOperation(q.Operation, e.operation)) && (q.Status == 0 || q.Status == e.status)
+}
+
+// isOperation tells whether a pattern (a name, or the beginning of names and "*") stands for an operation.
+func isOperation(pattern, operation string) bool {
+	if beginning, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(operation, beginning)
+	}
+	return pattern == operation
+}

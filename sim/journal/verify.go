@@ -1,0 +1,122 @@
+package journal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrEvicted is why a verdict is refused: exchanges that the journal no longer holds could change it.
+var ErrEvicted = errors.New("exchanges that were evicted could change the verdict")
+
+// Verdict says whether an expectation is fulfilled and, where it is not, what came closest.
+type Verdict struct {
+	Verified   bool       `json:"verified"`
+	Matched    int        `json:"matched"`    // requests, of those that the journal holds
+	Matches    []string   `json:"matches"`    // ids of the newest of them, at most 10, the newest last; never nil
+	NearMisses []NearMiss `json:"nearMisses"` // of requests that don't match, the closest first; never nil
+}
+
+// NearMiss is an exchange that an expectation is not fulfilled by, and why.
+type NearMiss struct {
+	ID          string       `json:"id"`
+	Operation   string       `json:"operation"`
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is one condition that isn't fulfilled. Secrets in it are fingerprints.
+type Difference struct {
+	Field string `json:"field"` // as in the expectation: "status", "header.fiid", "body.groupName"
+	Want  any    `json:"want"`  // nil: nothing
+	Got   any    `json:"got"`   // nil: nothing
+}
+
+const (
+	maxMatches    = 10
+	maxNearMisses = 3
+)
+
+// Verify holds an expectation against the exchanges that the journal holds. It returns ErrEvicted where others, that
+// were evicted since the start or the last Clear, could change the verdict; any other error names the field of the
+// expectation that is wrong, and the remedy.
+func (j *Journal) Verify(e Expectation) (Verdict, error) {
+	if e.isEmpty() {
+		return Verdict{}, errors.New("nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count")
+	}
+	low, high, err := e.bounds()
+	if err != nil {
+		return Verdict{}, err
+	}
+	conditions, err := e.conditions()
+	if err != nil {
+		return Verdict{}, err
+	}
+	entries, evicted := j.snapshot()
+	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
+	for i := len(entries) - 1; i >= 0; i-- {
+		if !matches(entries[i], conditions) {
+			continue
+		}
+		verdict.Matched++
+		if len(verdict.Matches) < maxMatches {
+			verdict.Matches = append(verdict.Matches, formatID(entries[i].number))
+		}
+	}
+	slices.Reverse(verdict.Matches)
+
+	// The evicted exchanges would add some to those that match: anything from none to all of them.
+	most := verdict.Matched + int(evicted)
+	verdict.Verified = low <= verdict.Matched && most <= high
+	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
+		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, clear the journal before what is verified, or raise its limits", ErrEvicted, evicted)
+	}
+	if verdict.Matched < low {
+		verdict.NearMisses = nearMisses(entries, conditions)
+	}
+	return verdict, nil
+}
+
+func matches(e *entry, conditions []condition) bool {
+	s := subject{entry: e}
+	for _, c := range conditions {
+		if !c.holds(c.got(&s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
+func nearMisses(entries []*entry, conditions []condition) []NearMiss {
+	type score struct {
+		entry    *entry
+		fulfills int
+	}
+	scores := make([]score, 0, len(entries))
+	for _, e := range slices.Backward(entries) {
+		s := subject{entry: e}
+		fulfills := 0
+		for _, c := range conditions {
+			if c.holds(c.got(&s)) {
+				fulfills++
+			}
+		}
+		if fulfills < len(conditions) {
+			scores = append(scores, score{e, fulfills})
+		}
+	}
+	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Compare(b.fulfills, a.fulfills) })
+	misses := []NearMiss{}
+	for _, near := range scores[:min(len(scores), maxNearMisses)] {
+		s := subject{entry: near.entry}
+		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.operation}
+		for _, c := range conditions {
+			if got := c.got(&s); !c.holds(got) {
+				miss.Differences = append(miss.Differences, Difference{c.field, c.want, shown(got)})
+			}
+		}
+		misses = append(misses, miss)
+	}
+	return misses
+}
