@@ -23,11 +23,11 @@ type Budget struct {
 }
 
 // NewBudget returns a budget of so many bytes; 0 or less: DefaultBudget.
-func NewBudget(maxBytes int64) *Budget {
+func NewBudget(maxBytes int) *Budget {
 	if maxBytes <= 0 {
 		maxBytes = DefaultBudget
 	}
-	return &Budget{max: maxBytes, journals: map[*Journal]struct{}{}}
+	return &Budget{max: int64(maxBytes), journals: map[*Journal]struct{}{}}
 }
 
 // Used returns how many bytes the journals hold.

@@ -84,6 +84,9 @@ func newEntry(raw *Raw) *entry {
 		decision:  raw.Decision,
 		lints:     raw.Lints,
 	}
+	if e.query != raw.RawQuery { // which method and path may share their memory with
+		e.method, e.path = strings.Clone(e.method), strings.Clone(e.path)
+	}
 	e.headers = make([]headerField, 0, len(raw.RequestHeader)+len(raw.ResponseHeader))
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {

@@ -7,8 +7,8 @@ import (
 
 // Limits bound a journal.
 type Limits struct {
-	Entries int   // exchanges
-	Bytes   int64 // of all that it holds
+	Entries int // exchanges
+	Bytes   int // of all that it holds
 }
 
 // DefaultLimits are those of a sandbox for which nothing else is said.
@@ -51,7 +51,7 @@ func New(limits Limits, budget *Budget) *Journal {
 func (j *Journal) Add(raw Raw) (id string) {
 	e := newEntry(&raw)
 	bytes := e.bytes()
-	fits := bytes <= j.limits.Bytes && (j.budget == nil || j.budget.reserve(bytes))
+	fits := bytes <= int64(j.limits.Bytes) && (j.budget == nil || j.budget.reserve(bytes))
 
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -75,7 +75,7 @@ func (j *Journal) Add(raw Raw) (id string) {
 		j.ids.add(e)
 		j.entries = append(j.entries, e)
 		j.held.Add(bytes)
-		for len(j.entries) > j.limits.Entries || j.held.Load() > j.limits.Bytes {
+		for len(j.entries) > j.limits.Entries || j.held.Load() > int64(j.limits.Bytes) {
 			j.evictLocked(1)
 		}
 	}

@@ -1,0 +1,82 @@
+package journal_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+func TestTheLargestGiveWayWhereTheBudgetIsUsedUp(t *testing.T) {
+	const most = 400_000
+	budget := journal.NewBudget(most)
+	busy, other, quiet := journal.New(journal.DefaultLimits(), budget), journal.New(journal.DefaultLimits(), budget), journal.New(journal.DefaultLimits(), budget)
+	for range 5 {
+		quiet.Add(list(1000))
+	}
+	for range 1000 {
+		busy.Add(list(1000))
+		require.LessOrEqual(t, budget.Used(), int64(most))
+	}
+	for range 1000 {
+		other.Add(list(1000))
+		require.LessOrEqual(t, budget.Used(), int64(most))
+	}
+	assert.Zero(t, quiet.Evicted())
+	assert.NotZero(t, busy.Evicted())
+	assert.NotZero(t, other.Evicted())
+	assert.Equal(t, busy.Bytes()+other.Bytes()+quiet.Bytes(), budget.Used())
+	assert.InEpsilon(t, busy.Bytes(), other.Bytes(), 0.1)
+	assert.Greater(t, budget.Used(), int64(most*9/10), "no more went than had to")
+
+	quiet.Add(list(most))
+	assert.EqualValues(t, 0, quiet.Evicted(), "only 64 KiB of it are held")
+}
+
+func TestAnExchangeLargerThanTheBudgetIsEvicted(t *testing.T) {
+	budget := journal.NewBudget(10_000)
+	j := journal.New(journal.DefaultLimits(), budget)
+	j.Add(list(0))
+	assert.Equal(t, "2", j.Add(list(20_000)))
+	assert.EqualValues(t, 2, j.Evicted())
+	assert.Zero(t, budget.Used())
+	j.Add(list(0))
+	assert.Equal(t, []string{"3"}, ids(j.Page(journal.Query{}).Exchanges))
+}
+
+func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
+	const most = 200_000
+	budget := journal.NewBudget(most)
+	journals := make([]*journal.Journal, 16)
+	for i := range journals {
+		journals[i] = journal.New(journal.DefaultLimits(), budget)
+	}
+	var writers sync.WaitGroup
+	for i := range 32 {
+		writers.Go(func() {
+			j := journals[i%len(journals)]
+			for n := range 200 {
+				j.Add(list(n * 10))
+				assert.LessOrEqual(t, budget.Used(), int64(most))
+				if n == 150 && i == 0 {
+					j.Close()
+				}
+			}
+		})
+	}
+	writers.Wait()
+	var sum int64
+	for _, j := range journals {
+		sum += j.Bytes()
+		page := j.Page(journal.Query{})
+		if j != journals[0] {
+			assert.EqualValues(t, 400, uint64(len(page.Exchanges))+page.Evicted)
+		}
+		j.Close()
+	}
+	assert.NotZero(t, sum)
+	assert.Zero(t, budget.Used())
+}

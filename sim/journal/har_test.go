@@ -1,0 +1,70 @@
+package journal_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+func TestHAR(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	raw := sent("application/json", `{"groupName":"n"}`)
+	raw.Method = http.MethodPost
+	raw.RawQuery = "sort=b&sort=a&page=1"
+	raw.ResponseHeader = [][2]string{{"Content-Type", "application/json"}}
+	raw.ResponseBody = []byte(`{"a":1}`)
+	j.Add(raw)
+	bare := list(0)
+	bare.RequestHeader = nil
+	bare.Status = 204
+	j.Add(bare)
+
+	document, err := json.Marshal(journal.HAR(j.Page(journal.Query{}).Exchanges, "1.2.3"))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"log":{"version":"1.2","creator":{"name":"banksim","version":"1.2.3"},"entries":[
+		{"startedDateTime":"2026-02-01T12:00:00Z","time":1.5,"cache":{},"timings":{"send":0,"wait":1.5,"receive":0},
+		 "request":{"method":"POST","url":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups?sort=b&sort=a&page=1","httpVersion":"HTTP/1.1",
+			"cookies":[],"headers":[{"name":"Content-Type","value":"application/json"}],
+			"queryString":[{"name":"page","value":"1"},{"name":"sort","value":"b"},{"name":"sort","value":"a"}],
+			"postData":{"mimeType":"application/json","text":"{\"groupName\":\"n\"}"},"headersSize":-1,"bodySize":17},
+		 "response":{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],
+			"headers":[{"name":"Content-Type","value":"application/json"}],
+			"content":{"size":7,"mimeType":"application/json","text":"{\"a\":1}"},"redirectURL":"","headersSize":-1,"bodySize":7},
+		 "_id":"1","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
+		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document"},"_lints":[]},
+		{"startedDateTime":"2026-02-01T12:00:00Z","time":1.5,"cache":{},"timings":{"send":0,"wait":1.5,"receive":0},
+		 "request":{"method":"GET","url":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups","httpVersion":"HTTP/1.1",
+			"cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":0},
+		 "response":{"status":204,"statusText":"No Content","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+			"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0},
+		 "_id":"2","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
+		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document"},"_lints":[]}]}}`, string(document))
+
+	document, err = json.Marshal(journal.HAR(nil, "1"))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"log":{"version":"1.2","creator":{"name":"banksim","version":"1"},"entries":[]}}`, string(document))
+}
+
+func TestTheJSONOfAnExchangeIsTheSameEachTime(t *testing.T) {
+	raw := list(0)
+	raw.RawQuery = "size=1&page=2&sort=a"
+	raw.RequestHeader = http.Header{}
+	for _, name := range strings.Split("F E D C B A", " ") {
+		raw.RequestHeader["Accept-"+name] = []string{name}
+	}
+	first, err := json.Marshal(recorded(t, raw))
+	require.NoError(t, err)
+	assert.Contains(t, string(first), `"tookMicros":1500,`)
+	assert.Contains(t, string(first), `"lints":[]`)
+	for range 20 {
+		again, err := json.Marshal(recorded(t, raw))
+		require.NoError(t, err)
+		require.Equal(t, string(first), string(again))
+	}
+}

@@ -1,0 +1,286 @@
+package journal_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// bank is a journal with one exchange of each of four kinds.
+func bank(t *testing.T) *journal.Journal {
+	t.Helper()
+	j := journal.New(journal.DefaultLimits(), nil)
+	j.Add(journal.Raw{ // 1
+		Operation: "groups.list", Method: http.MethodGet, Path: "/digitalbanking/groups/v3/groups", RawQuery: "size=2&sort=a&sort=b&key=hush",
+		RequestHeader: http.Header{"Transactionid": {"t-1"}, "Accept": {"a", "b"}, "X-Key": {"hush"}}, Status: 200,
+	})
+	j.Add(journal.Raw{ // 2
+		Operation: "groups.create", Method: http.MethodPost, Path: "/digitalbanking/groups/v3/groups",
+		RequestHeader: http.Header{"Transactionid": {"t-2"}, "Content-Type": {"application/json"}}, Status: 200,
+		RequestBody: []byte(`{"groupName":"Night owls","groupDescription":"d\u00e9j\u00e0"}`),
+	})
+	j.Add(journal.Raw{ // 3
+		Operation: "tokens.issue", Method: http.MethodPost, Path: "/digitalbanking/oauth2/v1/token",
+		RequestHeader: http.Header{"Authorization": {"Basic ZGVtbw=="}, "Content-Type": {"application/x-www-form-urlencoded"}}, Status: 401,
+		RequestBody: []byte("grant_type=password&username=avery&password=demo"),
+	})
+	j.Add(journal.Raw{ // 4
+		Operation: "alerts.createPreference", Method: http.MethodPost, Path: "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
+		RequestHeader: http.Header{"Authorization": {"demo-token"}, "Fiid": {"02688"}, "Content-Type": {"application/json"}}, Status: 201,
+		RequestBody: []byte(`{"alertOpted":true,"alertPreferenceDetails":{"alertPrefId":9007199254740993,"alertTypeName":"LOW","externalId":null},` +
+			`"alertPreferenceAccountDetails":{"cardNumber":"4111"},"additionalInfo":{"a":{"x":1,"y":[2]},"n":5},"custom":{"b":1,"a":"s"}}`),
+	})
+	return j
+}
+
+func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdict, error) {
+	t.Helper()
+	var e journal.Expectation
+	require.NoError(t, json.Unmarshal([]byte(expectation), &e, json.RejectUnknownMembers(true)), expectation)
+	return j.Verify(e)
+}
+
+func TestMatching(t *testing.T) {
+	j := bank(t)
+	for expectation, matches := range map[string][]string{
+		`{"operation":"groups.list"}`:                                              {"1"},
+		`{"operation":"groups.*"}`:                                                 {"1", "2"},
+		`{"operation":"*"}`:                                                        {"1", "2", "3", "4"},
+		`{"operation":"~^(tokens|alerts)"}`:                                        {"3", "4"},
+		`{"operation":"groups"}`:                                                   {},
+		`{"status":401}`:                                                           {"3"},
+		`{"method":"POST"}`:                                                        {"2", "3", "4"},
+		`{"method":"~^P"}`:                                                         {"2", "3", "4"},
+		`{"path":"/digitalbanking/oauth2/v1/token"}`:                               {"3"},
+		`{"path":"~groups"}`:                                                       {"1", "2"},
+		`{"method":"POST","status":200}`:                                           {"2"},
+		`{"header":{"transactionId":"t-1"}}`:                                       {"1"},
+		`{"header":{"transactionid":"~"}}`:                                         {"1", "2"},
+		`{"header":{"transactionid":"~2$"}}`:                                       {"2"},
+		`{"header":{"transactionid":null}}`:                                        {"3", "4"},
+		`{"header":{"accept":"b"}}`:                                                {"1"},
+		`{"header":{"accept":"~^b"}}`:                                              {"1"},
+		`{"header":{"x-key":"hush"}}`:                                              {"1"},
+		`{"header":{"x-key":"` + journal.Fingerprint("hush") + `"}}`:               {"1"},
+		`{"header":{"x-key":"loud"}}`:                                              {},
+		`{"header":{"authorization":"demo-token"}}`:                                {"4"},
+		`{"header":{"authorization":"Basic ZGVtbw=="}}`:                            {"3"},
+		`{"header":{"authorization":"~^Basic tok_"}}`:                              {"3"},
+		`{"query":{"size":"2"}}`:                                                   {"1"},
+		`{"query":{"sort":"b"}}`:                                                   {"1"},
+		`{"query":{"key":"hush","size":"~[0-9]"}}`:                                 {"1"},
+		`{"query":{"Size":"2"}}`:                                                   {},
+		`{"query":{"size":null},"status":200}`:                                     {"2"},
+		`{"body":{}}`:                                                              {"2", "3", "4"},
+		`{"body":{"groupName":"Night owls"}}`:                                      {"2"},
+		`{"body":{"groupDescription":"déjà"}}`:                                     {"2"},
+		`{"body":{"groupName":"~owls"}}`:                                           {"2"},
+		`{"body":{"groupName":"~"}}`:                                               {"2"},
+		`{"body":{"groupName":null}}`:                                              {"1", "3", "4"},
+		`{"body":{"groupName":"~"},"header":{"transactionid":"t-1"}}`:              {},
+		`{"body":{"password":"demo"}}`:                                             {"3"},
+		`{"body":{"username":"avery","password":"demo","grant_type":"password"}}`:  {"3"},
+		`{"body":{"password":"wrong"}}`:                                            {},
+		`{"body":{"password":"` + journal.Fingerprint("demo") + `"}}`:              {"3"},
+		`{"body":{"alertOpted":true}}`:                                             {"4"},
+		`{"body":{"alertOpted":"true"}}`:                                           {},
+		`{"body":{"alertOpted":"~true"}}`:                                          {"4"},
+		`{"body":{"alertPreferenceDetails":{"alertTypeName":"LOW"}}}`:              {"4"},
+		`{"body":{"alertPreferenceDetails":{"alertPrefId":9007199254740993}}}`:     {"4"},
+		`{"body":{"alertPreferenceDetails":{"alertPrefId":9007199254740993.0}}}`:   {"4"},
+		`{"body":{"alertPreferenceDetails":{"alertPrefId":9007199254740992}}}`:     {},
+		`{"body":{"alertPreferenceDetails":{"externalId":null}}}`:                  {"1", "2", "3", "4"},
+		`{"body":{"alertPreferenceDetails":{}}}`:                                   {"4"},
+		`{"body":{"alertPreferenceDetails":"~"}}`:                                  {"4"},
+		`{"body":{"alertPreferenceDetails":"~LOW"}}`:                               {"4"},
+		`{"body":{"alertPreferenceAccountDetails":{"cardNumber":"4111"}}}`:         {"4"},
+		`{"body":{"additionalInfo":{"n":5}}}`:                                      {"4"},
+		`{"body":{"additionalInfo":{"a":{"y":[2],"x":1}}}}`:                        {"4"},
+		`{"body":{"additionalInfo":{"a":{"x":1}}}}`:                                {},
+		`{"body":{"custom":{"a":"s","b":1}}}`:                                      {"4"},
+		`{"body":{"custom":{"a":"s"}}}`:                                            {},
+		`{"body":{"groupName":["Night owls"]}}`:                                    {},
+		`{"operation":"groups.*","method":"GET","query":{"size":"2"},"exactly":1}`: {"1"},
+	} {
+		verdict, err := verify(t, j, expectation)
+		require.NoError(t, err, expectation)
+		assert.Equal(t, matches, verdict.Matches, expectation)
+		assert.Equal(t, len(matches), verdict.Matched, expectation)
+		assert.Equal(t, len(matches) > 0, verdict.Verified, expectation)
+		if verdict.Verified {
+			assert.Empty(t, verdict.NearMisses, expectation)
+		}
+	}
+}
+
+func TestArraysAreComparedElementByElement(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	j.Add(sent("application/json", `{"scopes":["a",{"groupName":"n","groupId":"g","password":"p"},3]}`))
+	for expectation, want := range map[string]bool{
+		`{"body":{"scopes":["a",{"groupName":"n"},3]}}`:            true,
+		`{"body":{"scopes":["~^a$",{"password":"p"},3.0]}}`:        true,
+		`{"body":{"scopes":["a",{"password":"q"},3]}}`:             false,
+		`{"body":{"scopes":["a",{"groupName":"n"}]}}`:              false,
+		`{"body":{"scopes":[{"groupName":"n"},"a",3]}}`:            false,
+		`{"body":{"scopes":["a",{"groupName":"n","x":null},"~"]}}`: true,
+		`{"body":{"scopes":["a",{"groupName":"n","x":"~"},"~"]}}`:  false,
+		`{"body":{"scopes":"~^\\[\"a\","}}`:                        true,
+		`{"body":{"scopes":{"0":"a"}}}`:                            false,
+	} {
+		verdict, err := verify(t, j, expectation)
+		require.NoError(t, err, expectation)
+		assert.Equal(t, want, verdict.Verified, expectation)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	j := bank(t)
+	for expectation, want := range map[string]bool{
+		`{"method":"POST"}`:                        true,
+		`{"method":"DELETE"}`:                      false,
+		`{"method":"POST","exactly":3}`:            true,
+		`{"method":"POST","exactly":2}`:            false,
+		`{"method":"POST","exactly":4}`:            false,
+		`{"method":"DELETE","exactly":0}`:          true,
+		`{"method":"POST","exactly":0}`:            false,
+		`{"method":"POST","atLeast":3}`:            true,
+		`{"method":"POST","atLeast":4}`:            false,
+		`{"method":"POST","atMost":3}`:             true,
+		`{"method":"POST","atMost":2}`:             false,
+		`{"method":"DELETE","atMost":2}`:           true,
+		`{"method":"POST","atLeast":2,"atMost":4}`: true,
+		`{"method":"DELETE","atLeast":0}`:          true,
+		`{"exactly":4}`:                            true,
+	} {
+		verdict, err := verify(t, j, expectation)
+		require.NoError(t, err, expectation)
+		assert.Equal(t, want, verdict.Verified, expectation)
+	}
+}
+
+func TestNearMisses(t *testing.T) {
+	j := bank(t)
+	verdict, err := verify(t, j, `{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`)
+	require.NoError(t, err)
+	assert.False(t, verdict.Verified)
+	document, err := json.Marshal(verdict)
+	require.NoError(t, err)
+	fp := journal.Fingerprint
+	assert.JSONEq(t, `{"verified":false,"matched":0,"matches":[],"nearMisses":[
+		{"id":"3","operation":"tokens.issue","differences":[
+			{"field":"status","want":200,"got":401},
+			{"field":"header.authorization","want":"Basic `+fp("other")+`","got":"Basic `+fp("ZGVtbw==")+`"},
+			{"field":"body.password","want":"`+fp("wrong")+`","got":"`+fp("demo")+`"}]},
+		{"id":"2","operation":"groups.create","differences":[
+			{"field":"operation","want":"tokens.issue","got":"groups.create"},
+			{"field":"header.authorization","want":"Basic `+fp("other")+`","got":null},
+			{"field":"body.password","want":"`+fp("wrong")+`","got":null},
+			{"field":"body.username","want":"avery","got":null}]},
+		{"id":"1","operation":"groups.list","differences":[
+			{"field":"operation","want":"tokens.issue","got":"groups.list"},
+			{"field":"header.authorization","want":"Basic `+fp("other")+`","got":null},
+			{"field":"body.password","want":"`+fp("wrong")+`","got":null},
+			{"field":"body.username","want":"avery","got":null}]}]}`, string(document))
+
+	verdict, err = verify(t, j, `{"body":{"alertPreferenceDetails":{"alertTypeName":"HIGH","alertPrefId":1},"alertOpted":true},"header":{"fiid":null},"query":{"size":"~"}}`)
+	require.NoError(t, err)
+	document, err = json.Marshal(verdict.NearMisses[0])
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"id":"1","operation":"groups.list","differences":[
+		{"field":"body.alertOpted","want":true,"got":null},
+		{"field":"body.alertPreferenceDetails.alertPrefId","want":1,"got":null},
+		{"field":"body.alertPreferenceDetails.alertTypeName","want":"HIGH","got":null}]}`, string(document))
+
+	verdict, err = verify(t, j, `{"method":"POST","atLeast":4}`)
+	require.NoError(t, err)
+	require.Len(t, verdict.NearMisses, 1, "what matches is no near miss")
+	assert.Equal(t, "1", verdict.NearMisses[0].ID)
+
+	verdict, err = verify(t, j, `{"method":"POST","atMost":2}`)
+	require.NoError(t, err)
+	assert.Empty(t, verdict.NearMisses, "too many match: nothing is missing")
+	assert.Equal(t, []string{"2", "3", "4"}, verdict.Matches)
+}
+
+func TestTheNewestOfEquallyNearMissesComeFirst(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	for range 6 {
+		j.Add(list(0))
+	}
+	verdict, err := verify(t, j, `{"operation":"groups.list","status":500}`)
+	require.NoError(t, err)
+	require.Len(t, verdict.NearMisses, 3)
+	for i, id := range []string{"6", "5", "4"} {
+		assert.Equal(t, id, verdict.NearMisses[i].ID)
+	}
+}
+
+func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
+	j := journal.New(journal.Limits{Entries: 3}, nil)
+	for range 5 { // of which two are evicted
+		j.Add(list(0))
+	}
+	for expectation, want := range map[string]any{
+		`{"operation":"groups.list"}`:                        true,
+		`{"operation":"groups.list","atLeast":3}`:            true,
+		`{"operation":"groups.list","atLeast":4}`:            journal.ErrEvicted,
+		`{"operation":"groups.list","atLeast":6}`:            false, // even if both matched
+		`{"operation":"groups.list","atMost":2}`:             false,
+		`{"operation":"groups.list","atMost":3}`:             journal.ErrEvicted,
+		`{"operation":"groups.list","atMost":5}`:             true, // even if both matched
+		`{"operation":"groups.list","exactly":2}`:            false,
+		`{"operation":"groups.list","exactly":3}`:            journal.ErrEvicted,
+		`{"operation":"groups.list","exactly":5}`:            journal.ErrEvicted,
+		`{"operation":"groups.list","exactly":6}`:            false,
+		`{"operation":"groups.list","atLeast":2,"atMost":3}`: journal.ErrEvicted,
+		`{"operation":"tokens.issue"}`:                       journal.ErrEvicted,
+		`{"operation":"tokens.issue","exactly":0}`:           journal.ErrEvicted,
+	} {
+		verdict, err := verify(t, j, expectation)
+		if refusal, ok := want.(error); ok {
+			assert.ErrorIs(t, err, refusal, expectation)
+			continue
+		}
+		require.NoError(t, err, expectation)
+		assert.Equal(t, want, verdict.Verified, expectation)
+	}
+
+	j.Clear()
+	verdict, err := verify(t, j, `{"operation":"tokens.issue","exactly":0}`)
+	require.NoError(t, err, "what was evicted before would have been forgotten")
+	assert.True(t, verdict.Verified)
+}
+
+func TestBadExpectationsAreRefused(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	for expectation, message := range map[string]string{
+		`{}`:                                 "nothing is expected: give at least one of",
+		`{"header":{},"query":{}}`:           "nothing is expected: give at least one of",
+		`{"status":99}`:                      "status is 99: an HTTP status is a number from 100 to 599",
+		`{"operation":"a","exactly":-1}`:     "exactly is -1: a count is 0 or more",
+		`{"operation":"a","atLeast":-1}`:     "atLeast is -1: a count is 0 or more",
+		`{"operation":"a","atMost":-2}`:      "atMost is -2: a count is 0 or more",
+		`{"exactly":1,"atLeast":1}`:          "exactly is given together with atLeast or atMost: leave one of them out",
+		`{"exactly":1,"atMost":1}`:           "exactly is given together with atLeast or atMost: leave one of them out",
+		`{"atLeast":2,"atMost":1}`:           "atLeast is 2, more than atMost, 1: no count is both",
+		`{"operation":"~("}`:                 `operation: error parsing regexp: missing closing ): ` + "`(`" + `: what follows "~" has to be a Go regular expression (RE2)`,
+		`{"method":"~("}`:                    "method: error parsing regexp",
+		`{"path":"~("}`:                      "path: error parsing regexp",
+		`{"header":{"x-test":"~("}}`:         "header.x-test: error parsing regexp",
+		`{"query":{"size":"~("}}`:            "query.size: error parsing regexp",
+		`{"body":{"groupName":"~("}}`:        "body.groupName: error parsing regexp",
+		`{"body":{"scopes":[1,{"a":"~("}]}}`: "body.scopes[1].a: error parsing regexp",
+		`{"body":[]}`:                        "body is not a JSON object: give the members",
+		`{"body":null}`:                      "body is not a JSON object: give the members",
+		`{"body":"groupName"}`:               "body is not a JSON object: give the members",
+	} {
+		_, err := verify(t, j, expectation)
+		assert.ErrorContains(t, err, message, expectation)
+		assert.NotErrorIs(t, err, journal.ErrEvicted)
+	}
+}
