@@ -1,7 +1,5 @@
 package sim
 
-import "reflect"
-
 // Change is a row in which two worlds differ. Before and After are rows of the same table, such as *User or
 // *Group; one of them is nil where the row is in one world only.
 type Change struct {
@@ -13,17 +11,17 @@ type Change struct {
 // proportion to the rows of both.
 func (w *World) Diff(before *World) []Change {
 	var changes []Change
-	changes = diff(changes, before.institutions, w.institutions)
-	changes = diff(changes, before.clients, w.clients)
-	changes = diff(changes, before.users, w.users)
-	changes = diff(changes, before.accounts, w.accounts)
-	changes = diff(changes, before.grants, w.grants)
-	changes = diff(changes, before.groups, w.groups)
-	return diff(changes, before.alerts, w.alerts)
+	changes = diff(changes, before.institutions, w.institutions, sameRow)
+	changes = diff(changes, before.clients, w.clients, sameRow)
+	changes = diff(changes, before.users, w.users, sameRow)
+	changes = diff(changes, before.accounts, w.accounts, sameRow)
+	changes = diff(changes, before.grants, w.grants, sameRow)
+	changes = diff(changes, before.groups, w.groups, (*Group).same)
+	return diff(changes, before.alerts, w.alerts, sameRow)
 }
 
-// diff walks two tables side by side. Rows that the tables share are passed over at a look at their address.
-func diff[R row](changes []Change, before, after table[R]) []Change {
+// diff walks two tables side by side.
+func diff[R row](changes []Change, before, after table[R], same func(a, b R) bool) []Change {
 	less := after.rows.Less
 	old, now := before.rows.Iter(), after.rows.Iter()
 	defer old.Release()
@@ -38,7 +36,7 @@ func diff[R row](changes []Change, before, after table[R]) []Change {
 			changes = append(changes, Change{Row: now.Item().Row(), After: now.Item()})
 			inNow = now.Next()
 		default:
-			if !reflect.DeepEqual(old.Item(), now.Item()) {
+			if !same(old.Item(), now.Item()) {
 				changes = append(changes, Change{Row: now.Item().Row(), Before: old.Item(), After: now.Item()})
 			}
 			inOld, inNow = old.Next(), now.Next()

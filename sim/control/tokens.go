@@ -59,5 +59,6 @@ func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	case err != nil:
 		return worldError(err)
 	}
+	w.Header().Set("Cache-Control", "no-store")
 	return created(w, "", minted)
 }

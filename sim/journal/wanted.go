@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 
@@ -137,8 +139,13 @@ func newWantedArray(field string, array []any, t treatment) (wanted, error) {
 // newExpression reads a "~" expression: what it is given has to be there and, as text, to match.
 func newExpression(field, text string) (func(got any) bool, error) {
 	expression, err := regexp.Compile(text[1:])
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		// Its own text shows the expression, which may hold a secret.
+		return nil, fmt.Errorf("%s: %s: what follows \"~\" has to be a Go regular expression (RE2)", field, wrong.Code)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: what follows \"~\" has to be a Go regular expression (RE2)", field, err)
+		return nil, fmt.Errorf("%s: what follows \"~\" has to be a Go regular expression (RE2)", field)
 	}
 	return func(got any) bool {
 		switch got := got.(type) {

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/digitalbanking-sim/banksim/sim/control"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/service"
@@ -75,15 +77,18 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		_ = serviceNet.Close()
 		return nil, fmt.Errorf("control listener: %w", err)
 	}
+	metrics := prometheus.NewRegistry()
 	s.service = newListener(serviceNet, service.New(service.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
+		Metrics:        metrics,
 		Log:            cfg.Log,
 	}), cfg.Log)
 	s.control = newListener(controlNet, control.New(control.Config{
 		Sandboxes:  cfg.Sandboxes,
 		Ready:      s.ready.Load,
 		Draining:   s.draining,
+		Metrics:    metrics,
 		ServiceURL: s.service.url(),
 		Version:    cfg.Version,
 		StartedAt:  time.Now().UTC(),

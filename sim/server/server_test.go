@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -22,48 +21,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
-
-func TestControlAPI(t *testing.T) {
-	b := startBank(t, frozenRetail)
-	for path, want := range map[string]string{
-		"/healthz":                    `"ok"`,
-		"/readyz":                     `"ready"`,
-		"/v1/info":                    `"baseUrl":"` + b.server.ServiceURL() + `"`,
-		"/v1/sandboxes":               `"name":"default"`,
-		"/v1/sandboxes/default":       `"scenario":"test"`,
-		"/v1/sandboxes/default/clock": `{"now":"2026-01-15T09:00:00Z","running":false}`,
-	} {
-		res := b.control(http.MethodGet, path, "")
-		assert.Equal(t, 200, res.StatusCode, path)
-		assert.Equal(t, "application/json", res.Header.Get("Content-Type"), path)
-		assert.Contains(t, res.body, want, path)
-	}
-	for request, want := range map[string]int{
-		"GET /nope":                        404,
-		"GET /v1/sandboxes/nope":           404,
-		"GET /v1/sandboxes/nope/state":     404,
-		"DELETE /v1/info":                  405,
-		"GET /v1/sandboxes/default/reset":  405,
-		"POST /v1/sandboxes/default/clock": 400,
-	} {
-		method, path, _ := strings.Cut(request, " ")
-		res := b.control(method, path, "")
-		assert.Equal(t, want, res.StatusCode, request)
-		assert.Equal(t, "application/problem+json", res.Header.Get("Content-Type"), request)
-		assert.Contains(t, res.body, fmt.Sprintf(`"status":%d`, want), request)
-		assert.Equal(t, want == 405, res.Header.Get("Allow") != "", request)
-	}
-	for _, body := range []string{"{", "[]", `{}`, `{"advance":"1 day"}`, `{"advance":"1h","set":"2026-01-15T09:00:00Z"}`, `{"forward":"1h"}`, `{"set":"tomorrow"}`} {
-		res := b.control(http.MethodPost, "/v1/sandboxes/default/clock", body)
-		assert.Equal(t, 400, res.StatusCode, body)
-	}
-	assert.Contains(t, b.control(http.MethodGet, "/v1/sandboxes/default/clock", "").body, "09:00:00Z", "a refused change changes nothing")
-	res := b.control(http.MethodPost, "/v1/sandboxes/default/clock", `{"set":"2027-01-01T00:00:00Z"}`)
-	assert.Equal(t, `{"now":"2027-01-01T00:00:00Z","running":false}`, res.body)
-	res = b.control(http.MethodPost, "/v1/sandboxes/default/clock", `{"advance":"-1h","run":true}`)
-	assert.Contains(t, res.body, `"now":"2026-12-31T23:`)
-	assert.Contains(t, res.body, `"running":true`)
-}
 
 func TestResetPutsEverythingBack(t *testing.T) {
 	b := startBank(t, frozenRetail)

@@ -8,8 +8,11 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -24,17 +27,28 @@ type Config struct {
 	Sandboxes *sandbox.Registry
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
 	TrustedProxies []netip.Prefix
+	Metrics        prometheus.Registerer // nil: none are kept
 	Log            *slog.Logger
 }
 
 // Handler serves the interface for all sandboxes of a registry.
 type Handler struct {
 	Config
-	routes routes
+	routes   routes
+	requests *prometheus.CounterVec // by operation (empty: none) and status
 }
 
 // New returns a handler. It logs a line per request, in which no header, query or body stands.
-func New(cfg Config) *Handler { return &Handler{cfg, newRoutes()} }
+func New(cfg Config) *Handler {
+	h := &Handler{Config: cfg, routes: newRoutes(), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "banksim_requests_total",
+		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status.",
+	}, []string{"operation", "status"})}
+	if cfg.Metrics != nil {
+		cfg.Metrics.MustRegister(h.requests)
+	}
+	return h
+}
 
 // ServeHTTP answers a request to the sandbox that its base URL names, and enters the exchange in its journal.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -53,6 +67,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	rep.write(w)
+	h.requests.WithLabelValues(c.operation.name, strconv.Itoa(rep.status)).Inc()
 	h.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 		slog.String("sandbox", a.sandbox),
 		slog.String("operation", c.operation.name),

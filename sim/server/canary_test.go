@@ -1,0 +1,276 @@
+package server_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// aviary gives out canaries, one for each secret place of a request, and looks for them where no secret may be.
+type aviary struct {
+	*bank
+	sandbox  string            // where all requests go
+	places   map[string]string // what stands for a canary, in clear or encoded, and where it was put
+	sent     int
+	surfaces map[string]string // what must hold none, by name
+}
+
+// canary returns a new secret for a place.
+func (a *aviary) canary(place string) string {
+	c := fmt.Sprintf("Cnry%04dz", len(a.places))
+	a.places[c] = place
+	return c
+}
+
+// basic returns Basic credentials in which a canary is one part.
+func (a *aviary) basic(place, before, after string) string {
+	text := base64.StdEncoding.EncodeToString([]byte(before + a.canary(place) + after))
+	a.places[text] = place + ", encoded"
+	return "Basic " + text
+}
+
+// secret notes a secret that the simulator has drawn or was given.
+func (a *aviary) secret(place, text string) string {
+	require.Greater(a.t, len(text), 8, "too short to be looked for: %s", place)
+	a.places[text] = place
+	return text
+}
+
+// send sends a request to the service. The text of a refusal is a surface.
+func (a *aviary) send(place string, r attempt) answer {
+	a.t.Helper()
+	r.path = "/sandboxes/" + a.sandbox + r.path
+	res := r.send(a.bank)
+	a.sent++
+	if res.StatusCode >= 400 {
+		a.surfaces["error texts"] += res.body + fmt.Sprint(res.Header) + "\n"
+	}
+	return res
+}
+
+// order sends a control call. The text of a refusal is a surface.
+func (a *aviary) order(method, path, body string, headers ...string) answer {
+	a.t.Helper()
+	res := a.bank.send(method, a.server.ControlURL()+path, body, headers...)
+	a.sent++
+	if res.StatusCode >= 400 {
+		a.surfaces["error texts of the control API"] += res.body + fmt.Sprint(res.Header) + "\n"
+	}
+	return res
+}
+
+// read reads surfaces from the control API.
+func (a *aviary) read(paths ...string) {
+	a.t.Helper()
+	for _, path := range paths {
+		res := a.control(http.MethodGet, path, "")
+		require.Equal(a.t, 200, res.StatusCode, "%s: %s", path, res.body)
+		a.surfaces[path] += res.body
+	}
+}
+
+// search fails for every canary on a surface.
+func (a *aviary) search() {
+	for surface, text := range a.surfaces {
+		for canary, place := range a.places {
+			if at := strings.Index(text, canary); at >= 0 {
+				assert.Fail(a.t, "a secret shows", "%s: %s\n…%s…", surface, place, text[max(0, at-120):min(len(text), at+80)])
+			}
+		}
+	}
+}
+
+// No secret of a request, of a scenario or of the simulator's own drawing shows anywhere but in the answer to whom it
+// belongs.
+func TestCanary(t *testing.T) {
+	var log syncBuffer
+	a := &aviary{bank: startLoggingBank(t, frozenRetail, &log), sandbox: "cage", places: map[string]string{}, surfaces: map[string]string{}}
+	a.scenarios()
+	operations := map[string]attempt{
+		"estatements.getDisclosures": getDisclosures, "estatements.updateAccount": updateAccount, "estatements.updateUser": updateUser,
+		"tokens.issue": issueTokens, "tokens.revoke": revokeToken, "groups.create": createGroup, "groups.list": listGroups,
+		"alerts.createPreference": createAlert, "no path": listGroups.at("/digitalbanking/nothing"), "no method": listGroups.at(groupsURL).by(http.MethodPatch),
+	}
+	for name, op := range operations {
+		a.credentials(name, op)
+		a.headersAndQueries(name, op)
+		a.bodies(name, op)
+	}
+	a.successes()
+	a.controlCalls()
+
+	cage := "/v1/sandboxes/" + a.sandbox
+	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/journal?limit=1000",
+		cage+"/journal?after=0&limit=1000", cage+"/journal.har")
+	a.entriesAndStream(cage)
+	a.nearMisses(cage)
+	a.surfaces["log"] = log.String()
+	a.search()
+	t.Logf("%d requests with %d canaries, %d surfaces", a.sent, len(a.places), len(a.surfaces))
+}
+
+func (a attempt) by(method string) attempt {
+	a.method = method
+	return a
+}
+
+// scenarios creates the sandbox from a scenario full of secrets, after wrong ones.
+func (a *aviary) scenarios() {
+	yaml := func(name string) string {
+		return fmt.Sprintf("name: cage\nextends: retail\nclock: {run: false}\ninstitutions:\n- institutionId: '02688'\n"+
+			"  clients: [{sharedKey: bird-app, secretKey: %s}]\n"+
+			"  users: [{hostUserId: '1001', username: avery, password: %s}]\n"+
+			"  tokens: [{accessToken: %s, client: bird-app, refreshToken: %s}]\n",
+			a.canary(name+" secretKey"), a.canary(name+" password"), a.canary(name+" accessToken"), a.canary(name+" refreshToken"))
+	}
+	create := func(source string) answer {
+		return a.order(http.MethodPost, "/v1/sandboxes", inJSON(map[string]string{"name": a.sandbox, "scenarioYaml": source}))
+	}
+	for _, wrong := range []string{
+		yaml("unknown member") + "  pasword: " + a.canary("misspelt password"),
+		yaml("syntax") + "  - {",
+		yaml("tab") + "\t- " + a.canary("after a tab"),
+		"institutions:\n- institutionId: '02688'\n  clients: [{sharedKey: a, secretKey: [" + a.canary("secretKey in a list") + "]}]\n",
+		"institutions:\n- institutionId: '02688'\n  clients: [{sharedKey: a, secretKey: {" + a.canary("secretKey as a member") + ": 1}}]\n",
+		"institutions:\n- institutionId: '02688'\n  tokens: [{accessToken: '" + a.canary("accessToken with a space") + " x', client: a}]\n",
+		"institutions:\n- institutionId: '02688'\n  tokens: [{accessToken: &t " + a.canary("accessToken given twice") + ", client: a}, {accessToken: *t, client: a}]\n",
+		"institutions:\n- institutionId: '02688'\n  users: [{hostUserId: '1', password: !!binary " + a.canary("tagged password") + "}]\n",
+		"institutions:\n- institutionId: '02688'\n  users: [{hostUserId: '1', password: \"" + a.canary("password without an end") + "}]\n",
+		a.canary("a scenario that is a word"),
+	} {
+		assert.Equal(a.t, 422, create(wrong).StatusCode, wrong)
+	}
+	require.Equal(a.t, 201, create(yaml("created")).StatusCode)
+	put := a.order(http.MethodPut, "/v1/sandboxes/"+a.sandbox+"/scenario", yaml("replaced"))
+	require.Equal(a.t, 200, put.StatusCode, put.body)
+	assert.Equal(a.t, 422, a.order(http.MethodPut, "/v1/sandboxes/"+a.sandbox+"/scenario", yaml("refused")+"  users: 7\n").StatusCode)
+}
+
+// credentials sends every form of Authorization, right and wrong.
+func (a *aviary) credentials(name string, op attempt) {
+	at := func(what string) string { return name + ", Authorization " + what }
+	for what, value := range map[string]string{
+		"bearer":      "Bearer " + a.canary(at("bearer")),
+		"lower case":  "bearer " + a.canary(at("lower case")),
+		"bare":        a.canary(at("bare")),
+		"digest":      `Digest username="x", response="` + a.canary(at("digest")) + `"`,
+		"unknown":     "Token " + a.canary(at("unknown")),
+		"no space":    "Bearer" + a.canary(at("no space")),
+		"colon":       "Bearer:" + a.canary(at("colon")),
+		"two spaces":  "Bearer  " + a.canary(at("two spaces")),
+		"tab":         "Bearer\t" + a.canary(at("tab")),
+		"two tokens":  "Bearer " + a.canary(at("two tokens")) + " " + a.canary(at("the second of two")),
+		"list":        "Bearer x, Bearer " + a.canary(at("list")),
+		"reversed":    a.canary(at("reversed")) + " Bearer",
+		"basic":       a.basic(at("basic"), "demo-app:", ""),
+		"basic key":   a.basic(at("basic key"), "", ":demo-secret"),
+		"basic bare":  a.basic(at("basic bare"), "", ""),
+		"basic clear": "Basic demo-app:" + a.canary(at("basic clear")),
+	} {
+		a.send(at(what), op.with("authorization", value))
+	}
+	twice := op.with("authorization", "Bearer "+a.canary(at("given twice")))
+	twice.headers = append(twice.headers, "authorization: Bearer "+a.canary(at("the second given")))
+	a.send(at("given twice"), twice)
+}
+
+func (a *aviary) headersAndQueries(name string, op attempt) {
+	for _, header := range []string{"Cookie", "X-Api-Key", "Proxy-Authorization", "X-Auth-Token", "Idempotency-Key", "X-Forwarded-For", "Referer", "password", "Accept"} {
+		if header == "Accept" { // kept in clear
+			continue
+		}
+		a.send(name+", header "+header, op.with(header, "session="+a.canary(name+", header "+header)))
+	}
+	mark := "?"
+	if strings.Contains(op.path, "?") {
+		mark = "&"
+	}
+	for what, query := range map[string]string{
+		"access_token": "access_token=" + a.canary(name+", query access_token"),
+		"bare":         a.canary(name + ", query bare"),
+		"semicolon":    "page=1;token=" + a.canary(name+", query semicolon"),
+		"escape":       "%zz=" + a.canary(name+", query with a bad escape"),
+		"escaped name": "%70assword=" + a.canary(name+", query with an escaped name"),
+		"in another":   "page=1&password=" + a.canary(name+", query after another"),
+		"equals":       "password==" + a.canary(name+", query with two equals signs"),
+	} {
+		a.send(name+", query "+what, op.at(op.path+mark+query))
+	}
+}
+
+// bodies sends every form of body, right and wrong, to an operation, whether it takes one or not.
+func (a *aviary) bodies(name string, op attempt) {
+	c := func(what string) string { return a.canary(name + ", body " + what) }
+	for _, body := range []string{
+		fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, c("password")),
+		fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, c("refresh_token")),
+		fmt.Sprintf(`{"token":%q,"secretKey":%q,"secret_key":%q}`, c("token"), c("secretKey"), c("secret_key")),
+		fmt.Sprintf(`{"groupName":"x","PASSWORD":%q,"passwort":%q}`, c("upper case"), c("unknown member")),
+		fmt.Sprintf(`{"unknown":{"groupName":%q,"deep":[{"x":%q}]}}`, c("in an unknown object"), c("deep")),
+		fmt.Sprintf(`{"groupName":{"password":%q}}`, c("in a mistyped member")),
+		fmt.Sprintf(`{"activateEstatement":true,"accountId":"acc-1001-checking","x":%q}`, c("beside valid ones")),
+		fmt.Sprintf(`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"k":%q,"o":{"accountId":%q},"l":[%q]}}`,
+			c("cardNumber"), c("additionalInfo"), c("additionalInfo object"), c("additionalInfo list")),
+		fmt.Sprintf(`{"alertPreferenceDetails":{"secret":%q,"alertPrefId":"x"}}`, c("in the details")),
+		fmt.Sprintf(`{"password":%q,"password":%q}`, c("twice"), c("the second")),
+		fmt.Sprintf(`{"password":%q`, c("cut off")),
+		fmt.Sprintf(`{"password":%q}{"x":1}`, c("trailing data")),
+		fmt.Sprintf(`{"password":%q,}`, c("trailing comma")),
+		fmt.Sprintf("{\"x\":\"\xff\",\"password\":%q}", c("invalid UTF-8")),
+		fmt.Sprintf(`[%q]`, c("in an array")), fmt.Sprintf(`%q`, c("a string")), c("a word"),
+		fmt.Sprintf(`{'password': '%s'}`, c("single quotes")),
+		fmt.Sprintf(`{"password": %s}`, c("without quotes")),
+		"password=" + c("a form that says it is JSON"),
+		"<password>" + c("XML") + "</password>",
+		strings.Repeat("[", 70) + c("too deep"),
+		`{"password":"` + c("too large") + strings.Repeat("x", 1<<20) + `"}`,
+	} {
+		a.send(name, op.saying(body).with("content-type", "application/json"))
+		a.send(name, op.saying(body).with("content-type", "text/plain"))
+		a.send(name, op.saying(body).without("content-type"))
+	}
+	for _, form := range []string{
+		"grant_type=password&username=avery&password=" + c("form"), "refresh_token=" + c("form refresh_token"), "token=" + c("form token"),
+		"unknown=" + c("form unknown"), c("form bare"), "password=" + c("form twice") + "&password=" + c("form second"),
+		"password=" + c("form malformed") + "&%zz", "%70assword=" + c("form escaped"), "username=x;password=" + c("form semicolon"),
+		"grant_type=" + url.QueryEscape(`{"password":"`) + c("form JSON"),
+	} {
+		if strings.HasPrefix(form, "grant_type=%7B") { // the value of a plain member
+			continue
+		}
+		a.send(name, op.saying(form).with("content-type", "application/x-www-form-urlencoded"))
+	}
+}
+
+// successes sends what is accepted, with right secrets, and learns what is drawn.
+func (a *aviary) successes() {
+	secrets := map[string]string{}
+	for text, place := range a.places {
+		secrets[place] = text
+	}
+	keys := "Basic " + base64.StdEncoding.EncodeToString([]byte("bird-app:"+secrets["replaced secretKey"]))
+	a.places[strings.TrimPrefix(keys, "Basic ")] = "right client keys, encoded"
+	login := issueTokens.with("authorization", keys).saying(fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, secrets["replaced password"]))
+	res := a.send("login", login)
+	require.Equal(a.t, 200, res.StatusCode, res.body)
+	first := decode[issued](a.t, res)
+	refreshed := decode[issued](a.t, a.send("refresh", login.saying(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, a.secret("issued refresh token", first.RefreshToken)))))
+	require.Equal(a.t, 200, a.send("with a token", getDisclosures.with("authorization", "Bearer "+a.secret("issued access token", first.AccessToken))).StatusCode)
+	for place, text := range map[string]string{"renewed access token": refreshed.AccessToken, "renewed refresh token": refreshed.RefreshToken} {
+		res := a.send("revoke", revokeToken.with("authorization", keys).saying(fmt.Sprintf(`{"token":%q}`, a.secret(place, text))))
+		require.Equal(a.t, 200, res.StatusCode, res.body)
+	}
+	alert := createAlert.with("authorization", secrets["replaced accessToken"]).saying(fmt.Sprintf(
+		`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"k":%q,"o":{"x":[%q]}},"x":%q}`,
+		a.canary("accepted cardNumber"), a.canary("accepted additionalInfo"), a.canary("accepted additionalInfo, deep"), a.canary("accepted unknown member")))
+	res = a.send("alert", alert)
+	require.Equal(a.t, 201, res.StatusCode, res.body)
+	group := createGroup.saying(fmt.Sprintf(`{"groupName":"Canaries","secret":%q}`, a.canary("accepted unknown member of a group")))
+	require.Equal(a.t, 200, a.send("group", group).StatusCode)
+}

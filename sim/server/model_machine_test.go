@@ -1,0 +1,295 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/service"
+)
+
+// refSandbox is the reference's sandbox: a bank, its clock, what a reset goes back to, and what it was asked.
+type refSandbox struct {
+	refMoment
+	scenario  refScenario
+	seed      uint64
+	start     refMoment
+	snapshots map[string]refMoment
+	exchanges []string // "operation status", the oldest that the journal holds first
+	forgotten int      // exchanges before those
+}
+
+// refMoment is a bank at a virtual time.
+type refMoment struct {
+	bank refBank
+	now  time.Time
+}
+
+func (m refMoment) copy() refMoment { return refMoment{m.bank.copy(), m.now} }
+
+// machine holds a simulator and the reference side by side.
+type machine struct {
+	learner
+	registry         *sandbox.Registry
+	service, control http.Handler
+	sandboxes        map[string]*refSandbox
+	steps            int // calls made
+	met              map[string]int
+}
+
+const modelServiceURL = "http://bank.example"
+
+// sandboxNames are all that the sandboxes of a sequence may be called.
+var sandboxNames = []string{sandbox.Default, "a", "b", "c"}
+
+// seeds are the scenarios' own.
+var seeds = map[string]uint64{"plain": 7, "strict": 8, "loose": 9}
+
+// parsedScenarios are shared by all sequences, so that a sandbox that wrote into its scenario would be noticed.
+func parseScenarios(t interface{ Fatalf(string, ...any) }) []*scenario.Scenario {
+	parsed := make([]*scenario.Scenario, len(refScenarios))
+	for i, sc := range refScenarios {
+		var err error
+		if parsed[i], err = scenario.Parse(sc.name+".yaml", []byte(sc.source)); err != nil {
+			t.Fatalf("scenario %s: %v", sc.name, err)
+		}
+	}
+	return parsed
+}
+
+// newMachine starts with the default sandbox on the first scenario and two more on the others.
+func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *machine {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	registry := sandbox.NewRegistry(sandbox.Config{Scenario: parsed[0]})
+	m := &machine{
+		learner:  learner{t: t, drawn: map[string]string{}},
+		registry: registry,
+		service:  service.New(service.Config{Sandboxes: registry, Log: log}),
+		control: control.New(control.Config{Sandboxes: registry, Ready: func() bool { return true },
+			ServiceURL: modelServiceURL, Version: "test", StartedAt: time.Now(), Log: log}),
+		sandboxes: map[string]*refSandbox{},
+		met:       met,
+	}
+	t.Cleanup(registry.Close)
+	m.sandboxes[sandbox.Default] = newRefSandbox(refScenarios[0], nil)
+	for i, name := range []string{"a", "b"} {
+		if _, err := registry.Create(sandbox.Plan{Name: name, Scenario: parsed[i+1]}); err != nil {
+			t.Fatalf("create %s: %v", name, err)
+		}
+		m.sandboxes[name] = newRefSandbox(refScenarios[i+1], nil)
+	}
+	return m
+}
+
+func newRefSandbox(sc refScenario, seed *uint64) *refSandbox {
+	s := &refSandbox{snapshots: map[string]refMoment{}}
+	s.restart(sc, seed)
+	return s
+}
+
+// restart begins a life on a scenario. A seed other than the scenario's own replaces it.
+func (s *refSandbox) restart(sc refScenario, seed *uint64) {
+	s.scenario, s.seed = sc, seeds[sc.name]
+	s.start = refMoment{newRefBank(sc), refStart}
+	if seed != nil && *seed != s.seed {
+		s.seed = *seed
+		s.start.bank.draws = fmt.Sprintf("seed %d", s.seed)
+	}
+	s.reset()
+}
+
+func (s *refSandbox) reset() {
+	s.refMoment = s.start.copy()
+	s.exchanges, s.forgotten = nil, 0
+}
+
+// names returns the sandboxes that there are.
+func (m *machine) names() []string {
+	var names []string
+	for _, name := range sandboxNames {
+		if m.sandboxes[name] != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tokens returns the access or the refresh tokens that a sandbox has issued, working or not, and now and then both.
+// The newest come first.
+func (m *machine) tokens(name string, refresh bool) []string {
+	var texts []string
+	either := chance(m.t, 5, "either kind")
+	for _, g := range slices.Backward(m.sandboxes[name].bank.grants) {
+		for _, t := range slices.Backward(g.tokens) {
+			if t.refresh == refresh || either {
+				texts = append(texts, t.text)
+			}
+		}
+	}
+	return append(texts, "nope")
+}
+
+func serve(h http.Handler, base string, a attempt) (status int, header http.Header, body string) {
+	r := httptest.NewRequest(a.method, base+a.path, strings.NewReader(a.body))
+	for _, h := range a.headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Add(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Code, w.Header(), strings.TrimSpace(w.Body.String())
+}
+
+// call sends a request to a sandbox's service and compares the answer with the reference's verdict, which is asked
+// for last: so that it can't have learned from the answer.
+func (m *machine) call(name, operation string, a attempt, judge func(s *refSandbox, baseURL string) verdict) {
+	m.steps++
+	baseURL := modelServiceURL
+	if name != sandbox.Default {
+		baseURL += "/sandboxes/" + name
+	}
+	m.where = fmt.Sprintf("%s in %s: %s %s %q %s", operation, name, a.method, a.path, a.headers, a.body)
+	s := m.sandboxes[name]
+	want := refused(404, "BANKSIM_UNKNOWN_SANDBOX")
+	if s != nil {
+		want = judge(s, baseURL)
+	}
+	status, header, body := serve(m.service, baseURL, a)
+	code := ""
+	if status >= 400 {
+		code = modelErrorCode(&m.learner, body)
+	}
+	m.met[fmt.Sprintf("%s %d %s", operation, status, code)]++
+	if status != want.status || code != want.code {
+		m.t.Fatalf("%s\nwant %d %s\n got %d %s: %s", m.where, want.status, want.code, status, code, body)
+	}
+	if s == nil {
+		return
+	}
+	s.exchanges = append(s.exchanges, fmt.Sprintf("%s %d", operation, status))
+	m.equal(fmt.Sprint(s.forgotten+len(s.exchanges)), header.Get("Banksim-Exchange"), "number of the exchange")
+	if want.then != nil {
+		want.then(&m.learner, body)
+	}
+	m.compare(name)
+}
+
+func modelErrorCode(l *learner, body string) string {
+	e := decodeSome[struct {
+		Code      string `json:"code"`
+		ErrorInfo struct {
+			Code string `json:"errorCode"`
+		} `json:"errorInfo"`
+	}](l, body)
+	return e.Code + e.ErrorInfo.Code
+}
+
+// ask reads from the control API.
+func (m *machine) ask(path string) string {
+	status, _, body := serve(m.control, "", attempt{method: http.MethodGet, path: path})
+	if status != 200 {
+		m.t.Fatalf("%s: GET %s: %d %s", m.where, path, status, body)
+	}
+	return body
+}
+
+// compare compares a sandbox's state, as the control API shows it, with the reference.
+func (m *machine) compare(name string) {
+	got := decodeSome[stateBody](&m.learner, m.ask("/v1/sandboxes/"+name+"/state"))
+	want := m.sandboxes[name].bank.state()
+	if wantText, gotText := inJSON(want), inJSON(got); wantText != gotText {
+		m.t.Fatalf("%s: state of %s\nwant %s\n got %s", m.where, name, wantText, gotText)
+	}
+}
+
+// compareAll compares everything that the control API tells of every sandbox.
+func (m *machine) compareAll() {
+	m.where = "at the end"
+	type named struct {
+		Name     string `json:"name"`
+		Scenario string `json:"scenario"`
+		Seed     uint64 `json:"seed"`
+	}
+	var want []named
+	for _, name := range slices.Sorted(slices.Values(m.names())) {
+		s := m.sandboxes[name]
+		want = append(want, named{name, s.scenario.name, s.seed})
+	}
+	m.equal(want, decodeSome[struct {
+		Sandboxes []named `json:"sandboxes"`
+	}](&m.learner, m.ask("/v1/sandboxes")).Sandboxes, "sandboxes")
+	for _, name := range m.names() {
+		m.compare(name)
+		m.compareRest(name)
+	}
+}
+
+// compareRest compares what a sandbox is beside its state: clock, snapshots, diff and journal.
+func (m *machine) compareRest(name string) {
+	s, path := m.sandboxes[name], "/v1/sandboxes/"+name
+	m.equal(fmt.Sprintf(`{"now":%q,"running":false}`, s.now.Format(time.RFC3339Nano)), m.ask(path+"/clock"), "clock of "+name)
+
+	type taken struct {
+		Name string    `json:"name"`
+		Now  time.Time `json:"now"`
+	}
+	snapshots := decodeSome[struct {
+		Snapshots []taken `json:"snapshots"`
+	}](&m.learner, m.ask(path+"/snapshots")).Snapshots
+	if len(snapshots) != len(s.snapshots) {
+		m.t.Fatalf("snapshots of %s: %v", name, snapshots)
+	}
+	for _, got := range snapshots {
+		m.equal(s.snapshots[got.Name].now, got.Now, "time of snapshot "+got.Name+" of "+name)
+		snapshot := s.snapshots[got.Name]
+		m.equal(s.bank.differing(&snapshot.bank), m.diff(path, got.Name), "diff of "+name+" since "+got.Name)
+	}
+	m.equal(s.bank.differing(&s.start.bank), m.diff(path, "start"), "diff of "+name)
+
+	var exchanges []string
+	for _, x := range decodeSome[journalPage](&m.learner, m.ask(path+"/journal?limit=1000")).Exchanges {
+		exchanges = append(exchanges, fmt.Sprintf("%s %d", x.Operation, x.Response.Status))
+		m.equal(name, x.Sandbox, "sandbox of an exchange")
+	}
+	m.equal(s.exchanges, exchanges, "journal of "+name)
+}
+
+type journalPage struct {
+	Exchanges []struct {
+		ID        string    `json:"id"`
+		Sandbox   string    `json:"sandbox"`
+		Operation string    `json:"operation"`
+		At        time.Time `json:"at"`
+		Response  struct {
+			Status int `json:"status"`
+		} `json:"response"`
+	} `json:"exchanges"`
+	Evicted int `json:"evicted"`
+}
+
+// diff returns the names of the rows that differ, those of tokens aside.
+func (m *machine) diff(path, since string) []string {
+	changes := decodeSome[struct {
+		Changes []struct {
+			Row string `json:"row"`
+		} `json:"changes"`
+	}](&m.learner, m.ask(path+"/diff?since="+since)).Changes
+	var rows []string
+	for _, c := range changes {
+		if !strings.HasPrefix(c.Row, "grants/") {
+			rows = append(rows, c.Row)
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}

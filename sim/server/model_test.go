@@ -1,0 +1,149 @@
+package server_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+const (
+	modelStepsWanted   = 10_000 // in a run
+	modelSequenceSteps = 200    // on average; rapid's own default, 30, is too few for lifetimes and forks to meet
+)
+
+// Random sequences of service and control calls, to the simulator and to a plain reference, have the same answers
+// and end in the same state. More of them: -rapid.checks, -rapid.steps.
+func TestModel(t *testing.T) {
+	raiseDefault(t, "rapid.steps", "30", modelSequenceSteps)
+	parsed := parseScenarios(t)
+	steps, sequences, firstDifference := 0, 0, 0
+	met := map[string]int{}
+	t.Cleanup(func() {
+		if firstDifference > 0 {
+			t.Logf("the first difference showed after %d steps; what follows it only makes the sequence shorter", firstDifference)
+		}
+		t.Logf("%d steps in %d sequences", steps, sequences)
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMachine(t, parsed, met)
+		defer func() {
+			steps, sequences = steps+m.steps, sequences+1
+			if t.Failed() && firstDifference == 0 {
+				firstDifference = steps
+			}
+		}()
+		t.Repeat(m.actions())
+		m.compareAll()
+	})
+	if testing.Verbose() {
+		for _, answer := range slices.Sorted(maps.Keys(met)) {
+			t.Logf("%6d %s", met[answer], answer)
+		}
+	}
+	if !testing.Short() {
+		require.GreaterOrEqual(t, steps, modelStepsWanted)
+	}
+}
+
+// raiseDefault sets a flag for the length of a test, unless the command line has.
+func raiseDefault(t *testing.T, name, standard string, to int) {
+	t.Helper()
+	if f := flag.Lookup(name); f.Value.String() == standard {
+		require.NoError(t, f.Value.Set(strconv.Itoa(to)))
+		t.Cleanup(func() { _ = f.Value.Set(standard) })
+	}
+}
+
+// actions returns what a sequence is made of. Rapid prefers what comes first by name, so the names begin with where
+// they should stand: the operations in several rounds, the control calls among them.
+func (m *machine) actions() map[string]func(*rapid.T) {
+	type action struct {
+		name string
+		do   func(*rapid.T)
+	}
+	operations := []action{
+		{"issue tokens", m.issueTokens}, {"create group", m.createGroup}, {"revoke token", m.revokeTokens}, {"update account", m.updateAccount},
+		{"list groups", m.listGroups}, {"create alert", m.createAlert}, {"update user", m.updateUser}, {"get disclosures", m.getDisclosures},
+	}
+	rounds := [][]action{
+		{{"move clock", m.moveClock}, {"take snapshot", m.takeSnapshot}, {"fork sandbox", m.forkSandbox}, {"restore snapshot", m.restoreSnapshot}},
+		{{"reset sandbox", m.resetSandbox}, {"mint token", m.mintToken}, {"patch user", m.patchUser}},
+		{{"create sandbox", m.createSandbox}, {"patch account", m.patchAccount}, {"replace scenario", m.replaceScenario}},
+		{{"delete sandbox", m.deleteSandbox}, {"patch institution", m.patchInstitution}, {"clear journal", m.clearJournal}},
+	}
+	actions := map[string]func(*rapid.T){}
+	for _, control := range rounds {
+		for _, a := range slices.Concat(operations, control) {
+			actions[fmt.Sprintf("%02d %s", len(actions), a.name)] = a.do
+		}
+	}
+	return actions
+}
+
+// somewhere draws a sandbox to send a request to, and the tokens that may go with it.
+func (m *machine) somewhere() (name string, bearer credentials) {
+	name, _ = m.anySandbox()
+	if m.sandboxes[name] == nil {
+		return name, credentials{kind: "none"}
+	}
+	other := pick(m.t, "other sandbox", m.names()...)
+	return name, drawBearer(m.t, m.tokens(name, false), m.tokens(other, false))
+}
+
+func (m *machine) getDisclosures(t *rapid.T) { m.estatement(t, "estatements.getDisclosures") }
+func (m *machine) updateAccount(t *rapid.T)  { m.estatement(t, "estatements.updateAccount") }
+func (m *machine) updateUser(t *rapid.T)     { m.estatement(t, "estatements.updateUser") }
+
+func (m *machine) estatement(t *rapid.T, operation string) {
+	name, bearer := m.somewhere()
+	r := drawEstatement(t, operation, bearer)
+	m.call(name, operation, r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.estatement(r, s.now) })
+}
+
+func (m *machine) createGroup(t *rapid.T) {
+	name, bearer := m.somewhere()
+	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
+	a := attempt{http.MethodPost, groupsURL, r.body.text, r.headers()}
+	m.call(name, "groups.create", a, func(s *refSandbox, _ string) verdict { return s.bank.createGroup(r, s.now) })
+}
+
+func (m *machine) listGroups(t *rapid.T) {
+	name, bearer := m.somewhere()
+	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
+	r.page = drawPage(t)
+	m.call(name, "groups.list", r.wireList(), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r, baseURL, s.now) })
+}
+
+func (m *machine) createAlert(t *rapid.T) {
+	name, bearer := m.somewhere()
+	r := drawAlert(t, bearer)
+	m.call(name, "alerts.createPreference", r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.createAlert(r, s.now) })
+}
+
+func (m *machine) issueTokens(t *rapid.T) {
+	name, refreshTokens := m.refreshTokens()
+	r := drawTokenRequest(t, []string{"password", "password", "client_credentials", "refresh_token", "refresh_token", "refresh_token", "magic"}, refreshTokens)
+	m.call(name, "tokens.issue", r.wire(http.MethodPost, tokenURL), func(s *refSandbox, _ string) verdict { return s.bank.issue(r, s.now) })
+}
+
+func (m *machine) revokeTokens(t *rapid.T) {
+	name, refreshTokens := m.refreshTokens()
+	r := drawTokenRequest(t, []string{"", "", "", "", "password", "client_credentials", "magic"}, refreshTokens)
+	m.call(name, "tokens.revoke", r.wire(http.MethodDelete, revokeURL), func(s *refSandbox, _ string) verdict { return s.bank.revoke(r) })
+}
+
+// refreshTokens draws a sandbox to send a token request to, and the tokens that it may name.
+func (m *machine) refreshTokens() (name string, texts []string) {
+	name, _ = m.anySandbox()
+	if m.sandboxes[name] == nil {
+		return name, []string{"nope"}
+	}
+	return name, m.tokens(name, true)
+}
