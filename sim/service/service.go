@@ -68,14 +68,26 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rep.write(w)
 	h.requests.WithLabelValues(c.operation.name, strconv.Itoa(rep.status)).Inc()
-	h.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
-		slog.String("sandbox", a.sandbox),
-		slog.String("operation", c.operation.name),
+	h.logRequest(r, a.sandbox, c.operation.name, rep, took)
+}
+
+// logRequest writes the line of a request. It goes past slog.Logger, which would find out for every line that it was
+// logged here.
+func (h *Handler) logRequest(r *http.Request, sandbox, operation string, rep reply, took time.Duration) {
+	log := h.Log.Handler()
+	if !log.Enabled(r.Context(), slog.LevelInfo) {
+		return
+	}
+	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+	line.AddAttrs(
+		slog.String("sandbox", sandbox),
+		slog.String("operation", operation),
 		slog.String("method", r.Method),
 		slog.String("path", r.URL.Path),
 		slog.Int("status", rep.status),
 		slog.Int("bytes", len(rep.body)),
 		slog.Duration("took", took))
+	_ = log.Handle(r.Context(), line) // a log that can't be written has nowhere to say so
 }
 
 // addressed is a request with its base URL split off: its path is the interface's.
