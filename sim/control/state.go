@@ -94,7 +94,7 @@ type groupState struct {
 	GroupStatus      string    `json:"groupStatus"`
 }
 
-// alertPreference leaves out cardNumber, which may be a real one.
+// alertPreference leaves out cardNumber, which may be a real one; the values in additionalInfo are fingerprints.
 type alertPreference struct {
 	AdditionalInfo     jsontext.Value `json:"additionalInfo,omitzero"`
 	AlertOpted         *bool          `json:"alertOpted,omitzero"`
@@ -216,7 +216,7 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		DefaultPreferences: p.DefaultPreferences,
 	}
 	if p.AdditionalInfo != nil {
-		state.AdditionalInfo = jsontext.Value(*p.AdditionalInfo)
+		state.AdditionalInfo = journal.HideValues(*p.AdditionalInfo)
 	}
 	if a := p.Account; a != nil {
 		state.Account = &alertAccount{a.AccountExternalID, a.AccountID}

@@ -72,6 +72,17 @@ func redactJSON(data []byte, known members) (redacted []byte, ok bool) {
 	return append(r.out, data[r.done:]...), true
 }
 
+// HideValues returns a JSON object's text with each of its members' values as a fingerprint. It returns nil for what
+// is not a JSON object.
+func HideValues(object string) jsontext.Value {
+	data := []byte(object)
+	r := redactor{data: data, decoder: jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))}
+	if r.decoder.PeekKind() != '{' || r.object(true) != nil {
+		return nil
+	}
+	return append(r.out, data[r.done:]...)
+}
+
 // redactor goes through a JSON text and replaces what is hidden.
 type redactor struct {
 	data    []byte

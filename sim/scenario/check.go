@@ -61,7 +61,7 @@ func (c *checker) unique(taken map[string]place, key, id string, item place) {
 	if file := c.report.fileOf(first.node); file != c.report.fileOf(at.node) {
 		where = fmt.Sprintf("in %s, line %d", file, first.node.Line)
 	}
-	c.add(at, "duplicate %s %s, first %s: change or remove one of them", key, shown(id), where)
+	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, idShown(key, id), where)
 }
 
 // parsed complains about a text that is given and can't be parsed.

@@ -148,6 +148,9 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 	if n.Style&yaml.TaggedStyle != 0 {
 		b.add(n, "a scenario has no tags: remove %s%s", shown(n.Tag), quoteRemedy(n))
 		n.Style &^= yaml.TaggedStyle
+		if n.Kind == yaml.ScalarNode && !saysString(n) {
+			n.Tag = "" // what is written decides
+		}
 	}
 	whole := extent{values: 1, depth: 1}
 	switch n.Kind {
@@ -250,8 +253,11 @@ func kindOf(n *yaml.Node) string {
 
 // quoteRemedy completes the remedy for a tag that makes a string of something else.
 func quoteRemedy(n *yaml.Node) string {
-	if n.Kind == yaml.ScalarNode && strings.HasSuffix(n.Tag, "str") {
-		return " and write " + shown(n.Value)
+	if n.Kind == yaml.ScalarNode && saysString(n) {
+		return " and put the value in quotes"
 	}
 	return ""
 }
+
+// saysString tells whether a node's tag is the one of strings.
+func saysString(n *yaml.Node) bool { return strings.HasSuffix(n.Tag, "str") }

@@ -138,6 +138,9 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 		case part.Pattern != nil && !part.Pattern.MatchString(at.Value):
 			return patternMessage(at, name, part)
 		}
+		if secretKeys[name] {
+			return name + " must be a string: write it with quotes"
+		}
 		return fmt.Sprintf("%s must be a string: write %s with quotes", name, shown(at.Value))
 	case "boolean":
 		if value := strings.ToLower(at.Value); scalar && (value == "true" || value == "false") {
@@ -157,7 +160,11 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 
 // patternMessage says that a text doesn't have the form it needs, which the schema names in its title.
 func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
-	return fmt.Sprintf("%s must be %s, such as %s, not %s", name, part.Title, examples(part), written(at))
+	message := fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
+	if secretKeys[name] {
+		return message
+	}
+	return message + ", not " + written(at)
 }
 
 // enumMessage says that a value is none of those that are allowed. A long list of them is given only where none

@@ -56,6 +56,17 @@ func alternatives(values []any) string {
 	return list.String()
 }
 
+// secretKeys are the keys whose values no message shows.
+var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
+
+// idShown returns an id for a message about a key, with a space before it; nothing where it is a secret.
+func idShown(key, id string) string {
+	if secretKeys[key] {
+		return ""
+	}
+	return " " + shown(id)
+}
+
 // written returns a value as its file shows it.
 func written(at *yaml.Node) string {
 	if at.Tag == "!!str" {
