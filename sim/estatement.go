@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // estatementUser returns the user that an e-statement request names, if the caller may speak for it.
 func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) {
 	if caller.HostUserID != "" && caller.HostUserID != hostUserID {
@@ -109,10 +111,9 @@ func (w *World) putPreference(account *Account, activate bool) {
 }
 
 func withPaperWaiver(disclosures []Disclosure, waive bool) []Disclosure {
-	changed := make([]Disclosure, len(disclosures))
-	for i, d := range disclosures {
-		d.PaperWaiver = waive
-		changed[i] = d
+	changed := slices.Clone(disclosures) // nil stays nil: an account without any stays as it was
+	for i := range changed {
+		changed[i].PaperWaiver = waive
 	}
 	return changed
 }

@@ -43,7 +43,8 @@ type machine struct {
 	registry         *sandbox.Registry
 	service, control http.Handler
 	sandboxes        map[string]*refSandbox
-	steps            int // calls made
+	shown            map[string]string // the states that were compared last, as the control API showed them
+	steps            int               // calls made
 	met              map[string]int
 }
 
@@ -78,6 +79,7 @@ func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *ma
 		control: control.New(control.Config{Sandboxes: registry, Ready: func() bool { return true },
 			ServiceURL: modelServiceURL, Version: "test", StartedAt: time.Now(), Log: log}),
 		sandboxes: map[string]*refSandbox{},
+		shown:     map[string]string{},
 		met:       met,
 	}
 	t.Cleanup(registry.Close)
@@ -181,7 +183,11 @@ func (m *machine) call(name, operation string, a attempt, judge func(s *refSandb
 	if want.then != nil {
 		want.then(&m.learner, body)
 	}
-	m.compare(name)
+	if reads := a.method == http.MethodGet; !reads && want.code == "" {
+		m.compare(name)
+	} else if shown := m.ask(statePath(name)); shown != m.shown[name] {
+		m.compare(name) // to fail, or to have it compared for the first time
+	}
 }
 
 func modelErrorCode(l *learner, body string) string {
@@ -203,9 +209,12 @@ func (m *machine) ask(path string) string {
 	return body
 }
 
+func statePath(name string) string { return "/v1/sandboxes/" + name + "/state" }
+
 // compare compares a sandbox's state, as the control API shows it, with the reference.
 func (m *machine) compare(name string) {
-	got := decodeSome[stateBody](&m.learner, m.ask("/v1/sandboxes/"+name+"/state"))
+	m.shown[name] = m.ask(statePath(name))
+	got := decodeSome[stateBody](&m.learner, m.shown[name])
 	want := m.sandboxes[name].bank.state()
 	if wantText, gotText := inJSON(want), inJSON(got); wantText != gotText {
 		m.t.Fatalf("%s: state of %s\nwant %s\n got %s", m.where, name, wantText, gotText)
