@@ -99,6 +99,9 @@ func (s *story) order(status int, method, path, body string) answer {
 	return res
 }
 
+// shares tells whether the sandbox starts from the server's scenario: the same rows, and the same draws, as others.
+func (s *story) shares() bool { return s.number%2 == 0 }
+
 // scenario is the sandbox's own: retail, with users and groups that others have differently.
 func (s *story) scenario(version int) string {
 	return fmt.Sprintf(`{"name": "%[1]s-%[2]d", "extends": "retail", "seed": %[3]d, "clock": {"run": false},
@@ -110,7 +113,11 @@ func (s *story) scenario(version int) string {
 
 // tell tells the sandbox everything there is to tell.
 func (s *story) tell() {
-	created := s.note("create", s.control(http.MethodPost, "/v1/sandboxes", inJSON(map[string]string{"name": s.name(), "scenarioYaml": s.scenario(1)})))
+	plan := map[string]string{"name": s.name(), "scenarioYaml": s.scenario(1)}
+	if s.shares() {
+		delete(plan, "scenarioYaml")
+	}
+	created := s.note("create", s.control(http.MethodPost, "/v1/sandboxes", inJSON(plan)))
 	if !assert.Equal(s.t, 201, created.StatusCode, created.body) {
 		return
 	}
@@ -119,6 +126,7 @@ func (s *story) tell() {
 	s.patches()
 
 	s.order(201, http.MethodPost, "/snapshots", fmt.Sprintf(`{"name":"before-%s"}`, s.marker()))
+	s.order(201, http.MethodPost, "/snapshots", `{"name":"same"}`)
 	s.operations("second")
 	s.order(200, http.MethodPost, "/clock", fmt.Sprintf(`{"advance":"%dm"}`, 10+s.number))
 	s.order(200, http.MethodGet, "/diff?since=before-"+s.marker(), "")
@@ -139,13 +147,21 @@ func (s *story) tell() {
 	}
 	s.operations("third")
 	s.order(201, http.MethodPost, "/snapshots", fmt.Sprintf(`{"name":"after-%s"}`, s.marker()))
+	s.order(200, http.MethodGet, "/diff?since=same", "")
+	if s.number%5 == 0 {
+		s.order(204, http.MethodPost, "/snapshots/same/restore", "")
+	}
 	s.order(200, http.MethodPost, "/clock", fmt.Sprintf(`{"advance":"%ds"}`, s.number))
 }
 
 // operations sends all eight, and wrong requests among them.
 func (s *story) operations(round string) {
-	activate := fmt.Sprintf(`{"activateEstatement":%v,"accountId":"acc-1001-checking"}`, s.number%2 == 0)
-	tokens := decode[issued](s.t, s.serve(issueTokens.saying(fmt.Sprintf(`{"grant_type":"password","username":"%s","password":"demo"}`, s.marker()))))
+	activate := fmt.Sprintf(`{"activateEstatement":%v,"accountId":"acc-1001-checking"}`, s.number%4 < 2)
+	username := s.marker()
+	if s.shares() {
+		username = "avery"
+	}
+	tokens := decode[issued](s.t, s.serve(issueTokens.saying(fmt.Sprintf(`{"grant_type":"password","username":"%s","password":"demo"}`, username))))
 	mine := "Bearer " + tokens.AccessToken
 	s.serve(updateAccount.saying(activate).with("authorization", mine).with("correlationid", s.marker()))
 	s.serve(updateUser.saying(activate).at(allURL + fmt.Sprint(1001+s.number%4)))
