@@ -15,7 +15,8 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim", "scenarios", "fixtures"},
-	{"sim/scenario", "sim/fault", "sim/journal"},
+	{"sim/fault", "sim/journal"},
+	{"sim/scenario"},
 	{"sim/sandbox"},
 	{"sim/service", "sim/control", "sim/console", "sim/fidelity"},
 	{"sim/server"},

@@ -32,6 +32,15 @@ func OperationNames() []string {
 	return names
 }
 
+// FindOperation returns an operation by its name.
+func FindOperation(name string) (op Operation, ok bool) {
+	i := slices.IndexFunc(Operations, func(op Operation) bool { return op.Name == name })
+	if i < 0 {
+		return Operation{}, false
+	}
+	return Operations[i], true
+}
+
 // Answers tells whether a status is one that the operation's description gives.
 func (op Operation) Answers(status int) bool {
 	return slices.Contains(op.Success, status) || slices.Contains(op.Errors, status)

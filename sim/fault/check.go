@@ -1,0 +1,291 @@
+package fault
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Problem is one thing that is wrong with rules.
+type Problem struct {
+	Path    []string // keys, and places from 0, from the list on: 2, when, probability
+	Message string   // names what is wrong and the remedy
+	Unknown string   // a name that is none of Known, so that the nearest can be told; empty: none
+	Known   []string
+}
+
+// Check returns all that is wrong with a list of rules.
+func Check(rules []Rule) []Problem {
+	var all []Problem
+	names := map[string]int{}
+	for i := range rules {
+		c := &check{rule: &rules[i], path: []string{strconv.Itoa(i)}}
+		c.name(names, i)
+		c.operation()
+		c.when()
+		c.then()
+		c.reachable(rules[:i])
+		all = append(all, c.problems...)
+	}
+	if len(rules) > MaxRules {
+		all = append(all, Problem{Path: []string{strconv.Itoa(MaxRules)}, Message: fmt.Sprintf("there are %d faults, more than %d: remove some", len(rules), MaxRules)})
+	}
+	return all
+}
+
+// check looks at one rule.
+type check struct {
+	rule     *Rule
+	path     []string
+	problems []Problem
+}
+
+// add notes a problem at keys, which are separated by dots.
+func (c *check) add(at, format string, args ...any) {
+	path := slices.Clone(c.path)
+	if at != "" {
+		path = append(path, strings.Split(at, ".")...)
+	}
+	c.problems = append(c.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
+
+func (c *check) name(taken map[string]int, place int) {
+	name := c.rule.Name
+	if name == "" || name == Header {
+		return
+	}
+	if !goodName.MatchString(name) {
+		c.add("name", "name must be 1 to 63 letters, digits and . _ -, and begin with a letter or a digit")
+	}
+	if first, duplicate := taken[name]; duplicate {
+		c.add("name", "duplicate name %q, first that of fault %d: change one of them", name, first+1)
+		return
+	}
+	taken[name] = place
+}
+
+// operations returns the operations that a rule is for.
+func (r *Rule) operations() []sim.Operation {
+	var all []sim.Operation
+	for _, op := range sim.Operations {
+		if matchesOperation(r.Operation, op.Name) {
+			all = append(all, op)
+		}
+	}
+	return all
+}
+
+func (c *check) operation() {
+	pattern, isPattern := strings.CutSuffix(c.rule.Operation, "*")
+	if len(c.rule.operations()) > 0 && (!isPattern || pattern == "" || strings.HasSuffix(pattern, ".")) {
+		return
+	}
+	c.add("operation", "unknown operation %s", shown(c.rule.Operation))
+	known := append(sim.OperationNames(), "*")
+	for _, name := range sim.OperationNames() {
+		family, _, _ := strings.Cut(name, ".")
+		if kind := family + ".*"; !slices.Contains(known, kind) {
+			known = append(known, kind)
+		}
+	}
+	last := &c.problems[len(c.problems)-1]
+	last.Unknown, last.Known = c.rule.Operation, known
+}
+
+// then checks what happens.
+func (c *check) then() {
+	then := c.rule.Then
+	if then.Status == 0 && then.Error == nil && then.Body == nil && len(then.Headers) == 0 && then.Delay == nil && then.Connection == nil {
+		c.add("then", "then says nothing: add status, headers, delay or connection")
+		return
+	}
+	if phase := c.rule.Phase; phase != "" && phase != Before && phase != After {
+		c.add("phase", "phase must be before or after, not %s", shown(string(phase)))
+	}
+	c.status()
+	c.headers()
+	c.delay()
+	c.connection()
+}
+
+func (c *check) status() {
+	then := c.rule.Then
+	switch {
+	case then.Status == 0 && then.Error != nil:
+		c.add("then.error", "error needs a status: add status: 500, for example")
+		return
+	case then.Status == 0 && then.Body != nil:
+		c.add("then.body", "body needs a status: add status: 200, for example")
+		return
+	case then.Status == 0:
+		return
+	case then.Status < 200 || then.Status > 599:
+		c.add("then.status", "status must be from 200 to 599, not %d", then.Status)
+		return
+	}
+	if then.Error != nil && then.Body != nil {
+		c.add("then.body", "body is the whole body, and error a part of it: remove one of them")
+	}
+	if then.Error != nil && *then.Error == (Error{}) {
+		c.add("then.error", "error says nothing: give it a code or a message")
+	}
+	noBody := then.Status == 204 || then.Status == 304
+	if noBody && then.Body != nil && *then.Body != "" {
+		c.add("then.body", "an answer with status %d has no body: remove it, or change the status", then.Status)
+	}
+	if noBody && then.Error != nil {
+		c.add("then.error", "an answer with status %d has no body: remove error, or change the status", then.Status)
+	}
+	if then.Error != nil || then.Body != nil {
+		return
+	}
+	var without []string
+	for _, op := range c.rule.operations() {
+		if !slices.Contains(op.Errors, then.Status) {
+			without = append(without, fmt.Sprintf("%s documents %s", op.Name, list(op.Errors)))
+		}
+	}
+	if len(without) > 0 {
+		c.add("then.status", "status %d has no documented error body here (%s): choose one that has, or add error or body",
+			then.Status, strings.Join(without, "; "))
+	}
+}
+
+// list writes numbers: 400, 401 and 500.
+func list(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.Itoa(n)
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
+
+var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // RFC 9110 5.6.2
+
+// framing are the headers that tell of the message itself: the simulator sets them.
+var framing = []string{"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive"}
+
+func (c *check) headers() {
+	for name, value := range c.rule.Then.Headers {
+		switch at := "then.headers"; {
+		case !token.MatchString(name):
+			c.add(at, "%s can't be the name of a header: remove what is no letter, digit or dash", shown(name))
+		case slices.Contains(framing, strings.ToLower(name)):
+			c.add(at, "header %s is the simulator's to set: remove it", name)
+		case strings.ContainsAny(value, "\r\n\x00"):
+			c.add(at, "header %s must be one line: remove the line breaks", name)
+		}
+	}
+}
+
+func (c *check) delay() {
+	d := c.rule.Then.Delay
+	if d == nil {
+		return
+	}
+	length := func(at, name string, of Duration) {
+		switch length := time.Duration(of); {
+		case length <= 0:
+			c.add(at, "%s must be longer than 0, not %s", name, length)
+		case length > MaxDelay:
+			c.add(at, "%s must be at most %s, not %s", name, MaxDelay, length)
+		}
+	}
+	switch {
+	case d.Uniform != nil:
+		if d.Uniform[0] < 0 {
+			c.add("then.delay.uniform", "uniform must not begin below 0: write 0s, for example")
+		}
+		length("then.delay.uniform", "the end of uniform", d.Uniform[1])
+		if d.Uniform[0] > d.Uniform[1] {
+			c.add("then.delay.uniform", "uniform begins after its end: swap the two")
+		}
+	case d.Lognormal != nil:
+		length("then.delay.lognormal.median", "median", d.Lognormal.Median)
+		if s := d.Lognormal.Sigma; !(s > 0 && s <= 3) {
+			c.add("then.delay.lognormal.sigma", "sigma must be more than 0 and at most 3, not %v: 0.6 gives a long tail", s)
+		}
+	default:
+		length("then.delay", "delay", d.Fixed)
+	}
+}
+
+func (c *check) connection() {
+	fault, then := c.rule.Then.Connection, c.rule.Then
+	if fault == nil {
+		return
+	}
+	if !slices.Contains(Kinds, fault.Kind) {
+		c.add("then.connection", "unknown kind of connection fault %s", shown(string(fault.Kind)))
+		last := &c.problems[len(c.problems)-1]
+		last.Unknown = string(fault.Kind)
+		for _, kind := range Kinds {
+			last.Known = append(last.Known, string(kind))
+		}
+		return
+	}
+	if fault.Kind == Hang && (fault.Hang < 0 || time.Duration(fault.Hang) > MaxHang) {
+		c.add("then.connection.hang", "hang must be longer than 0 and at most %s, not %s", MaxHang, time.Duration(fault.Hang))
+	}
+	if fault.Truncate != nil && *fault.Truncate < 0 {
+		c.add("then.connection.truncate", "truncate must be at least 0, not %d", *fault.Truncate)
+	}
+	if fault.Dribble.Bytes < 0 {
+		c.add("then.connection.dribble.bytes", "bytes must be at least 1, not %d", fault.Dribble.Bytes)
+	}
+	if every := time.Duration(fault.Dribble.Every); every < 0 || every > MaxDribble {
+		c.add("then.connection.dribble.every", "every must be longer than 0 and at most %s, not %s", MaxDribble, every)
+	}
+	if !fault.Kind.delivers() {
+		for _, part := range []struct {
+			name  string
+			given bool
+		}{{"status", then.Status != 0}, {"error", then.Error != nil}, {"body", then.Body != nil}, {"headers", len(then.Headers) > 0}} {
+			if part.given {
+				c.add("then."+part.name, "%s sends no answer that could have %s: remove one of them", fault.Kind, part.name)
+			}
+		}
+		return
+	}
+	if c.rule.Phase == Before && then.Status == 0 {
+		c.add("phase", "%s needs an answer to deliver, and before the operation there is none: add a status, or write phase: after", fault.Kind)
+	}
+}
+
+// reachable tells of a rule whose answer is never given, because one before it always answers.
+func (c *check) reachable(earlier []Rule) {
+	if !c.rule.Answers() || len(c.rule.operations()) == 0 {
+		return
+	}
+	for i := range earlier {
+		e := &earlier[i]
+		if e.When != (When{}) || !e.Answers() {
+			continue
+		}
+		covered := true
+		for _, op := range c.rule.operations() {
+			covered = covered && matchesOperation(e.Operation, op.Name)
+		}
+		if covered {
+			c.add("", "this fault can never answer: fault %d before it always does; move it in front of that, or give that one a when", i+1)
+			return
+		}
+	}
+}
+
+// shown quotes a text, shortened where it is long.
+func shown(text string) string {
+	const limit = 100
+	if characters := []rune(text); len(characters) > limit {
+		text = string(characters[:limit]) + "…"
+	}
+	return strconv.Quote(text)
+}

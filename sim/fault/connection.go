@@ -1,0 +1,179 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is a kind of connection fault.
+type Kind string
+
+// The kinds. The first three lose the answer; the others deliver one, badly.
+const (
+	Reset     Kind = "reset"     // a TCP RST
+	Close     Kind = "close"     // the end of the connection
+	Hang      Kind = "hang"      // nothing, for a while, then the end of the connection
+	Truncate  Kind = "truncate"  // the whole Content-Length, but part of the body
+	Malformed Kind = "malformed" // a body that is no JSON
+	Trickle   Kind = "dribble"   // small pieces
+	Garbage   Kind = "garbage"   // bytes that are no HTTP, before the status line
+)
+
+// Kinds are all of them.
+var Kinds = []Kind{Reset, Close, Hang, Truncate, Malformed, Trickle, Garbage}
+
+// delivers tells whether a fault of the kind needs an answer to deliver.
+func (k Kind) delivers() bool { return k != Reset && k != Close && k != Hang }
+
+// Connection is what happens to the connection. Its JSON is the name of a kind, or an object of a kind and its
+// measure: {"hang": "10s"}, {"truncate": 20}, {"dribble": {"bytes": 16, "every": "50ms"}}.
+type Connection struct {
+	Kind     Kind
+	Hang     Duration // of a hang: how long at most; 0: DefaultHang
+	Truncate *int     // of a truncation: how many bytes of the body are sent; nil: half of them
+	Dribble  Dribble
+}
+
+// Dribble is how an answer trickles.
+type Dribble struct {
+	Bytes int      `json:"bytes,omitzero"` // in a piece; 0: DefaultPiece
+	Every Duration `json:"every,omitzero"` // from one piece to the next; 0: DefaultPause
+}
+
+// measured is the JSON of a connection fault with its measure.
+type measured struct {
+	Hang     *Duration `json:"hang,omitzero"`
+	Truncate *int      `json:"truncate,omitzero"`
+	Dribble  *Dribble  `json:"dribble,omitzero"`
+}
+
+// MarshalJSON writes the fault.
+func (c Connection) MarshalJSON() ([]byte, error) {
+	switch {
+	case c.Kind == Hang && c.Hang != 0:
+		return json.Marshal(measured{Hang: &c.Hang})
+	case c.Kind == Truncate && c.Truncate != nil:
+		return json.Marshal(measured{Truncate: c.Truncate})
+	case c.Kind == Trickle && c.Dribble != (Dribble{}):
+		return json.Marshal(measured{Dribble: &c.Dribble})
+	}
+	return json.Marshal(string(c.Kind))
+}
+
+// UnmarshalJSON reads a fault.
+func (c *Connection) UnmarshalJSON(data []byte) error {
+	*c = Connection{}
+	if jsontext.Value(data).Kind() == '"' {
+		return json.Unmarshal(data, &c.Kind)
+	}
+	var m measured
+	if err := json.Unmarshal(data, &m, json.RejectUnknownMembers(true)); err != nil {
+		return err
+	}
+	given := 0
+	if m.Hang != nil {
+		c.Kind, c.Hang, given = Hang, *m.Hang, given+1
+	}
+	if m.Truncate != nil {
+		c.Kind, c.Truncate, given = Truncate, m.Truncate, given+1
+	}
+	if m.Dribble != nil {
+		c.Kind, c.Dribble, given = Trickle, *m.Dribble, given+1
+	}
+	if given != 1 {
+		return errors.New("connection must have exactly one of hang, truncate and dribble")
+	}
+	return nil
+}
+
+// Answer is an answer, whole before any of it is sent.
+type Answer struct {
+	Status int
+	Header [][2]string // all, with the Content-Length
+	Body   []byte
+}
+
+// Alter returns what goes over the wire as an HTTP answer; ok is false where nothing does.
+func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
+	switch c.Kind {
+	case Truncate:
+		return c.truncated(a), true
+	case Malformed:
+		return malformed(a), true
+	case Trickle, Garbage:
+		return a, true
+	}
+	return Answer{}, false
+}
+
+// Deliver delivers an answer as the fault has it, as the last thing that a handler does. What it keeps waiting ends with
+// the caller, and when draining closes. The connection has to be one of HTTP/1.
+func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
+	switch c.Kind {
+	case Reset:
+		return reset(w, r)
+	case Close:
+		return end(w, r)
+	case Hang:
+		return c.hang(w, r, draining)
+	case Truncate:
+		return c.truncate(w, a)
+	case Malformed:
+		write(w, malformed(a))
+		return nil
+	case Trickle:
+		return c.dribble(w, r, a, draining)
+	case Garbage:
+		return garbage(w, r, a)
+	}
+	return fmt.Errorf("unknown connection fault %q", c.Kind)
+}
+
+// write sends an answer.
+func write(w http.ResponseWriter, a Answer) {
+	writeHead(w, a)
+	_, _ = w.Write(a.Body) // who is gone can't be told
+}
+
+func writeHead(w http.ResponseWriter, a Answer) {
+	for _, h := range a.Header {
+		w.Header()[h[0]] = append(w.Header()[h[0]], h[1])
+	}
+	w.WriteHeader(a.Status)
+}
+
+// resized returns the headers of an answer with the length of another body.
+func resized(a Answer, length int) [][2]string {
+	headers := make([][2]string, 0, len(a.Header)+1)
+	for _, h := range a.Header {
+		if !strings.EqualFold(h[0], "Content-Length") {
+			headers = append(headers, h)
+		}
+	}
+	return append(headers, [2]string{"Content-Length", strconv.Itoa(length)})
+}
+
+// maxUnread is how much of a request's body is read before its connection ends, so that the end is an orderly one.
+const maxUnread = 1 << 20
+
+// hijack takes the connection out of net/http's hands. The request has been read then, in so far as it isn't too large.
+func hijack(w http.ResponseWriter, r *http.Request) (net.Conn, error) {
+	_, _ = io.CopyN(io.Discard, r.Body, maxUnread)
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return nil, fmt.Errorf("a connection fault needs a connection of HTTP/1: %w", err)
+	}
+	return conn, conn.SetDeadline(time.Now().Add(writeTimeout))
+}
+
+// writeTimeout bounds the writing of what is left of an answer.
+const writeTimeout = 30 * time.Second

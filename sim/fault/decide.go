@@ -1,0 +1,160 @@
+package fault
+
+import (
+	"hash/fnv"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Query is a request as the conditions of rules see it.
+type Query struct {
+	Operation string
+	Since     time.Duration // virtual, from the sandbox's start
+	Header    http.Header
+	Values    url.Values // of the query
+
+	// These are asked once at most, and only if a rule wants to know. Nil: there is none.
+	InstitutionID func() string // that the request belongs to
+	HostUserID    func() string // that the request is about
+	Body          func() any    // the body's JSON, numbers as float64; nil: it has none
+
+	First []Rule // rules of this request alone, which come before the others
+}
+
+// Verdict is what was decided for a request.
+type Verdict struct {
+	Fired []Firing // in the order of the rules; nil: none
+}
+
+// Firing is a rule that fires for a request.
+type Firing struct {
+	Rule   *Rule
+	Phase  Phase
+	Number uint64        // of the request among those that matched the rule, from 1
+	Delay  time.Duration // drawn, if the rule's delay is
+}
+
+// Decide counts the request with each rule that it matches and tells which of them fire. Every rule counts for itself:
+// what others make of the request is nothing to it.
+func (s *Set) Decide(q *Query) Verdict {
+	var v Verdict
+	rules := s.all()
+	if len(rules) == 0 && len(q.First) == 0 {
+		return v
+	}
+	q = q.once()
+	for _, r := range q.First {
+		v.Fired = append(v.Fired, (&counter{matcher: newMatcher(r)}).decide(q, s.seed)...)
+	}
+	for _, c := range rules {
+		v.Fired = append(v.Fired, c.decide(q, s.seed)...)
+	}
+	return v
+}
+
+// once returns a query that asks what costs something once.
+func (q *Query) once() *Query {
+	asked := *q
+	if q.InstitutionID != nil {
+		asked.InstitutionID = sync.OnceValue(q.InstitutionID)
+	}
+	if q.HostUserID != nil {
+		asked.HostUserID = sync.OnceValue(q.HostUserID)
+	}
+	if q.Body != nil {
+		asked.Body = sync.OnceValue(q.Body)
+	}
+	return &asked
+}
+
+// decide counts the request, draws and fires, in one step; it returns one firing or none.
+func (c *counter) decide(q *Query, seed uint64) []Firing {
+	if !c.matches(q) {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.matched++
+	n, w := c.matched, c.rule.When
+	if w.First > 0 && n > uint64(w.First) || w.Nth > 0 && n != uint64(w.Nth) ||
+		w.Every > 0 && n%uint64(w.Every) != 0 || n <= uint64(w.After) {
+		return nil
+	}
+	var draw *rand.Rand
+	if w.Probability > 0 || c.rule.Then.Delay != nil {
+		draw = source(seed, c.rule.Name, n)
+	}
+	if w.Probability > 0 && draw.Float64() >= w.Probability {
+		return nil
+	}
+	c.fired++
+	f := Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n}
+	if d := c.rule.Then.Delay; d != nil {
+		f.Delay = d.length(draw)
+	}
+	return []Firing{f}
+}
+
+// source returns what is drawn from for one request: it depends on nothing else, so that neither other rules nor the
+// order in which requests arrive change what is drawn for the n-th one.
+func source(seed uint64, name string, n uint64) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	return rand.New(rand.NewPCG(seed^h.Sum64(), n))
+}
+
+// length returns how long the delay is this time, at most MaxDelay.
+func (d *Delay) length(draw *rand.Rand) time.Duration {
+	switch {
+	case d.Uniform != nil:
+		least, most := time.Duration(d.Uniform[0]), time.Duration(d.Uniform[1])
+		return least + time.Duration(draw.Int64N(int64(most-least)+1))
+	case d.Lognormal != nil:
+		length := float64(d.Lognormal.Median) * math.Exp(d.Lognormal.Sigma*draw.NormFloat64())
+		return time.Duration(min(length, float64(MaxDelay)))
+	}
+	return time.Duration(d.Fixed)
+}
+
+// Answer returns the first firing whose rule answers, or nil.
+func (v Verdict) Answer() *Firing {
+	for i := range v.Fired {
+		if v.Fired[i].Rule.Answers() {
+			return &v.Fired[i]
+		}
+	}
+	return nil
+}
+
+// Delay returns the sum of the delays in a phase, at most MaxDelay.
+func (v Verdict) Delay(in Phase) time.Duration {
+	var sum time.Duration
+	for _, f := range v.Fired {
+		if f.Phase == in {
+			sum += f.Delay
+		}
+	}
+	return min(sum, MaxDelay)
+}
+
+// Headers returns the headers that are set in the answer: of all firings that answer with no status of their own, and
+// of the one that answers.
+func (v Verdict) Headers() [][2]string {
+	var headers [][2]string
+	answer := v.Answer()
+	for i, f := range v.Fired {
+		if f.Rule.Then.Status != 0 && answer != &v.Fired[i] {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.Rule.Then.Headers)) {
+			headers = append(headers, [2]string{name, f.Rule.Then.Headers[name]})
+		}
+	}
+	return headers
+}

@@ -1,0 +1,28 @@
+package fault
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+)
+
+// noise is what stands before the status line: no HTTP.
+const noise = "\x00\xff\x16\x03 this is not HTTP \xfe\r\n"
+
+// garbage sends noise, then the answer, and ends the connection.
+func garbage(w http.ResponseWriter, r *http.Request, a Answer) error {
+	conn, err := hijack(w, r)
+	if err != nil {
+		return err
+	}
+	var all bytes.Buffer
+	all.WriteString(noise)
+	fmt.Fprintf(&all, "HTTP/1.1 %d %s\r\n", a.Status, http.StatusText(a.Status))
+	for _, h := range a.Header {
+		fmt.Fprintf(&all, "%s: %s\r\n", h[0], h[1])
+	}
+	all.WriteString("Connection: close\r\n\r\n")
+	all.Write(a.Body)
+	_, _ = conn.Write(all.Bytes()) // who is gone can't be told
+	return conn.Close()
+}

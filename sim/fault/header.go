@@ -1,0 +1,85 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Header is the request header by which a caller asks for a fault.
+const Header = "Banksim-Fault"
+
+// headerKeys are what can stand in the header.
+var headerKeys = []string{"status", "code", "message", "delay", "connection", "phase"}
+
+// ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
+// phase=after", with code and message for those of the error body. Its error says what is wrong, for the caller.
+func ParseHeader(text, operation string) (Rule, error) {
+	r := Rule{Name: Header, Operation: operation}
+	var given []string
+	for part := range strings.SplitSeq(text, ";") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		key, value, found := strings.Cut(part, "=")
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+		switch {
+		case !found || value == "":
+			return r, fmt.Errorf("%s has no value: write it as in status=500", shown(key))
+		case slices.Contains(given, key):
+			return r, fmt.Errorf("%s is given twice: remove one", shown(key))
+		}
+		given = append(given, key)
+		if err := r.set(key, value); err != nil {
+			return r, err
+		}
+	}
+	if len(given) == 0 {
+		return r, fmt.Errorf("it is empty: write what shall happen, as in status=500; delay=200ms")
+	}
+	for _, problem := range Check([]Rule{r}) {
+		return r, fmt.Errorf("%s", problem.Message)
+	}
+	return r, nil
+}
+
+// set sets a part of the rule from a part of the header.
+func (r *Rule) set(key, value string) error {
+	switch key {
+	case "status":
+		status, err := strconv.Atoi(value)
+		if err != nil || status == 0 {
+			return fmt.Errorf("status must be a number such as 500, not %s", shown(value))
+		}
+		r.Then.Status = status
+	case "code", "message":
+		if r.Then.Error == nil {
+			r.Then.Error = &Error{}
+		}
+		if key == "code" {
+			r.Then.Error.Code = value
+		} else {
+			r.Then.Error.Message = value
+		}
+	case "delay":
+		delay, err := time.ParseDuration(value)
+		if err != nil {
+			return fmt.Errorf("delay must be a duration such as 200ms, not %s", shown(value))
+		}
+		r.Then.Delay = Fixed(delay)
+	case "connection":
+		kind := Kind(value)
+		if !slices.Contains(Kinds, kind) {
+			return fmt.Errorf("connection must be one of %s, not %s", strings.Trim(fmt.Sprint(Kinds), "[]"), shown(value))
+		}
+		r.Then.Connection = &Connection{Kind: kind}
+	case "phase":
+		r.Phase = Phase(value)
+	default:
+		return fmt.Errorf("unknown key %s: the keys are %s", shown(key), strings.Join(headerKeys, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package fault
+
+import (
+	"errors"
+	"net"
+	"net/http"
+)
+
+// reset ends the connection by a RST: what has not been sent by then never is.
+func reset(w http.ResponseWriter, r *http.Request) error {
+	conn, err := hijack(w, r)
+	if err != nil {
+		return err
+	}
+	inner := conn
+	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS would say goodbye
+		inner = secured.NetConn()
+	}
+	tcp, ok := inner.(*net.TCPConn)
+	if !ok {
+		return errors.Join(errors.New("a reset needs a TCP connection"), conn.Close())
+	}
+	return errors.Join(tcp.SetLinger(0), tcp.Close())
+}
