@@ -31,6 +31,7 @@ type Raw struct {
 	ResponseBody   []byte
 
 	Decision Decision
+	Fault    *Fault // nil: none; belongs to the journal from then on
 	Lints    []Lint
 }
 
@@ -55,6 +56,7 @@ type entry struct {
 
 	status   int
 	decision Decision
+	fault    *Fault
 	lints    []Lint
 	reused   [2]reuse // a request id that an earlier exchange had; at most one for each header that carries one
 
@@ -82,6 +84,7 @@ func newEntry(raw *Raw) *entry {
 		query:     redactPairs(raw.RawQuery, isPlainParameter),
 		status:    raw.Status,
 		decision:  raw.Decision,
+		fault:     raw.Fault,
 		lints:     raw.Lints,
 	}
 	if e.query != raw.RawQuery { // which method and path may share their memory with
@@ -135,6 +138,9 @@ func (e *entry) bytes() int64 {
 			size += requestIDBytes
 		}
 	}
+	if e.fault != nil {
+		size += int(unsafe.Sizeof(*e.fault)) + len(e.fault.Fired)*int(unsafe.Sizeof(""))
+	}
 	for _, l := range e.lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Code) + len(l.Message)
 	}
@@ -168,6 +174,7 @@ func (e *entry) exchange() Exchange {
 			BodyTruncated: e.response.cut,
 		},
 		Decision: e.decision,
+		Fault:    e.fault,
 		Lints:    append([]Lint{}, e.lints...),
 	}
 	if e.query != "" {

@@ -21,7 +21,8 @@ type Exchange struct {
 	Request   Request       `json:"request"`
 	Response  Response      `json:"response"`
 	Decision  Decision      `json:"decision"`
-	Lints     []Lint        `json:"lints"` // never nil
+	Fault     *Fault        `json:"fault,omitzero"` // nil: no fault had a part in it
+	Lints     []Lint        `json:"lints"`          // never nil
 }
 
 // Request is what the caller sent, redacted.
@@ -36,9 +37,9 @@ type Request struct {
 	BodyTruncated bool   `json:"bodyTruncated"` // whether Body holds only its beginning
 }
 
-// Response is what the caller was answered, redacted.
+// Response is what the caller was answered, redacted: what was sent, where a fault lost, cut or altered the answer.
 type Response struct {
-	Status        int    `json:"status"`
+	Status        int    `json:"status"` // 0: a fault lost the answer, nothing was sent
 	Headers       Values `json:"headers"`
 	Body          string `json:"body"`
 	BodyBytes     int    `json:"bodyBytes"`     // the size of the whole body
@@ -49,15 +50,28 @@ type Response struct {
 const (
 	Accepted = "accepted"
 	Refused  = "refused"
+	Faulted  = "faulted" // a fault came before the operation: nothing was carried out
 )
 
 // Decision says why the answer is what it is.
 type Decision struct {
-	Outcome string `json:"outcome"`          // Accepted or Refused
-	Rule    string `json:"rule"`             // of a refusal the code, such as "disclosure-not-accepted"; else the operation
+	Outcome string `json:"outcome"`          // Accepted, Refused or Faulted
+	Rule    string `json:"rule"`             // of a refusal the code, such as "disclosure-not-accepted"; of a fault its name; else the operation
 	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"
 	Message string `json:"message,omitzero"` // never holds a secret
 	Basis   string `json:"basis"`            // document, published, convention or choice
+}
+
+// Fault is the part that injected faults had in an exchange. The decision beside it stays the bank's own, unless the
+// fault came before the bank decided anything.
+type Fault struct {
+	Fired        []string      `json:"fired"`                    // the names of the faults that fired, in their order
+	AnsweredBy   string        `json:"answeredBy,omitzero"`      // the one whose answer the caller got, or that lost it; empty: the bank answered
+	Phase        string        `json:"phase,omitzero"`           // of that one: "before" or "after" the operation was carried out
+	Delay        time.Duration `json:"delayMicros,format:micro"` // how long the answer was meant to be late, in whole microseconds
+	Connection   string        `json:"connection,omitzero"`      // the kind of connection fault; empty: none
+	BankStatus   int           `json:"bankStatus,omitzero"`      // what the bank had answered, where a fault lost or replaced it
+	Undocumented bool          `json:"undocumented,omitzero"`    // whether the answer's status is none that the operation documents
 }
 
 // Lint is something odd about a request that had no influence on its answer.
