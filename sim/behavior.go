@@ -11,6 +11,7 @@ type Behavior struct {
 	Groups      GroupBehavior
 	Alerts      AlertBehavior
 	Headers     HeaderBehavior
+	FaultHeader bool // let a request ask for a fault by the header Banksim-Fault
 }
 
 // HeaderBehavior switches the headers that are the simulator's own.

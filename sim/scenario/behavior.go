@@ -40,6 +40,7 @@ func (b behavior) apply() sim.Behavior {
 		KnownChannelsOnly: orDefault(b.Alerts.KnownChannelsOnly, s.Alerts.KnownChannelsOnly),
 	}
 	s.Headers.Exchange = orDefault(b.Headers.Exchange, s.Headers.Exchange)
+	s.FaultHeader = orDefault(b.FaultHeader, s.FaultHeader)
 	for _, field := range b.Alerts.RequiredFields {
 		s.Alerts.RequiredFields = append(s.Alerts.RequiredFields, string(field))
 	}

@@ -83,7 +83,7 @@ func TestSwitchesOfTheSchema(t *testing.T) {
 	source, err := os.ReadFile("scenario.schema.json")
 	require.NoError(t, err)
 	type property struct {
-		Type    string
+		Type    any
 		Enum    []any
 		Default any
 	}

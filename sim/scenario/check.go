@@ -23,7 +23,7 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{r, d.Behavior.apply(), map[string]place{}, map[string]place{}}
+	c := checker{report: r, behavior: d.Behavior.apply(), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
 	c.document(place{root}, d)
 }
 
@@ -40,6 +40,15 @@ func (p place) key(name string) place {
 
 // item returns the place of an item of a list.
 func (p place) item(i int) place { return place{p.node.Content[i]} }
+
+// step returns the place of an entry's value or of an item, whichever the step names; the place itself where there is
+// none.
+func (p place) step(name string) place {
+	if i, err := strconv.Atoi(name); err == nil && p.node.Kind == yaml.SequenceNode && i < len(p.node.Content) {
+		return p.item(i)
+	}
+	return p.key(name)
+}
 
 func (c *checker) add(at place, format string, args ...any) { c.report.add(at.node, format, args...) }
 
@@ -85,6 +94,10 @@ func (c *checker) document(at place, d document) {
 		here := at.key("institutions").item(n)
 		c.unique(ids, "institutionId", i.InstitutionID, here)
 		c.institution(here, i)
+	}
+	if len(d.Faults) > 0 {
+		c.faults(at.key("faults"), ruleList(d.Faults))
+		c.faultsOf(at.key("faults"), d)
 	}
 }
 

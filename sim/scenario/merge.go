@@ -20,6 +20,7 @@ var idOf = map[string]string{
 	"accounts":     "accountId",
 	"tokens":       "accessToken",
 	"groups":       "groupName",
+	"faults":       "name",
 }
 
 // merge returns a value of a scenario merged into that of the scenario it extends. The key is the one that both

@@ -41,6 +41,7 @@ const maxProblems = 1000
 type report struct {
 	file     string                // where nodes come from that files doesn't hold
 	files    map[*yaml.Node]string // the nodes of the scenarios that this one extends
+	wrong    map[*yaml.Node]bool   // the nodes whose structure is wrong, as structure has found
 	problems Problems
 }
 
@@ -62,6 +63,11 @@ func (r *report) fileOf(n *yaml.Node) string {
 		return file
 	}
 	return r.file
+}
+
+// isWrong tells whether the structure of a node, or of one within it, is wrong.
+func (r *report) isWrong(n *yaml.Node) bool {
+	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
 }
 
 // err returns the problems, sorted, or nil. One that an alias repeats is told once. Where there are too many, the

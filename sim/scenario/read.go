@@ -19,16 +19,27 @@ const (
 	maxValues  = 200_000 // keys, values and containers, those that an alias repeats counted each time
 )
 
-// read returns the mapping that a scenario file holds as a tree that is simpler than YAML: without aliases (what
-// they stand for is in their place), merge keys, tags and duplicate keys, and with every key, and every scalar that
-// JSON has no type for, a string. It adds what is wrong with the file to the report. It returns nil if there is
-// nothing to go on with.
+// read returns the mapping that a scenario file holds, as a tree. It adds what is wrong with the file to the report. It
+// returns nil if there is nothing to go on with.
 func (r *report) read(file string, source []byte) *yaml.Node {
+	root := r.readTree(file, source, `a scenario has at least "institutions"`)
+	if root != nil && root.Kind != yaml.MappingNode {
+		r.addAt(file, root.Line, root.Column, `a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(root))
+		return nil
+	}
+	return root
+}
+
+// readTree returns what a file holds as a tree that is simpler than YAML: without aliases (what they stand for is in
+// their place), merge keys, tags and duplicate keys, and with every key, and every scalar that JSON has no type for, a
+// string. It adds what is wrong with the file to the report; of an empty one, what it has to hold. It returns nil if
+// there is nothing to go on with.
+func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	if !r.readable(file, source) {
 		return nil
 	}
-	document := r.parse(file, source)
+	document := r.parse(file, source, least)
 	if document == nil {
 		return nil
 	}
@@ -70,7 +81,7 @@ func position(source []byte, offset int) (line, column int) {
 }
 
 // parse returns the one YAML document of a file, or nil.
-func (r *report) parse(file string, source []byte) *yaml.Node {
+func (r *report) parse(file string, source []byte, least string) *yaml.Node {
 	documents, err := decode(source)
 	switch {
 	case err != nil:
@@ -78,7 +89,7 @@ func (r *report) parse(file string, source []byte) *yaml.Node {
 		r.addAt(file, line, column, "%s", message)
 		return nil
 	case len(documents) == 0:
-		r.addAt(file, 1, 1, `the file is empty: a scenario has at least "institutions"`)
+		r.addAt(file, 1, 1, "the file is empty: %s", least)
 		return nil
 	case len(documents) > 1:
 		second := documents[1]
@@ -86,10 +97,7 @@ func (r *report) parse(file string, source []byte) *yaml.Node {
 	}
 	document := documents[0]
 	if root := document.Content[0]; root.Kind != yaml.MappingNode && root.ShortTag() == "!!null" {
-		r.addAt(file, root.Line, root.Column, `the file is empty: a scenario has at least "institutions"`)
-		return nil
-	} else if root.Kind != yaml.MappingNode {
-		r.addAt(file, root.Line, root.Column, `a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(root))
+		r.addAt(file, root.Line, root.Column, "the file is empty: %s", least)
 		return nil
 	}
 	return document

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/scenarios"
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
 // Scenario is a loaded scenario: a start for sandboxes.
@@ -24,6 +26,7 @@ type Scenario struct {
 	Start       time.Time  // the virtual clock's start, in UTC
 	Running     bool       // whether the virtual clock runs along with real time
 	World       *sim.World // never written to: fork it
+	Faults      []fault.Rule
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the
@@ -86,8 +89,9 @@ func load(file string, source []byte, name, folder string) (*Scenario, error) {
 	if root == nil {
 		return nil, r.err()
 	}
-	d, err := r.decode(root)
-	if err != nil {
+	var d document
+	r.requireInstitutions(root)
+	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", file, err)
 	}
 	r.check(root, d)
@@ -102,30 +106,33 @@ func load(file string, source []byte, name, folder string) (*Scenario, error) {
 		Seed:        orDefault(d.Seed, defaultSeed),
 		Start:       d.Clock.Start.or(defaultStart),
 		Running:     orDefault(d.Clock.Run, true),
+		Faults:      ruleList(d.Faults),
 	}
 	if s.Name == "" {
 		base := path.Base(filepath.ToSlash(file))
 		s.Name = strings.TrimSuffix(base, path.Ext(base))
 	}
-	if s.World, err = d.build(s.Seed, s.Start); err != nil {
+	world, err := d.build(s.Seed, s.Start)
+	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", file, err)
 	}
+	s.World = world
 	return s, nil
 }
 
-// decode returns the document that a tree holds, without what is wrong with its structure, which is added to the
-// report.
-func (r *report) decode(root *yaml.Node) (document, error) {
-	var d document
-	wrong, err := r.structure(root)
-	if err != nil {
-		return d, err
+// decode reads a tree, which messages call by the name, into a part of a document: all but what is wrong with its
+// structure, which is added to the report.
+func (r *report) decode(root *yaml.Node, as *jsonschema.Schema, name string, into any) error {
+	if err := r.structure(root, as, name); err != nil {
+		return err
 	}
-	if len(wrong) > 0 {
-		root = without(root, wrong)
+	_, faults := entry(root, "faults")
+	r.dropFaults(faults)
+	if len(r.wrong) > 0 {
+		root = without(root, r.wrong)
 	}
-	if err := root.Decode(&d); err != nil {
-		return d, fmt.Errorf("decoding the tree: %w", err)
+	if err := root.Decode(into); err != nil {
+		return fmt.Errorf("decoding the tree: %w", err)
 	}
-	return d, nil
+	return nil
 }

@@ -27,7 +27,7 @@ func parse(t *testing.T, source string) *scenario.Scenario {
 }
 
 func TestEmbeddedScenarios(t *testing.T) {
-	assert.Equal(t, []string{"base", "empty", "retail"}, scenario.Names())
+	assert.Subset(t, scenario.Names(), []string{"base", "empty", "retail"})
 	for _, name := range scenario.Names() {
 		t.Run(name, func(t *testing.T) {
 			s, err := scenario.Load(name)
@@ -49,9 +49,9 @@ func TestUnknownScenarios(t *testing.T) {
 	_, err := scenario.Load("retial")
 	assert.EqualError(t, err, `unknown scenario "retial": did you mean "retail"?`)
 	_, err = scenario.Source("production")
-	assert.EqualError(t, err, `unknown scenario "production": the scenarios are "base", "empty", "retail"`)
+	assert.ErrorContains(t, err, `unknown scenario "production": the scenarios are "base", "empty", `)
 	_, err = scenario.Load("")
-	assert.EqualError(t, err, `unknown scenario "": the scenarios are "base", "empty", "retail"`)
+	assert.ErrorContains(t, err, `unknown scenario "": the scenarios are "base", "empty", `)
 	_, err = scenario.Load("nowhere/retail.yaml")
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	assert.ErrorContains(t, err, "nowhere/retail.yaml")

@@ -47,4 +47,7 @@ func (s schema) index(part *jsonschema.Schema) {
 	for _, property := range part.Properties {
 		s.index(property)
 	}
+	if additional, ok := part.AdditionalProperties.(*jsonschema.Schema); ok {
+		s.index(additional)
+	}
 }

@@ -13,39 +13,43 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// structure validates a tree with the schema and adds what is wrong to the report. It returns the nodes that are
-// wrong: what is left without them fits the Go types of a document.
-func (r *report) structure(root *yaml.Node) (wrong map[*yaml.Node]bool, err error) {
+// structure validates a tree, which messages call by the name, with a part of the schema. It adds what is wrong to the
+// report, and the nodes that are: what is left without them fits the Go types of that part.
+func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) error {
 	var value any
 	if err := root.Decode(&value); err != nil {
-		return nil, fmt.Errorf("reading the tree: %w", err)
+		return fmt.Errorf("reading the tree: %w", err)
 	}
-	e := explainer{report: r, root: root, wrong: map[*yaml.Node]bool{}}
-	if _, institutions := entry(root, "institutions"); institutions == nil {
-		e.missing(root, compiled().Schema, "institutions", `: list at least one, such as - institutionId: "02688"`)
-	}
-	err = compiled().Validate(value)
+	r.wrong = map[*yaml.Node]bool{}
+	err := as.Validate(value)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		e.walk(invalid)
+		explainer{report: r, root: root, name: name}.walk(invalid)
 	case err != nil:
-		return nil, fmt.Errorf("validating the tree: %w", err)
+		return fmt.Errorf("validating the tree: %w", err)
 	}
-	return e.wrong, nil
+	return nil
+}
+
+// requireInstitutions adds to the report that a scenario has no institutions, its own or extended ones.
+func (r *report) requireInstitutions(root *yaml.Node) {
+	if _, institutions := entry(root, "institutions"); institutions == nil {
+		explainer{report: r, root: root}.missing(root, compiled().Schema, "institutions", `: list at least one, such as - institutionId: "02688"`)
+	}
 }
 
 // explainer says in our words what a schema validation has found.
 type explainer struct {
 	report *report
 	root   *yaml.Node
-	wrong  map[*yaml.Node]bool
+	name   string // of the root
 }
 
 // walk explains the leaves of a validation error.
 func (e explainer) walk(err *jsonschema.ValidationError) {
 	if _, alternatives := err.ErrorKind.(*kind.AnyOf); alternatives {
-		return // neither institutions nor extends: structure has told
+		return // neither institutions nor extends: requireInstitutions has told
 	}
 	for _, cause := range err.Causes {
 		e.walk(cause)
@@ -67,7 +71,7 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
 			e.report.add(key, "unknown key %s%s", shown(unknown), didYouMean(unknown, known, "the keys here are"))
-			e.wrong[value] = true
+			e.report.wrong[value] = true
 		}
 		return
 	case *kind.Required:
@@ -86,7 +90,17 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.MaxLength:
 		e.report.add(at, "%s is longer than %d characters: shorten it", name, k.Want)
 	case *kind.MinItems:
+		if k.Want > 1 {
+			e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
+			break
+		}
 		e.report.add(at, "%s is empty: list at least one, or remove the key", name)
+	case *kind.MaxItems:
+		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
+	case *kind.MinProperties, *kind.MaxProperties:
+		e.report.add(at, "%s must have exactly one of the keys %s", name, quoted(slices.Sorted(maps.Keys(part.Properties))))
+	case *kind.ExclusiveMinimum:
+		e.report.add(at, "%s must be more than %s, not %s", name, k.Want.RatString(), written(at))
 	case *kind.Minimum:
 		e.report.add(at, "%s must be at least %s, not %s", name, k.Want.RatString(), written(at))
 	case *kind.Maximum:
@@ -94,7 +108,7 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	default:
 		e.report.add(at, "%s is not as the schema wants it", name)
 	}
-	e.wrong[at] = true
+	e.report.wrong[at] = true
 }
 
 // missing says that a mapping lacks a key, unless the key is there, misspelt: then that is told.
@@ -111,7 +125,7 @@ func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, reme
 
 // find returns the node at a location, and what messages call it: its key, with the position in a list.
 func (e explainer) find(location []string) (at *yaml.Node, name string) {
-	at, name = e.root, "the scenario"
+	at, name = e.root, e.name
 	for _, step := range location {
 		if at.Kind == yaml.SequenceNode {
 			i, _ := strconv.Atoi(step)
@@ -130,8 +144,12 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 	if scalar && at.Tag == "!!null" {
 		return name + " has no value: give it one, or remove the key"
 	}
+	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
 	switch want[0] {
 	case "string":
+		if part.Properties != nil {
+			return fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
+		}
 		switch {
 		case !scalar:
 			return fmt.Sprintf("%s must be a string, not %s: write it on one line%s", name, kindOf(at), such(part))
@@ -152,6 +170,8 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
 		}
 		return name + " must be a whole number" + remedy(part)
+	case "number":
+		return name + " must be a number" + remedy(part)
 	case "array":
 		return fmt.Sprintf(`%s must be a list, not %s: start each item with "- "`, name, kindOf(at))
 	}

@@ -1,0 +1,174 @@
+package scenario
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// faultRule is a fault rule of a document.
+type faultRule fault.Rule
+
+// UnmarshalYAML reads the rule as JSON, which it knows how to read itself.
+func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
+	var value any
+	if err := n.Decode(&value); err != nil {
+		return err
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, (*fault.Rule)(f))
+}
+
+// dropFaults counts a fault rule that has something wrong or missing in it as wrong altogether: what is left of a delay
+// or a connection, for one, means nothing.
+func (r *report) dropFaults(list *yaml.Node) {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, item := range list.Content {
+		if _, then := entry(item, "then"); then == nil || r.isWrong(item) {
+			r.wrong[item] = true
+		}
+	}
+}
+
+func ruleList(of []faultRule) []fault.Rule {
+	var rules []fault.Rule
+	for _, f := range of {
+		rules = append(rules, fault.Rule(f))
+	}
+	return rules
+}
+
+// ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of them, or a mapping with
+// a list under faults, as a scenario has it. The file is what messages call it. The error for bad rules is [Problems].
+func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
+	r := &report{file: file}
+	root := r.readTree(file, source, "a fault has at least then")
+	if root == nil {
+		return nil, r.err()
+	}
+	document := root
+	if _, list := entry(root, "faults"); list == nil || len(root.Content) != 2 {
+		document = asFaults(root)
+	}
+	var given struct {
+		Faults []faultRule `yaml:"faults"`
+	}
+	if err := r.decode(document, faultsAlone(), "faults", &given); err != nil {
+		return nil, err
+	}
+	rules := ruleList(given.Faults)
+	c := checker{report: r}
+	c.faults(place{document}.key("faults"), rules)
+	return rules, r.err()
+}
+
+// asFaults returns the mapping that a list of rules, or a single one, stands for.
+func asFaults(root *yaml.Node) *yaml.Node {
+	like := func(kind yaml.Kind, tag string, content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: kind, Tag: tag, Line: root.Line, Column: root.Column, Content: content}
+	}
+	list := root
+	if root.Kind == yaml.MappingNode {
+		list = like(yaml.SequenceNode, "!!seq", root)
+	}
+	key := like(yaml.ScalarNode, "!!str")
+	key.Value = "faults"
+	return like(yaml.MappingNode, "!!map", key, list)
+}
+
+// faultsAlone is the part of the schema for a mapping of nothing but faults.
+var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
+	part := *compiled().Schema
+	part.Required, part.AnyOf = nil, nil
+	part.Properties = map[string]*jsonschema.Schema{"faults": part.Properties["faults"]}
+	return &part
+})
+
+// faults checks the rules by themselves. What is wrong with the structure of one has been told, and the rest of it
+// isn't looked at.
+func (c *checker) faults(at place, rules []fault.Rule) {
+	for _, problem := range fault.Check(rules) {
+		i, _ := strconv.Atoi(problem.Path[0])
+		if c.report.isWrong(at.item(i).node) {
+			continue
+		}
+		here := at.item(i)
+		for _, step := range problem.Path[1:] {
+			here = here.step(step)
+		}
+		hint := ""
+		if problem.Unknown != "" {
+			hint = didYouMean(problem.Unknown, problem.Known, "there are")
+		}
+		c.add(here, "%s%s", problem.Message, hint)
+	}
+}
+
+// faultsOf checks what rules say of the institutions and users of their scenario.
+func (c *checker) faultsOf(at place, d document) {
+	for n, rule := range ruleList(d.Faults) {
+		r := rule.When.Request
+		if r == nil || c.report.isWrong(at.item(n).node) {
+			continue
+		}
+		here := at.item(n).key("when").key("request")
+		institutions := d.Institutions
+		if id := r.InstitutionID; isPlain(id) {
+			named := slices.IndexFunc(institutions, func(i institution) bool { return i.InstitutionID == id })
+			if named < 0 {
+				c.add(here.key("institutionId"), "no institution of the scenario has institutionId %s%s",
+					shown(id), didYouMean(id, institutionIDs(institutions), "there are"))
+				continue
+			}
+			institutions = institutions[named : named+1]
+		}
+		if isPlain(r.HostUserID) {
+			c.faultOfUser(here.key("hostUserId"), rule, institutions)
+		}
+	}
+}
+
+// faultOfUser checks a rule that waits for requests about one user.
+func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institution) {
+	id := rule.When.Request.HostUserID
+	var known []string
+	found, accounts := false, 0
+	for _, i := range institutions {
+		for _, u := range i.Users {
+			known = append(known, u.HostUserID)
+			if u.HostUserID == id {
+				found, accounts = true, accounts+len(u.Accounts)
+			}
+		}
+	}
+	switch {
+	case !found:
+		c.add(at, "no user has hostUserId %s%s", shown(id), didYouMean(id, known, "there are"))
+	case accounts == 0 && rule.InPhase() == fault.After && strings.HasPrefix(rule.Operation, "estatements.update"):
+		c.add(at, "user %s has no accounts, so that %s changes nothing that the fault could come after: give the user an account",
+			shown(id), rule.Operation)
+	}
+}
+
+func institutionIDs(institutions []institution) []string {
+	ids := make([]string, len(institutions))
+	for n, i := range institutions {
+		ids[n] = i.InstitutionID
+	}
+	return ids
+}
+
+// isPlain tells whether a condition names one value.
+func isPlain(condition string) bool { return condition != "" && !strings.HasPrefix(condition, "~") }

@@ -1,0 +1,52 @@
+package scenario_test
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// Every rule that the documentation shows is one that loads.
+func TestFaultsOfTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../../docs/faults.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```\n").FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(blocks), 10)
+	for _, block := range blocks {
+		rules, err := scenario.ParseFaults("faults.md", []byte(block[1]))
+		assert.NoError(t, err, block[1])
+		assert.NotEmpty(t, rules)
+	}
+}
+
+// A scenario and the control API read a rule alike, and what extends one changes a rule by its name.
+func TestFaultsOfAScenario(t *testing.T) {
+	s := parse(t, `
+extends: lost-answers
+faults:
+  - name: lost-group
+    when: {first: 3}
+  - name: lost-tokens
+    phase: null
+    then: {connection: {hang: 10s}}
+  - {operation: groups.list, then: {status: 500}}
+`)
+	lost, err := scenario.Load("lost-answers")
+	require.NoError(t, err)
+	want := append([]fault.Rule(nil), lost.Faults...)
+	want[0].When.First = 3
+	want[4].Phase, want[4].Then.Connection = "", &fault.Connection{Kind: fault.Hang, Hang: 10e9}
+	want = append(want, fault.Rule{Operation: "groups.list", Then: fault.Then{Status: 500}})
+	assert.Equal(t, want, s.Faults)
+
+	same, err := scenario.ParseFaults("faults", []byte(`[{"operation":"groups.list","then":{"status":500}}]`))
+	require.NoError(t, err)
+	assert.Equal(t, want[len(want)-1:], same)
+	assert.Empty(t, parse(t, "extends: lost-answers\nfaults: null\n").Faults)
+}
