@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write what the documents' commands prin
 var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+`)
 
 // documents are those whose console blocks are tried.
-var documents = []string{"README.md", "docs/control-api.md"}
+var documents = []string{"README.md", "docs/control-api.md", "docs/faults.md"}
 
 // Every command of a document's console blocks prints what the document says, against one simulator.
 func TestDocuments(t *testing.T) {

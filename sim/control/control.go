@@ -74,6 +74,11 @@ func New(cfg Config) http.Handler {
 	in("PATCH", institution+"/users/{user}/accounts/{account}", a.patchAccount)
 	in("POST", institution+"/tokens", a.mintToken)
 
+	in("GET", "/faults", a.listFaults)
+	in("POST", "/faults", a.addFaults)
+	in("DELETE", "/faults", a.clearFaults)
+	in("DELETE", "/faults/{fault}", a.removeFault)
+
 	in("GET", "/journal", a.getJournal)
 	in("DELETE", "/journal", a.clearJournal)
 	in("GET", "/journal.har", a.getHAR)

@@ -128,7 +128,7 @@ func (a api) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.S
 	return done(w)
 }
 
-// reset puts the world, the journal, the clock and the random source back to the start. Snapshots stay.
+// reset puts the world, the faults, the journal, the clock and the random source back to the start. Snapshots stay.
 func (a api) reset(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	sb.Reset()
 	return done(w)

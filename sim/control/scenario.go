@@ -40,18 +40,26 @@ func (l library) load(name string) (*scenario.Scenario, error) {
 // parseScenario loads a scenario from its YAML. It refuses a bad one (422) with all that is wrong with it.
 func parseScenario(source []byte) (*scenario.Scenario, error) {
 	sc, err := scenario.Parse(scenarioFile, source)
+	if err != nil {
+		return nil, badInput("the scenario has", err)
+	}
+	return sc, nil
+}
+
+// badInput refuses what a caller has written (422) with all that is wrong with it. Another error stays what it is.
+func badInput(has string, err error) error {
 	var wrong scenario.Problems
 	if !errors.As(err, &wrong) {
-		return sc, err
+		return err
 	}
-	p := newProblem(http.StatusUnprocessableEntity, "the scenario has %d problems, and nothing was changed", len(wrong))
+	p := newProblem(http.StatusUnprocessableEntity, "%s %d problems, and nothing was changed", has, len(wrong))
 	if len(wrong) == 1 {
-		p.Detail = "the scenario has a problem, and nothing was changed"
+		p.Detail = has + " a problem, and nothing was changed"
 	}
 	for _, w := range wrong {
 		p.Problems = append(p.Problems, defect{File: w.File, Line: w.Line, Column: w.Column, Message: w.Message})
 	}
-	return nil, p
+	return p
 }
 
 // getScenario answers with the YAML that the sandbox, or the one that it was forked from, starts from: as it was

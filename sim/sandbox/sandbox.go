@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -40,12 +41,13 @@ type Sandbox struct {
 	gone      bool
 }
 
-// state is all that a sandbox is, as one immutable value: it is replaced, never changed. The journal in it is of
-// this life: a reset begins another one, and what is still under way is written into the old one.
+// state is all that a sandbox is, as one immutable value: it is replaced, never changed. The journal and the faults
+// in it are of this life: a reset begins others, and what is still under way goes on with the old ones.
 type state struct {
 	start   start
 	world   *sim.World
 	clock   sim.Clock
+	faults  *fault.Set
 	journal *journal.Journal
 }
 
@@ -65,10 +67,12 @@ type snapshot struct {
 	taken time.Time  // real
 }
 
-// Moment is a sandbox at one moment: its world, the virtual time and the journal of its present life.
+// Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its present life.
 type Moment struct {
 	World   *sim.World
 	Now     time.Time
+	Since   time.Duration // virtual, from the sandbox's start to now
+	Faults  *fault.Set
 	Journal *journal.Journal
 }
 
@@ -95,6 +99,7 @@ func (s *Sandbox) begin(at start) {
 		start:   at,
 		world:   at.world.Fork(),
 		clock:   sim.NewClock(at.now, at.running, s.real()),
+		faults:  fault.NewSet(at.scenario.Faults, at.seed),
 		journal: s.journal(),
 	})
 }
@@ -117,8 +122,12 @@ func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
 // Now returns the sandbox at this moment. Its world is for reading only.
 func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 
+// Faults returns the faults of the sandbox's present life.
+func (s *Sandbox) Faults() *fault.Set { return s.state.Load().faults }
+
 func (st *state) at(real time.Time) Moment {
-	return Moment{World: st.world, Now: st.clock.Now(real), Journal: st.journal}
+	now := st.clock.Now(real)
+	return Moment{World: st.world, Now: now, Since: now.Sub(st.start.now), Faults: st.faults, Journal: st.journal}
 }
 
 // Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns
@@ -135,7 +144,7 @@ func (s *Sandbox) Change(fn func(Moment) error) error {
 	return nil
 }
 
-// Reset puts the world, the journal, the clock and the random source back to the start. Snapshots stay.
+// Reset puts the world, the faults, the journal, the clock and the random source back to the start. Snapshots stay.
 func (s *Sandbox) Reset() { _ = s.restart(s.state.Load().start) }
 
 // Restart makes the sandbox start from another scenario, now and at every reset to come. A nil seed is the
@@ -164,7 +173,8 @@ func (s *Sandbox) end() {
 	s.state.Load().journal.Close()
 }
 
-// forked returns what a fork of the sandbox starts from: the sandbox as it is now.
+// forked returns what a fork of the sandbox starts from: the world and the time as they are now, and the faults of the
+// scenario, which count anew.
 func (s *Sandbox) forked() start {
 	now := s.state.Load()
 	at := now.start

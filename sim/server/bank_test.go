@@ -74,6 +74,12 @@ type answer struct {
 // send sends a request with "Name: value" headers.
 func (b *bank) send(method, url, body string, headers ...string) answer {
 	b.t.Helper()
+	return b.do(b.request(method, url, body, headers...))
+}
+
+// request returns a request with "Name: value" headers.
+func (b *bank) request(method, url, body string, headers ...string) *http.Request {
+	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, url, strings.NewReader(body))
 	require.NoError(b.t, err)
 	for _, h := range headers {
@@ -81,7 +87,7 @@ func (b *bank) send(method, url, body string, headers ...string) answer {
 		require.True(b.t, ok, h)
 		r.Header.Add(name, value)
 	}
-	return b.do(r)
+	return r
 }
 
 func (b *bank) do(r *http.Request) answer {

@@ -83,6 +83,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		TrustedProxies: cfg.TrustedProxies,
 		Metrics:        metrics,
 		Log:            cfg.Log,
+		Draining:       s.draining,
 	}), cfg.Log)
 	s.control = newListener(controlNet, control.New(control.Config{
 		Sandboxes:  cfg.Sandboxes,

@@ -32,6 +32,10 @@ var alerts = family{
 		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005", sim.BasisPublished},
 		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009", sim.BasisPublished},
 	},
+	faults: map[int]sim.Code{
+		http.StatusBadRequest:   bodyMalformed,
+		http.StatusUnauthorized: sim.TokenUnknown,
+	},
 	body: codeMessageBody,
 }
 

@@ -34,6 +34,12 @@ var estatements = family{
 		sim.AccountUnknown:              {http.StatusBadRequest, "UXESTMT_11012", sim.BasisPublished},
 		sim.NoAccounts:                  {http.StatusBadRequest, "UXESTMT_11020", sim.BasisPublished},
 	},
+	faults: map[int]sim.Code{
+		http.StatusBadRequest:   parameterMissing,
+		http.StatusUnauthorized: sim.TokenUnknown,
+		http.StatusForbidden:    sim.TokenOfAnotherUser,
+		http.StatusNotFound:     sim.UserUnknown,
+	},
 	body: func(r refusal, message string) any { return estatementError{r.status, r.code, message} },
 	status: func(b *sim.Behavior, status int) int {
 		if status == http.StatusUnauthorized {

@@ -15,6 +15,7 @@ type family struct {
 	requestID string                       // the header that identifies a request, in the interface's spelling
 	challenge string                       // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	refusals  map[sim.Code]refusal         // the face of each refusal that its operations know
+	faults    map[int]sim.Code             // the refusal whose face an injected error status has
 	body      func(refusal, string) any    // the error body, given the message
 	status    func(*sim.Behavior, int) int // what a scenario makes of a status; nil: nothing
 }
@@ -43,6 +44,7 @@ const (
 	pathUnknown        sim.Code = "path-unknown"
 	methodNotAllowed   sim.Code = "method-not-allowed"
 	sandboxUnknown     sim.Code = "sandbox-unknown"
+	faultMalformed     sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
 	internalFault      sim.Code = "internal-fault"
 )
 
@@ -54,6 +56,7 @@ var commonRefusals = map[sim.Code]refusal{
 	sandboxUnknown:   {http.StatusNotFound, "BANKSIM_UNKNOWN_SANDBOX", sim.BasisChoice},
 	methodNotAllowed: {http.StatusMethodNotAllowed, "BANKSIM_METHOD_NOT_ALLOWED", sim.BasisConvention},
 	internalFault:    {http.StatusInternalServerError, "BANKSIM_INTERNAL", sim.BasisChoice},
+	faultMalformed:   {http.StatusBadRequest, "BANKSIM_FAULT_HEADER", sim.BasisChoice},
 }
 
 // refuse returns the reply to a request that was refused with an error. An error that no rule raised is an
@@ -73,7 +76,7 @@ func (f *family) refuse(b *sim.Behavior, err error) reply {
 	if f.status != nil {
 		face.status = f.status(b, face.status)
 	}
-	rep := jsonReply(face.status, f.body(face, raised.Message))
+	rep := f.errorReply(face, raised.Code, raised.Message)
 	rep.decision = journal.Decision{
 		Outcome: journal.Refused,
 		Rule:    string(raised.Code),
@@ -81,9 +84,15 @@ func (f *family) refuse(b *sim.Behavior, err error) reply {
 		Message: raised.Message,
 		Basis:   string(face.basis),
 	}
+	return rep
+}
+
+// errorReply returns the family's error answer with the face of a refusal.
+func (f *family) errorReply(face refusal, code sim.Code, message string) reply {
+	rep := jsonReply(face.status, f.body(face, message))
 	if face.status == http.StatusUnauthorized {
 		challenge := f.challenge
-		if raised.Code == sim.TokenUnknown || raised.Code == sim.TokenExpired {
+		if code == sim.TokenUnknown || code == sim.TokenExpired {
 			challenge += `, error="invalid_token"` // RFC 6750 3.1
 		}
 		rep.header("WWW-Authenticate", challenge)

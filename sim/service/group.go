@@ -31,6 +31,11 @@ var groups = family{
 		sim.SortPropertyUnknown: {http.StatusInternalServerError, "2001", sim.BasisChoice},
 		internalFault:           {http.StatusInternalServerError, "2001", sim.BasisPublished},
 	},
+	faults: map[int]sim.Code{
+		http.StatusBadRequest:          sim.GroupInvalid,
+		http.StatusUnauthorized:        sim.TokenUnknown,
+		http.StatusInternalServerError: internalFault,
+	},
 	body: codeMessageBody,
 }
 

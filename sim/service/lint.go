@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
 // lintRequest notes what is odd about a request to an operation, whatever it was answered. What a handler sees on
@@ -12,6 +14,9 @@ func (c *call) lintRequest() {
 	header := c.request.Header
 	if accept := header.Get("Accept"); accept != "" && !acceptsJSON(accept) {
 		c.lint("accept-without-json", "header Accept leaves out application/json, which is all that the interface answers")
+	}
+	if header.Get(fault.Header) != "" && !c.behavior().FaultHeader {
+		c.lint("fault-header-ignored", "header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
 	}
 	if scheme, _, ok := strings.Cut(header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
 		c.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")

@@ -24,6 +24,11 @@ var revocations = family{
 		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", sim.BasisConvention},
 		internalFault:              {http.StatusInternalServerError, "CMN_90000", sim.BasisDocument},
 	},
+	faults: map[int]sim.Code{
+		http.StatusBadRequest:          bodyMalformed,
+		http.StatusUnauthorized:        sim.ClientUnknown,
+		http.StatusInternalServerError: internalFault,
+	},
 	body: revocationErrorBody,
 }
 

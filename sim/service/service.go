@@ -29,6 +29,9 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	Metrics        prometheus.Registerer // nil: none are kept
 	Log            *slog.Logger
+
+	// Draining is closed when the server begins to end: what faults keep waiting ends then. Nil: never.
+	Draining <-chan struct{}
 }
 
 // Handler serves the interface for all sandboxes of a registry.
@@ -36,16 +39,20 @@ type Handler struct {
 	Config
 	routes   routes
 	requests *prometheus.CounterVec // by operation (empty: none) and status
+	faults   *prometheus.CounterVec // by operation
 }
 
 // New returns a handler. It logs a line per request, in which no header, query or body stands.
 func New(cfg Config) *Handler {
 	h := &Handler{Config: cfg, routes: newRoutes(), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "banksim_requests_total",
-		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status.",
-	}, []string{"operation", "status"})}
+		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
+	}, []string{"operation", "status"}), faults: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "banksim_faults_fired_total",
+		Help: "Faults that fired, over all sandboxes, by operation.",
+	}, []string{"operation"})}
 	if cfg.Metrics != nil {
-		cfg.Metrics.MustRegister(h.requests)
+		cfg.Metrics.MustRegister(h.requests, h.faults)
 	}
 	return h
 }
@@ -59,16 +66,20 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rep.header(c.operation.family.requestID, id)
 	}
 	rep.frame()
+	sent := rep.sent()
 	took := time.Since(started)
+	var id string
 	if c.Journal != nil { // an unknown sandbox has none
-		id := c.Journal.Add(c.raw(a, rep, started, took))
+		id = c.Journal.Add(c.raw(a, sent, started, took))
 		if c.behavior().Headers.Exchange {
 			rep.header(exchangeHeader, id)
 		}
 	}
-	rep.write(w)
-	h.requests.WithLabelValues(c.operation.name, strconv.Itoa(rep.status)).Inc()
-	h.logRequest(r, a.sandbox, c.operation.name, rep, took)
+	if err := rep.write(w, r, h.Draining); err != nil {
+		h.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", id, "error", err)
+	}
+	h.requests.WithLabelValues(c.operation.name, strconv.Itoa(sent.status)).Inc()
+	h.logRequest(r, a.sandbox, c.operation.name, sent, took)
 }
 
 // logRequest writes the line of a request. It goes past slog.Logger, which would find out for every line that it was
@@ -135,7 +146,7 @@ func (h *Handler) answer(w http.ResponseWriter, r addressed) (*call, reply) {
 	if op.body {
 		c.content = readContent(w, r.Request)
 	}
-	return c, h.run(sb, c)
+	return c, h.perform(w, sb, c)
 }
 
 // refuseRoute replies to a request that is no operation's.
@@ -208,6 +219,7 @@ func (c *call) raw(a addressed, rep reply, started time.Time, took time.Duration
 		ResponseHeader:   rep.headers,
 		ResponseBody:     rep.body,
 		Decision:         rep.decision,
+		Fault:            rep.fault(),
 		Lints:            c.lints,
 	}
 }

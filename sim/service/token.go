@@ -29,6 +29,12 @@ var tokens = family{
 		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", sim.BasisPublished},
 		internalFault:              {http.StatusInternalServerError, "CMN_90000", sim.BasisPublished},
 	},
+	faults: map[int]sim.Code{
+		http.StatusBadRequest:          bodyMalformed,
+		http.StatusUnauthorized:        sim.ClientUnknown,
+		http.StatusForbidden:           sim.ClientNotOfInstitution,
+		http.StatusInternalServerError: internalFault,
+	},
 	body: codeMessageBody,
 }
 
