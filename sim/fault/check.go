@@ -23,7 +23,7 @@ type Problem struct {
 func Check(rules []Rule) []Problem {
 	var all []Problem
 	names := map[string]int{}
-	for i := range rules {
+	for i := range rules[:min(len(rules), MaxRules)] {
 		c := &check{rule: &rules[i], path: []string{strconv.Itoa(i)}}
 		c.name(names, i)
 		c.operation()
@@ -58,7 +58,7 @@ var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
 func (c *check) name(taken map[string]int, place int) {
 	name := c.rule.Name
-	if name == "" || name == Header {
+	if name == "" {
 		return
 	}
 	if !goodName.MatchString(name) {
@@ -101,13 +101,13 @@ func (c *check) operation() {
 
 // then checks what happens.
 func (c *check) then() {
+	if phase := c.rule.Phase; phase != "" && phase != Before && phase != After {
+		c.add("phase", "phase must be before or after, not %s", shown(string(phase)))
+	}
 	then := c.rule.Then
 	if then.Status == 0 && then.Error == nil && then.Body == nil && len(then.Headers) == 0 && then.Delay == nil && then.Connection == nil {
 		c.add("then", "then says nothing: add status, headers, delay or connection")
 		return
-	}
-	if phase := c.rule.Phase; phase != "" && phase != Before && phase != After {
-		c.add("phase", "phase must be before or after, not %s", shown(string(phase)))
 	}
 	c.status()
 	c.headers()
@@ -144,6 +144,10 @@ func (c *check) status() {
 		c.add("then.error", "an answer with status %d has no body: remove error, or change the status", then.Status)
 	}
 	if then.Error != nil || then.Body != nil {
+		return
+	}
+	if noBody {
+		c.add("then.status", "an answer with status %d has no body: write body: \"\" beside it, or change the status", then.Status)
 		return
 	}
 	var without []string
@@ -198,6 +202,9 @@ func (c *check) delay() {
 		case length > MaxDelay:
 			c.add(at, "%s must be at most %s, not %s", name, MaxDelay, length)
 		}
+	}
+	if d.Uniform != nil && d.Lognormal != nil || d.Fixed != 0 && (d.Uniform != nil || d.Lognormal != nil) {
+		c.add("then.delay", "delay is more than one of a fixed time, uniform and lognormal: keep one of them")
 	}
 	switch {
 	case d.Uniform != nil:
@@ -262,7 +269,8 @@ func (c *check) connection() {
 
 // reachable tells of a rule whose answer is never given, because one before it always answers.
 func (c *check) reachable(earlier []Rule) {
-	if !c.rule.Answers() || len(c.rule.operations()) == 0 {
+	operations := c.rule.operations()
+	if !c.rule.Answers() || len(operations) == 0 {
 		return
 	}
 	for i := range earlier {
@@ -271,7 +279,7 @@ func (c *check) reachable(earlier []Rule) {
 			continue
 		}
 		covered := true
-		for _, op := range c.rule.operations() {
+		for _, op := range operations {
 			covered = covered && matchesOperation(e.Operation, op.Name)
 		}
 		if covered {

@@ -3,8 +3,8 @@ package fault
 import "net/http"
 
 // end ends the connection in an orderly way, without an answer.
-func end(w http.ResponseWriter, r *http.Request) error {
-	conn, err := hijack(w, r)
+func end(w http.ResponseWriter) error {
+	conn, err := hijack(w)
 	if err != nil {
 		return err
 	}

@@ -118,22 +118,24 @@ func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 // Deliver delivers an answer as the fault has it, as the last thing that a handler does. What it keeps waiting ends with
 // the caller, and when draining closes. The connection has to be one of HTTP/1.
 func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
+	drain(r)
 	switch c.Kind {
 	case Reset:
-		return reset(w, r)
+		return reset(w)
 	case Close:
-		return end(w, r)
+		return end(w)
 	case Hang:
 		return c.hang(w, r, draining)
 	case Truncate:
-		return c.truncate(w, a)
+		c.truncate(w, a)
+		return nil
 	case Malformed:
 		write(w, malformed(a))
 		return nil
 	case Trickle:
 		return c.dribble(w, r, a, draining)
 	case Garbage:
-		return garbage(w, r, a)
+		return garbage(w, a)
 	}
 	return fmt.Errorf("unknown connection fault %q", c.Kind)
 }
@@ -165,9 +167,12 @@ func resized(a Answer, length int) [][2]string {
 // maxUnread is how much of a request's body is read before its connection ends, so that the end is an orderly one.
 const maxUnread = 1 << 20
 
-// hijack takes the connection out of net/http's hands. The request has been read then, in so far as it isn't too large.
-func hijack(w http.ResponseWriter, r *http.Request) (net.Conn, error) {
-	_, _ = io.CopyN(io.Discard, r.Body, maxUnread)
+// drain reads what the operation has not read of the request, in so far as it isn't too large: what is left unread would
+// turn an orderly end into a reset, and keep net/http from noticing that the caller is gone.
+func drain(r *http.Request) { _, _ = io.CopyN(io.Discard, r.Body, maxUnread) }
+
+// hijack takes the connection out of net/http's hands.
+func hijack(w http.ResponseWriter) (net.Conn, error) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return nil, fmt.Errorf("a connection fault needs a connection of HTTP/1: %w", err)

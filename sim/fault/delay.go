@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -59,7 +60,12 @@ func (d *Delay) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &d.Fixed)
 	}
 	var of drawn
-	err := json.Unmarshal(data, &of, json.RejectUnknownMembers(true))
+	if err := json.Unmarshal(data, &of, json.RejectUnknownMembers(true)); err != nil {
+		return err
+	}
+	if (of.Uniform == nil) == (of.Lognormal == nil) {
+		return errors.New("delay must have exactly one of uniform and lognormal")
+	}
 	d.Uniform, d.Lognormal = of.Uniform, of.Lognormal
-	return err
+	return nil
 }

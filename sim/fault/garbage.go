@@ -10,8 +10,8 @@ import (
 const noise = "\x00\xff\x16\x03 this is not HTTP \xfe\r\n"
 
 // garbage sends noise, then the answer, and ends the connection.
-func garbage(w http.ResponseWriter, r *http.Request, a Answer) error {
-	conn, err := hijack(w, r)
+func garbage(w http.ResponseWriter, a Answer) error {
+	conn, err := hijack(w)
 	if err != nil {
 		return err
 	}

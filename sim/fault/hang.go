@@ -18,5 +18,5 @@ func (c *Connection) hang(w http.ResponseWriter, r *http.Request, draining <-cha
 		length = DefaultHang
 	}
 	_ = Wait(r.Context(), draining, length) // a caller who is gone has got what was wanted
-	return end(w, r)
+	return end(w)
 }

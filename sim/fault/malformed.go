@@ -2,18 +2,19 @@ package fault
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 )
 
-// malformed returns an answer whose body is no JSON: the end of it is missing. One without a body begins one.
+// malformed returns an answer whose body is no JSON: the end of it is missing. One that has no body, or would be JSON
+// without its end too, as a number would, begins an object.
 func malformed(a Answer) Answer {
 	body := bytes.TrimRight(a.Body, " \t\r\n")
-	if len(body) > 1 {
-		a.Body = body[:len(body)-1]
-	} else {
-		a.Body = []byte("{")
+	a.Body = []byte("{")
+	if cut := body[:max(len(body)-1, 0)]; len(cut) > 0 && !json.Valid(cut) {
+		a.Body = cut
 	}
 	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
 		a.Status = http.StatusOK

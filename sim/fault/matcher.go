@@ -3,6 +3,7 @@ package fault
 import (
 	"maps"
 	"net/textproto"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,12 +29,10 @@ func newMatcher(r Rule) *matcher {
 		return m
 	}
 	if request.InstitutionID != "" {
-		is := text(request.InstitutionID)
-		m.conditions = append(m.conditions, func(q *Query) bool { return q.InstitutionID != nil && is(q.InstitutionID()) })
+		m.conditions = append(m.conditions, identity(request.InstitutionID, func(q *Query) func() string { return q.InstitutionID }))
 	}
 	if request.HostUserID != "" {
-		is := text(request.HostUserID)
-		m.conditions = append(m.conditions, func(q *Query) bool { return q.HostUserID != nil && is(q.HostUserID()) })
+		m.conditions = append(m.conditions, identity(request.HostUserID, func(q *Query) func() string { return q.HostUserID }))
 	}
 	for _, name := range slices.Sorted(maps.Keys(request.Header)) {
 		name, is := textproto.CanonicalMIMEHeaderKey(name), values(request.Header[name])
@@ -73,6 +72,19 @@ func matchesOperation(pattern, operation string) bool {
 func (d *During) includes(q *Query) bool {
 	from, length := time.Duration(d.From), time.Duration(d.For)
 	return q.Since >= from && (length == 0 || q.Since-from < length)
+}
+
+// identity returns the condition that an id which a query knows is as wanted; an empty one is none.
+func identity(want string, of func(*Query) func() string) func(*Query) bool {
+	is := text(want)
+	return func(q *Query) bool {
+		ask := of(q)
+		if ask == nil {
+			return false
+		}
+		id := ask()
+		return id != "" && is(id)
+	}
 }
 
 // text returns the condition that a text is as wanted.
@@ -140,6 +152,21 @@ func value(want any) func(any) bool {
 			}
 		}
 	default: // a number or a boolean
+		want = number(want)
 		return func(got any) bool { return got == want }
 	}
+}
+
+// number returns a number as JSON has it, of whichever type it is in a rule that is written in Go, and other values as
+// they are.
+func number(v any) any {
+	switch of := reflect.ValueOf(v); {
+	case of.CanInt():
+		return float64(of.Int())
+	case of.CanUint():
+		return float64(of.Uint())
+	case of.CanFloat():
+		return of.Float()
+	}
+	return v
 }

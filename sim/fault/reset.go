@@ -7,8 +7,8 @@ import (
 )
 
 // reset ends the connection by a RST: what has not been sent by then never is.
-func reset(w http.ResponseWriter, r *http.Request) error {
-	conn, err := hijack(w, r)
+func reset(w http.ResponseWriter) error {
+	conn, err := hijack(w)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,4 @@ func (c *Connection) truncated(a Answer) Answer {
 }
 
 // truncate sends a part of the body. That it is short of what its head says ends the connection.
-func (c *Connection) truncate(w http.ResponseWriter, a Answer) error {
-	write(w, c.truncated(a))
-	return http.NewResponseController(w).Flush()
-}
+func (c *Connection) truncate(w http.ResponseWriter, a Answer) { write(w, c.truncated(a)) }

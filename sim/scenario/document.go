@@ -12,7 +12,7 @@ type document struct {
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Decides every id and token that is drawn: the same seed and the same requests give the same answers."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
 	Behavior     behavior      `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
-	Faults       []faultRule   `yaml:"faults" jsonschema_description:"What fails on purpose, and when. Rules are looked at in order: the first that fires and has an answer gives it, delays add up."`
+	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"What fails on purpose, and when. Rules are looked at in order: the first that fires and has an answer gives it, delays add up."`
 	Institutions []institution `yaml:"institutions" jsonschema:"minItems=1,anyof_required=institutions" jsonschema_description:"The financial institutions. The first is where a request belongs that names none."`
 }
 

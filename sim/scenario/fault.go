@@ -42,10 +42,14 @@ func (r *report) dropFaults(list *yaml.Node) {
 	}
 }
 
-func ruleList(of []faultRule) []fault.Rule {
+// ruleList returns the rules of a document. One that was dropped is empty, so that the others keep their places.
+func ruleList(of []*faultRule) []fault.Rule {
 	var rules []fault.Rule
 	for _, f := range of {
-		rules = append(rules, fault.Rule(f))
+		if f == nil {
+			f = new(faultRule)
+		}
+		rules = append(rules, fault.Rule(*f))
 	}
 	return rules
 }
@@ -63,7 +67,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 		document = asFaults(root)
 	}
 	var given struct {
-		Faults []faultRule `yaml:"faults"`
+		Faults []*faultRule `yaml:"faults"`
 	}
 	if err := r.decode(document, faultsAlone(), "faults", &given); err != nil {
 		return nil, err
@@ -99,6 +103,11 @@ var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
 // faults checks the rules by themselves. What is wrong with the structure of one has been told, and the rest of it
 // isn't looked at.
 func (c *checker) faults(at place, rules []fault.Rule) {
+	for i := range rules {
+		if here := at.item(i); !c.report.isWrong(here.node) {
+			c.lengths(here)
+		}
+	}
 	for _, problem := range fault.Check(rules) {
 		i, _ := strconv.Atoi(problem.Path[0])
 		if c.report.isWrong(at.item(i).node) {
@@ -113,6 +122,29 @@ func (c *checker) faults(at place, rules []fault.Rule) {
 			hint = didYouMean(problem.Unknown, problem.Known, "there are")
 		}
 		c.add(here, "%s%s", problem.Message, hint)
+	}
+}
+
+// lengths are where a rule has a length of time that is not given if it is 0: a 0 that is written means nothing.
+var lengths = [][]string{{"when", "during", "for"}, {"then", "connection", "hang"}, {"then", "connection", "dribble", "every"}}
+
+// lengths checks the lengths of time that the rule at a place has.
+func (c *checker) lengths(at place) {
+	for _, path := range lengths {
+		here, missing := at, false
+		for _, key := range path {
+			_, value := entry(here.node, key)
+			if missing = value == nil; missing {
+				break
+			}
+			here = place{value}
+		}
+		if missing || here.node.Kind != yaml.ScalarNode {
+			continue
+		}
+		if _, err := duration(here.node.Value).parse(); err != nil {
+			c.add(here, "%s %s", path[len(path)-1], err)
+		}
 	}
 }
 

@@ -1,0 +1,306 @@
+package fault_test
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// always is what happens in rules whose when is tried.
+var always = fault.Then{Status: 500}
+
+// list is a request that all rules of these tests are for.
+func list() *fault.Query { return &fault.Query{Operation: "groups.list"} }
+
+// firings returns the numbers of the requests, of so many, for which a rule fires.
+func firings(t *testing.T, when fault.When, requests int) []int {
+	t.Helper()
+	rules := []fault.Rule{{Name: "f", When: when, Then: fault.Then{Delay: fault.Fixed(time.Second)}}}
+	require.Empty(t, fault.Check(rules))
+	set := fault.NewSet(rules, 7)
+	var fired []int
+	for n := range requests {
+		if set.Decide(list()).Fired != nil {
+			fired = append(fired, n+1)
+		}
+	}
+	return fired
+}
+
+func TestCounts(t *testing.T) {
+	for name, test := range map[string]struct {
+		when fault.When
+		want []int
+	}{
+		"always":                 {fault.When{}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
+		"first":                  {fault.When{First: 3}, []int{1, 2, 3}},
+		"nth":                    {fault.When{Nth: 3}, []int{3}},
+		"every":                  {fault.When{Every: 3}, []int{3, 6}},
+		"after":                  {fault.When{After: 6}, []int{7, 8}},
+		"after and first":        {fault.When{After: 2, First: 5}, []int{3, 4, 5}},
+		"after and every":        {fault.When{After: 2, Every: 2}, []int{4, 6, 8}},
+		"after, every and first": {fault.When{After: 2, Every: 2, First: 6}, []int{4, 6}},
+		"nth among first":        {fault.When{Nth: 2, First: 2}, []int{2}},
+		"certain":                {fault.When{Probability: 1, First: 2}, []int{1, 2}},
+	} {
+		assert.Equal(t, test.want, firings(t, test.when, 8), name)
+	}
+}
+
+// Counting, drawing and firing are one step: however many ask at once, each number is given once.
+func TestExactUnderConcurrency(t *testing.T) {
+	for range 100 {
+		set := fault.NewSet([]fault.Rule{
+			{Name: "three", When: fault.When{First: 3}, Then: always},
+			{Name: "fifth", When: fault.When{Every: 5}, Then: always},
+			{Name: "drawn", When: fault.When{Probability: 0.2}, Then: always},
+		}, 7)
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		numbers := map[string][]uint64{}
+		for range 64 {
+			all.Go(func() {
+				for range 3 {
+					for _, f := range set.Decide(list()).Fired {
+						mu.Lock()
+						numbers[f.Rule.Name] = append(numbers[f.Rule.Name], f.Number)
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		all.Wait()
+		for _, n := range numbers {
+			slices.Sort(n)
+		}
+		require.Equal(t, []uint64{1, 2, 3}, numbers["three"])
+		require.Len(t, numbers["fifth"], 192/5)
+		require.Equal(t, uint64(190), numbers["fifth"][37])
+		var alone []uint64
+		for _, n := range drawn(7, "drawn", 0.2, 192) {
+			alone = append(alone, uint64(n))
+		}
+		require.Equal(t, alone, numbers["drawn"], "the same requests as when they come one by one")
+		for _, counted := range set.Counts() {
+			require.EqualValues(t, 192, counted.Matched)
+			require.EqualValues(t, len(numbers[counted.Name]), counted.Fired)
+		}
+	}
+}
+
+// drawn returns the requests for which a rule fires that fires with a probability.
+func drawn(seed uint64, name string, probability float64, requests int) []int {
+	set := fault.NewSet([]fault.Rule{{Name: name, When: fault.When{Probability: probability}, Then: always}}, seed)
+	var fired []int
+	for n := range requests {
+		if set.Decide(list()).Fired != nil {
+			fired = append(fired, n+1)
+		}
+	}
+	return fired
+}
+
+func TestProbability(t *testing.T) {
+	first := drawn(7, "f", 0.2, 10_000)
+	assert.InDelta(t, 2000, len(first), 100, "within one point")
+	assert.Equal(t, first, drawn(7, "f", 0.2, 10_000), "the same on every run")
+	for other, draws := range map[string][]int{"seed": drawn(8, "f", 0.2, 10_000), "name": drawn(7, "g", 0.2, 10_000)} {
+		assert.NotEqual(t, first, draws, "another %s", other)
+		assert.InDelta(t, 2000, len(draws), 100)
+		both := 0
+		for _, n := range draws {
+			if _, found := slices.BinarySearch(first, n); found {
+				both++
+			}
+		}
+		assert.InDelta(t, 400, both, 80, "another %s draws independently", other)
+	}
+	for seed := range uint64(20) { // no seed is an unlucky one
+		assert.InDelta(t, 2000, len(drawn(seed, "f", 0.2, 10_000)), 160)
+	}
+}
+
+func TestDelays(t *testing.T) {
+	lengths := func(d *fault.Delay) []float64 {
+		set := fault.NewSet([]fault.Rule{{Name: "f", Then: fault.Then{Delay: d}}}, 7)
+		var all []float64
+		for range 10_000 {
+			all = append(all, set.Decide(list()).Delay(fault.Before).Seconds())
+		}
+		slices.Sort(all)
+		return all
+	}
+	fixed := lengths(fault.Fixed(250 * time.Millisecond))
+	assert.Equal(t, 0.25, fixed[0])
+	assert.Equal(t, 0.25, fixed[9999])
+	uniform := lengths(fault.Uniform(100*time.Millisecond, 2*time.Second))
+	assert.InDelta(t, 0.1, uniform[0], 0.01)
+	assert.InDelta(t, 1.05, uniform[5000], 0.05)
+	assert.InDelta(t, 2, uniform[9999], 0.01)
+	assert.LessOrEqual(t, uniform[9999], 2.0)
+	tail := lengths(fault.LongTailed(200*time.Millisecond, 0.6))
+	assert.InDelta(t, 0.2, tail[5000], 0.01)
+	assert.InDelta(t, 0.2*math.Exp(0.6*2.326), tail[9900], 0.08, "one in a hundred is longer")
+	assert.Equal(t, fault.MaxDelay.Seconds(), lengths(fault.LongTailed(4*time.Minute, 3))[9999])
+}
+
+// Several rules: the first that fires and answers gives the answer; delays add up, headers are all set.
+func TestSeveralRules(t *testing.T) {
+	set := fault.NewSet([]fault.Rule{
+		{Name: "slow", Then: fault.Then{Delay: fault.Fixed(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
+		{Name: "other", Operation: "tokens.*", Then: fault.Then{Delay: fault.Fixed(time.Hour)}},
+		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"}, Delay: fault.Fixed(2 * time.Second)}},
+		{Name: "late", Operation: "groups.list", Phase: fault.After, Then: fault.Then{Delay: fault.Fixed(4 * time.Second)}},
+		{Name: "cut", Operation: "groups.*", Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
+	}, 7)
+	first := set.Decide(list())
+	assert.Equal(t, "cut", first.Answer().Rule.Name)
+	assert.Equal(t, fault.After, first.Answer().Phase, "there has to be an answer to cut")
+	assert.Equal(t, time.Second, first.Delay(fault.Before))
+	assert.Equal(t, 4*time.Second, first.Delay(fault.After))
+	assert.Equal(t, [][2]string{{"X-A", "1"}, {"X-B", "1"}}, first.Headers())
+	second := set.Decide(list())
+	assert.Equal(t, "second", second.Answer().Rule.Name)
+	assert.Equal(t, 3*time.Second, second.Delay(fault.Before))
+	assert.Equal(t, [][2]string{{"X-A", "1"}, {"X-B", "1"}, {"X-C", "2"}}, second.Headers())
+	var names []string
+	for _, f := range second.Fired {
+		names = append(names, f.Rule.Name)
+	}
+	assert.Equal(t, []string{"slow", "second", "late", "cut"}, names)
+
+	own := list()
+	own.First = []fault.Rule{{Name: "mine", Then: fault.Then{Status: 500}}}
+	assert.Equal(t, "mine", set.Decide(own).Answer().Rule.Name)
+	assert.Nil(t, set.Decide(&fault.Query{Operation: "alerts.createPreference"}).Answer())
+}
+
+func TestMatching(t *testing.T) {
+	text := func(s string) *string { return &s }
+	q := &fault.Query{
+		Operation: "groups.create",
+		Since:     90 * time.Second,
+		Header:    http.Header{"X-Test": {"boom", "bang"}, "X-Empty": {""}},
+		Values:    url.Values{"size": {"5", "20"}},
+		Body: func() any {
+			return map[string]any{"groupName": "Night owls", "n": 5.0, "big": 1.5, "on": true, "nothing": nil,
+				"list": []any{1.0, "two", map[string]any{"three": 3.0}}, "in": map[string]any{"deep": map[string]any{"er": "yes"}}}
+		},
+		InstitutionID: func() string { return "02688" },
+		HostUserID:    func() string { return "1001" },
+	}
+	body := func(members map[string]any) fault.When { return fault.When{Request: &fault.Request{Body: members}} }
+	for name, test := range map[string]struct {
+		when fault.When
+		want bool
+	}{
+		"during, inside":            {fault.When{During: &fault.During{From: fault.Duration(time.Minute), For: fault.Duration(31 * time.Second)}}, true},
+		"during, at its end":        {fault.When{During: &fault.During{From: fault.Duration(time.Minute), For: fault.Duration(30 * time.Second)}}, false},
+		"during, at its start":      {fault.When{During: &fault.During{From: fault.Duration(90 * time.Second)}}, true},
+		"during, before":            {fault.When{During: &fault.During{From: fault.Duration(91 * time.Second)}}, false},
+		"institution":               {fault.When{Request: &fault.Request{InstitutionID: "02688"}}, true},
+		"institution, pattern":      {fault.When{Request: &fault.Request{InstitutionID: "~^02"}}, true},
+		"institution, other":        {fault.When{Request: &fault.Request{InstitutionID: "2688"}}, false},
+		"user":                      {fault.When{Request: &fault.Request{HostUserID: "1001"}}, true},
+		"user, other":               {fault.When{Request: &fault.Request{HostUserID: "~^2"}}, false},
+		"both have to be":           {fault.When{Request: &fault.Request{InstitutionID: "02688", HostUserID: "1002"}}, false},
+		"header":                    {fault.When{Request: &fault.Request{Header: map[string]*string{"x-test": text("bang")}}}, true},
+		"header, not whole":         {fault.When{Request: &fault.Request{Header: map[string]*string{"x-test": text("ban")}}}, false},
+		"header, pattern":           {fault.When{Request: &fault.Request{Header: map[string]*string{"x-test": text("~oo")}}}, true},
+		"header, absent":            {fault.When{Request: &fault.Request{Header: map[string]*string{"x-other": nil}}}, true},
+		"header, not absent":        {fault.When{Request: &fault.Request{Header: map[string]*string{"x-empty": nil}}}, false},
+		"header, present":           {fault.When{Request: &fault.Request{Header: map[string]*string{"x-empty": text("~")}}}, true},
+		"header, not present":       {fault.When{Request: &fault.Request{Header: map[string]*string{"x-other": text("~")}}}, false},
+		"query":                     {fault.When{Request: &fault.Request{Query: map[string]*string{"size": text("20")}}}, true},
+		"query, case":               {fault.When{Request: &fault.Request{Query: map[string]*string{"Size": text("20")}}}, false},
+		"query, absent":             {fault.When{Request: &fault.Request{Query: map[string]*string{"page": nil}}}, true},
+		"body, text":                {body(map[string]any{"groupName": "Night owls"}), true},
+		"body, pattern":             {body(map[string]any{"groupName": "~(?i)OWL"}), true},
+		"body, number":              {body(map[string]any{"n": 5.0, "big": 1.5}), true},
+		"body, number is no text":   {body(map[string]any{"n": "5"}), false},
+		"body, pattern of a number": {body(map[string]any{"n": "~^5$"}), true},
+		"body, boolean":             {body(map[string]any{"on": true}), true},
+		"body, null":                {body(map[string]any{"nothing": nil, "other": nil}), true},
+		"body, not null":            {body(map[string]any{"n": nil}), false},
+		"body, absent":              {body(map[string]any{"other": "~"}), false},
+		"body, deep":                {body(map[string]any{"in": map[string]any{"deep": map[string]any{"er": "yes"}}}), true},
+		"body, deep, other":         {body(map[string]any{"in": map[string]any{"deep": map[string]any{"er": "no"}}}), false},
+		"body, array":               {body(map[string]any{"list": []any{1.0, "~^t", map[string]any{"three": 3.0}}}), true},
+		"body, shorter array":       {body(map[string]any{"list": []any{1.0}}), false},
+		"body, no object":           {body(map[string]any{"n": map[string]any{"x": 1.0}}), false},
+	} {
+		set := fault.NewSet([]fault.Rule{{When: test.when, Then: always}}, 7)
+		assert.Equal(t, test.want, set.Decide(q).Fired != nil, name)
+		assert.Equal(t, test.want, set.Counts()[0].Matched == 1, name)
+	}
+	for operation, want := range map[string]bool{"": true, "*": true, "groups.*": true, "groups.create": true, "groups.list": false, "tokens.*": false} {
+		set := fault.NewSet([]fault.Rule{{Operation: operation, Then: always}}, 7)
+		assert.Equal(t, want, set.Decide(q).Fired != nil, operation)
+	}
+	none := fault.NewSet([]fault.Rule{{When: body(map[string]any{"n": 5.0}), Then: always}}, 7)
+	assert.Nil(t, none.Decide(list()).Fired, "a request without a body")
+}
+
+// What costs something to find out is asked once, and only where a rule wants to know.
+func TestQueriesAreLazy(t *testing.T) {
+	asked := 0
+	q := &fault.Query{Operation: "groups.list", Body: func() any { asked++; return nil }}
+	rule := fault.Rule{When: fault.When{Request: &fault.Request{Body: map[string]any{"a": nil}}}, Then: always}
+	fault.NewSet([]fault.Rule{{Then: always}}, 7).Decide(q)
+	assert.Zero(t, asked)
+	fault.NewSet([]fault.Rule{rule, rule, rule}, 7).Decide(q)
+	assert.Equal(t, 1, asked)
+}
+
+func TestSetChanges(t *testing.T) {
+	set := fault.NewSet([]fault.Rule{{Name: "fault-2", Then: always}, {Then: always}}, 7)
+	names := func() (all []string) {
+		for _, c := range set.Counts() {
+			all = append(all, c.Name)
+		}
+		return all
+	}
+	assert.Equal(t, []string{"fault-2", "fault-3"}, names())
+	_, err := set.Add(fault.Rule{Name: "new", Then: always}, fault.Rule{Name: "fault-3", Then: always})
+	assert.ErrorIs(t, err, fault.ErrNameTaken)
+	_, err = set.Add(make([]fault.Rule, fault.MaxRules-1)...)
+	assert.ErrorIs(t, err, fault.ErrTooMany)
+	assert.Equal(t, []string{"fault-2", "fault-3"}, names(), "all or none")
+	set.Decide(list())
+	added, err := set.Add(fault.Rule{Then: always})
+	require.NoError(t, err)
+	assert.Equal(t, "fault-4", added[0].Name)
+	assert.True(t, set.Remove("fault-2"))
+	assert.False(t, set.Remove("fault-2"))
+	assert.EqualValues(t, 1, set.Counts()[0].Fired, "the others keep their counts")
+	set.Clear()
+	assert.True(t, set.Empty())
+	assert.Nil(t, set.Decide(list()).Fired)
+}
+
+func BenchmarkDecide(b *testing.B) {
+	for _, count := range []int{0, 1, 10} {
+		var rules []fault.Rule
+		for range count {
+			rules = append(rules, fault.Rule{When: fault.When{Nth: 1}, Then: always})
+		}
+		set := fault.NewSet(rules, 7)
+		b.Run(fmt.Sprintf("rules=%d", count), func(b *testing.B) {
+			b.ReportAllocs()
+			q := list()
+			for b.Loop() {
+				set.Decide(q)
+			}
+		})
+	}
+}

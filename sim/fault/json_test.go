@@ -1,0 +1,116 @@
+package fault_test
+
+import (
+	stdjson "encoding/json"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// codecs are the two ways in which rules are read and written: a client may use the standard library's.
+var codecs = map[string]struct {
+	marshal   func(any) ([]byte, error)
+	unmarshal func([]byte, any) error
+}{
+	"encoding/json": {stdjson.Marshal, stdjson.Unmarshal},
+	"json/v2": {
+		func(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) },
+		func(data []byte, v any) error { return json.Unmarshal(data, v) },
+	},
+}
+
+func TestJSON(t *testing.T) {
+	then := func(t fault.Then) fault.Rule { return fault.Rule{Then: t} }
+	connection := func(c fault.Connection) fault.Rule { return then(fault.Then{Connection: &c}) }
+	rules := map[string]fault.Rule{
+		`{"name":"n","operation":"tokens.revoke","when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,"during":{"from":"30s","for":"1m0s"}},"phase":"after","then":{"status":401}}`: {
+			Name: "n", Operation: "tokens.revoke", Phase: fault.After, Then: fault.Then{Status: 401},
+			When: fault.When{First: 9, Nth: 8, Every: 4, After: 7, Probability: 0.25,
+				During: &fault.During{From: fault.Duration(30 * time.Second), For: fault.Duration(time.Minute)}},
+		},
+		`{"when":{"request":{"institutionId":"02688","hostUserId":"~^1","header":{"X-A":null,"x-b":"1"},"query":{"page":null,"size":"~"},"body":{"a":{"b":[1,"~x",null,true]}}}},"then":{"status":500}}`: {
+			When: fault.When{Request: &fault.Request{
+				InstitutionID: "02688", HostUserID: "~^1",
+				Header: map[string]*string{"X-A": nil, "x-b": ptr("1")},
+				Query:  map[string]*string{"page": nil, "size": ptr("~")},
+				Body:   map[string]any{"a": map[string]any{"b": []any{1.0, "~x", nil, true}}},
+			}}, Then: fault.Then{Status: 500},
+		},
+		`{"then":{"status":400,"error":{"code":"1","message":"m"},"headers":{"Retry-After":"2"},"delay":"250ms"}}`: then(fault.Then{
+			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]string{"Retry-After": "2"}, Delay: fault.Fixed(250 * time.Millisecond)}),
+		`{"then":{"status":204,"body":""}}`:                               then(fault.Then{Status: 204, Body: ptr("")}),
+		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`:                   then(fault.Then{Delay: fault.Uniform(100*time.Millisecond, 2*time.Second)}),
+		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: then(fault.Then{Delay: fault.LongTailed(200*time.Millisecond, 0.6)}),
+		`{"then":{"connection":{"hang":"10s"}}}`:                          connection(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(10 * time.Second)}),
+		`{"then":{"connection":{"truncate":20}}}`:                         connection(fault.Connection{Kind: fault.Truncate, Truncate: ptr(20)}),
+		`{"then":{"connection":{"truncate":0}}}`:                          connection(fault.Connection{Kind: fault.Truncate, Truncate: ptr(0)}),
+		`{"then":{"connection":{"dribble":{"bytes":16,"every":"50ms"}}}}`: connection(fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 16, Every: fault.Duration(50 * time.Millisecond)}}),
+		`{"then":{"connection":{"dribble":{"bytes":1}}}}`:                 connection(fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 1}}),
+	}
+	for _, kind := range fault.Kinds {
+		rules[`{"then":{"connection":"`+string(kind)+`"}}`] = connection(fault.Connection{Kind: kind})
+	}
+	for name, codec := range codecs {
+		for text, rule := range rules {
+			var read fault.Rule
+			require.NoError(t, codec.unmarshal([]byte(text), &read), "%s: %s", name, text)
+			assert.Equal(t, rule, read, name)
+			written, err := codec.marshal(rule)
+			require.NoError(t, err, "%s: %s", name, text)
+			assert.Equal(t, text, string(written), name)
+		}
+	}
+}
+
+func TestCountsAsJSON(t *testing.T) {
+	set := fault.NewSet([]fault.Rule{{Operation: "groups.list", When: fault.When{Nth: 2}, Then: fault.Then{Delay: fault.Fixed(time.Second)}}}, 7)
+	set.Decide(list())
+	set.Decide(list())
+	set.Decide(list())
+	const want = `[{"name":"fault-1","operation":"groups.list","when":{"nth":2},"then":{"delay":"1s"},"matched":3,"fired":1}]`
+	for name, codec := range codecs {
+		written, err := codec.marshal(set.Counts())
+		require.NoError(t, err, name)
+		assert.Equal(t, want, string(written), name)
+		var read []fault.Counted
+		require.NoError(t, codec.unmarshal(written, &read), name)
+		assert.Equal(t, set.Counts(), read, name)
+		none, err := codec.marshal(fault.NewSet(nil, 7).Counts())
+		require.NoError(t, err, name)
+		assert.Equal(t, "[]", string(none), name)
+	}
+}
+
+func TestBadJSON(t *testing.T) {
+	for _, text := range []string{
+		`{"then":{"delay":"soon"}}`,
+		`{"then":{"delay":""}}`,
+		`{"then":{"delay":250}}`,
+		`{"then":{"delay":["1s"]}}`,
+		`{"then":{"delay":{}}}`,
+		`{"then":{"delay":{"unifrom":["1s","2s"]}}}`,
+		`{"then":{"delay":{"uniform":["1s","2s"],"lognormal":{"median":"1s","sigma":1}}}}`,
+		`{"then":{"delay":{"uniform":["1s","2s","3s"]}}}`,
+		`{"then":{"delay":{"uniform":["1s"]}}}`,
+		`{"then":{"delay":{"lognormal":{"median":"1s","sigma":1,"mu":1}}}}`,
+		`{"then":{"connection":7}}`,
+		`{"then":{"connection":{}}}`,
+		`{"then":{"connection":{"hang":"1s","truncate":1}}}`,
+		`{"then":{"connection":{"reset":"1s"}}}`,
+		`{"then":{"connection":{"hang":"1s","for":1}}}`,
+		`{"then":{"connection":{"hang":10}}}`,
+		`{"then":{"connection":{"truncate":"20"}}}`,
+		`{"then":{"connection":{"truncate":1.5}}}`,
+		`{"then":{"connection":{"dribble":{"byte":1}}}}`,
+		`{"when":{"during":{"from":30}},"then":{}}`,
+	} {
+		for name, codec := range codecs {
+			assert.Error(t, codec.unmarshal([]byte(text), &fault.Rule{}), "%s: %s", name, text)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package fault_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+func TestReset(t *testing.T) {
+	for _, request := range []string{get, post(100), post(900_000)} {
+		d := deliver(fault.Connection{Kind: fault.Reset}, answer(200, payload))
+		server := serve(t, d)
+		received, err := io.ReadAll(dial(t, server, request))
+		assert.ErrorIs(t, err, syscall.ECONNRESET)
+		assert.Empty(t, received)
+		assert.NoError(t, d.await(t))
+
+		_, err = server.Client().Post(server.URL, "text/plain", strings.NewReader("x"))
+		assert.ErrorIs(t, err, syscall.ECONNRESET)
+	}
+}
+
+func TestClose(t *testing.T) {
+	for _, request := range []string{get, post(100), post(900_000)} {
+		d := deliver(fault.Connection{Kind: fault.Close}, answer(200, payload))
+		server := serve(t, d)
+		received, err := io.ReadAll(dial(t, server, request))
+		assert.NoError(t, err, "an orderly end")
+		assert.Empty(t, received)
+		assert.NoError(t, d.await(t))
+
+		_, err = server.Client().Post(server.URL, "text/plain", strings.NewReader("x"))
+		assert.ErrorIs(t, err, io.EOF)
+	}
+}
+
+// Under TLS the connection ends in the same ways: a reset without the goodbye that TLS has.
+func TestEndsUnderTLS(t *testing.T) {
+	for kind, want := range map[fault.Kind]error{fault.Reset: syscall.ECONNRESET, fault.Close: io.EOF} {
+		server := httptest.NewTLSServer(deliver(fault.Connection{Kind: kind}, answer(200, payload)))
+		_, err := server.Client().Get(server.URL)
+		assert.ErrorIs(t, err, want, kind)
+		server.Close()
+	}
+}
+
+func TestHijackingNeedsHTTP1(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.Reset, fault.Close, fault.Garbage} {
+		d := deliver(fault.Connection{Kind: kind}, answer(200, payload))
+		server := httptest.NewUnstartedServer(d)
+		server.EnableHTTP2 = true
+		server.StartTLS()
+		res, err := server.Client().Get(server.URL)
+		require.NoError(t, err)
+		require.Equal(t, 2, res.ProtoMajor)
+		require.NoError(t, res.Body.Close())
+		assert.ErrorContains(t, d.await(t), "a connection fault needs a connection of HTTP/1", kind)
+		server.Close()
+	}
+}
+
+// A hang ends when the caller gives up, whether or not the operation has read the request.
+func TestHangEndsWithTheCaller(t *testing.T) {
+	for name, request := range map[string]string{"without a body": get, "with a body": post(100), "with a large body": post(900_000)} {
+		d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
+		conn := dial(t, serve(t, d), request)
+		require.NoError(t, conn.Close())
+		assert.NoError(t, d.await(t), name)
+	}
+	d := deliver(fault.Connection{Kind: fault.Hang}, answer(200, payload))
+	server := serve(t, d)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, "PUT", server.URL, strings.NewReader("x"))
+	require.NoError(t, err)
+	_, err = server.Client().Do(request)
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.NoError(t, d.await(t))
+}
+
+func TestHangEndsAtItsBound(t *testing.T) {
+	d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(10 * time.Millisecond)}, answer(200, payload))
+	server := serve(t, d)
+	received, err := io.ReadAll(dial(t, server, post(100)))
+	assert.NoError(t, err)
+	assert.Empty(t, received)
+	_, err = server.Client().Post(server.URL, "text/plain", strings.NewReader("x"))
+	assert.ErrorIs(t, err, io.EOF)
+}
+
+func TestHangEndsWithTheServer(t *testing.T) {
+	d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
+	conn := dial(t, serve(t, d), get)
+	close(d.draining)
+	received, err := io.ReadAll(conn)
+	assert.NoError(t, err)
+	assert.Empty(t, received)
+}
+
+func TestWhatIsLostIsNotSent(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.Reset, fault.Close, fault.Hang} {
+		sent, ok := (&fault.Connection{Kind: kind}).Alter(answer(200, payload))
+		assert.False(t, ok)
+		assert.Equal(t, fault.Answer{}, sent)
+	}
+	err := (&fault.Connection{Kind: "resett"}).Deliver(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil), fault.Answer{}, nil)
+	assert.EqualError(t, err, `unknown connection fault "resett"`)
+}
