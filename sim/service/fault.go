@@ -25,13 +25,13 @@ type injected struct {
 
 // perform carries out an operation under the faults of its sandbox. Which of them fire is decided first, and once.
 func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) reply {
+	if sb.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
+		return h.run(sb, c)
+	}
 	c.Moment = sb.Now()
 	own, err := c.requestedFault()
 	if err != nil {
 		return c.operation.family.refuse(c.behavior(), err)
-	}
-	if len(own) == 0 && c.Faults.Empty() {
-		return h.run(sb, c)
 	}
 	verdict := c.Faults.Decide(c.faultQuery(own))
 	if len(verdict.Fired) == 0 {
