@@ -22,7 +22,7 @@ func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{fmt.Errorf("--control %q is not an address such as 127.0.0.1:8081", c.Control)}
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost" // it listens everywhere: here, too
+		host = "127.0.0.1" // it listens everywhere: here, too
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
@@ -30,7 +30,9 @@ func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return wrongUse{err}
 	}
-	res, err := http.DefaultClient.Do(r)
+	// No proxy of the environment's stands between a program and its own machine.
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Do(r)
 	if err != nil {
 		return fmt.Errorf("not ready: %w", err)
 	}

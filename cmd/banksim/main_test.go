@@ -90,6 +90,12 @@ func TestExitCodes(t *testing.T) {
 		"bad scenario":          {"serve --scenario ../../fixtures/bad/empty-file.yaml", "", 2, "empty-file.yaml:1:1: "},
 		"cannot listen":         {"serve --listen 127.0.0.1:0 --control 192.0.2.1:1", "", 1, "control listener"},
 		"cannot write ready":    {"serve --listen 127.0.0.1:0 --control 127.0.0.1:0 --ready-file /nope/ready", "", 1, "ready file"},
+		"empty token":           {"serve --control-token=", "", 2, "--control-token is empty: give a token, or leave it out"},
+		"empty token variable":  {"serve", "BANKSIM_CONTROL_TOKEN=", 2, "--control-token is empty"},
+		"bad token":             {"serve --control-token s3cr;t", "", 2, "--control-token is not what a header can carry"},
+		"token and insecure":    {"serve --control-token x --insecure-control", "", 2, "contradict each other"},
+		"bad idle time":         {"serve --exit-when-idle 10", "", 2, "--exit-when-idle"},
+		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is no time to wait"},
 		"nobody listens":        {"healthcheck --control 127.0.0.1:1", "", 1, "not ready"},
 		"bad health address":    {"healthcheck --control x", "", 2, "not an address"},
 		"show unknown scenario": {"scenarios show retial", "", 2, `did you mean "retail"`},
@@ -104,6 +110,7 @@ func TestExitCodes(t *testing.T) {
 			var out, errs bytes.Buffer
 			assert.Equal(t, test.code, run(t.Context(), strings.Fields(test.args), &out, &errs), errs.String())
 			assert.Contains(t, errs.String(), test.err)
+			assert.NotContains(t, errs.String(), "s3cr", "a token is shown")
 			if test.code == 0 {
 				assert.NotEmpty(t, out.String())
 			}

@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -22,15 +19,18 @@ import (
 const drainTimeout = 10 * time.Second
 
 type serveCommand struct {
-	Scenario     string         `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
-	Listen       string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 takes any free one."`
-	Control      string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
-	Seed         *uint64        `placeholder:"N" help:"Seed of the ids and tokens to come, instead of the scenario's."`
-	MaxSandboxes int            `default:"20000" placeholder:"N" help:"How many sandboxes there may be, the default one included."`
-	TrustedProxy []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers."`
-	ReadyFile    string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
-	LogFormat    string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
-	LogLevel     string         `default:"info" enum:"debug,info,warn,error" help:"Least level that is logged: ${enum}. Requests are logged at info."`
+	Scenario        string         `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
+	Listen          string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 takes any free one."`
+	Control         string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
+	Seed            *uint64        `placeholder:"N" help:"Seed of the ids and tokens to come, instead of the scenario's."`
+	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"How many sandboxes there may be, the default one included."`
+	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers."`
+	ControlToken    *string        `placeholder:"TOKEN" help:"What calls of the control API have to bring, as Authorization: Bearer TOKEN. Without it, none is needed on loopback; elsewhere one is drawn, and logged at the start."`
+	InsecureControl bool           `help:"Let anybody who reaches the control listener call it, loopback or not."`
+	ExitWhenIdle    time.Duration  `placeholder:"DURATION" help:"End, with exit code 0, when nobody has asked for anything for so long; health, readiness and metrics aside."`
+	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
+	LogFormat       string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
+	LogLevel        string         `default:"info" enum:"debug,info,warn,error" help:"Least level that is logged: ${enum}. Requests are logged at info."`
 }
 
 // Run serves until the context ends.
@@ -44,6 +44,13 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	if c.MaxSandboxes < 1 {
 		return wrongUse{fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)}
 	}
+	token, err := c.givenToken()
+	if err != nil {
+		return wrongUse{err}
+	}
+	if c.ExitWhenIdle < 0 {
+		return wrongUse{fmt.Errorf("--exit-when-idle %s is no time to wait: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
+	}
 	sc, err := scenario.Load(c.Scenario)
 	if err != nil {
 		return wrongUse{err}
@@ -51,12 +58,15 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: c.Seed, Limit: c.MaxSandboxes})
 	defer sandboxes.Close()
 	srv, err := server.Start(ctx, server.Config{
-		Service:        c.Listen,
-		Control:        c.Control,
-		Sandboxes:      sandboxes,
-		TrustedProxies: c.TrustedProxy,
-		Version:        version(),
-		Log:            log,
+		Service:         c.Listen,
+		Control:         c.Control,
+		Sandboxes:       sandboxes,
+		ControlToken:    token,
+		InsecureControl: c.InsecureControl,
+		IdleAfter:       c.ExitWhenIdle,
+		TrustedProxies:  c.TrustedProxy,
+		Version:         version(),
+		Log:             log,
 	})
 	if err != nil {
 		return err
@@ -64,15 +74,23 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	defer srv.Close()
 	log.Info("serving", "service", srv.ServiceURL(), "control", srv.ControlURL(),
 		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
-	if err := writeReadyFile(c.ReadyFile, srv); err != nil {
+	ready := readyFile{Service: srv.ServiceURL(), Control: srv.ControlURL()}
+	if token == "" && srv.ControlToken() != "" {
+		ready.ControlToken = srv.ControlToken()
+		log.Warn("the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", ready.ControlToken)
+	}
+	if err := ready.write(c.ReadyFile); err != nil {
 		return err
 	}
+	reason := "asked to end"
 	select {
 	case err := <-srv.Failed():
 		return err
+	case <-srv.Idle():
+		reason = fmt.Sprintf("idle: no request for %s", c.ExitWhenIdle)
 	case <-ctx.Done():
 	}
-	log.Info("draining", "timeout", drainTimeout)
+	log.Info("draining", "reason", reason, "timeout", drainTimeout)
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := srv.Shutdown(drain); err != nil {
@@ -80,6 +98,20 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	}
 	log.Info("stopped")
 	return nil
+}
+
+// givenToken returns the control token that was given, empty where none was. Its error doesn't show the token.
+func (c serveCommand) givenToken() (string, error) {
+	if c.ControlToken == nil {
+		return "", nil
+	}
+	if c.InsecureControl {
+		return "", errors.New("--control-token and --insecure-control contradict each other: give one of them")
+	}
+	if err := server.CheckToken(*c.ControlToken); err != nil {
+		return "", fmt.Errorf("--control-token %w", err)
+	}
+	return *c.ControlToken, nil
 }
 
 func newLogger(w io.Writer, format, level string) *slog.Logger {
@@ -92,37 +124,4 @@ func newLogger(w io.Writer, format, level string) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
-}
-
-// writeReadyFile writes the addresses in one step, so that who waits for the file never reads half of it.
-func writeReadyFile(name string, srv *server.Server) error {
-	if name == "" {
-		return nil
-	}
-	line, err := json.Marshal(struct {
-		Service string `json:"service"`
-		Control string `json:"control"`
-	}{srv.ServiceURL(), srv.ControlURL()})
-	if err != nil {
-		return err
-	}
-	draft, err := os.CreateTemp(filepath.Dir(name), ".ready-*")
-	if err != nil {
-		return fmt.Errorf("ready file: %w", err)
-	}
-	_, err = draft.Write(append(line, '\n'))
-	if closed := draft.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(draft.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(draft.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(draft.Name())
-		return fmt.Errorf("ready file: %w", err)
-	}
-	return nil
 }

@@ -14,8 +14,16 @@ func (versionCommand) Run(s streams) error {
 	return err
 }
 
-// version returns the module version that the program was built from; "(devel)" for a working tree.
+// release is the version that the build was told (-ldflags "-X main.release=v1.2.3"): an image is built from files that
+// don't know theirs.
+var release string
+
+// version returns the version that the build was told, else the module version that the program was built from;
+// "(devel)" for a working tree.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"

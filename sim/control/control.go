@@ -16,6 +16,7 @@ import (
 // Config is what the control API looks after.
 type Config struct {
 	Sandboxes  *sandbox.Registry
+	Access     Access
 	Ready      func() bool // whether the service listener answers
 	ServiceURL string      // base URL of the default sandbox
 	Version    string      // of the program
@@ -94,8 +95,7 @@ func New(cfg Config) http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	// A page in a browser must not reach the control API of a simulator on the same machine.
-	return http.NewCrossOriginProtection().Handler(router)
+	return a.guard(router)
 }
 
 // allowed returns the methods that the path of a request takes.

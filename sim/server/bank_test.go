@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -47,10 +48,11 @@ func startLoggingBank(t testing.TB, yaml string, log io.Writer) *bank {
 	})
 }
 
-// serveBank starts a simulator with sandboxes and a log of one's own making.
+// serveBank starts a simulator with sandboxes and a log of one's own making, on loopback unless the control address
+// says otherwise.
 func serveBank(t testing.TB, cfg server.Config) *bank {
 	t.Helper()
-	cfg.Service, cfg.Control, cfg.Version = "127.0.0.1:0", "127.0.0.1:0", "test"
+	cfg.Service, cfg.Control, cfg.Version = "127.0.0.1:0", cmp.Or(cfg.Control, "127.0.0.1:0"), "test"
 	sandboxes := cfg.Sandboxes
 	srv, err := server.Start(t.Context(), cfg)
 	require.NoError(t, err)

@@ -38,6 +38,12 @@ type Config struct {
 	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
 	Control   string // address of the control listener
 	Sandboxes *sandbox.Registry
+	// ControlToken is what calls of the control API have to bring. Without one, none is needed where the control
+	// listener is on loopback; elsewhere a random one is, unless InsecureControl says that anybody may call.
+	ControlToken    string
+	InsecureControl bool
+	// IdleAfter is how long nobody has to ask for anything until Idle tells of it. 0: it never does.
+	IdleAfter time.Duration
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
 	TrustedProxies []netip.Prefix
 	Version        string // of the program
@@ -52,6 +58,8 @@ type Server struct {
 	draining chan struct{} // closed when the server is told to end
 	drain    func()        // closes it, once
 	failed   chan error
+	access   control.Access
+	idle     *idleWatch
 }
 
 // listener is one of the two: an HTTP server and where it listens.
@@ -77,16 +85,21 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		_ = serviceNet.Close()
 		return nil, fmt.Errorf("control listener: %w", err)
 	}
+	if s.access, err = cfg.access(controlNet); err != nil {
+		return nil, errors.Join(err, serviceNet.Close(), controlNet.Close())
+	}
+	s.idle = newIdleWatch(cfg.IdleAfter)
 	metrics := prometheus.NewRegistry()
-	s.service = newListener(serviceNet, service.New(service.Config{
+	s.service = newListener(serviceNet, s.idle.watch(service.New(service.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
 		Metrics:        metrics,
 		Log:            cfg.Log,
 		Draining:       s.draining,
-	}), cfg.Log)
-	s.control = newListener(controlNet, control.New(control.Config{
+	}), nil), cfg.Log)
+	s.control = newListener(controlNet, s.idle.watch(control.New(control.Config{
 		Sandboxes:  cfg.Sandboxes,
+		Access:     s.access,
 		Ready:      s.ready.Load,
 		Draining:   s.draining,
 		Metrics:    metrics,
@@ -94,7 +107,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Version:    cfg.Version,
 		StartedAt:  time.Now().UTC(),
 		Log:        cfg.Log,
-	}), cfg.Log)
+	}), probes), cfg.Log)
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
 	}
@@ -105,6 +118,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s.ready.Store(true)
+	s.idle.begin()
 	return s, nil
 }
 
@@ -132,6 +146,14 @@ func (s *Server) ServiceURL() string { return s.service.url() }
 // ControlURL returns the URL of the control API.
 func (s *Server) ControlURL() string { return s.control.url() }
 
+// ControlToken returns the token that calls of the control API have to bring: the one of the Config, or one that was
+// drawn for want of it. It is empty where none is needed.
+func (s *Server) ControlToken() string { return s.access.Token }
+
+// Idle is closed when nobody has asked for anything for as long as Config.IdleAfter says. A request that is under way,
+// such as a stream that somebody follows, keeps a server from being idle; one for health, readiness or metrics doesn't.
+func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
+
 // Failed delivers the error of a listener that ended by itself.
 func (s *Server) Failed() <-chan error { return s.failed }
 
@@ -146,18 +168,17 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // Close ends the server at once.
 func (s *Server) Close() {
 	s.drain()
+	s.idle.end()
 	_ = s.service.http.Close()
 	_ = s.control.http.Close()
 }
 
-// url returns the URL at which a caller on this machine reaches the listener.
+// url returns the URL at which a caller on this machine reaches the listener. One that listens everywhere does so for
+// both kinds of addresses, so that the kind that every machine and container has will do.
 func (l *listener) url() string {
 	addr := l.net.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
-	switch {
-	case addr.IP.IsUnspecified() && addr.IP.To4() == nil:
-		host = net.IPv6loopback.String()
-	case addr.IP.IsUnspecified():
+	if addr.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+
+	"github.com/digitalbanking-sim/banksim/sim/control"
+)
+
+// bearerToken is what fits into an Authorization header as a bearer token (RFC 6750 2.1).
+var bearerToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
+
+// CheckToken returns what keeps a text from being a control token. The error doesn't hold the text.
+func CheckToken(token string) error {
+	switch {
+	case token == "":
+		return errors.New("is empty: give a token, or leave it out")
+	case !bearerToken.MatchString(token):
+		return errors.New("is not what a header can carry as a bearer token: use letters, digits and . _ ~ + / -")
+	}
+	return nil
+}
+
+// access decides who may call the control API that a listener serves. Where others than this machine reach it and
+// nothing was said, it needs a token that nobody knows yet.
+func (c Config) access(listener net.Listener) (control.Access, error) {
+	host, _, _ := net.SplitHostPort(c.Control) // the listener listens there: it is an address
+	access := control.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
+	switch {
+	case access.Token == "" && !access.Local && !c.InsecureControl:
+		access.Token = rand.Text()
+	case access.Token != "":
+		if err := CheckToken(access.Token); err != nil {
+			return control.Access{}, fmt.Errorf("the control token %w", err)
+		}
+	}
+	return access, nil
+}
