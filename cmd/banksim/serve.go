@@ -77,7 +77,11 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	ready := readyFile{Service: srv.ServiceURL(), Control: srv.ControlURL()}
 	if token == "" && srv.ControlToken() != "" {
 		ready.ControlToken = srv.ControlToken()
-		log.Warn("the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", ready.ControlToken)
+		level := slog.LevelWarn
+		if !log.Enabled(ctx, level) {
+			level = slog.LevelError // without the token, nobody could call
+		}
+		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", ready.ControlToken)
 	}
 	if err := ready.write(c.ReadyFile); err != nil {
 		return err

@@ -49,6 +49,7 @@ func TestControlRefusesOtherOrigins(t *testing.T) {
 	b := startBank(t, frozenRetail)
 	res := b.send(http.MethodPost, b.server.ControlURL()+"/v1/sandboxes/default/reset", "", "Origin: http://evil.example", "Sec-Fetch-Site: cross-site")
 	assert.Equal(t, 403, res.StatusCode)
+	assert.Equal(t, "application/problem+json", res.Header.Get("Content-Type"))
 }
 
 func TestPortTaken(t *testing.T) {
