@@ -98,7 +98,7 @@ func (b *idleBank) get(path string) *http.Response {
 func (b *idleBank) idleAt(d time.Duration) {
 	b.t.Helper()
 	b.busyFor(d - 1)
-	time.Sleep(1)
+	time.Sleep(time.Nanosecond)
 	synctest.Wait()
 	select {
 	case <-b.watch.idle:
