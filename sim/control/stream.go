@@ -52,13 +52,14 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy gathers events before it hands them on
+	of := sb.Now().Journal                    // before the client is told that it follows: the end of this life is an event for it
 	s := eventStream{w, http.NewResponseController(w)}
 	// The request was read whole; what the server reads from here on only tells whether the client is still there.
 	_ = s.controller.SetReadDeadline(time.Time{})
 	if err := s.write(": stream of sandbox " + sb.Name() + "\n\n"); err != nil {
 		return nil
 	}
-	a.follow(ctx, s, sb, after)
+	a.follow(ctx, s, sb, of, after)
 	return nil
 }
 
@@ -77,9 +78,8 @@ func resumeAfter(r *http.Request) (uint64, error) {
 	return 0, nil
 }
 
-// follow writes events until the client, the journal or the server ends.
-func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, after uint64) {
-	of := sb.Now().Journal
+// follow writes the events of a sandbox's journal until the client, the journal or the server ends.
+func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
 	for {
 		exchanges, gap, err := nextOrHeartbeat(ctx, of, after)
 		switch {
