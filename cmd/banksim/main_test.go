@@ -97,6 +97,7 @@ func TestExitCodes(t *testing.T) {
 		"bad idle time":         {"serve --exit-when-idle 10", "", 2, "--exit-when-idle"},
 		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is no time to wait"},
 		"nobody listens":        {"healthcheck --control 127.0.0.1:1", "", 1, "not ready"},
+		"nobody listens here":   {"healthcheck --control 0.0.0.0:1", "", 1, "127.0.0.1:1"},
 		"bad health address":    {"healthcheck --control x", "", 2, "not an address"},
 		"show unknown scenario": {"scenarios show retial", "", 2, `did you mean "retail"`},
 		"help":                  {"serve --help", "", 0, ""},
