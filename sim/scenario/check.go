@@ -19,6 +19,7 @@ type checker struct {
 
 	tokenTexts   map[string]place // of the whole scenario
 	alertPrefIDs map[string]place // of the whole scenario
+	generated    int              // rows, of the institutions so far
 }
 
 // check checks a document against the tree that it was read from.
@@ -126,6 +127,10 @@ func (c *checker) institution(at place, i institution) {
 	for n, u := range i.Users {
 		here := at.key("users").item(n)
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
+		if i.Generate.gives(u.HostUserID) {
+			c.add(here.key("hostUserId"), "hostUserId %s is one that generate gives, %s to %s: choose another one",
+				shown(u.HostUserID), shown(generatedUserID(1)), shown(generatedUserID(i.Generate.Users)))
+		}
 		c.unique(usernames, "username", u.Username, here)
 		c.user(here, i, u)
 	}
@@ -138,6 +143,9 @@ func (c *checker) institution(at place, i institution) {
 			c.unique(groupNames, "groupName", g.Name, here)
 		}
 		c.group(here, g)
+	}
+	if i.Generate != nil {
+		c.filler(at.key("generate"), *i.Generate)
 	}
 }
 
@@ -211,7 +219,7 @@ func (c *checker) tokens(at place, i institution) {
 		if t.Client != "" && !isClient[t.Client] {
 			c.refersToNothing(here.key("client"), "client", "sharedKey", t.Client, clients)
 		}
-		if t.HostUserID != "" && !isUser[t.HostUserID] {
+		if t.HostUserID != "" && !isUser[t.HostUserID] && !i.Generate.gives(t.HostUserID) {
 			c.refersToNothing(here.key("hostUserId"), "user", "hostUserId", t.HostUserID, users)
 		}
 		parsed(c, here, "expiresIn", t.ExpiresIn)

@@ -29,6 +29,25 @@ type institution struct {
 	Users          []user   `yaml:"users" jsonschema_description:"The users of the institution."`
 	Tokens         []token  `yaml:"tokens" jsonschema_description:"Access and refresh tokens that work from the start."`
 	Groups         []group  `yaml:"groups" jsonschema_description:"The experience groups, in creation order."`
+	Generate       *filler  `yaml:"generate" jsonschema_description:"More users, accounts and groups than anybody would write: as many as it says, made up, the same ones at every start."`
+}
+
+// filler asks for generated rows.
+type filler struct {
+	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are made up, such as avery.morgan."`
+	Password             string         `yaml:"password" jsonschema:"minLength=1,default=demo,example=demo" jsonschema_description:"The password of all generated users."`
+	InactiveUsers        share          `yaml:"inactiveUsers" jsonschema:"default=0" jsonschema_description:"The share of the generated users that are not active."`
+	AccountsPerUser      *int           `yaml:"accountsPerUser" jsonschema:"minimum=0,maximum=100,default=2,example=3" jsonschema_description:"How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and so on."`
+	ElectronicStatements share          `yaml:"electronicStatements" jsonschema:"default=0" jsonschema_description:"The share of the generated accounts whose statement preference is electronic."`
+	Disclosures          *disclosureMix `yaml:"disclosures" jsonschema_description:"How the generated users answered, at user level and for each account: shares that add up to 1. Default: all accepted."`
+	Groups               int            `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500" jsonschema_description:"How many groups to generate, behind those that are written. Their names are made up, such as Coastal savers."`
+}
+
+// disclosureMix is how many of a number of users or accounts have which answer.
+type disclosureMix struct {
+	Accepted    share `yaml:"accepted" jsonschema:"default=0" jsonschema_description:"The share with a disclosure that is ACCEPTED."`
+	NotAccepted share `yaml:"notAccepted" jsonschema:"default=0" jsonschema_description:"The share with a disclosure that is NOT_ACCEPTED."`
+	None        share `yaml:"none" jsonschema:"default=0" jsonschema_description:"The share without any disclosure."`
 }
 
 type client struct {

@@ -184,6 +184,9 @@ func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institut
 				found, accounts = true, accounts+len(u.Accounts)
 			}
 		}
+		if i.Generate.gives(id) {
+			found, accounts = true, accounts+i.Generate.accountsPerUser()
+		}
 	}
 	switch {
 	case !found:

@@ -49,3 +49,6 @@ func (t timestamp) or(other time.Time) time.Time {
 
 // alertField is one of sim.AlertFields.
 type alertField string
+
+// share is a part of a whole, from 0 to 1.
+type share float64

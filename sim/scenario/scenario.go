@@ -29,27 +29,55 @@ type Scenario struct {
 	Faults      []fault.Rule
 }
 
+// Option says how a scenario is loaded.
+type Option func(*loading)
+
+type loading struct {
+	progress func(done, total int)
+}
+
+// WithProgress has the loader tell how many of the rows to be generated are done: at times, and once with done equal
+// to total, at the end. A scenario that generates nothing tells nothing, and neither does a nil function.
+func WithProgress(progress func(done, total int)) Option {
+	return func(l *loading) { l.progress = progress }
+}
+
 // Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the
-// ending .yaml or .yml. The error for a bad scenario is [Problems].
-func Load(nameOrFile string) (*Scenario, error) {
-	if !isFile(nameOrFile) {
-		source, err := Source(nameOrFile)
-		if err != nil {
-			return nil, err
-		}
-		return load(nameOrFile+".yaml", source, nameOrFile, "")
-	}
-	source, err := readPath(nameOrFile)
+// ending .yaml or .yml. The error for a bad scenario is [Problems], that for a name that none has [*UnknownError].
+func Load(nameOrFile string, options ...Option) (*Scenario, error) {
+	f, err := find(nameOrFile)
 	if err != nil {
-		return nil, fmt.Errorf("reading the scenario: %w", err)
+		return nil, err
 	}
-	return load(nameOrFile, source, filepath.Base(nameOrFile), filepath.Dir(nameOrFile))
+	return load(f, options...)
 }
 
 // Parse loads a scenario from its YAML. The file is what messages call it. It can extend embedded scenarios
 // only. The error for a bad scenario is [Problems].
-func Parse(file string, source []byte) (*Scenario, error) {
-	return load(file, source, file, "")
+func Parse(file string, source []byte, options ...Option) (*Scenario, error) {
+	return load(found{file: file, source: source, name: file}, options...)
+}
+
+// found is the source of a scenario. In a chain of scenarios that extend one another it is called name, and files
+// that it extends are in the folder.
+type found struct {
+	file   string // as messages name it
+	source []byte
+	name   string
+	folder string // empty: it can extend embedded ones only
+}
+
+// find reads a scenario as [Load] names it.
+func find(nameOrFile string) (found, error) {
+	if !isFile(nameOrFile) {
+		source, err := Source(nameOrFile)
+		return found{file: nameOrFile + ".yaml", source: source, name: nameOrFile}, err
+	}
+	source, err := readPath(nameOrFile)
+	if err != nil {
+		return found{}, fmt.Errorf("reading the scenario: %w", err)
+	}
+	return found{nameOrFile, source, filepath.Base(nameOrFile), filepath.Dir(nameOrFile)}, nil
 }
 
 // Names returns the names of the embedded scenarios, sorted.
@@ -62,11 +90,18 @@ func Names() []string {
 	return names
 }
 
+// UnknownError says that no embedded scenario has a name.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown scenario %s%s", shown(e.Name), didYouMean(e.Name, Names(), "the scenarios are"))
+}
+
 // Source returns the YAML of an embedded scenario. The error for an unknown name says which there are.
 func Source(name string) ([]byte, error) {
 	source, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
-		return nil, fmt.Errorf("unknown scenario %s%s", shown(name), didYouMean(name, Names(), "the scenarios are"))
+		return nil, &UnknownError{name}
 	}
 	return source, nil
 }
@@ -80,44 +115,52 @@ func readPath(name string) ([]byte, error) {
 	return readLimited(file)
 }
 
-// load loads a scenario. In a chain of scenarios that extend one another it is called name, and files that it
-// extends are in the folder.
-func load(file string, source []byte, name, folder string) (*Scenario, error) {
-	r := &report{file: file, files: map[*yaml.Node]string{}}
-	l := library{report: r, folder: folder}
-	root := l.load(file, source, []string{name})
-	if root == nil {
-		return nil, r.err()
+// load loads a scenario.
+func load(f found, options ...Option) (*Scenario, error) {
+	var l loading
+	for _, option := range options {
+		option(&l)
 	}
-	var d document
-	r.requireInstitutions(root)
-	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
-		return nil, fmt.Errorf("scenario %s: %w", file, err)
-	}
-	r.check(root, d)
-	if err := r.err(); err != nil {
+	_, d, err := f.document()
+	if err != nil {
 		return nil, err
 	}
 	s := &Scenario{
 		Name:        d.Name,
 		Description: d.Description,
-		File:        file,
-		Source:      source,
+		File:        f.file,
+		Source:      f.source,
 		Seed:        orDefault(d.Seed, defaultSeed),
 		Start:       d.Clock.Start.or(defaultStart),
 		Running:     orDefault(d.Clock.Run, true),
 		Faults:      ruleList(d.Faults),
 	}
 	if s.Name == "" {
-		base := path.Base(filepath.ToSlash(file))
+		base := path.Base(filepath.ToSlash(f.file))
 		s.Name = strings.TrimSuffix(base, path.Ext(base))
 	}
-	world, err := d.build(s.Seed, s.Start)
-	if err != nil {
-		return nil, fmt.Errorf("scenario %s: %w", file, err)
+	if s.World, err = d.build(s.Seed, s.Start, l.progress); err != nil {
+		return nil, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
-	s.World = world
 	return s, nil
+}
+
+// document returns the checked document that a scenario holds, all it extends merged in, and the tree of it. The
+// error for a bad scenario is [Problems].
+func (f found) document() (*yaml.Node, document, error) {
+	r := &report{file: f.file, files: map[*yaml.Node]string{}}
+	l := library{report: r, folder: f.folder}
+	root := l.load(f.file, f.source, []string{f.name})
+	var d document
+	if root == nil {
+		return nil, d, r.err()
+	}
+	r.requireInstitutions(root)
+	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
+		return nil, d, fmt.Errorf("scenario %s: %w", f.file, err)
+	}
+	r.check(root, d)
+	return root, d, r.err()
 }
 
 // decode reads a tree, which messages call by the name, into a part of a document: all but what is wrong with its

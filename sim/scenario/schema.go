@@ -12,6 +12,9 @@ import (
 //go:embed scenario.schema.json
 var schemaSource []byte
 
+// Schema returns the JSON Schema of scenario files (draft 2020-12), for editors.
+func Schema() []byte { return bytes.Clone(schemaSource) }
+
 // schema is the JSON Schema of a scenario, ready to validate with.
 type schema struct {
 	*jsonschema.Schema

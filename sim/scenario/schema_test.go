@@ -57,6 +57,8 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 		return &generator.Schema{Type: "object", AdditionalProperties: &generator.Schema{Extras: map[string]any{"type": []string{"string", "null"}}}}
 	case reflect.TypeFor[timestamp]():
 		return &generator.Schema{Type: "string", Format: "date-time", MinLength: ptr(uint64(1)), Examples: []any{"2026-01-15T09:00:00Z"}}
+	case reflect.TypeFor[share]():
+		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
 	case reflect.TypeFor[alertField]():
 		s := &generator.Schema{Type: "string"}
 		for _, field := range sim.AlertFields() {

@@ -171,6 +171,9 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 		}
 		return name + " must be a whole number" + remedy(part)
 	case "number":
+		if _, err := strconv.ParseFloat(at.Value, 64); scalar && err == nil {
+			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
+		}
 		return name + " must be a number" + remedy(part)
 	case "array":
 		return fmt.Sprintf(`%s must be a list, not %s: start each item with "- "`, name, kindOf(at))

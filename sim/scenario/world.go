@@ -18,8 +18,9 @@ type settler struct {
 	start time.Time // the clock's start
 }
 
-// build returns the world that a checked document describes. Its errors are ours, not the document's.
-func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
+// build returns the world that a checked document describes, and tells how it gets on with what is generated. Its
+// errors are ours, not the document's.
+func (d document) build(seed uint64, start time.Time, progress func(done, total int)) (*sim.World, error) {
 	s := settler{sim.NewWorld(seed, d.Behavior.apply()), start}
 	for _, i := range d.Institutions {
 		if err := s.institution(i); err != nil {
@@ -29,7 +30,10 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	if err := s.alertPreferences(d, true); err != nil {
 		return nil, err
 	}
-	return s.world, s.alertPreferences(d, false)
+	if err := s.alertPreferences(d, false); err != nil {
+		return nil, err
+	}
+	return s.world, s.generate(d, seed, progress)
 }
 
 func (s settler) institution(i institution) error {

@@ -1,0 +1,253 @@
+package scenario
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// maxGenerated is how many rows a scenario may generate: users, their accounts and groups of all institutions. A
+// million take about 250 MB of memory.
+const maxGenerated = 1_000_000
+
+// The defaults of a filler.
+const (
+	defaultAccountsPerUser = 2
+	defaultPassword        = "demo"
+)
+
+// firstGeneratedUser is the hostUserId of the first generated user. Those that are written are seldom as long.
+const firstGeneratedUser = 1_000_001
+
+// generatedUserID returns the hostUserId of a generated user, counted from 1.
+func generatedUserID(number int) string { return strconv.Itoa(firstGeneratedUser - 1 + number) }
+
+// gives tells whether a filler, which may be nil, generates a user with this hostUserId.
+func (f *filler) gives(hostUserID string) bool {
+	if f == nil || len(hostUserID) != len(generatedUserID(1)) {
+		return false
+	}
+	number, err := strconv.Atoi(hostUserID)
+	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
+}
+
+func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
+
+// rows returns how many rows a filler makes.
+func (f *filler) rows() int { return f.Users*(1+f.accountsPerUser()) + f.Groups }
+
+// accountKinds end the accountIds of a generated user, in this order; further accounts end with a number.
+var accountKinds = []string{"checking", "savings", "credit", "mortgage", "auto-loan"}
+
+func generatedAccountID(hostUserID string, number int) string {
+	kind := strconv.Itoa(number + 1)
+	if number < len(accountKinds) {
+		kind = accountKinds[number]
+	}
+	return "acc-" + hostUserID + "-" + kind
+}
+
+// filler checks what is to be generated.
+func (c *checker) filler(at place, f filler) {
+	_, users := entry(at.node, "users")
+	_, groups := entry(at.node, "groups")
+	if users == nil && groups == nil {
+		c.add(at, "generate without users and groups generates nothing: add one of them, or remove generate")
+	}
+	if f.Disclosures != nil {
+		c.shares(at.key("disclosures"), *f.Disclosures)
+	}
+	before := c.generated
+	c.generated += f.rows()
+	if before <= maxGenerated && c.generated > maxGenerated {
+		c.add(at, "generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser or groups",
+			c.generated, maxGenerated)
+	}
+	if limit := c.behavior.Groups.NameLimit; f.Groups > 0 && limit < longestGroupName {
+		c.add(at.key("groups"), "generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
+			longestGroupName, limit)
+	}
+}
+
+// shares checks that the shares of a mix make a whole, unless one of them is wrong in itself, which has been told.
+func (c *checker) shares(at place, m disclosureMix) {
+	given := 0.0
+	for i := 1; i < len(at.node.Content); i += 2 {
+		value, err := strconv.ParseFloat(at.node.Content[i].Value, 64)
+		if err != nil {
+			return
+		}
+		given += value
+	}
+	sum := float64(m.Accepted + m.NotAccepted + m.None)
+	switch missing := 1 - sum; {
+	case math.Abs(given-sum) > 1e-9, math.Abs(missing) < 1e-9:
+	case missing > 0:
+		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: raise one of them by %s", decimal(sum), decimal(missing))
+	default:
+		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: lower one of them by %s", decimal(sum), decimal(-missing))
+	}
+}
+
+// decimal writes a small number without the noise of its binary form.
+func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64) }
+
+// generate adds what the institutions of a document have generated. It comes after all that is written, so that
+// nothing of that depends on it: the ids that are drawn for written rows stay what they are without it.
+func (s settler) generate(d document, seed uint64, progress func(done, total int)) error {
+	p := &pace{progress: progress}
+	for _, i := range d.Institutions {
+		if i.Generate != nil {
+			p.total += i.Generate.rows()
+		}
+	}
+	for _, i := range d.Institutions {
+		if i.Generate == nil {
+			continue
+		}
+		m := newMaker(s, i, seed, p)
+		if err := m.users(); err != nil {
+			return err
+		}
+		if err := m.groups(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maker makes the rows of one institution. They depend on the scenario's seed, the institution's id and the filler
+// alone.
+type maker struct {
+	settler
+	institution institution
+	filler      filler
+	random      *rand.Rand
+	pace        *pace
+}
+
+func newMaker(s settler, i institution, seed uint64, p *pace) maker {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
+	return maker{s, i, *i.Generate, rand.New(rand.NewPCG(seed, hash.Sum64())), p}
+}
+
+// users makes the users and their accounts. Shares are kept exactly, as far as whole rows allow.
+func (m maker) users() error {
+	f, perUser := m.filler, m.filler.accountsPerUser()
+	mix := orDefault(f.Disclosures, disclosureMix{Accepted: 1})
+	shares := []share{mix.Accepted, mix.NotAccepted, mix.None}
+	inactive := m.deal(f.Users, f.InactiveUsers, 1-f.InactiveUsers)
+	answers := m.deal(f.Users, shares...)
+	accountAnswers := m.deal(f.Users*perUser, shares...)
+	electronic := m.deal(f.Users*perUser, f.ElectronicStatements, 1-f.ElectronicStatements)
+	usernames := m.newUsernames()
+	password := f.Password
+	if password == "" {
+		password = defaultPassword
+	}
+	for n := range f.Users {
+		id := generatedUserID(n + 1)
+		err := m.world.AddUser(sim.User{
+			InstitutionID: m.institution.InstitutionID,
+			HostUserID:    id,
+			Username:      usernames.next(),
+			Password:      password,
+			Active:        inactive[n] != 0,
+			Disclosures:   m.disclosure(answers[n], false),
+		})
+		if err != nil {
+			return fmt.Errorf("generating user %s: %w", id, err)
+		}
+		for k := range perUser {
+			account := n*perUser + k
+			activated := electronic[account] == 0
+			err := m.world.AddAccount(sim.Account{
+				InstitutionID:      m.institution.InstitutionID,
+				HostUserID:         id,
+				AccountID:          generatedAccountID(id, k),
+				ActivateEstatement: activated,
+				Disclosures:        m.disclosure(accountAnswers[account], activated),
+			})
+			if err != nil {
+				return fmt.Errorf("generating an account of user %s: %w", id, err)
+			}
+		}
+		m.pace.step(1 + perUser)
+	}
+	return nil
+}
+
+// disclosure returns the disclosures of a user or an account by the position of its share in a disclosureMix.
+func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
+	status := sim.Accepted
+	switch answer {
+	case 1:
+		status = sim.NotAccepted
+	case 2:
+		return nil
+	}
+	return []sim.Disclosure{{Name: "OLS", Status: status, StatusUpdate: m.earlier(), PaperWaiver: paperWaiver}}
+}
+
+func (m maker) groups() error {
+	names := m.newGroupNames()
+	for range m.filler.Groups {
+		name := names.next()
+		err := m.world.AddGroup(&sim.Group{
+			InstitutionID:    m.institution.InstitutionID,
+			Name:             name,
+			LastUpdated:      m.earlier(),
+			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // small ones are many
+		})
+		if err != nil {
+			return fmt.Errorf("generating group %q: %w", name, err)
+		}
+		m.pace.step(1)
+	}
+	return nil
+}
+
+// earlier draws a moment in the year before the clock's start.
+func (m maker) earlier() time.Time {
+	const year = 365 * 24 * 60 * 60
+	return m.start.Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
+}
+
+// deal returns for each of n rows which of the shares it belongs to, by position. The rows of a share are as many as
+// it says, rounded, and scattered. The shares add up to 1.
+func (m maker) deal(n int, shares ...share) []uint8 {
+	dealt := make([]uint8, 0, n)
+	sum := 0.0
+	for i, s := range shares {
+		sum += float64(s)
+		until := int(math.Round(sum * float64(n)))
+		if i == len(shares)-1 {
+			until = n
+		}
+		for len(dealt) < min(until, n) {
+			dealt = append(dealt, uint8(i))
+		}
+	}
+	m.random.Shuffle(n, func(i, j int) { dealt[i], dealt[j] = dealt[j], dealt[i] })
+	return dealt
+}
+
+// pace tells how far the generating is, about a hundred times in all.
+type pace struct {
+	progress          func(done, total int) // or nil
+	done, told, total int
+}
+
+func (p *pace) step(rows int) {
+	p.done += rows
+	if p.progress != nil && (p.done == p.total || p.done-p.told >= max(p.total/100, 1000)) {
+		p.told = p.done
+		p.progress(p.done, p.total)
+	}
+}

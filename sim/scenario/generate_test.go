@@ -1,0 +1,230 @@
+package scenario_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+const generating = `seed: 7
+institutions:
+  - institutionId: "02688"
+    clients: [{sharedKey: app, secretKey: secret}]
+    users: [{hostUserId: "1001", username: avery, password: demo}]
+    groups: [{groupName: Early adopters}]
+    tokens: [{accessToken: bound, client: app, hostUserId: "1000007"}]
+    generate:
+      users: 1000
+      password: secret
+      inactiveUsers: 0.05
+      accountsPerUser: 3
+      electronicStatements: 0.4
+      disclosures: {accepted: 0.8, notAccepted: 0.15, none: 0.05}
+      groups: 100
+`
+
+func TestGenerate(t *testing.T) {
+	s := parse(t, generating)
+	w := s.World
+	assert.Equal(t, sim.Counts{Institutions: 1, Clients: 1, Users: 1001, Accounts: 3000, Tokens: 1, Groups: 101}, w.Counts())
+
+	inactive, electronic := 0, 0
+	users, accounts := map[string]int{}, map[string]int{}
+	usernames := map[string]bool{}
+	note := func(answers map[string]int, disclosures []sim.Disclosure, paperWaiver bool) {
+		if len(disclosures) == 0 {
+			answers["none"]++
+			return
+		}
+		require.Len(t, disclosures, 1)
+		d := disclosures[0]
+		answers[d.Status]++
+		assert.Equal(t, "OLS", d.Name)
+		assert.Equal(t, paperWaiver, d.PaperWaiver)
+		assert.True(t, d.StatusUpdate.Before(s.Start) && d.StatusUpdate.After(s.Start.AddDate(-1, 0, -2)), d.StatusUpdate)
+		assert.Zero(t, d.StatusUpdate.Nanosecond())
+	}
+	for u := range w.Users("02688") {
+		if u.HostUserID == "1001" {
+			continue
+		}
+		assert.Regexp(t, `^1\d{6}$`, u.HostUserID)
+		assert.Regexp(t, `^[a-z]+\.[a-z]+\d*$`, u.Username)
+		assert.False(t, usernames[u.Username], u.Username)
+		usernames[u.Username] = true
+		if !u.Active {
+			inactive++
+		}
+		note(users, u.Disclosures, false)
+		var ids []string
+		for a := range w.Accounts("02688", u.HostUserID) {
+			ids = append(ids, a.AccountID)
+			if a.ActivateEstatement {
+				electronic++
+			}
+			note(accounts, a.Disclosures, a.ActivateEstatement)
+		}
+		require.Equal(t, []string{"acc-" + u.HostUserID + "-checking", "acc-" + u.HostUserID + "-credit", "acc-" + u.HostUserID + "-savings"}, ids)
+	}
+	assert.Equal(t, 50, inactive)
+	assert.Equal(t, 1200, electronic)
+	assert.Equal(t, map[string]int{sim.Accepted: 800, sim.NotAccepted: 150, "none": 50}, users)
+	assert.Equal(t, map[string]int{sim.Accepted: 2400, sim.NotAccepted: 450, "none": 150}, accounts)
+
+	groups, total := w.ListGroups("02688", sim.GroupOrder{}, 0, 200)
+	assert.Equal(t, 101, total)
+	assert.Equal(t, "Early adopters", groups[0].Name, "what is written comes first")
+	for _, g := range groups[1:] {
+		assert.Regexp(t, `^[A-Z][a-z]+ [a-z ]+( \d+)?$`, g.Name)
+		assert.Positive(t, g.ParticipantCount)
+		assert.True(t, g.LastUpdated.Before(s.Start))
+	}
+	_, err := w.Authenticate("bound", s.Start)
+	assert.NoError(t, err, "a token may be bound to a generated user")
+}
+
+// TestGeneratedUsersCanLogIn: with the username and the password that the state and the scenario tell.
+func TestGeneratedUsersCanLogIn(t *testing.T) {
+	s := parse(t, generating)
+	w := s.World.Fork()
+	for u := range s.World.Users("02688") {
+		password := "secret"
+		if u.HostUserID == "1001" {
+			password = "demo"
+		}
+		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: u.Username, Password: password}, s.Start)
+		if u.Active {
+			require.NoError(t, err, u.HostUserID)
+		} else {
+			require.ErrorIs(t, err, sim.UserCredentialsWrong, u.HostUserID)
+		}
+	}
+	plain := parse(t, bank("    generate: {users: 1}\n"))
+	user, ok := plain.World.User("02688", "1000001")
+	require.True(t, ok)
+	assert.Equal(t, "demo", user.Password)
+	assert.True(t, user.Active)
+	assert.Equal(t, sim.Accepted, user.Disclosures[0].Status)
+	assert.Equal(t, 2, plain.World.Counts().Accounts)
+}
+
+func TestGenerateIsDeterministic(t *testing.T) {
+	first := parse(t, generating).World
+	assert.True(t, first.Equal(parse(t, generating).World))
+	another := parse(t, generating[len("seed: 7\n"):]).World
+	assert.False(t, first.Equal(another), "the seed decides")
+	assert.Equal(t, first.Counts(), another.Counts())
+
+	twice := parse(t, bank("    generate: {users: 50, groups: 50}\n  - institutionId: \"05523\"\n    generate: {users: 50, groups: 50}\n"))
+	names := map[string][]string{}
+	for i := range twice.World.Institutions() {
+		for u := range twice.World.Users(i.InstitutionID) {
+			names[i.InstitutionID] = append(names[i.InstitutionID], u.Username)
+		}
+	}
+	assert.NotEqual(t, names["02688"], names["05523"], "institutions have users of their own")
+	alone := parse(t, bank("    generate: {users: 50, groups: 50}\n"))
+	for u := range alone.World.Users("02688") {
+		same, _ := twice.World.User("02688", u.HostUserID)
+		require.Equal(t, u, same, "another institution makes no difference")
+	}
+}
+
+// TestGenerateLeavesWhatIsWrittenAlone: the ids that are drawn for written rows are the same with and without it.
+func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
+	groups := "    groups: [{groupName: A}, {groupName: B}]\n"
+	second := "  - institutionId: \"05523\"\n" + groups
+	without := parse(t, bank(groups)+second)
+	with := parse(t, bank(groups+"    generate: {users: 10, groups: 10}\n")+second)
+	for _, institution := range []string{"02688", "05523"} {
+		want, _ := without.World.ListGroups(institution, sim.GroupOrder{}, 0, 2)
+		got, _ := with.World.ListGroups(institution, sim.GroupOrder{}, 0, 2)
+		for i := range want {
+			assert.Equal(t, want[i].GroupID, got[i].GroupID)
+		}
+	}
+}
+
+// TestGeneratedNamesAreUnique goes over the end of the list of names, and around those that are taken.
+func TestGeneratedNamesAreUnique(t *testing.T) {
+	s := parse(t, bank("    generate: {users: 30000, accountsPerUser: 0, groups: 5000}\n"))
+	usernames, groups := map[string]bool{}, map[string]bool{}
+	for u := range s.World.Users("02688") {
+		usernames[u.Username] = true
+	}
+	assert.Len(t, usernames, 30000)
+	longest := 0
+	for g := range s.World.Groups("02688") {
+		groups[g.Name] = true
+		longest = max(longest, utf8.RuneCountInString(g.Name))
+	}
+	assert.Len(t, groups, 5000)
+	assert.LessOrEqual(t, longest, 30, "longestGroupName")
+
+	first, _ := s.World.User("02688", "1000001")
+	taken := slices.Sorted(maps.Keys(groups))[0]
+	again := parse(t, bank("    users: [{hostUserId: x, username: "+first.Username+"}]\n    groups: [{groupName: "+taken+"}]\n"+
+		"    generate: {users: 30000, accountsPerUser: 0, groups: 5000}\n"))
+	assert.Equal(t, 30001, again.World.Counts().Users)
+	assert.Equal(t, 5001, again.World.Counts().Groups)
+}
+
+func TestManyAccounts(t *testing.T) {
+	s := parse(t, bank("    generate: {users: 1, accountsPerUser: 7}\n"))
+	var ids []string
+	for a := range s.World.Accounts("02688", "1000001") {
+		ids = append(ids, a.AccountID[len("acc-1000001-"):])
+	}
+	assert.ElementsMatch(t, []string{"checking", "savings", "credit", "mortgage", "auto-loan", "6", "7"}, ids)
+}
+
+func TestGenerateExtends(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"many.yaml":  bank("    generate: {users: 20, groups: 5}\n"),
+		"more.yaml":  "extends: many.yaml\n" + bank("    generate: {users: 30}\n"),
+		"fewer.yaml": "extends: many.yaml\n" + bank("    generate: null\n"),
+	})
+	more, err := scenario.Load(dir + "/more.yaml")
+	require.NoError(t, err)
+	assert.Equal(t, sim.Counts{Institutions: 1, Users: 30, Accounts: 60, Groups: 5}, more.World.Counts())
+	fewer, err := scenario.Load(dir + "/fewer.yaml")
+	require.NoError(t, err)
+	assert.Equal(t, sim.Counts{Institutions: 1}, fewer.World.Counts())
+}
+
+func TestProgress(t *testing.T) {
+	var done []int
+	progress := scenario.WithProgress(func(d, total int) {
+		assert.Equal(t, 30005, total)
+		done = append(done, d)
+	})
+	_, err := scenario.Parse("test.yaml", []byte(bank("    generate: {users: 10000, groups: 5}\n")), progress)
+	require.NoError(t, err)
+	require.Greater(t, len(done), 10)
+	assert.True(t, slices.IsSorted(done))
+	assert.Equal(t, 30005, done[len(done)-1])
+	assert.Equal(t, slices.Compact(slices.Clone(done)), done)
+
+	_, err = scenario.Load("retail", scenario.WithProgress(func(int, int) { t.Error("there is nothing to generate") }))
+	require.NoError(t, err)
+}
+
+// BenchmarkGenerate loads a bank of 100,000 users with three accounts each.
+func BenchmarkGenerate(b *testing.B) {
+	source := []byte(bank("    generate: {users: 100000, accountsPerUser: 3, groups: 500, inactiveUsers: 0.05, disclosures: {accepted: 0.8, notAccepted: 0.15, none: 0.05}}\n"))
+	b.ReportAllocs()
+	started := time.Now()
+	for b.Loop() {
+		_, err := scenario.Parse("bench.yaml", source)
+		require.NoError(b, err)
+	}
+	b.ReportMetric(400_500*float64(b.N)/time.Since(started).Seconds(), "rows/s")
+}
