@@ -31,7 +31,9 @@ const (
 // commands is the command line. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
-	Scenarios   scenariosCommand   `cmd:"" help:"List the built-in scenarios, or show one."`
+	Validate    validateCommand    `cmd:"" help:"Say what is wrong with scenario files, and where."`
+	Scenarios   scenariosCommand   `cmd:"" help:"List, show, begin or compare scenarios."`
+	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running simulator whether it is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
@@ -45,6 +47,9 @@ type streams struct {
 type wrongUse struct{ error }
 
 func (w wrongUse) Unwrap() error { return w.error }
+
+// reported is an error that the command has told of already.
+type reported struct{ error }
 
 // exited is what an early exit of the command line parser (after --help) unwinds with.
 type exited int
@@ -82,16 +87,18 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 	err = parsed.Run()
 	var user wrongUse
 	var problems scenario.Problems
+	var told reported
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &problems):
 		_, _ = fmt.Fprintln(errs, problems)
 		return exitWrongUse
-	case errors.As(err, &user):
+	case !errors.As(err, &told):
 		_, _ = fmt.Fprintf(errs, "banksim: %v\n", err)
+	}
+	if errors.As(err, &user) {
 		return exitWrongUse
 	}
-	_, _ = fmt.Fprintf(errs, "banksim: %v\n", err)
 	return exitFailed
 }

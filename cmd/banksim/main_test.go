@@ -100,6 +100,10 @@ func TestExitCodes(t *testing.T) {
 		"nobody listens here":   {"healthcheck --control 0.0.0.0:1", "", 1, "127.0.0.1:1"},
 		"bad health address":    {"healthcheck --control x", "", 2, "not an address"},
 		"show unknown scenario": {"scenarios show retial", "", 2, `did you mean "retail"`},
+		"bad file":              {"validate ../../fixtures/bad/empty-file.yaml", "", 2, "empty-file.yaml:1:1: "},
+		"no file":               {"validate", "", 2, "<file>"},
+		"good scenario":         {"validate retail", "", 0, ""},
+		"schema":                {"schema", "", 0, ""},
 		"help":                  {"serve --help", "", 0, ""},
 		"version":               {"version", "", 0, ""},
 	}

@@ -51,7 +51,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	if c.ExitWhenIdle < 0 {
 		return wrongUse{fmt.Errorf("--exit-when-idle %s is no time to wait: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
 	}
-	sc, err := scenario.Load(c.Scenario)
+	sc, err := scenario.Load(c.Scenario, withProgress(s.err))
 	if err != nil {
 		return wrongUse{err}
 	}

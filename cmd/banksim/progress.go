@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// withProgress shows on a terminal how far the loading of a large scenario is. Anywhere else it shows nothing.
+func withProgress(errs io.Writer) scenario.Option {
+	file, ok := errs.(*os.File)
+	if !ok {
+		return scenario.WithProgress(nil)
+	}
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return scenario.WithProgress(nil)
+	}
+	return scenario.WithProgress(progressLine(file))
+}
+
+// progressLine returns a function that rewrites one line with how much of the whole is done, and clears it at the
+// end.
+func progressLine(terminal io.Writer) func(done, total int) {
+	const clear = "\r\x1b[K" // to the line's start, and nothing behind it (ECMA-48 EL)
+	return func(done, total int) {
+		if done == total {
+			_, _ = fmt.Fprint(terminal, clear)
+			return
+		}
+		_, _ = fmt.Fprintf(terminal, clear+"generating %d rows: %d%%", total, 100*done/total)
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+type validateCommand struct {
+	Files  []string `arg:"" name:"file" help:"Scenario files; the name of a built-in scenario is taken, too."`
+	Format string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}. github gives workflow commands that mark the lines of a pull request."`
+}
+
+// errInvalid ends a validation that has told what is wrong.
+var errInvalid = wrongUse{reported{errors.New("a scenario is invalid")}}
+
+// verdict is what a validation found.
+type verdict struct {
+	Files    []validFile    `json:"files"` // those without a problem, as they were given
+	Problems []validProblem `json:"problems"`
+}
+
+type validFile struct {
+	File             string `json:"file"`
+	Name             string `json:"name"`
+	Institutions     int    `json:"institutions"`
+	Clients          int    `json:"clients"`
+	Users            int    `json:"users"`
+	Accounts         int    `json:"accounts"`
+	Tokens           int    `json:"tokens"`
+	Groups           int    `json:"groups"`
+	AlertPreferences int    `json:"alertPreferences"`
+}
+
+type validProblem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`   // from 1
+	Column  int    `json:"column"` // from 1, in characters
+	Message string `json:"message"`
+}
+
+// Run loads every file, tells all that is wrong with any of them, and fails if there is anything.
+func (c validateCommand) Run(s streams) error {
+	v := verdict{Files: []validFile{}, Problems: []validProblem{}}
+	for _, file := range c.Files {
+		if err := v.add(file, withProgress(s.err)); err != nil {
+			return err
+		}
+	}
+	v.sort()
+	if err := v.print(s, c.Format); err != nil {
+		return err
+	}
+	if len(v.Problems) > 0 {
+		return errInvalid
+	}
+	return nil
+}
+
+// add loads a scenario and notes what that shows. Its error is not the scenario's.
+func (v *verdict) add(file string, options ...scenario.Option) error {
+	sc, err := scenario.Load(file, options...)
+	var problems scenario.Problems
+	var unreadable *fs.PathError
+	var unknown *scenario.UnknownError
+	switch {
+	case err == nil:
+		v.Files = append(v.Files, newValidFile(file, sc.Name, sc.World.Counts()))
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			v.Problems = append(v.Problems, validProblem(p))
+		}
+	case errors.As(err, &unreadable):
+		v.Problems = append(v.Problems, validProblem{file, 1, 1, fmt.Sprintf("the file can't be read (%v): correct its name, or make it readable", unreadable.Err)})
+	case errors.As(err, &unknown):
+		v.Problems = append(v.Problems, validProblem{file, 1, 1, fmt.Sprintf("%v (a file is named with its ending, .yaml or .yml)", err)})
+	default:
+		return err
+	}
+	return nil
+}
+
+func newValidFile(file, name string, n sim.Counts) validFile {
+	return validFile{file, name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences}
+}
+
+// sort puts the problems in the order of files, lines and columns. What several scenarios extend is told once.
+func (v *verdict) sort() {
+	slices.SortFunc(v.Problems, func(a, b validProblem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Message, b.Message))
+	})
+	v.Problems = slices.Compact(v.Problems)
+}
+
+// print writes the verdict: as text, the good files to the output and the problems to the error stream; in the other
+// formats, all to the output.
+func (v *verdict) print(s streams, format string) error {
+	switch format {
+	case "json":
+		encoded, err := json.Marshal(v, jsontext.WithIndent("  "))
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(s.out, "%s\n", encoded)
+		return err
+	case "github":
+		for _, p := range v.Problems {
+			_, _ = fmt.Fprintf(s.out, "::error file=%s,line=%d,col=%d::%s\n", githubProperty.Replace(p.File), p.Line, p.Column, githubData.Replace(p.Message))
+		}
+		return nil
+	}
+	for _, f := range v.Files {
+		_, _ = fmt.Fprintln(s.out, f)
+	}
+	for _, p := range v.Problems {
+		_, _ = fmt.Fprintln(s.err, scenario.Problem(p))
+	}
+	return nil
+}
+
+// What separates the parts of a workflow command is written as its percent code.
+var (
+	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// String says that the file is good, and what it holds: "bank.yaml: ok, 1 institution, 2 users".
+func (f validFile) String() string {
+	text := f.File + ": ok"
+	for _, part := range []struct {
+		count     int
+		one, many string
+	}{
+		{f.Institutions, "institution", "institutions"},
+		{f.Clients, "client", "clients"},
+		{f.Users, "user", "users"},
+		{f.Accounts, "account", "accounts"},
+		{f.Tokens, "token", "tokens"},
+		{f.Groups, "group", "groups"},
+		{f.AlertPreferences, "alert preference", "alert preferences"},
+	} {
+		switch part.count {
+		case 0:
+		case 1:
+			text += ", 1 " + part.one
+		default:
+			text += fmt.Sprintf(", %d %s", part.count, part.many)
+		}
+	}
+	return text
+}
