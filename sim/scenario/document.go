@@ -2,18 +2,18 @@ package scenario
 
 import "github.com/digitalbanking-sim/banksim/sim"
 
-// document is a scenario file. Its tags are the one truth of the format: scenario.schema.json is generated from
-// them, for editors, and is what a file is validated with. A member that a file may leave out is the zero value
+// document is a scenario file with all it extends merged in. Its tags are the one truth of the format:
+// scenario.schema.json is generated from them, for editors and for the loader (see schema.go). A member that a file may leave out is the zero value
 // then, or a nil pointer where the zero value means something.
 type document struct {
 	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`
 	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
-	Extends      string        `yaml:"extends" jsonschema:"minLength=1,anyof_required=extends,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of an embedded one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
+	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of an embedded one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Decides every id and token that is drawn: the same seed and the same requests give the same answers."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
 	Behavior     behavior      `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
 	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"What fails on purpose, and when. Rules are looked at in order: the first that fires and has an answer gives it, delays add up."`
-	Institutions []institution `yaml:"institutions" jsonschema:"minItems=1,anyof_required=institutions" jsonschema_description:"The financial institutions. The first is where a request belongs that names none."`
+	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1" jsonschema_description:"The financial institutions. The first is where a request belongs that names none."`
 }
 
 type clock struct {

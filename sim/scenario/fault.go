@@ -95,7 +95,7 @@ func asFaults(root *yaml.Node) *yaml.Node {
 // faultsAlone is the part of the schema for a mapping of nothing but faults.
 var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
 	part := *compiled().Schema
-	part.Required, part.AnyOf = nil, nil
+	part.Required = nil
 	part.Properties = map[string]*jsonschema.Schema{"faults": part.Properties["faults"]}
 	return &part
 })

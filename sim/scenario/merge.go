@@ -110,6 +110,15 @@ func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
+// valueOf returns the value of a mapping's entry; nil where there is none, or no mapping.
+func valueOf(mapping *yaml.Node, key string) *yaml.Node {
+	if mapping == nil {
+		return nil
+	}
+	_, value := entry(mapping, key)
+	return value
+}
+
 // remove takes an entry out of a mapping.
 func remove(mapping *yaml.Node, name string) {
 	for i := 0; i < len(mapping.Content); i += 2 {

@@ -155,7 +155,6 @@ func (f found) document() (*yaml.Node, document, error) {
 	if root == nil {
 		return nil, d, r.err()
 	}
-	r.requireInstitutions(root)
 	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
 		return nil, d, fmt.Errorf("scenario %s: %w", f.file, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +21,31 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the schema and the expected messages of fixtures/bad")
 
-// generate returns the JSON Schema of the Go types.
+// generate returns the JSON Schema of the Go types, as schema.go describes it.
 func generate(t *testing.T) []byte {
 	t.Helper()
+	s, extending := reflected(), reflected()
+	for name := range mergingDefinitions(s) {
+		definition := extending.Definitions[name]
+		makeLenient(definition, idOfItems(s, name))
+		s.Definitions[extendingPrefix+name] = definition
+	}
+	encoded, err := json.MarshalIndent(&generator.Schema{
+		Version:     s.Version,
+		Title:       "banksim scenario",
+		Description: "The start of a simulated bank: what it holds and how it behaves.",
+		Type:        "object",
+		If:          &generator.Schema{Required: []string{"extends"}},
+		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
+		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
+		Definitions: s.Definitions,
+	}, "", "  ")
+	require.NoError(t, err)
+	return append(encoded, '\n')
+}
+
+// reflected returns the schema of the Go types, that of the root being the definition "scenario".
+func reflected() *generator.Schema {
 	r := generator.Reflector{
 		Anonymous:                  true,
 		ExpandedStruct:             true,
@@ -37,11 +60,85 @@ func generate(t *testing.T) []byte {
 		},
 	}
 	s := r.Reflect(document{})
-	s.Title = "banksim scenario"
-	s.Description = "The start of a simulated bank: what it holds and how it behaves."
-	encoded, err := json.MarshalIndent(s, "", "  ")
-	require.NoError(t, err)
-	return append(encoded, '\n')
+	root := *s
+	root.Version, root.Definitions = "", nil
+	s.Definitions["scenario"] = &root
+	return s
+}
+
+const (
+	definitionsPrefix = "#/$defs/"
+	extendingPrefix   = "extending."
+)
+
+// mergingDefinitions returns the names of the definitions whose mappings merge with those of an extended scenario.
+func mergingDefinitions(root *generator.Schema) map[string]bool {
+	found := map[string]bool{"scenario": true}
+	var follow func(*generator.Schema)
+	follow = func(of *generator.Schema) {
+		for p := of.Properties.Oldest(); p != nil; p = p.Next() {
+			ref := p.Value.Ref
+			if p.Value.Items != nil && idOf[p.Key] != "" {
+				ref = p.Value.Items.Ref
+			}
+			if name, ok := strings.CutPrefix(ref, definitionsPrefix); ok && !found[name] {
+				found[name] = true
+				follow(root.Definitions[name])
+			}
+		}
+	}
+	follow(root)
+	return found
+}
+
+// idOfItems returns the id of the things in a list whose items a definition describes; empty: it describes none.
+func idOfItems(s *generator.Schema, name string) string {
+	for _, definition := range s.Definitions {
+		for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+			if p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && idOf[p.Key] != "" {
+				return idOf[p.Key]
+			}
+		}
+	}
+	return ""
+}
+
+// makeLenient turns a definition into what holds before another scenario is merged in: only the id must be there,
+// and null removes anything else.
+func makeLenient(definition *generator.Schema, id string) {
+	if slices.Contains(definition.Required, id) {
+		definition.Required = []string{id}
+	} else {
+		definition.Required = nil
+	}
+	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+		switch {
+		case idOf[p.Key] != "" && p.Value.Items != nil:
+			p.Value.MinItems = nil
+			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
+		case p.Value.Ref != "":
+			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
+		}
+		if p.Key != id && !slices.Contains(own, p.Key) {
+			p.Value = nullable(p.Value)
+		}
+	}
+}
+
+// nullable returns the schema of a value that may be null, too.
+func nullable(s *generator.Schema) *generator.Schema {
+	if s.Type == "" {
+		n := &generator.Schema{Description: s.Description}
+		s.Description = ""
+		n.AnyOf = []*generator.Schema{s, {Type: "null"}}
+		return n
+	}
+	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
+	s.Type = ""
+	if s.Enum != nil {
+		s.Enum = append(s.Enum, nil)
+	}
+	return s
 }
 
 // scalarSchema gives the types of scalar.go their schemas.
@@ -56,7 +153,8 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 	case reflect.TypeFor[map[string]*string](): // null: it must not be there
 		return &generator.Schema{Type: "object", AdditionalProperties: &generator.Schema{Extras: map[string]any{"type": []string{"string", "null"}}}}
 	case reflect.TypeFor[timestamp]():
-		return &generator.Schema{Type: "string", Format: "date-time", MinLength: ptr(uint64(1)), Examples: []any{"2026-01-15T09:00:00Z"}}
+		return &generator.Schema{Type: "string", Title: "an RFC 3339 timestamp", Format: "date-time",
+			Pattern: `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})$`, Examples: []any{"2026-01-15T09:00:00Z"}}
 	case reflect.TypeFor[share]():
 		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
 	case reflect.TypeFor[alertField]():
@@ -140,20 +238,24 @@ func TestSchemaIsFresh(t *testing.T) {
 	assert.Equal(t, string(want), string(schemaSource), "document.go has changed: run go test ./sim/scenario -update")
 }
 
-// TestSchemaIsASchema does what compiled leaves out: it validates the schema with its metaschema.
-func TestSchemaIsASchema(t *testing.T) {
-	source, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaSource))
+// published returns the whole schema, validated with its metaschema: compiled leaves that out.
+func published(t *testing.T) schema {
+	t.Helper()
+	source, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
 	require.NoError(t, compiler.AddResource("urn:banksim:scenario", source))
-	_, err = compiler.Compile("urn:banksim:scenario")
-	assert.NoError(t, err)
+	root, err := compiler.Compile("urn:banksim:scenario")
+	require.NoError(t, err)
+	s := schema{root, map[string]*jsonschema.Schema{}}
+	s.index(root)
+	return s
 }
 
 // TestSchemaExplainsItself: an editor can say of every property what it is for, and what to write.
 func TestSchemaExplainsItself(t *testing.T) {
 	properties := 0
-	for location, part := range compiled().parts {
+	for location, part := range published(t).parts {
 		for name, p := range part.Properties {
 			properties++
 			assert.NotEmpty(t, p.Description, "%s: %s", location, name)
@@ -166,7 +268,7 @@ func TestSchemaExplainsItself(t *testing.T) {
 				continue
 			}
 			for _, kind := range value.Types.ToStrings() {
-				if kind == "string" || kind == "integer" {
+				if kind == "string" || kind == "integer" || kind == "number" {
 					assert.NotEmpty(t, examples(value), "%s: %s has no example", location, name)
 				}
 			}

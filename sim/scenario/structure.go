@@ -32,13 +32,6 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 	return nil
 }
 
-// requireInstitutions adds to the report that a scenario has no institutions, its own or extended ones.
-func (r *report) requireInstitutions(root *yaml.Node) {
-	if _, institutions := entry(root, "institutions"); institutions == nil {
-		explainer{report: r, root: root}.missing(root, compiled().Schema, "institutions", `: list at least one, such as - institutionId: "02688"`)
-	}
-}
-
 // explainer says in our words what a schema validation has found.
 type explainer struct {
 	report *report
@@ -48,9 +41,6 @@ type explainer struct {
 
 // walk explains the leaves of a validation error.
 func (e explainer) walk(err *jsonschema.ValidationError) {
-	if _, alternatives := err.ErrorKind.(*kind.AnyOf); alternatives {
-		return // neither institutions nor extends: requireInstitutions has told
-	}
 	for _, cause := range err.Causes {
 		e.walk(cause)
 	}
@@ -76,7 +66,11 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		return
 	case *kind.Required:
 		for _, missing := range k.Missing {
-			e.missing(at, part, missing, ": add it"+such(part.Properties[missing]))
+			remedy := ": add it" + such(part.Properties[missing])
+			if missing == "institutions" {
+				remedy = `: list at least one, such as - institutionId: "02688"`
+			}
+			e.missing(at, part, missing, remedy)
 		}
 		return
 	case *kind.Type:

@@ -1,0 +1,119 @@
+package scenario
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// The kinds of mistakes. fixtures/bad/KINDS.txt tells those of each file.
+const (
+	syntaxKind    = "syntax"    // no tree comes of the file, or not the whole: no schema has a say
+	structureKind = "structure" // the schema refuses the file
+	semanticKind  = "semantic"  // the schema can't know: references, duplicates, what is extended, contradictions
+)
+
+// TestSchemaAndLoaderAgree holds a file against the schema as an editor does, by itself, and against the loader.
+// Both accept the catalogue. Of the bad scenarios, the schema refuses exactly those in which the loader finds a
+// mistake in the structure.
+func TestSchemaAndLoaderAgree(t *testing.T) {
+	editor := published(t)
+	for _, name := range Names() {
+		source, err := Source(name)
+		require.NoError(t, err)
+		assert.NoError(t, editor.Validate(asJSON(t, source)), name)
+	}
+
+	t.Chdir("../../fixtures/bad")
+	files, err := filepath.Glob("*.yaml")
+	require.NoError(t, err)
+	var table strings.Builder
+	for _, file := range files {
+		kinds := kindsOf(t, file)
+		table.WriteString(file + ": " + strings.Join(kinds, ", ") + "\n")
+		if slices.Contains(kinds, syntaxKind) {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		refused := editor.Validate(asJSON(t, source))
+		if slices.Contains(kinds, structureKind) {
+			assert.Error(t, refused, "%s: the loader finds its structure wrong, the schema doesn't", file)
+		} else {
+			assert.NoError(t, refused, "%s: the schema finds its structure wrong, the loader doesn't", file)
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("KINDS.txt", []byte(table.String()), 0o644))
+	}
+	want, err := os.ReadFile("KINDS.txt")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), table.String())
+}
+
+// kindsOf returns the kinds of mistakes that the loader finds in a file, by the step that finds them. Those in files
+// that it extends don't count.
+func kindsOf(t *testing.T, file string) []string {
+	t.Helper()
+	found, err := find(file)
+	require.NoError(t, err)
+	alone := &report{file: file, files: map[*yaml.Node]string{}}
+	tree := alone.read(file, found.source)
+	if tree == nil || len(alone.problems) > 0 {
+		return []string{syntaxKind}
+	}
+	extends := valueOf(tree, "extends")
+	if extends != nil && extends.Tag != "!!str" {
+		return []string{structureKind}
+	}
+	r := &report{file: file, files: map[*yaml.Node]string{}}
+	l := library{report: r, folder: found.folder}
+	root := l.load(file, found.source, []string{found.name})
+	if root == nil {
+		return []string{semanticKind}
+	}
+	structure, semantic := false, len(r.problems) > 0
+	merged := len(r.problems)
+	var d document
+	require.NoError(t, r.decode(root, compiled().Schema, "the scenario", &d))
+	for _, p := range r.problems[merged:] {
+		key, _, missing := strings.Cut(p.Message, " is missing")
+		isID := slices.Contains(slices.Collect(maps.Values(idOf)), key)
+		switch {
+		case p.File != file:
+		case extends != nil && missing && !isID: // what it extends could have it
+			semantic = true
+		default:
+			structure = true
+		}
+	}
+	merged = len(r.problems)
+	r.check(root, d)
+	semantic = semantic || len(r.problems) > merged
+	var kinds []string
+	if structure {
+		kinds = append(kinds, structureKind)
+	}
+	if semantic {
+		kinds = append(kinds, semanticKind)
+	}
+	return kinds
+}
+
+// asJSON returns what a YAML source holds, as JSON has it.
+func asJSON(t *testing.T, source []byte) any {
+	t.Helper()
+	r := &report{files: map[*yaml.Node]string{}}
+	root := r.read("editor.yaml", source)
+	require.NotNil(t, root, r.problems)
+	var value any
+	require.NoError(t, root.Decode(&value))
+	return value
+}
