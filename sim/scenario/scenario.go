@@ -121,7 +121,7 @@ func load(f found, options ...Option) (*Scenario, error) {
 	for _, option := range options {
 		option(&l)
 	}
-	_, d, err := f.document()
+	_, d, _, err := f.read()
 	if err != nil {
 		return nil, err
 	}
@@ -145,21 +145,21 @@ func load(f found, options ...Option) (*Scenario, error) {
 	return s, nil
 }
 
-// document returns the checked document that a scenario holds, all it extends merged in, and the tree of it. The
-// error for a bad scenario is [Problems].
-func (f found) document() (*yaml.Node, document, error) {
+// read returns the tree of a scenario, all it extends merged in, the checked document that it holds, and the report,
+// which knows which file each part comes from. The error for a bad scenario is [Problems].
+func (f found) read() (*yaml.Node, document, *report, error) {
 	r := &report{file: f.file, files: map[*yaml.Node]string{}}
 	l := library{report: r, folder: f.folder}
 	root := l.load(f.file, f.source, []string{f.name})
 	var d document
 	if root == nil {
-		return nil, d, r.err()
+		return nil, d, r, r.err()
 	}
 	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
-		return nil, d, fmt.Errorf("scenario %s: %w", f.file, err)
+		return nil, d, r, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
 	r.check(root, d)
-	return root, d, r.err()
+	return root, d, r, r.err()
 }
 
 // decode reads a tree, which messages call by the name, into a part of a document: all but what is wrong with its

@@ -1,0 +1,278 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+)
+
+// Difference is something that two scenarios say differently.
+type Difference struct {
+	Where  string // the row, such as users/02688/1001, or the block: behavior, clock, seed
+	Key    string // of the value in it, such as active or disclosures[0].paperWaiver; empty: one has all of it, the other nothing
+	Before *Said  // nil: nothing, and there is no fixed default
+	After  *Said
+}
+
+// Hidden stands for a secret.
+const Hidden = "***"
+
+// Said is what a scenario says at a place.
+type Said struct {
+	Value   any    // as JSON has it; Hidden for a secret
+	Default bool   // it is left out, and this is its default
+	File    string // where it was written; empty for a default
+	Line    int    // from 1
+}
+
+// Diff compares two scenarios, named as for [Load]: what they say with all they extend merged in, defaults included.
+// So what is written out doesn't differ from what is left out to the same effect. Names and descriptions are not
+// compared, and neither are the rows that generate makes, only how many it is to make. The differences are in the order
+// of the file. The error for a bad scenario is [Problems].
+func Diff(before, after string) ([]Difference, error) {
+	var c comparison
+	var roots [2]*yaml.Node
+	for i, name := range []string{before, after} {
+		f, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		var r *report
+		if roots[i], _, r, err = f.read(); err != nil {
+			return nil, err
+		}
+		c.sides[i] = r
+		for _, key := range own {
+			remove(roots[i], key)
+		}
+	}
+	c.mappings(point{}, roots[0], roots[1], compiled().Schema)
+	return c.found, nil
+}
+
+// comparison gathers the differences of two trees.
+type comparison struct {
+	sides [2]*report
+	found []Difference
+}
+
+// point is where a comparison is.
+type point struct {
+	ids  []string // of the rows from the institution on
+	row  string   // the kind of the innermost row: the key of its list
+	path string   // from there on
+}
+
+func (p point) key(name string) point {
+	if p.path != "" {
+		name = p.path + "." + name
+	}
+	p.path = name
+	return p
+}
+
+func (p point) index(i int) point {
+	p.path = fmt.Sprintf("%s[%d]", p.path, i)
+	return p
+}
+
+func (p point) item(list, id string) point {
+	return point{ids: append(slices.Clone(p.ids), id), row: list}
+}
+
+// names returns the Where and the Key of a difference at the point.
+func (p point) names() (where, key string) {
+	if p.row != "" {
+		return p.row + "/" + strings.Join(p.ids, "/"), p.path
+	}
+	where, key, _ = strings.Cut(p.path, ".")
+	return where, key
+}
+
+// standing are the blocks whose members have their defaults whether the block is written or not.
+var standing = []string{"clock", "behavior"}
+
+// values compares what stands under a key of both trees; one of them may be nil.
+func (c *comparison) values(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
+	part = resolved(part)
+	switch {
+	case before != nil && after != nil && before.Kind == yaml.MappingNode && after.Kind == yaml.MappingNode,
+		at.row == "" && slices.ContainsFunc(standing, func(block string) bool { return at.path == block || strings.HasPrefix(at.path, block+".") }) &&
+			part != nil && part.Properties != nil:
+		c.mappings(at, before, after, part)
+	case idOf[key] != "" && (isList(before) || isList(after)):
+		c.rows(at, key, before, after, part)
+	case isListOfMappings(before) && isListOfMappings(after):
+		c.items(at, before, after, part)
+	default:
+		c.whole(at, key, before, after, part)
+	}
+}
+
+func (c *comparison) mappings(at point, before, after *yaml.Node, part *jsonschema.Schema) {
+	var keys []string
+	for _, mapping := range []*yaml.Node{before, after} {
+		for i := 0; mapping != nil && i < len(mapping.Content); i += 2 {
+			if key := mapping.Content[i].Value; !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	for _, key := range keys {
+		var below *jsonschema.Schema
+		if part != nil {
+			below = part.Properties[key]
+		}
+		c.values(at.key(key), key, valueOf(before, key), valueOf(after, key), below)
+	}
+}
+
+// rows compares lists of things with an id.
+func (c *comparison) rows(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
+	var item *jsonschema.Schema
+	if part != nil {
+		item = resolved(part.Items2020)
+	}
+	id := idOf[key]
+	here, there := byID(before, id), byID(after, id)
+	for n, row := range contentOf(before) {
+		name := valueOf(row, id).Value
+		c.row(at.item(key, shownID(id, name, n)), row, there[name], item)
+	}
+	for n, row := range contentOf(after) {
+		if name := valueOf(row, id).Value; here[name] == nil {
+			c.row(at.item(key, shownID(id, name, n)), nil, row, item)
+		}
+	}
+}
+
+func (c *comparison) row(at point, before, after *yaml.Node, part *jsonschema.Schema) {
+	if before != nil && after != nil {
+		c.mappings(at, before, after, part)
+		return
+	}
+	c.whole(at, "", before, after, part)
+}
+
+// shownID returns how a row is named by its id, or by its position, from 1, where the id is a secret.
+func shownID(key, id string, position int) string {
+	if secretKeys[key] {
+		return fmt.Sprintf("#%d", position+1)
+	}
+	return id
+}
+
+// items compares lists of mappings without an id, by position.
+func (c *comparison) items(at point, before, after *yaml.Node, part *jsonschema.Schema) {
+	var item *jsonschema.Schema
+	if part != nil {
+		item = resolved(part.Items2020)
+	}
+	for i := range max(len(before.Content), len(after.Content)) {
+		var items [2]*yaml.Node
+		for side, list := range []*yaml.Node{before, after} {
+			if i < len(list.Content) {
+				items[side] = list.Content[i]
+			}
+		}
+		c.values(at.index(i), "", items[0], items[1], item)
+	}
+}
+
+// whole compares two values as they are.
+func (c *comparison) whole(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
+	d := Difference{Before: c.said(0, key, before, part), After: c.said(1, key, after, part)}
+	if before != nil && after != nil && text(plain("", before, false)) == text(plain("", after, false)) ||
+		d.Before != nil && d.After != nil && (before == nil || after == nil) && text(d.Before.Value) == text(d.After.Value) {
+		return
+	}
+	d.Where, d.Key = at.names()
+	c.found = append(c.found, d)
+}
+
+// said returns what one side says, or its default.
+func (c *comparison) said(side int, key string, n *yaml.Node, part *jsonschema.Schema) *Said {
+	switch {
+	case n != nil:
+		return &Said{Value: plain(key, n, true), File: c.sides[side].fileOf(n), Line: n.Line}
+	case part != nil && part.Default != nil:
+		return &Said{Value: number(*part.Default), Default: true}
+	}
+	return nil
+}
+
+// plain returns a tree as JSON has it, with stars for secrets if they are to be hidden.
+func plain(key string, n *yaml.Node, hide bool) any {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		mapping := map[string]any{}
+		for i := 0; i < len(n.Content); i += 2 {
+			name := n.Content[i].Value
+			mapping[name] = plain(name, n.Content[i+1], hide)
+		}
+		return mapping
+	case n.Kind == yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			list[i] = plain("", item, hide)
+		}
+		return list
+	case hide && secretKeys[key]:
+		return Hidden
+	}
+	var value any
+	_ = n.Decode(&value) // a tree that was checked has only what decodes
+	return value
+}
+
+// number returns a number of the schema as a Go number, and anything else as it is.
+func number(value any) any {
+	n, ok := value.(json.Number)
+	if !ok {
+		return value
+	}
+	if whole, err := n.Int64(); err == nil {
+		return whole
+	}
+	fraction, _ := n.Float64()
+	return fraction
+}
+
+// text returns a value as JSON, by which values are compared.
+func text(value any) string {
+	encoded, _ := json.Marshal(value)
+	return string(encoded)
+}
+
+func resolved(part *jsonschema.Schema) *jsonschema.Schema {
+	if part != nil && part.Ref != nil {
+		return part.Ref
+	}
+	return part
+}
+
+func isList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
+
+func isListOfMappings(n *yaml.Node) bool {
+	return isList(n) && !slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return item.Kind != yaml.MappingNode })
+}
+
+func contentOf(list *yaml.Node) []*yaml.Node {
+	if list == nil {
+		return nil
+	}
+	return list.Content
+}
+
+// byID returns the items of a list by their ids.
+func byID(list *yaml.Node, key string) map[string]*yaml.Node {
+	items := map[string]*yaml.Node{}
+	for _, item := range contentOf(list) {
+		items[valueOf(item, key).Value] = item
+	}
+	return items
+}

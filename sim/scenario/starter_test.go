@@ -1,0 +1,77 @@
+package scenario_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+func TestStarter(t *testing.T) {
+	source, err := scenario.Starter(filepath.Join(t.TempDir(), "month end.yaml"), "")
+	require.NoError(t, err)
+	s := parse(t, string(source))
+	assert.Equal(t, "month end", s.Name)
+	assert.Equal(t, sim.Counts{Institutions: 1, Clients: 1, Users: 2, Accounts: 2, Tokens: 1, Groups: 1}, s.World.Counts())
+	everyCommentedPartHolds(t, string(source))
+}
+
+func TestStarterExtending(t *testing.T) {
+	for _, name := range scenario.Names() {
+		source, err := scenario.Starter("mine.yaml", name)
+		require.NoError(t, err)
+		s, err := scenario.Load(name)
+		require.NoError(t, err)
+		assert.True(t, s.World.Equal(parse(t, string(source)).World), "%s: it changes nothing yet", name)
+		everyCommentedPartHolds(t, string(source))
+	}
+	dir := folder(t, map[string]string{"shared.yaml": bank("")})
+	source, err := scenario.Starter(filepath.Join(dir, "mine.yaml"), "shared.yaml")
+	require.NoError(t, err)
+	assert.Contains(t, string(source), "extends: shared.yaml\n")
+}
+
+// commented matches a line of YAML in a comment.
+var commented = regexp.MustCompile(`(?m)^ *# *(- )?[A-Za-z]+:( .*)?$`)
+
+// everyCommentedPartHolds: the examples in a starter's comments can be used as they are.
+func everyCommentedPartHolds(t *testing.T, source string) {
+	t.Helper()
+	uncommented := 0
+	changed := commented.ReplaceAllStringFunc(source, func(line string) string {
+		uncommented++
+		return strings.Replace(line, "# ", "", 1)
+	})
+	assert.Greater(t, uncommented, 3)
+	s := parse(t, changed)
+	assert.Equal(t, 201, s.World.Behavior().Groups.CreateStatus, changed)
+}
+
+func TestStarterRefuses(t *testing.T) {
+	tests := map[string]struct{ file, extends, message string }{
+		"unknown parent":  {"mine.yaml", "bsae", `mine.yaml:1:10: unknown scenario "bsae": did you mean "base"?`},
+		"no such file":    {"mine.yaml", "nope.yaml", `mine.yaml:1:10: extends "nope.yaml": there is no such file in the scenario's folder: correct the name`},
+		"outside":         {"mine.yaml", "../x.yaml", `mine.yaml:1:10: extends "../x.yaml": the file is outside the scenario's folder: move it into the folder`},
+		"odd parent":      {"mine.yaml", "a: b\nc", `mine.yaml:1:10: unknown scenario "a: b\nc": the scenarios are `},
+		"no name":         {".yaml", "", `a scenario can't be called "": choose a name of 1 to 100 characters`},
+		"a line break":    {"a\nb.yaml", "", `a scenario can't be called "a\nb": choose a name of 1 to 100 characters`},
+		"too long a name": {strings.Repeat("x", 101) + ".yaml", "", "choose a name of 1 to 100 characters"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := scenario.Starter(test.file, test.extends)
+			assert.ErrorContains(t, err, test.message)
+		})
+	}
+	for _, odd := range []string{"007", "yes", "a: b", "#x", "ünï", "null", "-", "'"} {
+		source, err := scenario.Starter(odd+".yaml", "")
+		require.NoError(t, err, odd)
+		assert.Equal(t, odd, parse(t, string(source)).Name)
+	}
+}
