@@ -11,7 +11,7 @@ type scenariosCommand struct {
 	List listScenariosCommand `cmd:"" default:"1" help:"List the built-in scenarios."`
 	Show showScenarioCommand  `cmd:"" help:"Print the YAML of a built-in scenario."`
 	New  newScenarioCommand   `cmd:"" help:"Write a scenario to begin with: valid as it is, with comments."`
-	Diff diffScenariosCommand `cmd:"" help:"Say which rows and switches differ between two scenarios."`
+	Diff diffScenariosCommand `cmd:"" help:"Say which rows, switches and faults differ between two scenarios."`
 }
 
 type listScenariosCommand struct{}

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -39,6 +38,7 @@ type validFile struct {
 	Tokens           int    `json:"tokens"`
 	Groups           int    `json:"groups"`
 	AlertPreferences int    `json:"alertPreferences"`
+	Faults           int    `json:"faults"`
 }
 
 type validProblem struct {
@@ -74,7 +74,7 @@ func (v *verdict) add(file string, options ...scenario.Option) error {
 	var unknown *scenario.UnknownError
 	switch {
 	case err == nil:
-		v.Files = append(v.Files, newValidFile(file, sc.Name, sc.World.Counts()))
+		v.Files = append(v.Files, newValidFile(file, sc))
 	case errors.As(err, &problems):
 		for _, p := range problems {
 			v.Problems = append(v.Problems, validProblem(p))
@@ -89,8 +89,9 @@ func (v *verdict) add(file string, options ...scenario.Option) error {
 	return nil
 }
 
-func newValidFile(file, name string, n sim.Counts) validFile {
-	return validFile{file, name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences}
+func newValidFile(file string, sc *scenario.Scenario) validFile {
+	n := sc.World.Counts()
+	return validFile{file, sc.Name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences, len(sc.Faults)}
 }
 
 // sort puts the problems in the order of files, lines and columns. What several scenarios extend is told once.
@@ -148,6 +149,7 @@ func (f validFile) String() string {
 		{f.Tokens, "token", "tokens"},
 		{f.Groups, "group", "groups"},
 		{f.AlertPreferences, "alert preference", "alert preferences"},
+		{f.Faults, "fault", "faults"},
 	} {
 		switch part.count {
 		case 0:

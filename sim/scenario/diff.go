@@ -137,17 +137,43 @@ func (c *comparison) rows(at point, key string, before, after *yaml.Node, part *
 	if part != nil {
 		item = resolved(part.Items2020)
 	}
-	id := idOf[key]
-	here, there := byID(before, id), byID(after, id)
-	for n, row := range contentOf(before) {
-		name := valueOf(row, id).Value
-		c.row(at.item(key, shownID(id, name, n)), row, there[name], item)
+	here, there := namedRows(key, before), namedRows(key, after)
+	others := map[string]*yaml.Node{}
+	for _, row := range there {
+		others[row.id] = row.node
 	}
-	for n, row := range contentOf(after) {
-		if name := valueOf(row, id).Value; here[name] == nil {
-			c.row(at.item(key, shownID(id, name, n)), nil, row, item)
+	for _, row := range here {
+		c.row(at.item(key, row.name), row.node, others[row.id], item)
+		delete(others, row.id)
+	}
+	for _, row := range there {
+		if others[row.id] != nil {
+			c.row(at.item(key, row.name), nil, row.node, item)
 		}
 	}
+}
+
+// namedRow is an item of a list of things with an id.
+type namedRow struct {
+	id   string // "#2" for the second item, where it has none
+	name string // the id, or the position where that is a secret
+	node *yaml.Node
+}
+
+func namedRows(list string, of *yaml.Node) []namedRow {
+	var rows []namedRow
+	for i, item := range contentOf(of) {
+		position := fmt.Sprintf("#%d", i+1)
+		row := namedRow{position, position, item}
+		if id := valueOf(item, idOf[list]); id != nil {
+			row.id = id.Value
+			if !secretKeys[idOf[list]] {
+				row.name = id.Value
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func (c *comparison) row(at point, before, after *yaml.Node, part *jsonschema.Schema) {
@@ -156,14 +182,6 @@ func (c *comparison) row(at point, before, after *yaml.Node, part *jsonschema.Sc
 		return
 	}
 	c.whole(at, "", before, after, part)
-}
-
-// shownID returns how a row is named by its id, or by its position, from 1, where the id is a secret.
-func shownID(key, id string, position int) string {
-	if secretKeys[key] {
-		return fmt.Sprintf("#%d", position+1)
-	}
-	return id
 }
 
 // items compares lists of mappings without an id, by position.
@@ -266,13 +284,4 @@ func contentOf(list *yaml.Node) []*yaml.Node {
 		return nil
 	}
 	return list.Content
-}
-
-// byID returns the items of a list by their ids.
-func byID(list *yaml.Node, key string) map[string]*yaml.Node {
-	items := map[string]*yaml.Node{}
-	for _, item := range contentOf(list) {
-		items[valueOf(item, key).Value] = item
-	}
-	return items
 }

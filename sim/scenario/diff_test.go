@@ -126,6 +126,30 @@ func TestDiffWithDefaults(t *testing.T) {
 		diff(t, plain, bank("    users: [{hostUserId: \"1\"}]\n    generate: {users: 5}\n")))
 }
 
+func TestDiffOfFaults(t *testing.T) {
+	before := "faults:\n  - {name: slow, then: {delay: 1s}}\n  - {then: {delay: 1s}}\n" + bank("")
+	after := "faults:\n  - {name: slow, then: {delay: {uniform: [1s, 2s]}}}\n  - {operation: groups.list, then: {delay: 1s}}\n  - {name: more, then: {delay: 2s}}\n" + bank("")
+	assert.Equal(t, []string{
+		"faults/slow|then.delay|before.yaml:2 1s|after.yaml:2 map[uniform:[1s 2s]]",
+		"faults/#2|operation|default *|after.yaml:3 groups.list",
+		"faults/more||-|after.yaml:4 map[name:more then:map[delay:2s]]",
+	}, diff(t, before, after))
+}
+
+// TestDiffOfTheCatalogue: any two scenarios can be compared, and what differs one way differs the other way.
+func TestDiffOfTheCatalogue(t *testing.T) {
+	for _, before := range scenario.Names() {
+		for _, after := range scenario.Names() {
+			there, err := scenario.Diff(before, after)
+			require.NoError(t, err)
+			back, err := scenario.Diff(after, before)
+			require.NoError(t, err)
+			assert.Len(t, back, len(there), "%s, %s", before, after)
+			assert.Equal(t, before == after, len(there) == 0, "%s, %s", before, after)
+		}
+	}
+}
+
 func TestDiffOfWhatIsExtended(t *testing.T) {
 	dir := folder(t, map[string]string{"mine.yaml": "extends: base\ninstitutions: [{institutionId: \"02688\", multistatement: false}]\n"})
 	differences, err := scenario.Diff("base", filepath.Join(dir, "mine.yaml"))
