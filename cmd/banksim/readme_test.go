@@ -19,10 +19,10 @@ import (
 var update = flag.Bool("update", false, "write what the documents' commands print into the documents")
 
 // unstable are the parts of an answer that differ from run to run: times of a running clock, ports, fingerprints.
-var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+`)
+var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\b(time|version)=\S+`)
 
 // documents are those whose console blocks are tried.
-var documents = []string{"README.md", "docs/control-api.md", "docs/faults.md"}
+var documents = []string{"README.md", "docs/control-api.md", "docs/faults.md", "docs/scenarios.md"}
 
 // Every command of a document's console blocks prints what the document says, against one simulator.
 func TestDocuments(t *testing.T) {
@@ -53,23 +53,36 @@ func tryDocument(t *testing.T, file string) {
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"
 	var script strings.Builder
-	blocks := consoleBlocks(string(document))
+	script.WriteString("exec 2>&1\n")
+	blocks := documentBlocks(string(document))
+	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control)
 	for _, block := range blocks {
+		if block.file != "" {
+			script.WriteString("cat >" + block.file + " <<'--- end of file ---'\n" + block.content + "--- end of file ---\n")
+		}
 		for _, command := range block.commands {
-			command = strings.ReplaceAll(command, "http://127.0.0.1:8080", service)
-			command = strings.ReplaceAll(command, "http://127.0.0.1:8081", control)
-			script.WriteString(command + "\nprintf '%s' '" + mark + "'\n")
+			if strings.HasPrefix(command, "banksim serve ") {
+				script.WriteString(serveInBackground(command))
+				addresses = strings.NewReplacer("http://127.0.0.1:8080", "$SERVICE", "http://127.0.0.1:8081", "$CONTROL")
+			} else {
+				script.WriteString(addresses.Replace(command) + "\n")
+			}
+			script.WriteString("printf '%s' '" + mark + "'\n")
 		}
 	}
+	script.WriteString("[ -z \"$SERVER\" ] || kill $SERVER; wait\n")
 	shell := exec.CommandContext(ctx, "sh")
 	shell.Dir = t.TempDir()
 	shell.Stdin = strings.NewReader(script.String())
 	out, err := shell.Output()
-	require.NoError(t, err)
+	require.NoError(t, err, string(out))
 	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)), mark)
 
 	text := string(document)
 	for _, block := range blocks {
+		if block.file != "" {
+			continue
+		}
 		var got strings.Builder
 		got.WriteString("```console\n")
 		for _, command := range block.commands {
@@ -91,17 +104,33 @@ func tryDocument(t *testing.T, file string) {
 	}
 }
 
-// consoleBlock is a fenced block of commands, each after "$ ", and what they print.
-type consoleBlock struct {
-	text     string
-	commands []string
+// serveInBackground returns the shell's commands for a "banksim serve … &": on free ports, whose addresses are in
+// $SERVICE and $CONTROL then. It prints what the program has logged by then, with the default addresses.
+func serveInBackground(command string) string {
+	return "rm -f ready.json\n" + strings.TrimSuffix(command, "&") + ` --listen=127.0.0.1:0 --control=127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
+SERVER=$!
+i=0; while [ ! -s ready.json ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done
+SERVICE=$(sed 's/.*"service":"\([^"]*\)".*/\1/' ready.json) CONTROL=$(sed 's/.*"control":"\([^"]*\)".*/\1/' ready.json)
+sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,$CONTROL,http://127.0.0.1:8081,;p;}" server.log
+`
 }
 
-func consoleBlocks(markdown string) []consoleBlock {
-	var blocks []consoleBlock
-	for _, text := range regexp.MustCompile("(?ms)^```console\n.*?^```\n").FindAllString(markdown, -1) {
-		block := consoleBlock{text: text}
-		for line := range strings.Lines(text) {
+// documentBlock is a fenced block of commands, each after "$ ", and what they print; or a file, by its title, that the
+// commands behind it use.
+type documentBlock struct {
+	text     string
+	commands []string
+	file     string
+	content  string
+}
+
+var fenced = regexp.MustCompile("(?ms)^```(?:console|yaml title=\"([a-z.-]+)\")\n(.*?)^```\n")
+
+func documentBlocks(markdown string) []documentBlock {
+	var blocks []documentBlock
+	for _, match := range fenced.FindAllStringSubmatch(markdown, -1) {
+		block := documentBlock{text: match[0], file: match[1], content: match[2]}
+		for line := range strings.Lines(block.text) {
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
 				block.commands = append(block.commands, strings.TrimSpace(command))
 			}

@@ -1,0 +1,163 @@
+package scenario
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	generator "github.com/invopop/jsonschema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReference keeps the generated parts of docs/scenarios.md fresh: the catalogue, from the embedded scenarios, and the
+// reference of all keys, from the types.
+func TestReference(t *testing.T) {
+	const file = "../../docs/scenarios.md"
+	source, err := os.ReadFile(file)
+	require.NoError(t, err)
+	text := string(source)
+	for name, content := range map[string]string{"catalogue": catalogue(t), "reference": reference()} {
+		part := regexp.MustCompile(`(?s)(<!-- generated: ` + name + ` -->\n).*?(<!-- end -->\n)`)
+		require.True(t, part.MatchString(text), "%s has no place for the %s", file, name)
+		text = part.ReplaceAllStringFunc(text, func(old string) string {
+			return part.FindStringSubmatch(old)[1] + content + part.FindStringSubmatch(old)[2]
+		})
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		return
+	}
+	assert.Equal(t, text, string(source), "run go test ./sim/scenario -update")
+}
+
+func catalogue(t *testing.T) string {
+	var table strings.Builder
+	table.WriteString("| scenario | what it is for |\n|---|---|\n")
+	for _, name := range Names() {
+		s, err := Load(name)
+		require.NoError(t, err)
+		fmt.Fprintf(&table, "| %s | %s |\n", s.Name, cell(s.Description))
+	}
+	return table.String()
+}
+
+// reference returns a table of keys for each mapping of a scenario. Its heading says where it stands; what stands inside
+// it follows.
+func reference() string {
+	s := reflected()
+	places := map[string][]string{} // by definition
+	var order []string
+	var follow func(definition, place string)
+	follow = func(definition, place string) {
+		places[definition] = append(places[definition], place)
+		if len(places[definition]) > 1 {
+			return
+		}
+		order = append(order, definition)
+		for p := s.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
+			inner := strings.TrimPrefix(place+"."+p.Key, ".")
+			if p.Value.Items != nil {
+				inner += "[]"
+			}
+			if name := definitionOf(p.Value); name != "" {
+				follow(name, inner)
+			}
+		}
+	}
+	follow("scenario", "")
+	var text strings.Builder
+	for _, definition := range order {
+		heading := "The file"
+		if definition != "scenario" {
+			heading = "`" + strings.Join(places[definition], "`, `") + "`"
+		}
+		text.WriteString("\n### " + heading + "\n\n| key | value | default | |\n|---|---|---|---|\n")
+		keys(&text, "", s.Definitions[definition])
+	}
+	text.WriteString("\n")
+	return text.String()
+}
+
+// keys writes a row for each key of a mapping; those of mappings that stand inside it, too.
+func keys(table *strings.Builder, prefix string, mapping *generator.Schema) {
+	for p := mapping.Properties.Oldest(); p != nil; p = p.Next() {
+		standard := ""
+		switch {
+		case slices.Contains(mapping.Required, p.Key):
+			standard = "**required**"
+		case p.Value.Default != nil:
+			standard = code(p.Value.Default)
+		}
+		fmt.Fprintf(table, "| `%s` | %s | %s | %s |\n", prefix+p.Key, value(p.Value), standard, cell(p.Value.Description))
+		if p.Value.Properties != nil && p.Value.Ref == "" {
+			keys(table, prefix+p.Key+".", p.Value)
+		}
+	}
+}
+
+// definitionOf returns the name of the definition that a value, or an item of it, has; empty: it has none.
+func definitionOf(s *generator.Schema) string {
+	if s.Items != nil {
+		s = s.Items
+	}
+	name, _ := strings.CutPrefix(s.Ref, definitionsPrefix)
+	return name
+}
+
+// value says what may be written.
+func value(s *generator.Schema) string {
+	switch {
+	case s.Items != nil && s.Items.Ref != "":
+		return "a list of mappings"
+	case s.Items != nil && len(s.Items.Enum) > 5:
+		return "a list of names, such as " + code(s.Items.Enum[1])
+	case s.Items != nil:
+		return "a list: " + value(s.Items)
+	case s.Ref != "" || s.Type == "object":
+		return "a mapping"
+	case len(s.Enum) > 0:
+		return codes(s.Enum)
+	case s.Type == "boolean":
+		return "`true`, `false`"
+	}
+	text := s.Title
+	switch {
+	case text != "":
+	case s.Type == "integer" || s.Type == "number":
+		text = "a number"
+		if s.Type == "integer" {
+			text = "a whole number"
+		}
+		switch least, most := s.Minimum, s.Maximum; {
+		case least != "" && most != "":
+			text += fmt.Sprintf(" from %s to %s", least, most)
+		case least != "":
+			text += fmt.Sprintf(" from %s on", least)
+		}
+	default:
+		text = "text"
+	}
+	if len(s.Examples) > 0 {
+		text += ", such as " + codes(s.Examples)
+	}
+	return cell(text)
+}
+
+func codes(values []any) string {
+	var list []string
+	for _, value := range values {
+		list = append(list, code(value))
+	}
+	return strings.Join(list, ", ")
+}
+
+func code(value any) string { return "`" + fmt.Sprint(value) + "`" }
+
+// cell returns a text as the cell of a table holds it.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(strings.TrimSpace(text))
+}
