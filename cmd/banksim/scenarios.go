@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"text/tabwriter"
 
@@ -33,12 +34,12 @@ type showScenarioCommand struct {
 	Name string `arg:"" help:"Name of the scenario."`
 }
 
-// Run prints the scenario.
+// Run prints the scenario, with the schema where one's own files have it: beside them.
 func (c showScenarioCommand) Run(s streams) error {
 	source, err := scenario.Source(c.Name)
 	if err != nil {
 		return wrongUse{err}
 	}
-	_, err = s.out.Write(source)
+	_, err = s.out.Write(bytes.Replace(source, []byte("$schema=../sim/scenario/"+schemaFile), []byte("$schema="+schemaFile), 1))
 	return err
 }

@@ -8,7 +8,9 @@
 //   - extends.go, merge.go: what the scenario extends is merged in. Nodes keep the place they were written at.
 //   - structure.go: the tree is validated with the JSON Schema, which is generated from the types in document.go.
 //   - check.go: the document is checked for duplicates, references and contradictions.
-//   - world.go, behavior.go: the document becomes a world.
+//   - world.go, behavior.go, generate.go: the document becomes a world.
+//
+// Beside that, starter.go writes a scenario to begin with, and diff.go compares two.
 //
 // It is the only package that knows YAML.
 package scenario

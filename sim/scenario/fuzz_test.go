@@ -13,7 +13,7 @@ import (
 // large matches numbers of rows that make generating take long.
 var large = regexp.MustCompile(`(users|groups|accountsPerUser)["']?\s*:\s*[^\s,}]{5}`)
 
-// FuzzParse feeds anything to the loader. It must refuse with problems, each at a place and with a message, or
+// FuzzParse feeds anything to the loader, beginning with the catalogue, the bad scenarios and testdata. It must refuse with problems, each at a place and with a message, or
 // return a scenario that loads the same again.
 func FuzzParse(f *testing.F) {
 	for _, name := range Names() {
