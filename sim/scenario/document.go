@@ -8,7 +8,7 @@ import "github.com/digitalbanking-sim/banksim/sim"
 type document struct {
 	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`
 	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
-	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of an embedded one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
+	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of a built-in one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Decides every id and token that is drawn: the same seed and the same requests give the same answers."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
 	Behavior     behavior      `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
