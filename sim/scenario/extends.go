@@ -17,6 +17,9 @@ import (
 // own are the keys that are not inherited.
 var own = []string{"name", "description", "extends"}
 
+// maxExtended is how many scenarios one may build on, one over the other.
+const maxExtended = 20
+
 // library is where the scenarios are that others extend: the embedded ones and, for a scenario from a file, the
 // files in its folder.
 type library struct {
@@ -60,6 +63,10 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 	}
 	if at := slices.Index(chain, name); at >= 0 {
 		l.report.add(extends, "extends goes round in a circle, %s: remove one of them", strings.Join(append(chain[at:], name), " -> "))
+		return nil
+	}
+	if len(chain) > maxExtended {
+		l.report.add(extends, "extends goes over more than %d scenarios: join some of them", maxExtended)
 		return nil
 	}
 	chain = append(slices.Clip(chain), name)

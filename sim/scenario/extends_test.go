@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -133,6 +134,18 @@ func TestExtendsMerges(t *testing.T) {
 	require.Len(t, groups, 3)
 	assert.Equal(t, []any{"First", "Second", "Third"}, []any{groups[0].Name, groups[1].Name, groups[2].Name})
 	assert.Equal(t, 20, groups[1].ParticipantCount)
+}
+
+func TestExtendsHasAnEnd(t *testing.T) {
+	files := map[string]string{"s0.yaml": bank("")}
+	for i := range 21 {
+		files[fmt.Sprintf("s%d.yaml", i+1)] = fmt.Sprintf("extends: s%d.yaml\n", i)
+	}
+	dir := folder(t, files)
+	_, err := scenario.Load(filepath.Join(dir, "s20.yaml"))
+	require.NoError(t, err)
+	_, err = scenario.Load(filepath.Join(dir, "s21.yaml"))
+	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends goes over more than 20 scenarios: join some of them")
 }
 
 func TestExtendsAnEmbeddedScenario(t *testing.T) {
