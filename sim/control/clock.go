@@ -15,15 +15,15 @@ const (
 	lastYear  = 9000
 )
 
-// clockInfo describes a virtual clock.
-type clockInfo struct {
+// ClockInfo describes a virtual clock.
+type ClockInfo struct {
 	Now     time.Time `json:"now"`
 	Running bool      `json:"running"` // along with real time
 }
 
 func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	now, running := sb.Clock()
-	return reply(w, clockInfo{now, running})
+	return reply(w, ClockInfo{now, running})
 }
 
 // setClock takes {advance?, set?, run?}: a duration such as "90m" (below 0: backwards), or an RFC 3339 time; and
@@ -69,5 +69,5 @@ func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbo
 	if outside {
 		return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
 	}
-	return reply(w, clockInfo{now, running})
+	return reply(w, ClockInfo{now, running})
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// change is a row in which two worlds differ, before and after; null where it is in one of them only. It has the
+// Change is a row in which two worlds differ, before and after; null where it is in one of them only. It has the
 // shape that the state gives it, without what stands in rows of its own (a user's accounts, a token's end), and with
 // the fingerprints of the secrets that the state leaves out.
-type change struct {
+type Change struct {
 	Row    string `json:"row"` // its table and its key, such as accounts/02688/1001/acc-1001-checking
 	Before any    `json:"before"`
 	After  any    `json:"after"`
@@ -26,7 +26,7 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 	}
 	diff := struct {
 		Since   string   `json:"since"`
-		Changes []change `json:"changes"`
+		Changes []Change `json:"changes"`
 	}{Since: sinceStart}
 	snapshot := ""
 	if since := query.Get("since"); since != "" && since != sinceStart {
@@ -37,14 +37,14 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 		return snapshotError(err)
 	}
 	for _, c := range changes {
-		diff.Changes = append(diff.Changes, change{c.Row, rowState(c.Before), rowState(c.After)})
+		diff.Changes = append(diff.Changes, Change{c.Row, rowState(c.Before), rowState(c.After)})
 	}
 	return reply(w, diff)
 }
 
 // userSecrets is a user's row with the secret that the state leaves out.
 type userSecrets struct {
-	userRow
+	UserRow
 	Password string `json:"password,omitzero"` // fingerprint
 }
 
@@ -62,7 +62,7 @@ func rowState(row any) any {
 	case *sim.Client:
 		return clientSecrets{row.SharedKey, journal.Fingerprint(row.SecretKey)}
 	case *sim.User:
-		user := userSecrets{userRow: newUserRow(row)}
+		user := userSecrets{UserRow: newUserRow(row)}
 		if row.Password != "" {
 			user.Password = journal.Fingerprint(row.Password)
 		}

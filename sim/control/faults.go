@@ -13,14 +13,14 @@ import (
 // faultsFile is what messages call fault rules that came over the wire.
 const faultsFile = "faults"
 
-// faultList answers with rules: as they were given, with how many requests matched each and for how many it fired.
-type faultList struct {
+// FaultList answers with rules: as they were given, with how many requests matched each and for how many it fired.
+type FaultList struct {
 	Faults []fault.Counted `json:"faults"`
 }
 
 // listFaults answers {faults: [...]}, in the order in which they are looked at.
 func (a api) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, faultList{sb.Faults().Counts()})
+	return reply(w, FaultList{sb.Faults().Counts()})
 }
 
 // addFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, puts them behind those that the sandbox
@@ -44,7 +44,7 @@ func (a api) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	case err != nil:
 		return err
 	}
-	return created(w, "", faultList{added})
+	return created(w, "", FaultList{added})
 }
 
 // clearFaults removes all rules, the scenario's too, until the sandbox's next reset.

@@ -26,7 +26,7 @@ func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbo
 		return err
 	}
 	id := pathVar(r, "institution")
-	var patched institutionRow
+	var patched InstitutionRow
 	err := sb.Change(func(m sandbox.Moment) error {
 		if patch.Multistatement != nil {
 			if err := m.World.ConfigureMultistatement(id, *patch.Multistatement); err != nil {
@@ -57,7 +57,7 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 		return err
 	}
 	institution, id := pathVar(r, "institution"), pathVar(r, "user")
-	var patched userState
+	var patched UserState
 	err := sb.Change(func(m sandbox.Moment) error {
 		if err := m.World.PatchUser(institution, id, sim.UserPatch(patch), m.Now); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 		return err
 	}
 	institution, user, id := pathVar(r, "institution"), pathVar(r, "user"), pathVar(r, "account")
-	var patched accountState
+	var patched AccountState
 	err := sb.Change(func(m sandbox.Moment) error {
 		if err := m.World.PatchAccount(institution, user, id, sim.AccountPatch(patch), m.Now); err != nil {
 			return err

@@ -9,23 +9,23 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// problem is a problem document (RFC 9457). As an error it refuses a request.
-type problem struct {
+// Problem is a problem document (RFC 9457). As an error it refuses a request.
+type Problem struct {
 	Title    string   `json:"title"`
 	Status   int      `json:"status"`
 	Detail   string   `json:"detail"`
-	Problems []defect `json:"problems,omitempty"`
+	Problems []Defect `json:"problems,omitempty"`
 }
 
-// defect is one of several things that are wrong, with its place where it has one.
-type defect struct {
+// Defect is one of several things that are wrong, with its place where it has one.
+type Defect struct {
 	File    string `json:"file,omitzero"`
 	Line    int    `json:"line,omitzero"`   // from 1
 	Column  int    `json:"column,omitzero"` // from 1, in characters
 	Message string `json:"message"`
 }
 
-func (p *problem) Error() string { return p.Detail }
+func (p *Problem) Error() string { return p.Detail }
 
 // refuse returns the error that answers a request with a status. The detail must not hold a value from the
 // request's body: it may be a secret.
@@ -33,8 +33,8 @@ func refuse(status int, format string, args ...any) error {
 	return newProblem(status, format, args...)
 }
 
-func newProblem(status int, format string, args ...any) *problem {
-	return &problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+func newProblem(status int, format string, args ...any) *Problem {
+	return &Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
 }
 
 // shown quotes a name that a caller gave, shortened where it is long.
@@ -57,7 +57,7 @@ func (a api) handler(handle handle) http.Handler {
 		if err == nil {
 			return
 		}
-		var p *problem
+		var p *Problem
 		if !errors.As(err, &p) {
 			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 			p = newProblem(http.StatusInternalServerError, "the simulator failed; its log says why")

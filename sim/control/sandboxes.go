@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// sandboxInfo describes a sandbox.
-type sandboxInfo struct {
+// SandboxInfo describes a sandbox.
+type SandboxInfo struct {
 	Name      string     `json:"name"`
 	BaseURL   string     `json:"baseUrl"` // every path of the interface is appended to it
 	Scenario  string     `json:"scenario"`
@@ -18,8 +18,8 @@ type sandboxInfo struct {
 	ExpiresAt *time.Time `json:"expiresAt"` // real time; null: never
 }
 
-func (a api) describe(sb *sandbox.Sandbox) sandboxInfo {
-	info := sandboxInfo{
+func (a api) describe(sb *sandbox.Sandbox) SandboxInfo {
+	info := SandboxInfo{
 		Name:      sb.Name(),
 		BaseURL:   a.ServiceURL,
 		Scenario:  sb.Scenario().Name,
@@ -39,7 +39,7 @@ func (a api) describe(sb *sandbox.Sandbox) sandboxInfo {
 // listSandboxes answers {sandboxes: [...]}, by name.
 func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
 	list := struct {
-		Sandboxes []sandboxInfo `json:"sandboxes"`
+		Sandboxes []SandboxInfo `json:"sandboxes"`
 	}{}
 	for _, sb := range a.Sandboxes.All() {
 		list.Sandboxes = append(list.Sandboxes, a.describe(sb))

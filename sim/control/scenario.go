@@ -32,7 +32,7 @@ func (l library) load(name string) (*scenario.Scenario, error) {
 	p := newProblem(http.StatusUnprocessableEntity,
 		"scenario must name a built-in scenario, never a file: send a scenario of your own as scenarioYaml")
 	if _, err := scenario.Source(name); err != nil {
-		p.Problems = []defect{{Message: err.Error()}}
+		p.Problems = []Defect{{Message: err.Error()}}
 	}
 	return nil, p
 }
@@ -57,7 +57,7 @@ func badInput(has string, err error) error {
 		p.Detail = has + " a problem, and nothing was changed"
 	}
 	for _, w := range wrong {
-		p.Problems = append(p.Problems, defect{File: w.File, Line: w.Line, Column: w.Column, Message: w.Message})
+		p.Problems = append(p.Problems, Defect{File: w.File, Line: w.Line, Column: w.Column, Message: w.Message})
 	}
 	return p
 }

@@ -15,21 +15,21 @@ const sinceStart = "start"
 // goodSnapshotName has the names of snapshots follow the rule of sandbox names.
 var goodSnapshotName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// snapshotInfo describes a snapshot.
-type snapshotInfo struct {
+// SnapshotInfo describes a snapshot.
+type SnapshotInfo struct {
 	Name    string    `json:"name"`
 	Now     time.Time `json:"now"`     // virtual time in it
 	TakenAt time.Time `json:"takenAt"` // real time
 }
 
-func describeSnapshot(s sandbox.SnapshotInfo) snapshotInfo {
-	return snapshotInfo{s.Name, s.Now, s.TakenAt.UTC()}
+func describeSnapshot(s sandbox.SnapshotInfo) SnapshotInfo {
+	return SnapshotInfo{s.Name, s.Now, s.TakenAt.UTC()}
 }
 
 // listSnapshots answers {snapshots: [...]}, by name.
 func (a api) listSnapshots(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	list := struct {
-		Snapshots []snapshotInfo `json:"snapshots"`
+		Snapshots []SnapshotInfo `json:"snapshots"`
 	}{}
 	for _, s := range sb.Snapshots() {
 		list.Snapshots = append(list.Snapshots, describeSnapshot(s))

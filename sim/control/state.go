@@ -16,66 +16,66 @@ func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbo
 	return reply(w, newState(sb.Now().World))
 }
 
-// state is a world as JSON, by institution, with the interface's own field names. It shows no secret: keys and
+// State is a world as JSON, by institution, with the interface's own field names. It shows no secret: keys and
 // passwords are left out, a token stands as its fingerprint.
-type state struct {
-	Institutions []institutionState `json:"institutions"`
+type State struct {
+	Institutions []InstitutionState `json:"institutions"`
 }
 
-// institutionState is an institution with all that belongs to it.
-type institutionState struct {
-	institutionRow
+// InstitutionState is an institution with all that belongs to it.
+type InstitutionState struct {
+	InstitutionRow
 	Clients          []string          `json:"clients"` // shared keys
-	Users            []userState       `json:"users"`
-	Tokens           []grantState      `json:"tokens"`
-	Groups           []groupState      `json:"groups"`
-	AlertPreferences []alertPreference `json:"alertPreferences"` // of no user
+	Users            []UserState       `json:"users"`
+	Tokens           []GrantState      `json:"tokens"`
+	Groups           []GroupState      `json:"groups"`
+	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
 }
 
-// institutionRow is what an institution says of itself.
-type institutionRow struct {
+// InstitutionRow is what an institution says of itself.
+type InstitutionRow struct {
 	InstitutionID  string   `json:"institutionId"`
 	Multistatement bool     `json:"multistatement"`
 	AlertTypes     []string `json:"alertTypes"`
 }
 
-// userState is a user with all that belongs to it.
-type userState struct {
-	userRow
-	Accounts         []accountState    `json:"accounts"`
-	AlertPreferences []alertPreference `json:"alertPreferences"`
+// UserState is a user with all that belongs to it.
+type UserState struct {
+	UserRow
+	Accounts         []AccountState    `json:"accounts"`
+	AlertPreferences []AlertPreference `json:"alertPreferences"`
 }
 
-// userRow is what a user says of itself.
-type userRow struct {
+// UserRow is what a user says of itself.
+type UserRow struct {
 	HostUserID  string            `json:"hostUserId"`
 	Username    string            `json:"username,omitzero"`
 	Active      bool              `json:"active"`
-	Disclosures []disclosureState `json:"disclosures"`
+	Disclosures []DisclosureState `json:"disclosures"`
 }
 
-type accountState struct {
+type AccountState struct {
 	AccountID          string            `json:"accountId"`
 	ActivateEstatement bool              `json:"activateEstatement"`
-	Disclosures        []disclosureState `json:"disclosures"`
+	Disclosures        []DisclosureState `json:"disclosures"`
 }
 
-type disclosureState struct {
+type DisclosureState struct {
 	Name         string    `json:"institutionDisclosureName"`
 	Status       string    `json:"institutionDisclosureStatus"`
 	StatusUpdate time.Time `json:"institutionUserDisclosureStatusUpdateDateTime"`
 	PaperWaiver  bool      `json:"paperWaiver"`
 }
 
-// grantState is a grant with the ends of its tokens.
-type grantState struct {
-	grantRow
+// GrantState is a grant with the ends of its tokens.
+type GrantState struct {
+	GrantRow
 	ExpiresAt        time.Time  `json:"expiresAt"`
 	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`
 }
 
-// grantRow is what a grant says of itself.
-type grantRow struct {
+// GrantRow is what a grant says of itself.
+type GrantRow struct {
 	AccessToken  string `json:"accessToken"`           // fingerprint
 	RefreshToken string `json:"refreshToken,omitzero"` // fingerprint
 	Client       string `json:"client"`
@@ -84,7 +84,7 @@ type grantRow struct {
 	Revoked      bool   `json:"revoked"`
 }
 
-type groupState struct {
+type GroupState struct {
 	GroupID          string    `json:"groupId"`
 	GroupName        string    `json:"groupName"`
 	GroupDescription string    `json:"groupDescription"`
@@ -94,33 +94,33 @@ type groupState struct {
 	GroupStatus      string    `json:"groupStatus"`
 }
 
-// alertPreference leaves out cardNumber, which may be a real one; the values in additionalInfo are fingerprints.
-type alertPreference struct {
+// AlertPreference leaves out cardNumber, which may be a real one; the values in additionalInfo are fingerprints.
+type AlertPreference struct {
 	AdditionalInfo     jsontext.Value `json:"additionalInfo,omitzero"`
 	AlertOpted         *bool          `json:"alertOpted,omitzero"`
-	Account            *alertAccount  `json:"alertPreferenceAccountDetails,omitzero"`
-	Details            alertDetails   `json:"alertPreferenceDetails"`
+	Account            *AlertAccount  `json:"alertPreferenceAccountDetails,omitzero"`
+	Details            AlertDetails   `json:"alertPreferenceDetails"`
 	AllowCallback      *bool          `json:"allowCallback,omitzero"`
 	DefaultPreferences *bool          `json:"defaultPreferences,omitzero"`
 }
 
-type alertAccount struct {
+type AlertAccount struct {
 	AccountExternalID *string `json:"accountExternalId,omitzero"`
 	AccountID         *string `json:"accountId,omitzero"`
 }
 
-type alertDetails struct {
+type AlertDetails struct {
 	AlertPrefID     int64   `json:"alertPrefId"`
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
 }
 
-func newState(w *sim.World) state {
-	st := state{Institutions: []institutionState{}}
+func newState(w *sim.World) State {
+	st := State{Institutions: []InstitutionState{}}
 	for i := range w.Institutions() {
-		is := institutionState{
-			institutionRow:   newInstitutionRow(i),
+		is := InstitutionState{
+			InstitutionRow:   newInstitutionRow(i),
 			AlertPreferences: newAlertPreferences(w, i.InstitutionID, ""),
 		}
 		for c := range w.Clients(i.InstitutionID) {
@@ -140,36 +140,36 @@ func newState(w *sim.World) state {
 	return st
 }
 
-func newInstitutionRow(i *sim.Institution) institutionRow {
-	return institutionRow{i.InstitutionID, i.Multistatement, i.AlertTypes}
+func newInstitutionRow(i *sim.Institution) InstitutionRow {
+	return InstitutionRow{i.InstitutionID, i.Multistatement, i.AlertTypes}
 }
 
-func newUserState(w *sim.World, u *sim.User) userState {
-	us := userState{userRow: newUserRow(u), AlertPreferences: newAlertPreferences(w, u.InstitutionID, u.HostUserID)}
+func newUserState(w *sim.World, u *sim.User) UserState {
+	us := UserState{UserRow: newUserRow(u), AlertPreferences: newAlertPreferences(w, u.InstitutionID, u.HostUserID)}
 	for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
 		us.Accounts = append(us.Accounts, newAccountState(a))
 	}
 	return us
 }
 
-func newUserRow(u *sim.User) userRow {
-	return userRow{u.HostUserID, u.Username, u.Active, newDisclosureStates(u.Disclosures)}
+func newUserRow(u *sim.User) UserRow {
+	return UserRow{u.HostUserID, u.Username, u.Active, newDisclosureStates(u.Disclosures)}
 }
 
-func newAccountState(a *sim.Account) accountState {
-	return accountState{a.AccountID, a.ActivateEstatement, newDisclosureStates(a.Disclosures)}
+func newAccountState(a *sim.Account) AccountState {
+	return AccountState{a.AccountID, a.ActivateEstatement, newDisclosureStates(a.Disclosures)}
 }
 
-func newDisclosureStates(ds []sim.Disclosure) []disclosureState {
-	states := make([]disclosureState, len(ds))
+func newDisclosureStates(ds []sim.Disclosure) []DisclosureState {
+	states := make([]DisclosureState, len(ds))
 	for i, d := range ds {
-		states[i] = disclosureState{d.Name, d.Status, d.StatusUpdate, d.PaperWaiver}
+		states[i] = DisclosureState{d.Name, d.Status, d.StatusUpdate, d.PaperWaiver}
 	}
 	return states
 }
 
-func newGrantState(w *sim.World, g *sim.Grant) grantState {
-	gs := grantState{grantRow: newGrantRow(g)}
+func newGrantState(w *sim.World, g *sim.Grant) GrantState {
+	gs := GrantState{GrantRow: newGrantRow(g)}
 	if access, ok := w.Token(g.AccessToken); ok {
 		gs.ExpiresAt = access.ExpiresAt
 	}
@@ -179,8 +179,8 @@ func newGrantState(w *sim.World, g *sim.Grant) grantState {
 	return gs
 }
 
-func newGrantRow(g *sim.Grant) grantRow {
-	row := grantRow{
+func newGrantRow(g *sim.Grant) GrantRow {
+	row := GrantRow{
 		AccessToken: journal.Fingerprint(g.AccessToken),
 		Client:      g.SharedKey,
 		HostUserID:  g.HostUserID,
@@ -193,25 +193,25 @@ func newGrantRow(g *sim.Grant) grantRow {
 	return row
 }
 
-func newGroupState(g *sim.Group) groupState {
-	return groupState{
+func newGroupState(g *sim.Group) GroupState {
+	return GroupState{
 		GroupID: g.GroupID, GroupName: g.Name, GroupDescription: g.Description, LastUpdated: g.LastUpdated,
 		ParticipantCount: g.ParticipantCount, ExperienceName: g.ExperienceName, GroupStatus: g.Status,
 	}
 }
 
-func newAlertPreferences(w *sim.World, institutionID, hostUserID string) []alertPreference {
-	list := []alertPreference{}
+func newAlertPreferences(w *sim.World, institutionID, hostUserID string) []AlertPreference {
+	list := []AlertPreference{}
 	for p := range w.AlertPreferences(institutionID, hostUserID) {
 		list = append(list, newAlertPreference(p))
 	}
 	return list
 }
 
-func newAlertPreference(p *sim.AlertPreference) alertPreference {
-	state := alertPreference{
+func newAlertPreference(p *sim.AlertPreference) AlertPreference {
+	state := AlertPreference{
 		AlertOpted:         p.AlertOpted,
-		Details:            alertDetails{AlertPrefID: p.AlertPrefID},
+		Details:            AlertDetails{AlertPrefID: p.AlertPrefID},
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
 	}
@@ -219,10 +219,10 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		state.AdditionalInfo = journal.HideValues(*p.AdditionalInfo)
 	}
 	if a := p.Account; a != nil {
-		state.Account = &alertAccount{a.AccountExternalID, a.AccountID}
+		state.Account = &AlertAccount{a.AccountExternalID, a.AccountID}
 	}
 	if d := p.Details; d != nil {
-		state.Details = alertDetails{p.AlertPrefID, d.AlertTypeName, d.ChannelTypeName, d.ExternalID}
+		state.Details = AlertDetails{p.AlertPrefID, d.AlertTypeName, d.ChannelTypeName, d.ExternalID}
 	}
 	return state
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// mintedToken is an access token, in clear: who mints it wants to use it.
-type mintedToken struct {
+// MintedToken is an access token, in clear: who mints it wants to use it.
+type MintedToken struct {
 	AccessToken string    `json:"accessToken"`
 	ExpiresAt   time.Time `json:"expiresAt"` // virtual time
 	Client      string    `json:"client"`
@@ -39,7 +39,7 @@ func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 			return err
 		}
 	}
-	var minted mintedToken
+	var minted MintedToken
 	err := sb.Change(func(m sandbox.Moment) error {
 		if lifetime == 0 {
 			lifetime = m.World.Behavior().Tokens.AccessLifetime
@@ -48,7 +48,7 @@ func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 		if err != nil {
 			return err
 		}
-		minted = mintedToken{grant.AccessToken, m.Now.Add(lifetime), grant.SharedKey, grant.HostUserID}
+		minted = MintedToken{grant.AccessToken, m.Now.Add(lifetime), grant.SharedKey, grant.HostUserID}
 		return nil
 	})
 	switch {
