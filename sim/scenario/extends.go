@@ -76,14 +76,17 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 			l.report.add(extends, "%s", err)
 			return nil
 		}
+		l.report.sources.note(name+".yaml", source, nil, nil)
 		return l.load(name+".yaml", source, chain)
 	}
+	file := filepath.Join(l.folder, filepath.FromSlash(name))
 	source, err := l.readFile(name)
+	l.report.sources.note(file, source, err, func() ([]byte, error) { return l.readFile(name) })
 	if err != nil {
 		l.report.add(extends, "extends %s: %s", shown(extends.Value), err)
 		return nil
 	}
-	return l.load(filepath.Join(l.folder, filepath.FromSlash(name)), source, chain)
+	return l.load(file, source, chain)
 }
 
 // readFile reads a file inside the folder.

@@ -42,6 +42,7 @@ type report struct {
 	file     string                // where nodes come from that files doesn't hold
 	files    map[*yaml.Node]string // the nodes of the scenarios that this one extends
 	wrong    map[*yaml.Node]bool   // the nodes whose structure is wrong, as structure has found
+	sources  Files                 // what was read
 	problems Problems
 }
 

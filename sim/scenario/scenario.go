@@ -27,6 +27,7 @@ type Scenario struct {
 	Running     bool       // whether the virtual clock runs along with real time
 	World       *sim.World // never written to: fork it
 	Faults      []fault.Rule
+	Version     string // 16 hex digits of what the YAML and all it extends hold: equal for equal content
 }
 
 // Option says how a scenario is loaded.
@@ -34,6 +35,7 @@ type Option func(*loading)
 
 type loading struct {
 	progress func(done, total int)
+	files    *Files
 }
 
 // WithProgress has the loader tell how many of the rows to be generated are done: at times, and once with done equal
@@ -121,7 +123,10 @@ func load(f found, options ...Option) (*Scenario, error) {
 	for _, option := range options {
 		option(&l)
 	}
-	_, d, _, err := f.read()
+	_, d, r, err := f.read()
+	if l.files != nil {
+		*l.files = append(*l.files, r.sources...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +139,7 @@ func load(f found, options ...Option) (*Scenario, error) {
 		Start:       d.Clock.Start.or(defaultStart),
 		Running:     orDefault(d.Clock.Run, true),
 		Faults:      ruleList(d.Faults),
+		Version:     r.sources.version(f.source),
 	}
 	if s.Name == "" {
 		base := path.Base(filepath.ToSlash(f.file))
