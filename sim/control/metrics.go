@@ -10,7 +10,7 @@ import (
 )
 
 // metrics returns the handle that shows the metrics in the Prometheus text format: those that the configuration's
-// registry holds, and those of the sandboxes, the process and the build.
+// registry holds, and those of the sandboxes, their scenario, the process and the build.
 func (a api) metrics() handle {
 	registry := a.Metrics
 	if registry == nil {
@@ -27,6 +27,7 @@ func (a api) metrics() handle {
 			Name: "banksim_sandboxes",
 			Help: "How many sandboxes there are.",
 		}, func() float64 { return float64(a.Sandboxes.Len()) }),
+		reloads{a.Sandboxes},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

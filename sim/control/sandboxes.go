@@ -19,11 +19,12 @@ type SandboxInfo struct {
 }
 
 func (a api) describe(sb *sandbox.Sandbox) SandboxInfo {
+	sc, seed := sb.Start()
 	info := SandboxInfo{
 		Name:      sb.Name(),
 		BaseURL:   a.ServiceURL,
-		Scenario:  sb.Scenario().Name,
-		Seed:      sb.Seed(),
+		Scenario:  sc.Name,
+		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
 	}
 	if sb.Name() != sandbox.Default {
@@ -41,9 +42,9 @@ func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
 	list := struct {
 		Sandboxes []SandboxInfo `json:"sandboxes"`
 	}{}
-	for _, sb := range a.Sandboxes.All() {
+	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
 		list.Sandboxes = append(list.Sandboxes, a.describe(sb))
-	}
+	})
 	return reply(w, list)
 }
 

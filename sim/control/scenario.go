@@ -56,10 +56,16 @@ func badInput(has string, err error) error {
 	if len(wrong) == 1 {
 		p.Detail = has + " a problem, and nothing was changed"
 	}
-	for _, w := range wrong {
-		p.Problems = append(p.Problems, Defect{File: w.File, Line: w.Line, Column: w.Column, Message: w.Message})
-	}
+	p.Problems = defects(wrong)
 	return p
+}
+
+func defects(wrong scenario.Problems) []Defect {
+	list := make([]Defect, len(wrong))
+	for i, w := range wrong {
+		list[i] = Defect{File: w.File, Line: w.Line, Column: w.Column, Message: w.Message}
+	}
+	return list
 }
 
 // getScenario answers with the YAML that the sandbox, or the one that it was forked from, starts from: as it was
@@ -70,9 +76,9 @@ func (a api) getScenario(w http.ResponseWriter, _ *http.Request, sb *sandbox.San
 	return nil
 }
 
-// putScenario takes a scenario's YAML and makes the sandbox start from it, now and at every reset to come. Where
-// the sandbox's seed is another one than that of its scenario, because it was created with it, it stays; else the
-// new scenario's own counts. A bad scenario is refused (422), and leaves everything as it was.
+// putScenario takes a scenario's YAML and makes the sandbox start from it, now and at every reset to come. A seed that
+// the sandbox was created with stays; else the new scenario's own counts. A bad scenario is refused (422), and leaves
+// everything as it was.
 func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	source, err := readBody(r, yamlMedia)
 	if err != nil {
@@ -82,11 +88,7 @@ func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if err != nil {
 		return err
 	}
-	var kept *uint64
-	if seed := sb.Seed(); seed != sb.Scenario().Seed {
-		kept = &seed
-	}
-	if err := sb.Restart(sc, kept); err != nil {
+	if err := sb.Restart(sc); err != nil {
 		return refuse(http.StatusNotFound, "%v", err)
 	}
 	return reply(w, a.describe(sb))

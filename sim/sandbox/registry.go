@@ -41,12 +41,12 @@ type Config struct {
 
 // Registry holds the sandboxes of a server by name. All methods are safe for use by many goroutines.
 type Registry struct {
-	scenario   *scenario.Scenario
 	limit      int
 	newJournal func() *journal.Journal
 	real       func() time.Time
 
 	mu        sync.RWMutex
+	origin    Origin
 	sandboxes map[string]*Sandbox
 	timers    map[string]*time.Timer // of those that expire
 	assigned  uint64                 // names given so far
@@ -61,14 +61,14 @@ func NewRegistry(cfg Config) *Registry {
 		cfg.Budget = journal.NewBudget(0)
 	}
 	r := &Registry{
-		scenario:   cfg.Scenario,
 		limit:      cfg.Limit,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
 		timers:     map[string]*time.Timer{},
 	}
-	r.sandboxes[Default] = newSandbox(Default, fromScenario(cfg.Scenario, cfg.Seed), r.real, r.newJournal)
+	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
+	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal)
 	return r
 }
 
@@ -97,6 +97,20 @@ func (r *Registry) Len() int {
 func (r *Registry) All() []*Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
+	return r.allLocked()
+}
+
+// Each calls fn, which must not call the registry, for every sandbox, by name. Meanwhile none is made or removed, and
+// the registry's scenario is not replaced.
+func (r *Registry) Each(fn func(*Sandbox)) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, s := range r.allLocked() {
+		fn(s)
+	}
+}
+
+func (r *Registry) allLocked() []*Sandbox {
 	all := make([]*Sandbox, 0, len(r.sandboxes))
 	for _, name := range slices.Sorted(maps.Keys(r.sandboxes)) {
 		all = append(all, r.sandboxes[name])
@@ -114,18 +128,19 @@ type Plan struct {
 
 // Create makes a sandbox. It fails with ErrBadName, ErrTaken or ErrTooMany.
 func (r *Registry) Create(p Plan) (*Sandbox, error) {
-	if p.Scenario == nil {
-		p.Scenario = r.scenario
+	at := r.followingLocked
+	if p.Scenario != nil {
+		at = func(seed *uint64) start { return fromScenario(p.Scenario, seed) }
 	}
-	return r.add(p.Name, fromScenario(p.Scenario, p.Seed), p.TTL)
+	return r.add(p.Name, func() start { return at(p.Seed) }, p.TTL)
 }
 
 // Fork makes a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.
 func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
-	return r.add(name, of.forked(), 0)
+	return r.add(name, of.forked, 0)
 }
 
-func (r *Registry) add(name string, at start, ttl time.Duration) (*Sandbox, error) {
+func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
 	if name != "" && !goodName.MatchString(name) {
 		return nil, ErrBadName
 	}
@@ -141,7 +156,7 @@ func (r *Registry) add(name string, at start, ttl time.Duration) (*Sandbox, erro
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at, r.real, r.newJournal)
+	s := newSandbox(name, at(), r.real, r.newJournal)
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

@@ -41,23 +41,11 @@ type Sandbox struct {
 	gone      bool
 }
 
-// state is all that a sandbox is, as one immutable value: it is replaced, never changed. The journal and the faults
-// in it are of this life: a reset begins others, and what is still under way goes on with the old ones.
+// state is all that a sandbox is, as one immutable value: it is replaced, never changed.
 type state struct {
-	start   start
-	world   *sim.World
-	clock   sim.Clock
-	faults  *fault.Set
-	journal *journal.Journal
-}
-
-// start is what a reset goes back to.
-type start struct {
-	scenario *scenario.Scenario
-	seed     uint64
-	world    *sim.World // never written to
-	now      time.Time  // virtual
-	running  bool
+	life  *Life
+	world *sim.World
+	clock sim.Clock
 }
 
 // snapshot is a world and a virtual time to go back to.
@@ -76,42 +64,26 @@ type Moment struct {
 	Journal *journal.Journal
 }
 
-// fromScenario returns a start from a scenario. A nil seed is the scenario's own.
-func fromScenario(sc *scenario.Scenario, seed *uint64) start {
-	s := start{scenario: sc, seed: sc.Seed, world: sc.World, now: sc.Start, running: sc.Running}
-	if seed != nil && *seed != sc.Seed {
-		s.seed = *seed
-		s.world = sc.World.Fork()
-		s.world.Reseed(*seed)
-	}
-	return s
-}
-
 func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal) *Sandbox {
 	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }
 
-// begin begins a life.
-func (s *Sandbox) begin(at start) {
-	s.state.Store(&state{
-		start:   at,
-		world:   at.world.Fork(),
-		clock:   sim.NewClock(at.now, at.running, s.real()),
-		faults:  fault.NewSet(at.scenario.Faults, at.seed),
-		journal: s.journal(),
-	})
-}
-
 // Name returns the name by which base URLs and the control API address the sandbox.
 func (s *Sandbox) Name() string { return s.name }
 
 // Scenario returns the scenario that the sandbox, or the one that it was forked from, starts from.
-func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().start.scenario }
+func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().life.start.scenario }
 
 // Seed returns what its random source starts from.
-func (s *Sandbox) Seed() uint64 { return s.state.Load().start.seed }
+func (s *Sandbox) Seed() uint64 { return s.state.Load().life.start.seed }
+
+// Start returns what Scenario and Seed do, both of one moment.
+func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
+	at := s.state.Load().life.start
+	return at.scenario, at.seed
+}
 
 // CreatedAt returns the real time of its making.
 func (s *Sandbox) CreatedAt() time.Time { return s.created }
@@ -119,15 +91,27 @@ func (s *Sandbox) CreatedAt() time.Time { return s.created }
 // ExpiresAt returns the real time at which it goes by itself; the zero time: never.
 func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
 
+// Life returns the sandbox's present life.
+func (s *Sandbox) Life() *Life { return s.state.Load().life }
+
 // Now returns the sandbox at this moment. Its world is for reading only.
 func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 
 // Faults returns the faults of the sandbox's present life.
-func (s *Sandbox) Faults() *fault.Set { return s.state.Load().faults }
+func (s *Sandbox) Faults() *fault.Set { return s.state.Load().life.faults }
+
+// NowIn returns one of the sandbox's lives as it is at this moment or, once it is over, as it was at its end.
+func (s *Sandbox) NowIn(life *Life) Moment {
+	now := s.state.Load()
+	if now.life != life {
+		now = life.last.Load()
+	}
+	return now.at(s.real())
+}
 
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
-	return Moment{World: st.world, Now: now, Since: now.Sub(st.start.now), Faults: st.faults, Journal: st.journal}
+	return Moment{World: st.world, Now: now, Since: now.Sub(st.life.start.now), Faults: st.life.faults, Journal: st.life.journal}
 }
 
 // Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns
@@ -135,51 +119,31 @@ func (st *state) at(real time.Time) Moment {
 func (s *Sandbox) Change(fn func(Moment) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	next := *s.state.Load()
+	return s.changeLocked(s.state.Load(), fn)
+}
+
+// ChangeIn is Change for what began in one of the sandbox's lives. Once that life is over, fn runs on a copy of how it
+// ended, which then is dropped.
+func (s *Sandbox) ChangeIn(life *Life, fn func(Moment) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	now := s.state.Load()
+	if now.life != life {
+		last := life.last.Load().at(s.real())
+		last.World = last.World.Fork()
+		return fn(last)
+	}
+	return s.changeLocked(now, fn)
+}
+
+func (s *Sandbox) changeLocked(now *state, fn func(Moment) error) error {
+	next := *now
 	next.world = next.world.Fork()
 	if err := fn(next.at(s.real())); err != nil {
 		return err
 	}
 	s.state.Store(&next)
 	return nil
-}
-
-// Reset puts the world, the faults, the journal, the clock and the random source back to the start. Snapshots stay.
-func (s *Sandbox) Reset() { _ = s.restart(s.state.Load().start) }
-
-// Restart makes the sandbox start from another scenario, now and at every reset to come. A nil seed is the
-// scenario's own. It fails with ErrGone.
-func (s *Sandbox) Restart(sc *scenario.Scenario, seed *uint64) error {
-	return s.restart(fromScenario(sc, seed))
-}
-
-func (s *Sandbox) restart(at start) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if s.gone {
-		return ErrGone
-	}
-	old := s.state.Load().journal
-	s.begin(at)
-	old.Close()
-	return nil
-}
-
-// end ends the last life: what is under way comes to its end, and nothing of it is kept.
-func (s *Sandbox) end() {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	s.gone = true
-	s.state.Load().journal.Close()
-}
-
-// forked returns what a fork of the sandbox starts from: the world and the time as they are now, and the faults of the
-// scenario, which count anew.
-func (s *Sandbox) forked() start {
-	now := s.state.Load()
-	at := now.start
-	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(s.real()), now.clock.Running()
-	return at
 }
 
 // Clock returns the virtual time and whether it runs.
@@ -256,7 +220,7 @@ func (s *Sandbox) Restore(name string) error {
 // fails with ErrNoSnapshot.
 func (s *Sandbox) Diff(snapshotName string) ([]sim.Change, error) {
 	now := s.state.Load()
-	before := now.start.world
+	before := now.life.start.world
 	if snapshotName != "" {
 		s.writing.Lock()
 		kept, ok := s.snapshots[snapshotName]

@@ -78,7 +78,7 @@ func (m *machine) forkSandbox(t *rapid.T) {
 		return
 	}
 	if m.addSandbox(path, body, name) {
-		fork := &refSandbox{scenario: s.scenario, seed: s.seed, start: s.refMoment.copy(), snapshots: map[string]refMoment{}}
+		fork := &refSandbox{scenario: s.scenario, given: s.given, seed: s.seed, start: s.refMoment.copy(), snapshots: map[string]refMoment{}}
 		fork.reset()
 		m.sandboxes[name] = fork
 		m.compare(name)
@@ -135,13 +135,7 @@ func (m *machine) replaceScenario(t *rapid.T) {
 		m.inSandbox(http.MethodPut, "/scenario", `{"institutions": [{"institutionId": "02688", "users": [{}]}]}`, always(422), nil)
 		return
 	}
-	m.inSandbox(http.MethodPut, "/scenario", sc.source, always(200), func(s *refSandbox, _ string) {
-		if seed := s.seed; seed != seeds[s.scenario.name] {
-			s.restart(sc, &seed)
-			return
-		}
-		s.restart(sc, nil)
-	})
+	m.inSandbox(http.MethodPut, "/scenario", sc.source, always(200), func(s *refSandbox, _ string) { s.restart(sc) })
 }
 
 func (m *machine) takeSnapshot(t *rapid.T) {

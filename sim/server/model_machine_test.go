@@ -22,6 +22,7 @@ import (
 type refSandbox struct {
 	refMoment
 	scenario  refScenario
+	given     *uint64 // the seed that it was created with
 	seed      uint64
 	start     refMoment
 	snapshots map[string]refMoment
@@ -94,17 +95,17 @@ func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *ma
 }
 
 func newRefSandbox(sc refScenario, seed *uint64) *refSandbox {
-	s := &refSandbox{snapshots: map[string]refMoment{}}
-	s.restart(sc, seed)
+	s := &refSandbox{given: seed, snapshots: map[string]refMoment{}}
+	s.restart(sc)
 	return s
 }
 
-// restart begins a life on a scenario. A seed other than the scenario's own replaces it.
-func (s *refSandbox) restart(sc refScenario, seed *uint64) {
+// restart begins a life on a scenario. A seed that the sandbox was created with replaces the scenario's own.
+func (s *refSandbox) restart(sc refScenario) {
 	s.scenario, s.seed = sc, seeds[sc.name]
 	s.start = refMoment{newRefBank(sc), refStart}
-	if seed != nil && *seed != s.seed {
-		s.seed = *seed
+	if s.given != nil && *s.given != s.seed {
+		s.seed = *s.given
 		s.start.bank.draws = fmt.Sprintf("seed %d", s.seed)
 	}
 	s.reset()

@@ -13,6 +13,7 @@ import (
 // moment's.
 type call struct {
 	sandbox.Moment
+	life      *sandbox.Life // of the sandbox, when the request began
 	operation *operation
 	request   *http.Request
 	pathVars  map[string]string

@@ -25,10 +25,11 @@ type injected struct {
 
 // perform carries out an operation under the faults of its sandbox. Which of them fire is decided first, and once.
 func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) reply {
-	if sb.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
+	c.life = sb.Life()
+	if c.life.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
 		return h.run(sb, c)
 	}
-	c.Moment = sb.Now()
+	c.Moment = sb.NowIn(c.life)
 	own, err := c.requestedFault()
 	if err != nil {
 		return c.operation.family.refuse(c.behavior(), err)

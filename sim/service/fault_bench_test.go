@@ -27,7 +27,7 @@ func BenchmarkFaultStep(b *testing.B) {
 	idle.handle = func(*call) (reply, error) { return emptyReply(http.StatusOK), nil }
 	w := httptest.NewRecorder()
 	request := func(op *operation) *call {
-		return &call{operation: op, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
+		return &call{life: sb.Life(), operation: op, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
 	}
 	c := request(op)
 	require.Equal(b, http.StatusOK, h.run(sb, c).status)

@@ -168,7 +168,8 @@ func (h *Handler) refuseRoute(c *call) reply {
 	return rep
 }
 
-// run carries out the operation, on the sandbox as it is at one moment. Where it fails, nothing was changed.
+// run carries out the operation, on the sandbox as it is at one moment, in the life in which the request began. Where
+// it fails, nothing was changed.
 func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 	handle := func(m sandbox.Moment) (err error) {
 		c.Moment, c.lints = m, nil
@@ -187,10 +188,10 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 	}
 	c.mayChange = c.operation.changes
 	if !c.mayChange {
-		c.mayChange = errors.Is(handle(sb.Now()), errMustChange)
+		c.mayChange = errors.Is(handle(sb.NowIn(c.life)), errMustChange)
 	}
 	if c.mayChange {
-		_ = sb.Change(handle) // its error is in the reply
+		_ = sb.ChangeIn(c.life, handle) // its error is in the reply
 	}
 	c.lintRequest()
 	return rep
