@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario"},
 	{"sim/sandbox"},
-	{"sim/service", "sim/control", "sim/console", "sim/fidelity"},
+	{"sim/service", "sim/control", "sim/console", "sim/fidelity", "sim/watch"},
 	{"sim/server"},
 	{"cmd/banksim", "testkit"},
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"syscall"
@@ -25,6 +27,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
 			"await": awaitReady,
+			// shows TEXT waits until GET /v1/info of the simulator that was awaited has the text in it.
+			"shows": awaitInfo,
 			// terminate sends SIGTERM to what runs in the background, as a container engine does.
 			"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
 				for _, cmd := range ts.BackgroundCmds() {
@@ -40,6 +44,20 @@ func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Setenv("SERVICE", service)
 	ts.Setenv("CONTROL", strings.TrimPrefix(control, "http://"))
+}
+
+func awaitInfo(ts *testscript.TestScript, _ bool, args []string) {
+	var info []byte
+	for deadline := time.Now().Add(10 * time.Second); !bytes.Contains(info, []byte(args[0])); {
+		if time.Now().After(deadline) {
+			ts.Fatalf("never in /v1/info: %s; it is %s", args[0], info)
+		}
+		res, err := http.Get("http://" + ts.Getenv("CONTROL") + "/v1/info")
+		ts.Check(err)
+		info, err = io.ReadAll(res.Body)
+		ts.Check(err)
+		ts.Check(res.Body.Close())
+	}
 }
 
 // awaitAddresses waits until a simulator has written its ready file.
@@ -88,6 +106,9 @@ func TestExitCodes(t *testing.T) {
 		"unknown scenario":      {"serve --scenario retial", "", 2, `did you mean "retail"`},
 		"no such file":          {"serve --scenario ./nope.yaml", "", 2, "nope.yaml"},
 		"bad scenario":          {"serve --scenario ../../fixtures/bad/empty-file.yaml", "", 2, "empty-file.yaml:1:1: "},
+		"nothing to watch":      {"serve --watch", "", 2, `--watch needs a scenario from a file, and "retail" names a built-in one`},
+		"no such file to watch": {"serve --watch --scenario ./nope.yaml", "", 2, "nope.yaml"},
+		"bad scenario to watch": {"serve --watch --scenario ../../fixtures/bad/empty-file.yaml", "", 2, "empty-file.yaml:1:1: "},
 		"cannot listen":         {"serve --listen 127.0.0.1:0 --control 192.0.2.1:1", "", 1, "control listener"},
 		"cannot write ready":    {"serve --listen 127.0.0.1:0 --control 127.0.0.1:0 --ready-file /nope/ready", "", 1, "ready file"},
 		"empty token":           {"serve --control-token=", "", 2, "--control-token is empty: give a token, or leave it out"},

@@ -13,6 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/watch"
 )
 
 // drainTimeout bounds how long requests under way may take once the program is asked to end.
@@ -20,6 +21,7 @@ const drainTimeout = 10 * time.Second
 
 type serveCommand struct {
 	Scenario        string         `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
+	Watch           bool           `help:"Reload the scenario when its file, or one that it extends, changes. A bad one is told of, and the last good one stays."`
 	Listen          string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 takes any free one."`
 	Control         string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
 	Seed            *uint64        `placeholder:"N" help:"Seed of the ids and tokens to come, instead of the scenario's."`
@@ -51,7 +53,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	if c.ExitWhenIdle < 0 {
 		return wrongUse{fmt.Errorf("--exit-when-idle %s is no time to wait: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
 	}
-	sc, err := scenario.Load(c.Scenario, withProgress(s.err))
+	sc, files, err := c.load(withProgress(s.err))
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -83,6 +85,10 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 		}
 		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", ready.ControlToken)
 	}
+	if c.Watch {
+		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
+		defer watcher.Close()
+	}
 	if err := ready.write(c.ReadyFile); err != nil {
 		return err
 	}
@@ -102,6 +108,19 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	}
 	log.Info("stopped")
 	return nil
+}
+
+// load loads the scenario. It tells its files where they are to be watched.
+func (c serveCommand) load(options ...scenario.Option) (*scenario.Scenario, scenario.Files, error) {
+	switch {
+	case !c.Watch:
+		sc, err := scenario.Load(c.Scenario, options...)
+		return sc, nil, err
+	case !scenario.Watchable(c.Scenario):
+		return nil, nil, fmt.Errorf("--watch needs a scenario from a file, and %q names a built-in one, which never changes: "+
+			"leave --watch out, or name a file, such as --scenario ./bank.yaml", c.Scenario)
+	}
+	return scenario.LoadFile(c.Scenario, options...)
 }
 
 // givenToken returns the control token that was given, empty where none was. Its error doesn't show the token.

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -55,6 +56,13 @@ func TestControlToken(t *testing.T) {
 	}
 	assert.Same(t, world, b.sandbox.Now().World, "a refused call changed the world")
 	assert.Equal(t, 1, b.sandboxes.Len())
+
+	b.sandboxes.Refuse(errors.New("bank.yaml is gone"))
+	untold := decode[readiness](t, b.call(200, "GET /readyz", ""))
+	assert.Contains(t, untold.Detail, "were not taken")
+	assert.Empty(t, untold.Problems, "what is wrong with the scenario's files is for those who may call")
+	told := decode[readiness](t, b.call(200, "GET /readyz", "", "Authorization: Bearer "+controlToken))
+	assert.Equal(t, "bank.yaml is gone", told.Problems[0].Message)
 
 	for _, scheme := range []string{"Bearer ", "bearer ", "BEARER  "} {
 		b.call(200, "GET "+defaultURL+"/state", "", "Authorization: "+scheme+controlToken)
