@@ -218,5 +218,5 @@ func TestExtendsStaysInItsFolder(t *testing.T) {
 		})
 	}
 	_, err := scenario.Parse("posted.yaml", []byte("extends: shared.yaml\n"))
-	assert.ErrorContains(t, err, `posted.yaml:1:10: extends "shared.yaml": only a scenario that is a file itself can extend a file: name one of "base", "empty", `)
+	assert.ErrorContains(t, err, `posted.yaml:1:10: extends "shared.yaml": only a scenario that is a file itself can extend a file: name one of "base", `)
 }

@@ -5,25 +5,36 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"text/template"
 	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
 
-// starterSource holds the templates of a scenario to begin with: "fresh", and "extending" another one.
-//
-//go:embed starter.tmpl
-var starterSource string
+// The scenarios to begin with: one of its own, and one that extends another. What stands in double braces is filled in.
+var (
+	//go:embed starter.yaml
+	starterSource string
+	//go:embed extending.yaml
+	extendingSource string
+)
 
-var starters = template.Must(template.New("").Parse(starterSource))
-
-// starter is what the templates fill in. Its texts are as YAML writes them.
+// starter is what is filled in, as YAML writes it.
 type starter struct {
-	Name, File, Extends               string
-	InstitutionID, HostUserID, Client string // of what is extended; empty where it has none
+	name, file, extends       string
+	institutionID, hostUserID string // of what is extended; empty where it has none
+}
+
+// fill fills a source in.
+func (s starter) fill(source string) []byte {
+	user := ""
+	if s.hostUserID != "" {
+		user = "\n#       - hostUserId: " + s.hostUserID + " # this id is there, too: one user changes\n#         active: false"
+	}
+	return []byte(strings.NewReplacer("{{name}}", s.name, "{{file}}", s.file, "{{extends}}", s.extends,
+		"{{institutionid}}", s.institutionID, "{{one user}}", user).Replace(source))
 }
 
 // Starter returns the YAML of a scenario to begin with: a file that is valid as it is and explains itself. It is
@@ -35,35 +46,29 @@ func Starter(file, extends string) ([]byte, error) {
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
 		return nil, fmt.Errorf("a scenario can't be called %s: choose a name of 1 to 100 characters", shown(name))
 	}
-	fill, kind := starter{Name: scalarText(name), File: base}, "fresh"
+	s, source := starter{name: scalarText(name), file: base}, starterSource
 	if extends != "" {
 		parent, err := load(inPlace(file, []byte("extends: "+scalarText(extends)+"\n")))
 		if err != nil {
 			return nil, err
 		}
-		kind = "extending"
-		fill.Extends = scalarText(extends)
-		fill.describe(parent)
+		s.extends, source = scalarText(extends), extendingSource
+		s.describe(parent)
 	}
-	var source bytes.Buffer
-	if err := starters.ExecuteTemplate(&source, kind, fill); err != nil {
-		return nil, err
-	}
-	_, err := load(inPlace(file, source.Bytes()))
-	return source.Bytes(), err
+	filled := s.fill(source)
+	_, err := load(inPlace(file, filled))
+	return filled, err
 }
 
-// describe notes the first rows of a scenario, for examples.
+// describe notes the first rows of a scenario, for examples. A generated user is none: it can't be written.
 func (s *starter) describe(parent *Scenario) {
 	for i := range parent.World.Institutions() {
-		s.InstitutionID = scalarText(i.InstitutionID)
+		s.institutionID = scalarText(i.InstitutionID)
 		for u := range parent.World.Users(i.InstitutionID) {
-			s.HostUserID = scalarText(u.HostUserID)
-			break
-		}
-		for c := range parent.World.Clients(i.InstitutionID) {
-			s.Client = scalarText(c.SharedKey)
-			break
+			if number, err := strconv.Atoi(u.HostUserID); err != nil || number < firstGeneratedUser {
+				s.hostUserID = scalarText(u.HostUserID)
+				return
+			}
 		}
 		return
 	}

@@ -124,6 +124,29 @@ var catalogue = map[string]func(*testing.T, *bank){
 			}
 		}
 	},
+	"crowd": func(t *testing.T, b *bank) {
+		assert.Contains(t, listGroups.send(b).body, `"totalElements":500`)
+		var inactive int
+		for u := range b.sandbox.Now().World.Users("02688") {
+			if !u.Active {
+				inactive++
+			}
+		}
+		assert.Equal(t, 500, inactive)
+		assert.Less(t, getDisclosures.send(b).StatusCode, 300)
+		login := decode[issued](t, issueTokens.send(b))
+		assert.NotEmpty(t, login.AccessToken)
+	},
+	"strict": func(t *testing.T, b *bank) {
+		assert.Contains(t, getDisclosures.send(b).body, "UXESTMT_10008", "c-1 is no UUID")
+		assert.Equal(t, 401, listGroups.send(b).StatusCode)
+		mine := createGroup.with("authorization", "Bearer demo-token")
+		assert.Equal(t, 201, mine.send(b).StatusCode)
+		assert.Equal(t, 400, mine.saying(`{"groupName":"Other"}`).send(b).StatusCode, "the transactionId was used")
+		assert.Equal(t, 204, revokeToken.send(b).StatusCode)
+		assert.Equal(t, 400, revokeToken.send(b).StatusCode)
+		assert.Contains(t, createAlert.send(b).body, "PRMVAL_10012")
+	},
 	"expired-sessions": func(t *testing.T, b *bank) {
 		tokens := decode[issued](t, issueTokens.send(b))
 		mine := getDisclosures.with("authorization", "Bearer "+tokens.AccessToken)
