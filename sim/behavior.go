@@ -6,6 +6,7 @@ import "time"
 // gives are what a simulator does when a scenario says nothing; each field names its alternatives.
 // A behaviour that a world holds is never changed, only replaced.
 type Behavior struct {
+	Strict      bool // refuse what rests on nothing but a choice of the simulator's own
 	Tokens      TokenBehavior
 	Estatements EstatementBehavior
 	Groups      GroupBehavior

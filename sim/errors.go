@@ -22,6 +22,7 @@ const (
 	PasswordMissing        Code = "password-missing"
 	UserCredentialsWrong   Code = "user-credentials-wrong" // no active user with this username and password
 	RefreshTokenInvalid    Code = "refresh-token-invalid"  // missing, unknown, used, revoked, expired or another client's
+	RevocationOfNothing    Code = "revocation-of-nothing"  // the token is unknown or was revoked; only where the scenario says so
 
 	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
 	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution
@@ -29,13 +30,17 @@ const (
 	MultistatementNotConfigured Code = "multistatement-not-configured" // interface section 3, rule 1
 	UserNotActive               Code = "user-not-active"               // interface section 3, rule 2
 	DisclosureNotAccepted       Code = "disclosure-not-accepted"       // interface section 3, rules 3 and 4
+	DisclosuresNotAllAccepted   Code = "disclosures-not-all-accepted"  // the same, where there are none, or several
 	AccountUnknown              Code = "account-unknown"               // the account is not the user's
 	NoAccounts                  Code = "no-accounts"                   // an all-accounts update for a user without any
 
-	GroupInvalid        Code = "group-invalid"         // a member is missing, blank or too long
-	GroupExists         Code = "group-exists"          // the name (or an honoured groupId) is taken
-	SortPropertyUnknown Code = "sort-property-unknown" // a list can't be sorted by this
-	RequestIDReused     Code = "request-id-reused"     // only where the scenario asks for unique ones
+	GroupInvalid            Code = "group-invalid" // a member is missing or blank
+	GroupNameTooLong        Code = "group-name-too-long"
+	GroupDescriptionTooLong Code = "group-description-too-long"
+	GroupExists             Code = "group-exists"          // the name is taken
+	GroupIDTaken            Code = "group-id-taken"        // only where the scenario honours the client's
+	SortPropertyUnknown     Code = "sort-property-unknown" // a list can't be sorted by this
+	RequestIDReused         Code = "request-id-reused"     // only where the scenario asks for unique ones
 
 	AlertFieldMissing     Code = "alert-field-missing" // only where the scenario lists required fields
 	AlertChannelUnknown   Code = "alert-channel-unknown"

@@ -44,7 +44,7 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 		return refuseOn(user, AccountUnknown, "user %q has no account %q", hostUserID, accountID)
 	}
 	if !allAccepted(account.Disclosures) {
-		return refuseOn(account, DisclosureNotAccepted, "the disclosure of account %q is not in status %s", accountID, Accepted)
+		return refuseOn(account, notAccepted(account.Disclosures), "the disclosure of account %q is not in status %s", accountID, Accepted)
 	}
 	w.putPreference(account, activate)
 	return nil
@@ -62,7 +62,7 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate 
 		return err
 	}
 	if !allAccepted(user.Disclosures) {
-		return refuseOn(user, DisclosureNotAccepted, "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+		return refuseOn(user, notAccepted(user.Disclosures), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
 	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
@@ -99,6 +99,14 @@ func allAccepted(disclosures []Disclosure) bool {
 		}
 	}
 	return len(disclosures) > 0
+}
+
+// notAccepted returns the rule by which disclosures are refused that are not all accepted.
+func notAccepted(disclosures []Disclosure) Code {
+	if len(disclosures) == 1 {
+		return DisclosureNotAccepted
+	}
+	return DisclosuresNotAllAccepted
 }
 
 // putPreference stores an account's preference. The paper waiver of its disclosures follows; their status and

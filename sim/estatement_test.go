@@ -61,8 +61,8 @@ func TestPreconditions(t *testing.T) {
 		"active":                     {true, false, notAccepted, notAccepted, "a", sim.UserNotActive, sim.UserNotActive},
 		"user level":                 {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
 		"account level":              {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
-		"no disclosure":              {true, true, nil, nil, "a", sim.DisclosureNotAccepted, sim.DisclosureNotAccepted},
-		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosureNotAccepted, sim.DisclosureNotAccepted},
+		"no disclosure":              {true, true, nil, nil, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
+		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
 		"another account":            {true, true, accepted, accepted, "b", sim.AccountUnknown, nil},
 		"another account, no rule 2": {true, false, accepted, accepted, "b", sim.UserNotActive, sim.UserNotActive},
 	}

@@ -78,16 +78,17 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 	return named, nil
 }
 
-// CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid or GroupExists.
+// CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
+// GroupNameTooLong, GroupDescriptionTooLong, GroupExists or GroupIDTaken.
 func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*Group, error) {
 	b := w.behavior.Groups
 	switch {
 	case strings.TrimSpace(n.Name) == "":
 		return nil, Refuse(GroupInvalid, "groupName is missing or blank")
 	case utf8.RuneCountInString(n.Name) > b.NameLimit:
-		return nil, Refuse(GroupInvalid, "groupName is longer than %d characters", b.NameLimit)
+		return nil, Refuse(GroupNameTooLong, "groupName is longer than %d characters", b.NameLimit)
 	case utf8.RuneCountInString(n.Description) > b.DescriptionLimit:
-		return nil, Refuse(GroupInvalid, "groupDescription is longer than %d characters", b.DescriptionLimit)
+		return nil, Refuse(GroupDescriptionTooLong, "groupDescription is longer than %d characters", b.DescriptionLimit)
 	}
 	g := &Group{
 		InstitutionID: institutionID,
@@ -108,7 +109,7 @@ func (w *World) AddGroup(g *Group) error { return w.addGroup(g, w.behavior.Group
 
 func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 	if g.GroupID != "" && w.groups.has(g) {
-		return refuseOn(g, GroupExists, "a group with groupId %q exists", g.GroupID)
+		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
 	if g.Status == "" {
 		g.Status = GroupStatusActive

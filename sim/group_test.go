@@ -24,9 +24,9 @@ func TestGroupRules(t *testing.T) {
 		"no name":              {sim.NewGroup{}, sim.GroupInvalid},
 		"blank name":           {sim.NewGroup{Name: " \t "}, sim.GroupInvalid},
 		"name at the limit":    {sim.NewGroup{Name: strings.Repeat("é", 50)}, nil},
-		"name over it":         {sim.NewGroup{Name: strings.Repeat("é", 51)}, sim.GroupInvalid},
+		"name over it":         {sim.NewGroup{Name: strings.Repeat("é", 51)}, sim.GroupNameTooLong},
 		"description at limit": {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 450)}, nil},
-		"description over it":  {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 451)}, sim.GroupInvalid},
+		"description over it":  {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 451)}, sim.GroupDescriptionTooLong},
 		"taken name":           {sim.NewGroup{Name: "Early adopters"}, sim.GroupExists},
 		"name in another case": {sim.NewGroup{Name: "early adopters"}, nil},
 		"longer name":          {sim.NewGroup{Name: "Early adopters 2"}, nil},
@@ -54,7 +54,7 @@ func TestGroupIDs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "mine", g.GroupID)
 	_, err = honoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "B"}, start)
-	assert.ErrorIs(t, err, sim.GroupExists)
+	assert.ErrorIs(t, err, sim.GroupIDTaken)
 	g, err = honoring.CreateGroup("02688", sim.NewGroup{Name: "C"}, start)
 	require.NoError(t, err)
 	assert.Len(t, g.GroupID, 36, "without one, it is assigned")

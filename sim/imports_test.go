@@ -15,10 +15,10 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim", "scenarios", "fixtures"},
-	{"sim/fault", "sim/journal"},
+	{"sim/fault", "sim/journal", "sim/fidelity"},
 	{"sim/scenario"},
 	{"sim/sandbox"},
-	{"sim/service", "sim/control", "sim/console", "sim/fidelity", "sim/watch"},
+	{"sim/service", "sim/control", "sim/console", "sim/watch", "sim/check"},
 	{"sim/server"},
 	{"cmd/banksim", "testkit"},
 }

@@ -229,8 +229,8 @@ func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.
 // user's name and password all grants of that user held by the client; client_credentials the client's own.
 //
 // It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
-// refuses with GrantUnnamed, UserCredentialsWrong, or RefreshTokenInvalid for another client's token and, where
-// the behaviour says so, for an unknown one.
+// refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
+// behaviour says so, RevocationOfNothing for an unknown one.
 func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
 	text := r.RefreshToken
 	if text == "" {
@@ -258,7 +258,7 @@ func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, erro
 		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
 	}
 	if (!known || grant.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
-		return nil, Refuse(RefreshTokenInvalid, "the token is unknown or was revoked before")
+		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")
 	}
 	if !known {
 		return &Grant{InstitutionID: institutionID, SharedKey: sharedKey}, nil

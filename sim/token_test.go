@@ -158,8 +158,8 @@ func TestRevokeRefused(t *testing.T) {
 		"refresh without token":  {w, sim.TokenRequest{GrantType: sim.GrantRefreshToken}, sim.GrantUnnamed},
 		"wrong password":         {w, sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "x"}, sim.UserCredentialsWrong},
 		"another client's token": {w, sim.TokenRequest{RefreshToken: foreign.RefreshToken}, sim.RefreshTokenInvalid},
-		"unknown, strict":        {strict, sim.TokenRequest{RefreshToken: "unknown"}, sim.RefreshTokenInvalid},
-		"revoked, strict":        {strict, sim.TokenRequest{RefreshToken: twice.RefreshToken}, sim.RefreshTokenInvalid},
+		"unknown, strict":        {strict, sim.TokenRequest{RefreshToken: "unknown"}, sim.RevocationOfNothing},
+		"revoked, strict":        {strict, sim.TokenRequest{RefreshToken: twice.RefreshToken}, sim.RevocationOfNothing},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

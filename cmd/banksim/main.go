@@ -34,6 +34,7 @@ type commands struct {
 	Validate    validateCommand    `cmd:"" help:"Say what is wrong with scenario files, and where."`
 	Scenarios   scenariosCommand   `cmd:"" help:"List, show, begin or compare scenarios."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
+	Ledger      ledgerCommand      `cmd:"" help:"Print what the simulator's answers rest on."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running simulator whether it is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

@@ -125,6 +125,9 @@ func TestExitCodes(t *testing.T) {
 		"no file":               {"validate", "", 2, "<file>"},
 		"good scenario":         {"validate retail", "", 0, ""},
 		"schema":                {"schema", "", 0, ""},
+		"ledger":                {"ledger --operation groups.create --basis published", "", 0, ""},
+		"ledger of nothing":     {"ledger --operation group.create", "", 2, `there is no operation "group.create"`},
+		"ledger, unknown basis": {"ledger --basis guess", "", 2, "--basis"},
 		"help":                  {"serve --help", "", 0, ""},
 		"version":               {"version", "", 0, ""},
 	}

@@ -29,6 +29,7 @@ type serveCommand struct {
 	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers."`
 	ControlToken    *string        `placeholder:"TOKEN" help:"What calls of the control API have to bring, as Authorization: Bearer TOKEN. Without it, none is needed on loopback; elsewhere one is drawn, and logged at the start."`
 	InsecureControl bool           `help:"Let anybody who reaches the control listener call it, loopback or not."`
+	Strict          bool           `help:"Refuse requests, in every sandbox, whose answers rest on nothing but a choice of the simulator's own; see 'banksim ledger --basis choice'."`
 	ExitWhenIdle    time.Duration  `placeholder:"DURATION" help:"End, with exit code 0, when nobody has asked for anything for so long; health, readiness and metrics aside."`
 	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
 	LogFormat       string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
@@ -67,6 +68,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 		InsecureControl: c.InsecureControl,
 		IdleAfter:       c.ExitWhenIdle,
 		TrustedProxies:  c.TrustedProxy,
+		Strict:          c.Strict,
 		Version:         version(),
 		Log:             log,
 	})

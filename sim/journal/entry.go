@@ -131,7 +131,7 @@ func (e *entry) bytes() int64 {
 		len(e.baseURL) + len(e.path) + len(e.query) +
 		cap(e.headers)*int(unsafe.Sizeof(headerField{})) +
 		cap(e.request.text) + cap(e.response.text) +
-		len(e.decision.Row) + len(e.decision.Message)
+		len(e.decision.Row) + len(e.decision.Message) + cap(e.decision.Entries)*int(unsafe.Sizeof(""))
 	for i, h := range e.headers {
 		size += len(h.name) + len(h.value)
 		if i < e.requestHeaders && h.kind != notRequestID {

@@ -60,6 +60,9 @@ type Decision struct {
 	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"
 	Message string `json:"message,omitzero"` // never holds a secret
 	Basis   string `json:"basis"`            // document, published, convention or choice
+
+	// Entries are the entries of the ledger that the answer used, by id. The first one decided, and has the basis.
+	Entries []string `json:"entries"`
 }
 
 // Fault is the part that injected faults had in an exchange. The decision beside it stays the bank's own, unless the

@@ -37,14 +37,14 @@ func TestHAR(t *testing.T) {
 			"headers":[{"name":"Content-Type","value":"application/json"}],
 			"content":{"size":7,"mimeType":"application/json","text":"{\"a\":1}"},"redirectURL":"","headersSize":-1,"bodySize":7},
 		 "_id":"1","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
-		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document"},"_lints":[]},
+		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document","entries":["groups.list.answer"]},"_lints":[]},
 		{"startedDateTime":"2026-02-01T12:00:00Z","time":1.5,"cache":{},"timings":{"send":0,"wait":1.5,"receive":0},
 		 "request":{"method":"GET","url":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups","httpVersion":"HTTP/1.1",
 			"cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":0},
 		 "response":{"status":204,"statusText":"No Content","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
 			"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0},
 		 "_id":"2","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
-		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document"},"_lints":[]}]}}`, string(document))
+		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document","entries":["groups.list.answer"]},"_lints":[]}]}}`, string(document))
 
 	document, err = json.Marshal(journal.HAR(nil, "1"))
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func list(answer int) journal.Raw {
 		RequestHeader: http.Header{"Accept": {"application/json"}},
 		Status:        http.StatusOK,
 		ResponseBody:  []byte(strings.Repeat("g", answer)),
-		Decision:      journal.Decision{Outcome: journal.Accepted, Rule: "groups.list", Basis: "document"},
+		Decision:      journal.Decision{Outcome: journal.Accepted, Rule: "groups.list", Basis: "document", Entries: []string{"groups.list.answer"}},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // apply returns the default behaviour with the switches that the scenario sets.
 func (b behavior) apply() sim.Behavior {
 	s := sim.DefaultBehavior()
+	s.Strict = orDefault(b.Strict, s.Strict)
 	s.Tokens = sim.TokenBehavior{
 		AccessLifetime:  b.Tokens.AccessLifetime.or(s.Tokens.AccessLifetime),
 		RefreshLifetime: b.Tokens.RefreshLifetime.or(s.Tokens.RefreshLifetime),

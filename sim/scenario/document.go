@@ -123,6 +123,7 @@ type alertDetails struct {
 
 // behavior mirrors sim.Behavior.
 type behavior struct {
+	Strict      *bool              `yaml:"strict" jsonschema:"default=false" jsonschema_description:"Whether a request is refused whose answer rests on nothing but a choice of the simulator's own."`
 	Tokens      tokenBehavior      `yaml:"tokens" jsonschema_description:"Switches of issuing and revoking tokens."`
 	Estatements estatementBehavior `yaml:"estatements" jsonschema_description:"Switches of the e-statement operations."`
 	Groups      groupBehavior      `yaml:"groups" jsonschema_description:"Switches of the group operations."`

@@ -46,6 +46,7 @@ type Config struct {
 	IdleAfter time.Duration
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
 	TrustedProxies []netip.Prefix
+	Strict         bool   // whether requests are refused in every sandbox whose answers rest on nothing but a choice
 	Version        string // of the program
 	Log            *slog.Logger
 }
@@ -93,6 +94,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	s.service = newListener(serviceNet, s.idle.watch(service.New(service.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
+		Strict:         cfg.Strict,
 		Metrics:        metrics,
 		Log:            cfg.Log,
 		Draining:       s.draining,

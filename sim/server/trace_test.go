@@ -30,20 +30,28 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 		attempt
 		want journal.Decision
 	}{
-		"accepted": {getDisclosures, journal.Decision{Outcome: "accepted", Rule: "estatements.getDisclosures", Basis: "document"}},
+		"accepted": {getDisclosures, journal.Decision{Outcome: "accepted", Rule: "estatements.getDisclosures", Basis: "document",
+			Entries: []string{"estatements.disclosures.answer", "estatements.bearer", "everywhere.request-id", "everywhere.json",
+				"estatements.disclosures.status-values", "estatements.disclosures.timestamp"}}},
 		"by a rule on a row": {updateUser.at(allURL + "1002"), journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002",
-			Message: `user "1002" is not active`, Basis: "published"}},
+			Message: `user "1002" is not active`, Basis: "published",
+			Entries: []string{"estatements.update.inactive-user", "estatements.error-body"}}},
 		"by a rule on an account": {updateAccount.at(eachURL + "1004").saying(`{"activateEstatement":true,"accountId":"acc-1004-savings"}`),
 			journal.Decision{Outcome: "refused", Rule: "disclosure-not-accepted", Row: "accounts/02688/1004/acc-1004-savings",
-				Message: `the disclosure of account "acc-1004-savings" is not in status ACCEPTED`, Basis: "published"}},
+				Message: `the disclosure of account "acc-1004-savings" is not in status ACCEPTED`, Basis: "published",
+				Entries: []string{"estatements.update.not-accepted", "estatements.error-body"}}},
 		"by its form": {createGroup.saying("{"), journal.Decision{Outcome: "refused", Rule: "body-malformed",
-			Message: "the body is not valid JSON: it is empty or ends early", Basis: "published"}},
+			Message: "the body is not valid JSON: it is empty or ends early", Basis: "published",
+			Entries: []string{"groups.create.body", "groups.error-body"}}},
 		"by choice": {listGroups.at(groupsURL + "?sort=x"), journal.Decision{Outcome: "refused", Rule: "sort-property-unknown",
-			Message: `a group has no property "x" to sort by`, Basis: "choice"}},
+			Message: `a group has no property "x" to sort by`, Basis: "choice",
+			Entries: []string{"groups.list.unknown-sort", "groups.error-body"}}},
 		"no path": {listGroups.at("/nope"), journal.Decision{Outcome: "refused", Rule: "path-unknown", Basis: "convention",
-			Message: "the interface has no path /nope; the nearest operation is tokens.issue: POST /digitalbanking/oauth2/v1/token"}},
+			Message: "the interface has no path /nope; the nearest operation is tokens.issue: POST /digitalbanking/oauth2/v1/token",
+			Entries: []string{"everywhere.unknown-path", "groups.error-body"}}},
 		"no method": {attempt{"PATCH", groupsURL, "", listGroups.headers}, journal.Decision{Outcome: "refused", Rule: "method-not-allowed",
-			Message: "this path takes GET, POST", Basis: "convention"}},
+			Message: "this path takes GET, POST", Basis: "convention",
+			Entries: []string{"everywhere.unknown-method", "groups.error-body"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

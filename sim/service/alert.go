@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,27 +17,28 @@ var alerts = family{
 	requestID: "transactionid",
 	challenge: bearerChallenge,
 	refusals: map[sim.Code]refusal{
-		tokenMissing:              {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
-		tokenMalformed:            {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
-		sim.TokenUnknown:          {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
-		sim.TokenExpired:          {http.StatusUnauthorized, "CMN_90001", sim.BasisChoice},
-		headerMissing:             {http.StatusBadRequest, "PRMVAL_10007", sim.BasisChoice},
-		requestIDMissing:          {http.StatusBadRequest, "PRMVAL_10007", sim.BasisChoice},
-		sim.InstitutionUnknown:    {http.StatusBadRequest, "PRMVAL_10003", sim.BasisChoice},
-		sim.UserUnknown:           {http.StatusBadRequest, "PRMVAL_10004", sim.BasisChoice},
-		bodyMalformed:             {http.StatusBadRequest, "PRMSYS_10002", sim.BasisPublished},
-		memberMistyped:            {http.StatusBadRequest, "PRMSYS_10002", sim.BasisPublished},
-		sim.AlertFieldMissing:     {http.StatusBadRequest, "PRMVAL_10012", sim.BasisPublished},
-		sim.AlertOtherInstitution: {http.StatusBadRequest, "PRMVAL_10003", sim.BasisChoice},
-		sim.AlertOtherCustomer:    {http.StatusBadRequest, "PRMVAL_10004", sim.BasisChoice},
-		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005", sim.BasisPublished},
-		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009", sim.BasisPublished},
+		tokenMissing:              {http.StatusUnauthorized, "CMN_90001", "alerts.auth"},
+		tokenMalformed:            {http.StatusUnauthorized, "CMN_90001", "alerts.auth-failure"},
+		sim.TokenUnknown:          {http.StatusUnauthorized, "CMN_90001", "alerts.auth-failure"},
+		sim.TokenExpired:          {http.StatusUnauthorized, "CMN_90001", "alerts.auth-failure"},
+		headerMissing:             {http.StatusBadRequest, "PRMVAL_10007", "alerts.headers"},
+		requestIDMissing:          {http.StatusBadRequest, "PRMVAL_10007", "alerts.headers"},
+		sim.InstitutionUnknown:    {http.StatusBadRequest, "PRMVAL_10003", "alerts.institution"},
+		sim.UserUnknown:           {http.StatusBadRequest, "PRMVAL_10004", "alerts.user"},
+		bodyMalformed:             {http.StatusBadRequest, "PRMSYS_10002", "alerts.malformed-body"},
+		memberMistyped:            {http.StatusBadRequest, "PRMSYS_10002", "alerts.malformed-body"},
+		sim.AlertFieldMissing:     {http.StatusBadRequest, "PRMVAL_10012", "alerts.required-members"},
+		sim.AlertOtherInstitution: {http.StatusBadRequest, "PRMVAL_10003", "alerts.contradiction"},
+		sim.AlertOtherCustomer:    {http.StatusBadRequest, "PRMVAL_10004", "alerts.contradiction"},
+		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005", "alerts.channels"},
+		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009", "alerts.types"},
 	},
 	faults: map[int]sim.Code{
 		http.StatusBadRequest:   bodyMalformed,
 		http.StatusUnauthorized: sim.TokenUnknown,
 	},
-	body: codeMessageBody,
+	shape: []string{"alerts.error-body"},
+	body:  codeMessageBody,
 }
 
 // alertPreference is the resource of section 2.7. Members that were not sent are not answered.
@@ -105,7 +107,9 @@ func createAlertPreference(c *call) (reply, error) {
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
+		c.use("alerts.create.client-id")
 	}
+	c.leanOnAlert(body)
 	created, err := c.World.CreateAlertPreference(institutionID, hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
@@ -113,18 +117,43 @@ func createAlertPreference(c *call) (reply, error) {
 	return jsonReply(c.behavior().Alerts.CreateStatus, newAlertPreference(created)), nil
 }
 
+// leanOnAlert notes what storing an alert preference rests on.
+func (c *call) leanOnAlert(body alertPreference) {
+	if body.AllowCallback != nil || body.DefaultPreferences != nil || body.AdditionalInfo != nil {
+		c.use("alerts.create.no-effect")
+	}
+	d := body.Details
+	if d == nil {
+		return
+	}
+	if d.AlertTypeName != nil {
+		c.use("alerts.types")
+	}
+	if d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
+		c.lean("alerts.channels")
+	}
+}
+
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
 func (c *call) alertCaller() (sim.Caller, error) {
 	if bare := c.authorization(); isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
 		c.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
+		c.lean("alerts.bare-token")
 		return c.World.Authenticate(bare, c.Now)
 	}
-	return c.optionalBearer(c.behavior().Alerts.Auth)
+	caller, err := c.optionalBearer(c.behavior().Alerts.Auth)
+	if caller.InstitutionID == "" {
+		c.lean("alerts.auth")
+	}
+	return caller, err
 }
 
 func (c *call) alertHeaders() (fiid, userid string, err error) {
 	fiid, userid = c.request.Header.Get("fiid"), c.request.Header.Get("userid")
 	if c.behavior().Alerts.Headers == sim.Optional {
+		if fiid == "" || userid == "" || c.requestID() == "" {
+			c.lean("alerts.headers")
+		}
 		return fiid, userid, nil
 	}
 	if fiid == "" {

@@ -21,7 +21,10 @@ type call struct {
 	baseURL   string // that the caller used: scheme, host and the sandbox's prefix
 	content   content
 	mayChange bool // whether the world may be written to
+	strict    bool // whether nothing is answered that rests on a choice alone
 	lints     []journal.Lint
+	used      []string // entries of the ledger that this request's answer rests on, too
+	leans     []string // those of them without which the request would have been refused
 }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
@@ -46,7 +49,7 @@ func (c *call) parameter(name string) (string, error) {
 	case len(values) == 0 || values[0] == "":
 		return "", sim.Refuse(parameterMissing, "query parameter %s is missing", name)
 	case len(values) > 1:
-		return "", sim.Refuse(parameterMissing, "query parameter %s is given more than once", name)
+		return "", sim.Refuse(parameterRepeated, "query parameter %s is given more than once", name)
 	default:
 		return values[0], nil
 	}

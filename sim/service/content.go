@@ -63,14 +63,26 @@ func (c *call) decodeJSON(into any) error {
 	if c.content.err != nil {
 		return c.content.err
 	}
-	return decodeJSON(c.content.data, into)
+	err := decodeJSON(c.content.data, into, json.RejectUnknownMembers(true))
+	if errors.Is(err, errUnknownMember) {
+		reflect.ValueOf(into).Elem().SetZero() // of what was read until then
+		c.lean("everywhere.unknown-members")
+		err = decodeJSON(c.content.data, into)
+	}
+	if err == nil && hasNullMember(c.content.data) {
+		c.lean("everywhere.null-members")
+	}
+	return err
 }
 
-func decodeJSON(data []byte, into any) error {
+// errUnknownMember is why a body is not decoded that is refused no member that the operation doesn't have.
+var errUnknownMember = errors.New("the body has an unknown member")
+
+func decodeJSON(data []byte, into any, options ...json.Options) error {
 	if tooDeep(data) {
-		return sim.Refuse(bodyMalformed, "the body has more than %d objects and arrays within one another", maxDepth)
+		return sim.Refuse(bodyAmbiguous, "the body has more than %d objects and arrays within one another", maxDepth)
 	}
-	err := json.Unmarshal(data, into)
+	err := json.Unmarshal(data, into, options...)
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
@@ -78,20 +90,50 @@ func decodeJSON(data []byte, into any) error {
 		return sim.Refuse(memberMistyped, "the body must be a JSON object")
 	case err == nil:
 		return nil
+	case errors.Is(err, json.ErrUnknownName):
+		return errUnknownMember
 	case errors.As(err, &semantic):
 		if semantic.JSONPointer == "" {
 			return sim.Refuse(memberMistyped, "the body must be a JSON object")
 		}
 		return sim.Refuse(memberMistyped, "%s must be %s", memberName(semantic.JSONPointer), typeName(semantic.GoType))
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return sim.Refuse(bodyMalformed, "%s is given twice", memberName(syntax.JSONPointer))
+		return sim.Refuse(bodyAmbiguous, "%s is given twice", memberName(syntax.JSONPointer))
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		return sim.Refuse(bodyMalformed, "the body is not valid JSON: it is empty or ends early")
 	case errors.As(err, &syntax):
-		return sim.Refuse(bodyMalformed, "the body is not valid JSON (at byte %d)", syntax.ByteOffset)
+		code := bodyMalformed
+		if lenientlyJSON(data) {
+			code = bodyAmbiguous
+		}
+		return sim.Refuse(code, "the body is not valid JSON (at byte %d)", syntax.ByteOffset)
 	default:
 		return sim.Refuse(bodyMalformed, "the body is not valid JSON")
 	}
+}
+
+// lenientlyJSON tells whether data is JSON to a parser that mends invalid UTF-8 and stops at the end of the first value.
+func lenientlyJSON(data []byte) bool {
+	_, err := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowInvalidUTF8(true)).ReadValue()
+	return err == nil
+}
+
+// hasNullMember tells whether a JSON object has a member whose value is null, or a member that is such an object. What
+// is in additionalInfo is the caller's own.
+func hasNullMember(object []byte) bool {
+	if !bytes.Contains(object, []byte("null")) {
+		return false
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(object, &members) != nil {
+		return false
+	}
+	for name, value := range members {
+		if value.Kind() == 'n' || value.Kind() == '{' && name != "additionalInfo" && hasNullMember(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // tooDeep tells whether a JSON text nests deeper than maxDepth. A text with few brackets needs no look.

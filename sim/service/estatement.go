@@ -14,25 +14,25 @@ var estatements = family{
 	requestID: "correlationid",
 	challenge: bearerChallenge,
 	refusals: map[sim.Code]refusal{
-		tokenMissing:           {http.StatusUnauthorized, "UXESTMT_10001", sim.BasisConvention},
-		tokenMalformed:         {http.StatusUnauthorized, "UXESTMT_10012", sim.BasisConvention},
-		sim.TokenUnknown:       {http.StatusUnauthorized, "UXESTMT_10002", sim.BasisConvention},
-		sim.TokenExpired:       {http.StatusUnauthorized, "UXESTMT_10004", sim.BasisConvention},
-		sim.TokenOfAnotherUser: {http.StatusForbidden, "UXESTMT_10003", sim.BasisChoice},
+		tokenMissing:           {http.StatusUnauthorized, "UXESTMT_10001", "estatements.bearer-failure"},
+		tokenMalformed:         {http.StatusUnauthorized, "UXESTMT_10012", "estatements.bearer-failure"},
+		sim.TokenUnknown:       {http.StatusUnauthorized, "UXESTMT_10002", "estatements.bearer-failure"},
+		sim.TokenExpired:       {http.StatusUnauthorized, "UXESTMT_10004", "estatements.bearer-failure"},
+		sim.TokenOfAnotherUser: {http.StatusForbidden, "UXESTMT_10003", "estatements.other-user"},
 
-		requestIDMissing:   {http.StatusBadRequest, "UXESTMT_10007", sim.BasisPublished},
-		requestIDMalformed: {http.StatusBadRequest, "UXESTMT_10008", sim.BasisPublished},
-		parameterMissing:   {http.StatusBadRequest, "UXESTMT_11010", sim.BasisPublished},
-		memberMissing:      {http.StatusBadRequest, "UXESTMT_11010", sim.BasisPublished},
-		memberMistyped:     {http.StatusBadRequest, "UXESTMT_11018", sim.BasisPublished},
-		bodyMalformed:      {http.StatusBadRequest, "UXESTMT_11018", sim.BasisPublished},
+		requestIDMissing:   {http.StatusBadRequest, "UXESTMT_10007", "estatements.correlation-id"},
+		requestIDMalformed: {http.StatusBadRequest, "UXESTMT_10008", "estatements.correlation-id"},
+		parameterMissing:   {http.StatusBadRequest, "UXESTMT_11010", "estatements.host-user-id"},
+		memberMissing:      {http.StatusBadRequest, "UXESTMT_11010", "estatements.body.missing-member"},
+		memberMistyped:     {http.StatusBadRequest, "UXESTMT_11018", "estatements.body.malformed"},
+		bodyMalformed:      {http.StatusBadRequest, "UXESTMT_11018", "estatements.body.malformed"},
 
-		sim.UserUnknown:                 {http.StatusNotFound, "UXESTMT_88888", sim.BasisPublished},
-		sim.MultistatementNotConfigured: {http.StatusBadRequest, "UXESTMT_11021", sim.BasisPublished},
-		sim.UserNotActive:               {http.StatusBadRequest, "UXESTMT_88889", sim.BasisPublished},
-		sim.DisclosureNotAccepted:       {http.StatusBadRequest, "UXESTMT_11013", sim.BasisPublished},
-		sim.AccountUnknown:              {http.StatusBadRequest, "UXESTMT_11012", sim.BasisPublished},
-		sim.NoAccounts:                  {http.StatusBadRequest, "UXESTMT_11020", sim.BasisPublished},
+		sim.UserUnknown:                 {http.StatusNotFound, "UXESTMT_88888", "estatements.unknown-user"},
+		sim.MultistatementNotConfigured: {http.StatusBadRequest, "UXESTMT_11021", "estatements.update.no-multistatement"},
+		sim.UserNotActive:               {http.StatusBadRequest, "UXESTMT_88889", "estatements.update.inactive-user"},
+		sim.DisclosureNotAccepted:       {http.StatusBadRequest, "UXESTMT_11013", "estatements.update.not-accepted"},
+		sim.AccountUnknown:              {http.StatusBadRequest, "UXESTMT_11012", "estatements.update-account.unknown-account"},
+		sim.NoAccounts:                  {http.StatusBadRequest, "UXESTMT_11020", "estatements.update-user.no-accounts"},
 	},
 	faults: map[int]sim.Code{
 		http.StatusBadRequest:   parameterMissing,
@@ -40,7 +40,8 @@ var estatements = family{
 		http.StatusForbidden:    sim.TokenOfAnotherUser,
 		http.StatusNotFound:     sim.UserUnknown,
 	},
-	body: func(r refusal, message string) any { return estatementError{r.status, r.code, message} },
+	shape: []string{"estatements.error-body"},
+	body:  func(r refusal, message string) any { return estatementError{r.status, r.code, message} },
 	status: func(b *sim.Behavior, status int) int {
 		if status == http.StatusUnauthorized {
 			return b.Estatements.BearerFailureStatus
@@ -95,6 +96,12 @@ func getDisclosures(c *call) (reply, error) {
 			Name:             d.Name,
 		}
 	}
+	if len(rows) == 0 {
+		c.lean("estatements.disclosures.none")
+	} else {
+		c.use("estatements.disclosures.status-values")
+		c.use("estatements.disclosures.timestamp")
+	}
 	return jsonReply(http.StatusOK, answer), nil
 }
 
@@ -117,6 +124,9 @@ func updateAccount(c *call) (reply, error) {
 	if body.AccountID == nil {
 		return reply{}, sim.Refuse(memberMissing, "accountId is missing")
 	}
+	if !*body.ActivateEstatement {
+		c.use("estatements.update.off")
+	}
 	if err := c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, *body.ActivateEstatement); err != nil {
 		return reply{}, err
 	}
@@ -138,6 +148,9 @@ func updateUser(c *call) (reply, error) {
 	if body.ActivateEstatement == nil {
 		return reply{}, sim.Refuse(memberMissing, "activateEstatement is missing")
 	}
+	if !*body.ActivateEstatement {
+		c.use("estatements.update.off")
+	}
 	if err := c.World.UpdateUserPreference(caller, hostUserID, *body.ActivateEstatement); err != nil {
 		return reply{}, err
 	}
@@ -156,6 +169,8 @@ func (c *call) estatementCaller() (caller sim.Caller, hostUserID string, err err
 		if err = c.requireRequestID(); err != nil {
 			return caller, "", err
 		}
+	} else if c.requestID() == "" {
+		c.lean("estatements.correlation-id")
 	}
 	if wanted == sim.CorrelationIDUUID && !uuid.MatchString(c.requestID()) {
 		return caller, "", sim.Refuse(requestIDMalformed, "header correlationid must be a UUID")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fidelity"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -17,14 +18,16 @@ type family struct {
 	refusals  map[sim.Code]refusal         // the face of each refusal that its operations know
 	faults    map[int]sim.Code             // the refusal whose face an injected error status has
 	body      func(refusal, string) any    // the error body, given the message
+	shape     []string                     // the entries of the ledger that the error body rests on
 	status    func(*sim.Behavior, int) int // what a scenario makes of a status; nil: nothing
 }
 
-// refusal is the face of a refused request: its status, the code in its body, and what the two rest on.
+// refusal is the face of a refused request: its status, the code in its body, and the entry of the ledger that both
+// rest on.
 type refusal struct {
 	status int
 	code   string
-	basis  sim.Basis
+	entry  string
 }
 
 // The refusals of a request that doesn't reach a rule of the bank.
@@ -36,9 +39,11 @@ const (
 	institutionMissing sim.Code = "institution-missing" // or not numeric
 	headerMissing      sim.Code = "header-missing"
 	parameterMissing   sim.Code = "parameter-missing"
+	parameterRepeated  sim.Code = "parameter-repeated"
 	mediaTypeUnknown   sim.Code = "media-type-unknown"
 	bodyTooLarge       sim.Code = "body-too-large"
 	bodyMalformed      sim.Code = "body-malformed"
+	bodyAmbiguous      sim.Code = "body-ambiguous"
 	memberMissing      sim.Code = "member-missing"
 	memberMistyped     sim.Code = "member-mistyped"
 	pathUnknown        sim.Code = "path-unknown"
@@ -46,17 +51,46 @@ const (
 	sandboxUnknown     sim.Code = "sandbox-unknown"
 	faultMalformed     sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
 	internalFault      sim.Code = "internal-fault"
+	strictness         sim.Code = "strict"
 )
 
 // commonRefusals are those that no family has a code of its own for. Their codes are the simulator's and say so.
 var commonRefusals = map[sim.Code]refusal{
-	mediaTypeUnknown: {http.StatusUnsupportedMediaType, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", sim.BasisConvention},
-	bodyTooLarge:     {http.StatusRequestEntityTooLarge, "BANKSIM_BODY_TOO_LARGE", sim.BasisChoice},
-	pathUnknown:      {http.StatusNotFound, "BANKSIM_UNKNOWN_PATH", sim.BasisConvention},
-	sandboxUnknown:   {http.StatusNotFound, "BANKSIM_UNKNOWN_SANDBOX", sim.BasisChoice},
-	methodNotAllowed: {http.StatusMethodNotAllowed, "BANKSIM_METHOD_NOT_ALLOWED", sim.BasisConvention},
-	internalFault:    {http.StatusInternalServerError, "BANKSIM_INTERNAL", sim.BasisChoice},
-	faultMalformed:   {http.StatusBadRequest, "BANKSIM_FAULT_HEADER", sim.BasisChoice},
+	mediaTypeUnknown: {http.StatusUnsupportedMediaType, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", "everywhere.content-type"},
+	bodyTooLarge:     {http.StatusRequestEntityTooLarge, "BANKSIM_BODY_TOO_LARGE", "everywhere.body-size"},
+	pathUnknown:      {http.StatusNotFound, "BANKSIM_UNKNOWN_PATH", "everywhere.unknown-path"},
+	sandboxUnknown:   {http.StatusNotFound, "BANKSIM_UNKNOWN_SANDBOX", "everywhere.unknown-sandbox"},
+	methodNotAllowed: {http.StatusMethodNotAllowed, "BANKSIM_METHOD_NOT_ALLOWED", "everywhere.unknown-method"},
+	internalFault:    {http.StatusInternalServerError, "BANKSIM_INTERNAL", "everywhere.internal-fault"},
+	faultMalformed:   {http.StatusBadRequest, "BANKSIM_FAULT_HEADER", "everywhere.fault-header"},
+	strictness:       {http.StatusNotImplemented, "BANKSIM_STRICT", "everywhere.strict"},
+}
+
+// variants are refusals that look like another one, and rest on an entry of their own.
+var variants = map[sim.Code]struct {
+	of    sim.Code
+	entry string
+}{
+	bodyAmbiguous:     {bodyMalformed, "everywhere.ambiguous-json"},
+	parameterRepeated: {parameterMissing, "everywhere.repeated-parameter"},
+
+	sim.DisclosuresNotAllAccepted: {sim.DisclosureNotAccepted, "estatements.update.several-disclosures"},
+}
+
+// face returns the face that the family gives to a refusal.
+func (f *family) face(code sim.Code) refusal {
+	if face, ok := f.refusals[code]; ok {
+		return face
+	}
+	if face, ok := commonRefusals[code]; ok {
+		return face
+	}
+	if variant, ok := variants[code]; ok {
+		face := f.face(variant.of)
+		face.entry = variant.entry
+		return face
+	}
+	return f.face(internalFault)
 }
 
 // refuse returns the reply to a request that was refused with an error. An error that no rule raised is an
@@ -66,13 +100,7 @@ func (f *family) refuse(b *sim.Behavior, err error) reply {
 	if !errors.As(err, &raised) {
 		raised = &sim.Error{Code: internalFault, Message: "the simulator failed; its log says why"}
 	}
-	face, ok := f.refusals[raised.Code]
-	if !ok {
-		face, ok = commonRefusals[raised.Code]
-	}
-	if !ok {
-		face = f.refuseInternal()
-	}
+	face := f.face(raised.Code)
 	if f.status != nil {
 		face.status = f.status(b, face.status)
 	}
@@ -82,7 +110,11 @@ func (f *family) refuse(b *sim.Behavior, err error) reply {
 		Rule:    string(raised.Code),
 		Row:     raised.Row,
 		Message: raised.Message,
-		Basis:   string(face.basis),
+		Basis:   string(fidelity.Must(face.entry).BasisUnder(b)),
+		Entries: append([]string{face.entry}, f.shape...),
+	}
+	if face.status == http.StatusUnauthorized {
+		rep.decision.Entries = append(rep.decision.Entries, "everywhere.challenge")
 	}
 	return rep
 }
@@ -98,13 +130,6 @@ func (f *family) errorReply(face refusal, code sim.Code, message string) reply {
 		rep.header("WWW-Authenticate", challenge)
 	}
 	return rep
-}
-
-func (f *family) refuseInternal() refusal {
-	if face, ok := f.refusals[internalFault]; ok {
-		return face
-	}
-	return commonRefusals[internalFault]
 }
 
 // codeMessage is the error body {code, message} (section 7.2), of groups and, published, of tokens and alerts.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/fidelity"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -76,6 +77,7 @@ func (c *call) abandoned(note *injected) reply {
 		Rule:    note.Fired[0],
 		Message: "the caller gave up during the delay: nothing was carried out",
 		Basis:   string(sim.BasisChoice),
+		Entries: []string{faultsEntry},
 	}}
 }
 
@@ -107,18 +109,27 @@ func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing
 	if answer.Phase == fault.After {
 		rep.decision = bank.decision
 	} else if then.Status == 0 {
-		rep.decision = faultDecision(answer.Rule, sim.BasisChoice)
+		rep.decision = c.faultDecision(answer.Rule, faultsEntry)
 	}
 	return rep
 }
 
-func faultDecision(rule *fault.Rule, basis sim.Basis) journal.Decision {
-	return journal.Decision{
+// faultsEntry is the entry of the ledger that every answer of a fault rests on.
+const faultsEntry = "everywhere.faults"
+
+// faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
+func (c *call) faultDecision(rule *fault.Rule, entry string) journal.Decision {
+	d := journal.Decision{
 		Outcome: journal.Faulted,
 		Rule:    rule.Name,
 		Message: "a fault came before the operation: nothing was carried out",
-		Basis:   string(basis),
+		Basis:   string(fidelity.Must(entry).BasisUnder(c.behavior())),
+		Entries: []string{entry},
 	}
+	if entry != faultsEntry {
+		d.Entries = append(d.Entries, faultsEntry)
+	}
+	return d
 }
 
 // faultReply is the answer of a fault that has a status. The operation's documented error body, code and headers come
@@ -126,16 +137,16 @@ func faultDecision(rule *fault.Rule, basis sim.Basis) journal.Decision {
 func (c *call) faultReply(rule *fault.Rule) reply {
 	then, f := rule.Then, c.operation.family
 	if then.Body != nil {
-		return reply{status: then.Status, body: []byte(*then.Body), decision: faultDecision(rule, sim.BasisChoice)}
+		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, faultsEntry)}
 	}
 	code, documented := f.faults[then.Status]
-	face, message := refusal{then.Status, "BANKSIM_FAULT", sim.BasisChoice}, "injected by the fault "+rule.Name
+	face, message := refusal{then.Status, "BANKSIM_FAULT", faultsEntry}, "injected by the fault "+rule.Name
 	if documented {
 		face = f.refusals[code]
 		face.status = then.Status // whatever the scenario makes of it for refusals of the bank's
 	}
 	if e := then.Error; e != nil {
-		face.basis = sim.BasisChoice
+		face.entry = faultsEntry
 		if e.Code != "" {
 			face.code = e.Code
 		}
@@ -144,7 +155,7 @@ func (c *call) faultReply(rule *fault.Rule) reply {
 		}
 	}
 	rep := f.errorReply(face, code, message)
-	rep.decision = faultDecision(rule, face.basis)
+	rep.decision = c.faultDecision(rule, face.entry)
 	return rep
 }
 

@@ -17,26 +17,30 @@ var groups = family{
 	requestID: "transactionId",
 	challenge: bearerChallenge,
 	refusals: map[sim.Code]refusal{
-		tokenMissing:            {http.StatusUnauthorized, "2003", sim.BasisPublished},
-		tokenMalformed:          {http.StatusUnauthorized, "2003", sim.BasisPublished},
-		sim.TokenUnknown:        {http.StatusUnauthorized, "2003", sim.BasisPublished},
-		sim.TokenExpired:        {http.StatusUnauthorized, "2003", sim.BasisPublished},
-		requestIDMissing:        {http.StatusBadRequest, "2000", sim.BasisPublished},
-		sim.RequestIDReused:     {http.StatusBadRequest, "2000", sim.BasisChoice},
-		sim.InstitutionUnknown:  {http.StatusBadRequest, "2000", sim.BasisChoice},
-		bodyMalformed:           {http.StatusBadRequest, "2000", sim.BasisPublished},
-		memberMistyped:          {http.StatusBadRequest, "2000", sim.BasisPublished},
-		sim.GroupInvalid:        {http.StatusBadRequest, "2000", sim.BasisPublished},
-		sim.GroupExists:         {http.StatusBadRequest, "2004", sim.BasisPublished},
-		sim.SortPropertyUnknown: {http.StatusInternalServerError, "2001", sim.BasisChoice},
-		internalFault:           {http.StatusInternalServerError, "2001", sim.BasisPublished},
+		tokenMissing:                {http.StatusUnauthorized, "2003", "groups.auth"},
+		tokenMalformed:              {http.StatusUnauthorized, "2003", "groups.auth-failure"},
+		sim.TokenUnknown:            {http.StatusUnauthorized, "2003", "groups.auth-failure"},
+		sim.TokenExpired:            {http.StatusUnauthorized, "2003", "groups.auth-failure"},
+		requestIDMissing:            {http.StatusBadRequest, "2000", "groups.transaction-id"},
+		sim.RequestIDReused:         {http.StatusBadRequest, "2000", "groups.transaction-id-reuse"},
+		sim.InstitutionUnknown:      {http.StatusBadRequest, "2000", "groups.institution"},
+		bodyMalformed:               {http.StatusBadRequest, "2000", "groups.create.body"},
+		memberMistyped:              {http.StatusBadRequest, "2000", "groups.create.body"},
+		sim.GroupInvalid:            {http.StatusBadRequest, "2000", "groups.create.required"},
+		sim.GroupNameTooLong:        {http.StatusBadRequest, "2000", "groups.create.name-limit"},
+		sim.GroupDescriptionTooLong: {http.StatusBadRequest, "2000", "groups.create.description-limit"},
+		sim.GroupIDTaken:            {http.StatusBadRequest, "2004", "groups.create.group-id"},
+		sim.GroupExists:             {http.StatusBadRequest, "2004", "groups.create.duplicate-name"},
+		sim.SortPropertyUnknown:     {http.StatusInternalServerError, "2001", "groups.list.unknown-sort"},
+		internalFault:               {http.StatusInternalServerError, "2001", "groups.server-fault"},
 	},
 	faults: map[int]sim.Code{
 		http.StatusBadRequest:          sim.GroupInvalid,
 		http.StatusUnauthorized:        sim.TokenUnknown,
 		http.StatusInternalServerError: internalFault,
 	},
-	body: codeMessageBody,
+	shape: []string{"groups.error-body"},
+	body:  codeMessageBody,
 }
 
 // groupTime is the format of groupLastUpdatedDateTime (published), for times in UTC.
@@ -80,6 +84,12 @@ func createGroup(c *call) (reply, error) {
 	if body.GroupID != nil && c.behavior().Groups.ClientGroupID == sim.ClientGroupIDIgnore {
 		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
 	}
+	if body.GroupID != nil {
+		c.lean("groups.create.group-id")
+	}
+	if c.behavior().Groups.DuplicateName == sim.DuplicateNameAllow {
+		c.use("groups.create.duplicate-name")
+	}
 	g, err := c.World.CreateGroup(institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        orEmpty(body.GroupName),
@@ -101,6 +111,7 @@ func createGroup(c *call) (reply, error) {
 	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		answer.ExperienceName = g.ExperienceName
+		c.use("groups.create.experience-values")
 	}
 	return jsonReply(c.behavior().Groups.CreateStatus, answer), nil
 }
@@ -111,6 +122,9 @@ func (c *call) groupInstitution() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if caller.InstitutionID == "" {
+		c.lean("groups.auth")
+	}
 	if err := c.requireRequestID(); err != nil {
 		return "", err
 	}
@@ -118,7 +132,7 @@ func (c *call) groupInstitution() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseAllow {
+	if c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseAllow && !c.strict {
 		return institutionID, nil
 	}
 	if !c.mayChange {
@@ -155,6 +169,9 @@ func listGroups(c *call) (reply, error) {
 		return reply{}, err
 	}
 	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
+	if len(rows) == 0 && page.number > 0 {
+		c.lean("groups.list.past-the-end")
+	}
 
 	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
 	size := len(rows) + len(c.baseURL)*5 + 640 // commas, and the envelope at its largest

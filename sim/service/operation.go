@@ -4,8 +4,6 @@ import (
 	"net/http"
 
 	"github.com/gorilla/mux"
-
-	"github.com/digitalbanking-sim/banksim/sim"
 )
 
 // operation is one endpoint of the interface. Its name is the route's name.
@@ -14,10 +12,10 @@ type operation struct {
 	method  string
 	path    string
 	family  *family
-	changes bool      // whether its handler writes to the world
-	body    bool      // whether a request body is documented
-	basis   sim.Basis // of what it answers to a request that it accepts
-	query   []string  // the query parameters that are documented
+	changes bool     // whether its handler writes to the world
+	body    bool     // whether a request body is documented
+	query   []string // the query parameters that are documented
+	entries []string // of the ledger, that every answer to a request that it accepts rests on; the first one decides
 	handle  func(*call) (reply, error)
 }
 
@@ -27,49 +25,75 @@ var operations = []operation{
 		name: "estatements.getDisclosures", method: http.MethodGet,
 		path:   "/digitalbanking/ux-users/v1/e-statements/{accountId}/disclosures",
 		family: &estatements, handle: getDisclosures,
-		basis: sim.BasisDocument, query: []string{"hostUserId"},
+		query: []string{"hostUserId"},
+		entries: []string{
+			"estatements.disclosures.answer", "estatements.bearer", "everywhere.request-id", "everywhere.json",
+		},
 	},
 	{
 		name: "estatements.updateAccount", method: http.MethodPut,
 		path:   "/digitalbanking/ux-users/v1/e-statements/preference",
 		family: &estatements, changes: true, body: true, handle: updateAccount,
-		basis: sim.BasisDocument, query: []string{"hostUserId"},
+		query: []string{"hostUserId"},
+		entries: []string{
+			"estatements.update-account.status", "estatements.update.preconditions", "estatements.update.effect",
+			"estatements.update.waiver", "estatements.bearer", "everywhere.request-id",
+		},
 	},
 	{
 		name: "estatements.updateUser", method: http.MethodPut,
 		path:   "/digitalbanking/ux-users/v2/e-statements/user/preferences",
 		family: &estatements, changes: true, body: true, handle: updateUser,
-		basis: sim.BasisDocument, query: []string{"hostUserId"},
+		query: []string{"hostUserId"},
+		entries: []string{
+			"estatements.update-user.status", "estatements.update.preconditions", "estatements.update.effect",
+			"estatements.update.waiver", "estatements.bearer", "everywhere.request-id",
+		},
 	},
 	{
 		name: "tokens.issue", method: http.MethodPost,
 		path:   "/digitalbanking/oauth2/v1/token",
 		family: &tokens, changes: true, body: true, handle: issueTokens,
-		basis: sim.BasisPublished,
+		entries: []string{
+			"tokens.issue.operation", "tokens.basic", "tokens.issue.answer", "tokens.issue.token-type",
+			"tokens.issue.access-lifetime", "tokens.issue.text", "tokens.no-store", "everywhere.request-id",
+		},
 	},
 	{
 		name: "tokens.revoke", method: http.MethodDelete,
 		path:   "/digitalbanking/oauth2/v1/revoke",
 		family: &revocations, changes: true, body: true, handle: revokeToken,
-		basis: sim.BasisDocument,
+		entries: []string{
+			"revoke.response", "revoke.body", "tokens.basic", "everywhere.request-id",
+		},
 	},
 	{
 		name: "groups.create", method: http.MethodPost,
 		path:   groupsPath,
 		family: &groups, changes: true, body: true, handle: createGroup,
-		basis: sim.BasisPublished,
+		entries: []string{
+			"groups.create.status", "groups.create.answer", "groups.create.experience", "groups.create.timestamp",
+			"groups.institution", "groups.status-values", "everywhere.request-id", "everywhere.json",
+		},
 	},
 	{
 		name: "groups.list", method: http.MethodGet,
 		path:   groupsPath,
 		family: &groups, handle: listGroups,
-		basis: sim.BasisDocument, query: []string{"page", "size", "sort"},
+		query: []string{"page", "size", "sort"},
+		entries: []string{
+			"groups.list.answer", "groups.list.paging", "groups.list.links", "groups.institution",
+			"groups.status-values", "everywhere.request-id", "everywhere.json",
+		},
 	},
 	{
 		name: "alerts.createPreference", method: http.MethodPost,
 		path:   "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
 		family: &alerts, changes: true, body: true, handle: createAlertPreference,
-		basis: sim.BasisPublished,
+		entries: []string{
+			"alerts.create.status", "alerts.create.body", "alerts.create.answer", "alerts.create.members",
+			"alerts.required-members", "everywhere.request-id", "everywhere.json",
+		},
 	},
 }
 

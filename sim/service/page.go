@@ -27,10 +27,22 @@ func (c *call) groupPage() (page, error) {
 		number: c.number("page", 0, math.MaxInt32, 0),
 		size:   c.number("size", 1, b.MaxPageSize, b.DefaultPageSize),
 	}
+	if c.query.Get("size") == "" {
+		c.use("groups.list.default-size")
+	}
 	for _, value := range c.query["sort"] {
-		if err := p.addSort(value, b.UnknownSort); err != nil {
+		passed, err := p.addSort(value, b.UnknownSort)
+		if err != nil {
 			return page{}, err
 		}
+		if passed {
+			c.lean("groups.list.unknown-sort")
+		}
+	}
+	if p.sort == "" {
+		c.use("groups.list.order")
+	} else {
+		c.use("groups.list.sort")
 	}
 	return p, nil
 }
@@ -44,13 +56,18 @@ func (c *call) number(name string, low, high, fallback int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
 		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
+		c.lean("groups.list.fallback")
+		if err == nil && n > high && name == "size" {
+			c.use("groups.list.max-size")
+		}
 		return fallback
 	}
 	return n
 }
 
-// addSort reads one sort parameter: property[,property…][,asc|desc].
-func (p *page) addSort(value string, unknown sim.UnknownSort) error {
+// addSort reads one sort parameter: property[,property…][,asc|desc]. It tells whether an unknown property was passed
+// over.
+func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err error) {
 	names := strings.Split(value, ",")
 	direction := "asc"
 	if last := strings.ToLower(names[len(names)-1]); last == "asc" || last == "desc" {
@@ -66,13 +83,15 @@ func (p *page) addSort(value string, unknown sim.UnknownSort) error {
 			p.order = p.order.Then(property, direction == "desc")
 			kept = append(kept, string(property))
 		case unknown == sim.UnknownSortError:
-			return sim.Refuse(sim.SortPropertyUnknown, "a group has no property %q to sort by", property)
+			return false, sim.Refuse(sim.SortPropertyUnknown, "a group has no property %q to sort by", property)
+		default:
+			passed = true
 		}
 	}
 	if len(kept) > 0 {
 		p.sort += "&sort=" + strings.Join(append(kept, direction), ",")
 	}
-	return nil
+	return passed, nil
 }
 
 func isGroupProperty(p sim.GroupProperty) bool {

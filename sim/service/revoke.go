@@ -12,24 +12,26 @@ var revocations = family{
 	requestID: "transactionId",
 	challenge: basicChallenge,
 	refusals: map[sim.Code]refusal{
-		sim.ClientUnknown:          {http.StatusUnauthorized, "CMN_90004", sim.BasisDocument},
-		sim.ClientNotOfInstitution: {http.StatusUnauthorized, "CMN_90004", sim.BasisConvention},
-		sim.UserCredentialsWrong:   {http.StatusUnauthorized, "CMN_90004", sim.BasisChoice},
-		institutionMissing:         {http.StatusBadRequest, "CMN_90005", sim.BasisDocument},
-		requestIDMissing:           {http.StatusBadRequest, "CMN_90008", sim.BasisDocument},
-		mediaTypeUnknown:           {http.StatusBadRequest, "CMN_90010", sim.BasisDocument},
-		bodyMalformed:              {http.StatusBadRequest, "CMN_90011", sim.BasisDocument},
-		memberMistyped:             {http.StatusBadRequest, "CMN_90011", sim.BasisDocument},
-		sim.GrantUnnamed:           {http.StatusBadRequest, "CMN_90011", sim.BasisConvention},
-		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", sim.BasisConvention},
-		internalFault:              {http.StatusInternalServerError, "CMN_90000", sim.BasisDocument},
+		sim.ClientUnknown:          {http.StatusUnauthorized, "CMN_90004", "revoke.unknown-client"},
+		sim.ClientNotOfInstitution: {http.StatusUnauthorized, "CMN_90004", "revoke.other-institution"},
+		sim.UserCredentialsWrong:   {http.StatusUnauthorized, "CMN_90004", "revoke.wrong-user"},
+		institutionMissing:         {http.StatusBadRequest, "CMN_90005", "revoke.institution-id"},
+		requestIDMissing:           {http.StatusBadRequest, "CMN_90008", "revoke.transaction-id"},
+		mediaTypeUnknown:           {http.StatusBadRequest, "CMN_90010", "revoke.content-type"},
+		bodyMalformed:              {http.StatusBadRequest, "CMN_90011", "revoke.malformed-body"},
+		memberMistyped:             {http.StatusBadRequest, "CMN_90011", "revoke.malformed-body"},
+		sim.GrantUnnamed:           {http.StatusBadRequest, "CMN_90011", "revoke.nothing-named"},
+		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", "revoke.other-client"},
+		sim.RevocationOfNothing:    {http.StatusBadRequest, "CMN_90016", "revoke.unknown-token"},
+		internalFault:              {http.StatusInternalServerError, "CMN_90000", "revoke.internal-fault"},
 	},
 	faults: map[int]sim.Code{
 		http.StatusBadRequest:          bodyMalformed,
 		http.StatusUnauthorized:        sim.ClientUnknown,
 		http.StatusInternalServerError: internalFault,
 	},
-	body: revocationErrorBody,
+	shape: []string{"revoke.error-body", "revoke.error-values"},
+	body:  revocationErrorBody,
 }
 
 // revocationError is the error body of section 7.1.
@@ -80,22 +82,46 @@ func revokeToken(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return revocationReply(c.behavior().Tokens.RevokeResponse, c.World, revoked), nil
+	c.leanOnRevocation(request, revoked)
+	return c.revocationReply(revoked), nil
+}
+
+// leanOnRevocation notes what a revocation rests on.
+func (c *call) leanOnRevocation(request sim.TokenRequest, revoked *sim.Grant) {
+	if c.mediaType() == mediaForm {
+		c.lean("revoke.form-body")
+	}
+	switch {
+	case request.RefreshToken != "":
+		c.use("revoke.by-refresh-token")
+	case request.Token != "":
+		c.lean("revoke.by-token")
+	default:
+		c.lean("revoke.by-credentials")
+	}
+	if revoked.Revoked {
+		c.use("revoke.cascade")
+	} else {
+		c.lean("revoke.unknown-token")
+	}
 }
 
 // revocationReply describes a revoked grant. None of the tokens in it works any more.
-func revocationReply(shape sim.RevokeResponse, w *sim.World, revoked *sim.Grant) reply {
+func (c *call) revocationReply(revoked *sim.Grant) reply {
 	var body any
-	switch shape {
+	switch c.behavior().Tokens.RevokeResponse {
 	case sim.RevokeEmpty:
 		return emptyReply(http.StatusOK)
 	case sim.RevokeNoContent:
 		return emptyReply(http.StatusNoContent)
 	case sim.RevokeAuthenticationResult:
-		body = newAuthenticationResult(w, revoked)
+		body = newAuthenticationResult(c.World, revoked)
+		c.use("revoke.authentication-result")
 	default:
 		body = newTokenResponse(revoked)
+		c.use("revoke.content")
 	}
+	c.use("tokens.no-store")
 	rep := jsonReply(http.StatusOK, body)
 	rep.notStored()
 	return rep

@@ -27,6 +27,7 @@ type Config struct {
 	Sandboxes *sandbox.Registry
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
 	TrustedProxies []netip.Prefix
+	Strict         bool                  // whether all sandboxes are, whatever their scenarios say
 	Metrics        prometheus.Registerer // nil: none are kept
 	Log            *slog.Logger
 
@@ -44,6 +45,7 @@ type Handler struct {
 
 // New returns a handler. It logs a line per request, in which no header, query or body stands.
 func New(cfg Config) *Handler {
+	checkEntries()
 	h := &Handler{Config: cfg, routes: newRoutes(), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "banksim_requests_total",
 		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
@@ -172,7 +174,8 @@ func (h *Handler) refuseRoute(c *call) reply {
 // it fails, nothing was changed.
 func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 	handle := func(m sandbox.Moment) (err error) {
-		c.Moment, c.lints = m, nil
+		c.Moment, c.lints, c.used, c.leans = m, nil, nil, nil
+		c.strict = h.Strict || c.behavior().Strict
 		defer func() {
 			if p := recover(); p != nil {
 				h.Log.Error("panic", "operation", c.operation.name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -181,9 +184,12 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 			if err != nil {
 				rep = c.operation.family.refuse(c.behavior(), err)
 			}
+			if strict := c.objection(rep); strict != nil {
+				rep, err = *strict, errStrict
+			}
 		}()
 		rep, err = c.operation.handle(c)
-		rep.decision = journal.Decision{Outcome: journal.Accepted, Rule: c.operation.name, Basis: string(c.operation.basis)}
+		rep.decision = c.accepted()
 		return err
 	}
 	c.mayChange = c.operation.changes

@@ -16,18 +16,18 @@ var tokens = family{
 	requestID: "transactionId",
 	challenge: basicChallenge,
 	refusals: map[sim.Code]refusal{
-		sim.ClientUnknown:          {http.StatusUnauthorized, "CMN_90004", sim.BasisPublished},
-		sim.ClientNotOfInstitution: {http.StatusForbidden, "CMN_90006", sim.BasisChoice},
-		institutionMissing:         {http.StatusBadRequest, "CMN_90005", sim.BasisPublished},
-		requestIDMissing:           {http.StatusBadRequest, "CMN_90008", sim.BasisPublished},
-		bodyMalformed:              {http.StatusBadRequest, "CMN_90011", sim.BasisPublished},
-		memberMistyped:             {http.StatusBadRequest, "CMN_90011", sim.BasisPublished},
-		sim.GrantTypeUnknown:       {http.StatusBadRequest, "CMN_90007", sim.BasisPublished},
-		sim.UsernameMissing:        {http.StatusBadRequest, "CMN_90013", sim.BasisPublished},
-		sim.PasswordMissing:        {http.StatusBadRequest, "CMN_90014", sim.BasisPublished},
-		sim.UserCredentialsWrong:   {http.StatusUnauthorized, "CMN_90015", sim.BasisPublished},
-		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", sim.BasisPublished},
-		internalFault:              {http.StatusInternalServerError, "CMN_90000", sim.BasisPublished},
+		sim.ClientUnknown:          {http.StatusUnauthorized, "CMN_90004", "tokens.issue.unknown-client"},
+		sim.ClientNotOfInstitution: {http.StatusForbidden, "CMN_90006", "tokens.issue.other-institution"},
+		institutionMissing:         {http.StatusBadRequest, "CMN_90005", "tokens.issue.institution-id"},
+		requestIDMissing:           {http.StatusBadRequest, "CMN_90008", "tokens.issue.transaction-id"},
+		bodyMalformed:              {http.StatusBadRequest, "CMN_90011", "tokens.issue.body"},
+		memberMistyped:             {http.StatusBadRequest, "CMN_90011", "tokens.issue.body"},
+		sim.GrantTypeUnknown:       {http.StatusBadRequest, "CMN_90007", "tokens.issue.grant-type"},
+		sim.UsernameMissing:        {http.StatusBadRequest, "CMN_90013", "tokens.issue.user-name"},
+		sim.PasswordMissing:        {http.StatusBadRequest, "CMN_90014", "tokens.issue.user-name"},
+		sim.UserCredentialsWrong:   {http.StatusUnauthorized, "CMN_90015", "tokens.issue.wrong-user"},
+		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", "tokens.issue.refresh-token"},
+		internalFault:              {http.StatusInternalServerError, "CMN_90000", "tokens.issue.internal-fault"},
 	},
 	faults: map[int]sim.Code{
 		http.StatusBadRequest:          bodyMalformed,
@@ -35,7 +35,8 @@ var tokens = family{
 		http.StatusForbidden:           sim.ClientNotOfInstitution,
 		http.StatusInternalServerError: internalFault,
 	},
-	body: codeMessageBody,
+	shape: []string{"tokens.issue.error-body"},
+	body:  codeMessageBody,
 }
 
 // tokenRequest is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
@@ -114,6 +115,9 @@ func issueTokens(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	if c.mediaType() == mediaJSON {
+		c.lean("tokens.issue.json-body")
+	}
 	grant, err := c.World.IssueTokens(institutionID, keys.shared, request, c.Now)
 	if err != nil {
 		return reply{}, err
@@ -126,6 +130,13 @@ func issueTokens(c *call) (reply, error) {
 	}
 	if grant.RefreshToken != "" {
 		answer.refreshable = &refreshable{grant.HostUserID, grant.RefreshToken, seconds(c.behavior().Tokens.RefreshLifetime)}
+		c.use("tokens.issue.customer")
+		c.use("tokens.issue.refresh-lifetime")
+	} else {
+		c.use("tokens.issue.client-credentials")
+	}
+	if request.GrantType == sim.GrantRefreshToken {
+		c.use("tokens.issue.refresh")
 	}
 	rep := jsonReply(http.StatusOK, answer)
 	rep.notStored()

@@ -1,0 +1,28 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fidelity"
+)
+
+// ledger shows what the simulator's answers rest on.
+func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
+	given, err := parameters(r, "operation", "basis")
+	if err != nil {
+		return err
+	}
+	operation, basis := given.Get("operation"), sim.Basis(given.Get("basis"))
+	if names := sim.OperationNames(); operation != "" && !slices.Contains(names, operation) {
+		return refuse(http.StatusBadRequest, "there is no operation %s: the operations are %s", shown(operation), strings.Join(names, ", "))
+	}
+	if basis != "" && !slices.Contains(fidelity.Bases, basis) {
+		return refuse(http.StatusBadRequest, "basis must be document, published, convention or choice")
+	}
+	return reply(w, struct {
+		Entries []fidelity.Entry `json:"entries"`
+	}{fidelity.Select(operation, basis)})
+}
