@@ -66,3 +66,12 @@ func TestTheDomainImportsTheStandardLibraryAndBtreeAlone(t *testing.T) {
 		assert.NotContains(t, []string{"net/http", "crypto/rand"}, line)
 	}
 }
+
+// What only tests need stays out of the program, which is meant to be small.
+func TestTheProgramDoesWithoutTheLibrariesOfItsTests(t *testing.T) {
+	for _, line := range goList(t, "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./cmd/banksim") {
+		for _, library := range []string{"github.com/getkin", "github.com/stretchr", "pgregory.net", "github.com/rogpeppe", "github.com/invopop"} {
+			assert.False(t, strings.HasPrefix(line, library), line)
+		}
+	}
+}

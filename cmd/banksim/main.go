@@ -35,6 +35,7 @@ type commands struct {
 	Scenarios   scenariosCommand   `cmd:"" help:"List, show, begin or compare scenarios."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print what the simulator's answers rest on."`
+	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running simulator whether it is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

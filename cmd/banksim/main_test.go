@@ -128,6 +128,7 @@ func TestExitCodes(t *testing.T) {
 		"ledger":                {"ledger --operation groups.create --basis published", "", 0, ""},
 		"ledger of nothing":     {"ledger --operation group.create", "", 2, `there is no operation "group.create"`},
 		"ledger, unknown basis": {"ledger --basis guess", "", 2, "--basis"},
+		"openapi":               {"openapi", "", 0, ""},
 		"help":                  {"serve --help", "", 0, ""},
 		"version":               {"version", "", 0, ""},
 	}

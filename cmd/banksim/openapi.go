@@ -1,0 +1,11 @@
+package main
+
+import "github.com/digitalbanking-sim/banksim/sim/fidelity"
+
+type openapiCommand struct{}
+
+// Run prints the OpenAPI document of the simulated interface.
+func (openapiCommand) Run(s streams) error {
+	_, err := s.out.Write(fidelity.OpenAPI())
+	return err
+}
