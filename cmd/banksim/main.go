@@ -34,6 +34,7 @@ type commands struct {
 	Validate    validateCommand    `cmd:"" help:"Say what is wrong with scenario files, and where."`
 	Scenarios   scenariosCommand   `cmd:"" help:"List, show, begin or compare scenarios."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
+	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where it answers otherwise."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print what the simulator's answers rest on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running simulator whether it is ready."`
