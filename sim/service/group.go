@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -97,6 +98,13 @@ func createGroup(c *call) (reply, error) {
 	}, c.Now)
 	if err != nil {
 		return reply{}, err
+	}
+	standard := sim.DefaultBehavior().Groups
+	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
+		c.lean("groups.create.name-limit")
+	}
+	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
+		c.lean("groups.create.description-limit")
 	}
 	answer := group{
 		GroupID:          g.GroupID,

@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -49,12 +50,22 @@ type tokenRequest struct {
 	Token        *string `json:"token"`
 }
 
+// tokenMembers are the members that a form may have: those of a JSON body, and the hint that RFC 7009 2.1 lets a server
+// ignore.
+var tokenMembers = []string{"grant_type", "username", "password", "scopes", "refresh_token", "token", "token_type_hint"}
+
 // tokenRequest reads the body, JSON or form-urlencoded.
 func (c *call) tokenRequest() (sim.TokenRequest, error) {
 	switch c.mediaType() {
 	case mediaJSON:
 	case mediaForm:
 		form, err := c.decodeForm()
+		for name := range form {
+			if !slices.Contains(tokenMembers, name) {
+				c.lean("everywhere.unknown-members")
+				break
+			}
+		}
 		return sim.TokenRequest{
 			GrantType:    form.Get("grant_type"),
 			Username:     form.Get("username"),
