@@ -1,0 +1,229 @@
+package testkit_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+const (
+	groupsPath = "/digitalbanking/groups/v3/groups"
+	checking   = "/digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001"
+)
+
+// ask sends a request as an app would, and returns the status and the body.
+func ask(t testing.TB, bank *testkit.Bank, method, path, token, body string) (int, string) {
+	t.Helper()
+	status, text, err := try(bank, method, path, token, body)
+	require.NoError(t, err)
+	return status, text
+}
+
+func try(bank *testkit.Bank, method, path, token, body string) (int, string, error) {
+	r, err := http.NewRequest(method, bank.BaseURL()+path, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	for name, value := range map[string]string{"transactionId": "t-1", "correlationid": "c-1", "Content-Type": "application/json"} {
+		r.Header.Set(name, value)
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := bank.Client().Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	return res.StatusCode, string(data), err
+}
+
+func createGroup(t testing.TB, bank *testkit.Bank, name string) int {
+	t.Helper()
+	status, _ := ask(t, bank, http.MethodPost, groupsPath, "", fmt.Sprintf(`{"groupName":%q}`, name))
+	return status
+}
+
+func groupNames(bank *testkit.Bank) (names []string) {
+	for _, g := range bank.State().Institutions[0].Groups {
+		names = append(names, g.GroupName)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestBanksAreOfOneTest(t *testing.T) {
+	one := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
+	other := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
+	assert.NotEqual(t, one.BaseURL(), other.BaseURL())
+	assert.Equal(t, 200, createGroup(t, one, "Mine"))
+	assert.Equal(t, []string{"Mine"}, groupNames(one))
+	assert.Empty(t, groupNames(other))
+	assert.Empty(t, other.Journal(""))
+}
+
+// A bank is gone with its test.
+func TestBanksGoWithTheirTests(t *testing.T) {
+	var url string
+	t.Run("a test", func(t *testing.T) { url = testkit.Start(t, testkit.InProcess()).BaseURL() })
+	res, err := http.Get(url + groupsPath)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.Equal(t, 404, res.StatusCode)
+}
+
+func TestScenarios(t *testing.T) {
+	assert.Len(t, groupNames(testkit.Start(t, testkit.InProcess())), 23, "retail, if nothing is said")
+	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML("extends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine}]}]\n"))
+	assert.Contains(t, groupNames(bank), "Mine")
+	token := func(seed uint64) string {
+		return testkit.Start(t, testkit.InProcess(), testkit.Seed(seed)).Token()
+	}
+	assert.Equal(t, token(5), token(5))
+	assert.NotEqual(t, token(5), token(6))
+}
+
+func TestTokens(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	get := func(path, token string) int { status, _ := ask(t, bank, "GET", path, token, ""); return status }
+	assert.Equal(t, 200, get(checking, bank.Token()))
+	assert.Equal(t, 200, get(checking, bank.Token(testkit.ForUser("1001"), testkit.ForClient("demo-app"))))
+	assert.Equal(t, 403, get(checking, bank.Token(testkit.ForUser("1002"))))
+	assert.Equal(t, 404, get(checking, bank.Token(testkit.AtInstitution("05523"))), "user 1001 is another institution's")
+	short := bank.Token(testkit.ExpiresIn(time.Minute))
+	bank.Freeze()
+	assert.Equal(t, 200, get(checking, short))
+	bank.Advance(time.Minute)
+	assert.Equal(t, 401, get(checking, short))
+}
+
+func TestClock(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	frozen := bank.Freeze()
+	assert.Equal(t, frozen, bank.Now())
+	assert.Equal(t, frozen.Add(90*time.Minute), bank.Advance(90*time.Minute))
+	there := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
+	bank.SetClock(there)
+	assert.Equal(t, there, bank.Now())
+	bank.Unfreeze()
+	require.Eventually(t, func() bool { return bank.Now().After(there) }, 5*time.Second, time.Millisecond)
+}
+
+func TestFaults(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	bank.Inject(fault.Rule{Name: "once", Operation: "groups.create", When: fault.When{First: 1}, Then: fault.Then{Status: 500}})
+	assert.Equal(t, 500, createGroup(t, bank, "Mine"))
+	assert.Equal(t, 200, createGroup(t, bank, "Mine"))
+	require.Len(t, bank.Faults(), 1)
+	assert.EqualValues(t, 2, bank.Faults()[0].Matched)
+	assert.EqualValues(t, 1, bank.Faults()[0].Fired)
+	bank.Inject(fault.Rule{Then: fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}})
+	_, _, err := try(bank, "POST", groupsPath, "", `{"groupName":"Other"}`)
+	assert.Error(t, err)
+	bank.ClearFaults()
+	assert.Empty(t, bank.Faults())
+	assert.Equal(t, 200, createGroup(t, bank, "Other"))
+}
+
+func TestWorlds(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess(), testkit.Scenario("base"))
+	bank.Freeze()
+	createGroup(t, bank, "First")
+	bank.Snapshot("one")
+	createGroup(t, bank, "Second")
+	fork := bank.Fork()
+	require.Len(t, bank.Diff("one"), 1)
+	assert.Contains(t, bank.Diff("one")[0].Row, "groups/02688/")
+	assert.Len(t, bank.Diff(""), 2)
+	bank.Restore("one")
+	assert.Equal(t, []string{"First"}, groupNames(bank))
+	assert.Equal(t, []string{"First", "Second"}, groupNames(fork))
+	off, on := false, true
+	bank.PatchUser("02688", "1001", testkit.UserPatch{Active: &off, DisclosureStatus: "NOT_ACCEPTED"})
+	bank.PatchAccount("02688", "1001", "acc-1001-checking", testkit.AccountPatch{ActivateEstatement: &on, DisclosureStatus: "NOT_ACCEPTED"})
+	bank.PatchInstitution("02688", testkit.InstitutionPatch{Multistatement: &off})
+	institution := bank.State().Institutions[0]
+	assert.False(t, institution.Multistatement)
+	user := institution.Users[0]
+	assert.False(t, user.Active)
+	assert.Equal(t, "NOT_ACCEPTED", user.Disclosures[0].Status)
+	assert.True(t, user.Accounts[0].ActivateEstatement)
+	assert.Equal(t, "NOT_ACCEPTED", user.Accounts[0].Disclosures[0].Status)
+	bank.Reset()
+	assert.Empty(t, groupNames(bank))
+	assert.True(t, bank.State().Institutions[0].Users[0].Active)
+}
+
+func TestAwait(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() {
+		for i := range 3 {
+			_, _, err := try(bank, "POST", groupsPath, "", fmt.Sprintf(`{"groupName":"Group %d"}`, i))
+			assert.NoError(t, err)
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	x := bank.Await(ctx, func(x testkit.Exchange) bool { return strings.Contains(x.Request.Body, "Group 2") })
+	assert.Equal(t, "3", x.ID)
+	assert.Equal(t, "groups.create", x.Operation)
+	again := bank.Await(ctx, func(x testkit.Exchange) bool { return x.ID == "1" })
+	assert.Equal(t, 200, again.Response.Status, "one that is past is found, too")
+}
+
+// Many tests at once, each with a bank of its own.
+func TestManyAtOnce(t *testing.T) {
+	for n := range 200 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
+			for i := range 3 {
+				assert.Equal(t, 200, createGroup(t, bank, fmt.Sprintf("%d-%d", n, i)))
+			}
+			assert.Equal(t, []string{fmt.Sprintf("%d-0", n), fmt.Sprintf("%d-1", n), fmt.Sprintf("%d-2", n)}, groupNames(bank))
+			bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(3)})
+		})
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	testkit.Start(b, testkit.InProcess()) // the simulator itself
+	for b.Loop() {
+		b.StopTimer()
+		t := &ended{TB: b}
+		b.StartTimer()
+		testkit.Start(t, testkit.InProcess())
+		b.StopTimer()
+		t.end()
+		b.StartTimer()
+	}
+}
+
+// ended is a test that ends when it is told.
+type ended struct {
+	testing.TB
+	cleanups []func()
+}
+
+func (e *ended) Cleanup(f func()) { e.cleanups = append(e.cleanups, f) }
+
+func (e *ended) end() {
+	for _, f := range e.cleanups {
+		f()
+	}
+}

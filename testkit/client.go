@@ -1,0 +1,113 @@
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim/control"
+)
+
+// callTimeout bounds a call of the control API.
+const callTimeout = 10 * time.Second
+
+// newClient returns the client for the control API.
+func newClient(s simulator) *http.Client {
+	return &http.Client{Timeout: callTimeout, Transport: authorized{s.token, http.DefaultTransport.(*http.Transport).Clone()}}
+}
+
+// authorized brings the token of the control API with each call.
+type authorized struct {
+	token string
+	*http.Transport
+}
+
+// RoundTrip makes a call.
+func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
+	if a.token != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	return a.Transport.RoundTrip(r)
+}
+
+// refusal is a call that the control API refused.
+type refusal struct {
+	control.Problem
+	call string
+}
+
+func (r *refusal) Error() string {
+	text := fmt.Sprintf("%s: %d %s", r.call, r.Status, r.Detail)
+	for _, p := range r.Problems {
+		text += fmt.Sprintf("\n\t%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+	}
+	return text
+}
+
+// request returns a call about the bank's sandbox; a path that is empty or begins with "/" is below /v1/sandboxes.
+func (b *Bank) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
+	var data []byte
+	if body != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			return nil, err
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, method, b.simulator.control+"/v1/sandboxes"+path, bytes.NewReader(data))
+	if err == nil && body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, err
+}
+
+// try makes a call, and reads what it answers into into, if that isn't nil.
+func (b *Bank) try(method, path string, body, into any) error {
+	r, err := b.request(context.Background(), method, path, body)
+	if err != nil {
+		return err
+	}
+	res, err := b.client.Do(r)
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(res.Body)
+	if err := errors.Join(err, res.Body.Close()); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if res.StatusCode >= http.StatusBadRequest {
+		refused := &refusal{call: method + " /v1/sandboxes" + path}
+		if json.Unmarshal(data, &refused.Problem) != nil || refused.Status == 0 {
+			refused.Status, refused.Detail = res.StatusCode, strings.TrimSpace(string(data))
+		}
+		return refused
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s %s: reading the answer: %w", method, path, err)
+	}
+	return nil
+}
+
+// call makes a call that must succeed: the test ends if it doesn't.
+func (b *Bank) call(method, path string, body, into any) {
+	b.t.Helper()
+	if err := b.try(method, path, body, into); err != nil {
+		b.t.Fatalf("testkit: %v", err)
+	}
+}
+
+// in makes a call about the bank's own sandbox, which must succeed.
+func (b *Bank) in(method, path string, body, into any) {
+	b.t.Helper()
+	b.call(method, "/"+b.name+path, body, into)
+}

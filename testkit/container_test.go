@@ -1,0 +1,290 @@
+package testkit_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// engine returns a client of the Docker engine. The test is skipped where none answers, or fails if one is required.
+func engine(t testing.TB) *testcontainers.DockerClient {
+	t.Helper()
+	docker, err := testcontainers.NewDockerClientWithOpts(t.Context())
+	if err == nil {
+		_, err = docker.Ping(t.Context(), client.PingOptions{})
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("BANKSIM_REQUIRE_DOCKER") == "1":
+		t.Fatalf("BANKSIM_REQUIRE_DOCKER is 1, but no Docker engine answers: %v", err)
+	default:
+		t.Skipf("no Docker engine answers: %v", err)
+	}
+	t.Cleanup(func() { _ = docker.Close() })
+	return docker
+}
+
+// run starts a container that is gone after the test.
+func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *testkit.Container {
+	t.Helper()
+	engine(t)
+	ctr, err := testkit.Run(t.Context(), "", opts...)
+	if ctr != nil {
+		t.Cleanup(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			_ = ctr.Terminate(ctx) // one that has ended by itself is gone already
+		})
+	}
+	require.NoError(t, err)
+	return ctr
+}
+
+// get sends a request and returns the status and the body.
+func get(t testing.TB, url, token string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	r.Header.Set("transactionId", "t-1")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res.StatusCode, string(data)
+}
+
+// addresses returns where a container answers.
+func addresses(t testing.TB, ctr *testkit.Container) (service, control string) {
+	t.Helper()
+	service, err := ctr.BaseURL(t.Context())
+	require.NoError(t, err)
+	control, err = ctr.ControlURL(t.Context())
+	require.NoError(t, err)
+	return service, control
+}
+
+func TestRun(t *testing.T) {
+	ctr := run(t)
+	service, control := addresses(t, ctr)
+	status, body := get(t, service+groupsPath, "")
+	assert.Equal(t, 200, status)
+	assert.Contains(t, body, `"totalElements":23`)
+	status, _ = get(t, control+"/readyz", "")
+	assert.Equal(t, 200, status)
+	status, _ = get(t, control+"/v1/info", "")
+	assert.Equal(t, 401, status, "the control API needs its token")
+	status, body = get(t, control+"/v1/info", ctr.ControlToken())
+	assert.Equal(t, 200, status, body)
+
+	// What the simulator doesn't need, it doesn't have.
+	inspected, err := engine(t).ContainerInspect(t.Context(), ctr.GetContainerID(), client.ContainerInspectOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "65532:65532", inspected.Container.Config.User)
+	assert.True(t, inspected.Container.HostConfig.ReadonlyRootfs)
+	assert.Equal(t, []string{"ALL"}, []string(inspected.Container.HostConfig.CapDrop))
+	assert.True(t, inspected.Container.HostConfig.AutoRemove)
+}
+
+func TestRunOptions(t *testing.T) {
+	const mine = "name: mine\nextends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine alone}]}]\n"
+	for name, test := range map[string]struct {
+		opts []testcontainers.ContainerCustomizer
+		want string
+	}{
+		"name":   {[]testcontainers.ContainerCustomizer{testkit.WithScenario("empty")}, `"totalElements":0`},
+		"YAML":   {[]testcontainers.ContainerCustomizer{testkit.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
+		"reader": {[]testcontainers.ContainerCustomizer{testkit.WithScenarioFile(strings.NewReader(mine))}, `"groupName":"Mine alone"`},
+		"last":   {[]testcontainers.ContainerCustomizer{testkit.WithScenarioYAML(mine), testkit.WithScenario("empty")}, `"totalElements":0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, _ := addresses(t, run(t, test.opts...))
+			_, body := get(t, service+groupsPath, "")
+			assert.Contains(t, body, test.want)
+		})
+	}
+	t.Run("seed and token", func(t *testing.T) {
+		t.Parallel()
+		ctr := run(t, testkit.WithSeed(99), testkit.WithControlToken("known"), testkit.WithLogs(t))
+		_, control := addresses(t, ctr)
+		assert.Equal(t, "known", ctr.ControlToken())
+		_, body := get(t, control+"/v1/sandboxes/default", "known")
+		assert.Contains(t, body, `"seed":99`)
+	})
+}
+
+// What went wrong in the container is in the error.
+func TestRunFails(t *testing.T) {
+	engine(t)
+	ctr, err := testkit.Run(t.Context(), "", testkit.WithScenarioYAML("extends: retial\n"))
+	require.Error(t, err)
+	if ctr != nil {
+		_ = ctr.Terminate(t.Context())
+	}
+	assert.ErrorContains(t, err, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`)
+	_, err = testkit.Run(t.Context(), "banksim-no-such-image:none")
+	assert.Error(t, err)
+}
+
+// containers returns the containers of an image's that carry a label.
+func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []container.Summary {
+	t.Helper()
+	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
+	require.NoError(t, err)
+	return list.Items
+}
+
+// childVariable tells this test binary, when it runs itself, what to do.
+const childVariable = "BANKSIM_TESTKIT_CHILD"
+
+// TestChild is no test of its own: it is what other tests run in another process of this test binary.
+func TestChild(t *testing.T) {
+	what, label, _ := strings.Cut(os.Getenv(childVariable), " ")
+	if what == "" {
+		return
+	}
+	ctr, err := testkit.Run(t.Context(), "", testkit.WithExitWhenIdle(2*time.Second), testcontainers.WithLabels(map[string]string{label: "1"}))
+	require.NoError(t, err)
+	inspected, err := ctr.Inspect(t.Context())
+	require.NoError(t, err)
+	fmt.Printf("image %s\n", inspected.Config.Image)
+	if what == "killed" {
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
+	}
+	require.NoError(t, ctr.Terminate(t.Context()))
+}
+
+func child(t testing.TB, what string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$", "-test.timeout=2m")
+	cmd.Env = append(os.Environ(), childVariable+"="+what)
+	return cmd
+}
+
+// Three test binaries at once share one image.
+func TestBinariesShareTheImage(t *testing.T) {
+	engine(t)
+	var all sync.WaitGroup
+	images := make([]string, 3)
+	for i := range images {
+		all.Go(func() {
+			out, err := child(t, "ends banksim-share").CombinedOutput()
+			if assert.NoError(t, err, string(out)) {
+				_, images[i], _ = strings.Cut(string(out), "image ")
+				images[i], _, _ = strings.Cut(images[i], "\n")
+			}
+		})
+	}
+	all.Wait()
+	assert.Regexp(t, `^banksim-testkit:[0-9a-f]{16}$`, images[0])
+	assert.Equal(t, []string{images[0], images[0], images[0]}, images)
+	docker := engine(t)
+	require.Eventually(t, func() bool { return len(containers(t, docker, "banksim-share")) == 0 }, time.Minute, 50*time.Millisecond)
+}
+
+// A test run that is killed leaves no container behind once it was idle.
+func TestKilledRunsLeaveNothing(t *testing.T) {
+	docker := engine(t)
+	label := fmt.Sprintf("banksim-killed-%d", os.Getpid())
+	err := child(t, "killed "+label).Run()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, syscall.SIGKILL, exit.Sys().(syscall.WaitStatus).Signal())
+	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
+}
+
+// All banks of a test binary are in one container, and many tests use it at once.
+func TestManyAtOnceInAContainer(t *testing.T) {
+	engine(t)
+	for n := range 200 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, testkit.Scenario("empty"))
+			assert.Equal(t, 200, createGroup(t, bank, fmt.Sprint("Group ", n)))
+			assert.Equal(t, []string{fmt.Sprint("Group ", n)}, groupNames(bank))
+			bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(1)})
+		})
+	}
+}
+
+// All eight operations answer in the container as they do elsewhere.
+func TestOperationsInAContainer(t *testing.T) {
+	bank := testkit.Start(t)
+	token := bank.Token()
+	for _, x := range []struct {
+		method, path, body string
+		headers            map[string]string
+		status             int
+	}{
+		{"GET", checking, "", nil, 200},
+		{"PUT", "/digitalbanking/ux-users/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, nil, 200},
+		{"PUT", "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, nil, 204},
+		{"POST", "/digitalbanking/oauth2/v1/token", `{"grant_type":"client_credentials"}`, map[string]string{"Authorization": "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId": "02688"}, 200},
+		{"DELETE", "/digitalbanking/oauth2/v1/revoke", `{"refresh_token":"demo-refresh"}`, map[string]string{"Authorization": "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId": "02688"}, 200},
+		{"POST", groupsPath, `{"groupName":"Night owls"}`, nil, 200},
+		{"GET", groupsPath, "", nil, 200},
+		{"POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", `{"alertOpted":true}`, map[string]string{"fiid": "02688", "userid": "1001"}, 201},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), x.method, bank.BaseURL()+x.path, strings.NewReader(x.body))
+		require.NoError(t, err)
+		for name, value := range map[string]string{"Authorization": "Bearer " + token, "transactionId": "t", "correlationid": "c", "Content-Type": "application/json"} {
+			r.Header.Set(name, value)
+		}
+		for name, value := range x.headers {
+			r.Header.Set(name, value)
+		}
+		res, err := bank.Client().Do(r)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		assert.Equal(t, x.status, res.StatusCode, "%s %s: %s", x.method, x.path, body)
+		assert.True(t, len(body) == 0 || json.Valid(body))
+	}
+	assert.Len(t, bank.Journal(""), 8)
+}
+
+// BenchmarkRun measures a container's start, its image being there, until it is ready.
+func BenchmarkRun(b *testing.B) {
+	run(b) // the image
+	for b.Loop() {
+		run(b)
+	}
+}
+
+// BenchmarkStartInAContainer measures what a bank costs a test once the container runs.
+func BenchmarkStartInAContainer(b *testing.B) {
+	engine(b)
+	testkit.Start(b)
+	for b.Loop() {
+		b.StopTimer()
+		t := &ended{TB: b}
+		b.StartTimer()
+		testkit.Start(t)
+		b.StopTimer()
+		t.end()
+		b.StartTimer()
+	}
+}

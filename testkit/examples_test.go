@@ -1,0 +1,170 @@
+package testkit_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// App stands for the app under test: what it knows of the bank is an address, a client and a token.
+type App struct {
+	BaseURL string
+	HTTP    *http.Client
+	Token   string
+	sent    int
+}
+
+func (a *App) call(method, path string, body any) (int, []byte, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	r, err := http.NewRequest(method, a.BaseURL+path, bytes.NewReader(data))
+	if err != nil {
+		return 0, nil, err
+	}
+	a.sent++
+	r.Header.Set("Authorization", "Bearer "+a.Token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("correlationid", fmt.Sprintf("app-%d", a.sent))
+	r.Header.Set("transactionId", fmt.Sprintf("app-%d", a.sent))
+	res, err := a.HTTP.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var answer bytes.Buffer
+	_, err = answer.ReadFrom(res.Body)
+	return res.StatusCode, answer.Bytes(), err
+}
+
+var errSignedOut = errors.New("the session has ended: sign in again")
+
+// GoPaperless turns the electronic statement of all the user's accounts on.
+func (a *App) GoPaperless(user string) error {
+	status, body, err := a.call(http.MethodPut, "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId="+user, map[string]any{"activateEstatement": true})
+	switch {
+	case err != nil:
+		return err
+	case status == http.StatusUnauthorized:
+		return errSignedOut
+	case status != http.StatusNoContent:
+		return fmt.Errorf("%d: %s", status, body)
+	}
+	return nil
+}
+
+// CreateGroup creates a group. It tries again when no answer comes, and knows that the group may be there by then.
+func (a *App) CreateGroup(name string) error {
+	for attempt := 1; ; attempt++ {
+		status, body, err := a.call(http.MethodPost, "/digitalbanking/groups/v3/groups", map[string]any{"groupName": name})
+		switch {
+		case err != nil && attempt < 3:
+			continue
+		case err != nil:
+			return err
+		case attempt > 1 && status == http.StatusBadRequest && strings.Contains(string(body), `"2004"`):
+			return nil // the first attempt got through
+		case status >= 300:
+			return fmt.Errorf("%d: %s", status, body)
+		}
+		return nil
+	}
+}
+
+func TestGoPaperless(t *testing.T) {
+	bank := testkit.Start(t)
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	require.NoError(t, app.GoPaperless("1001"))
+
+	for _, account := range bank.State().Institutions[0].Users[0].Accounts {
+		assert.True(t, account.ActivateEstatement, account.AccountID)
+	}
+	bank.Verify(testkit.Expect{Operation: "estatements.updateUser", Status: 204, Exactly: testkit.Times(1)})
+	bank.RequireNoLints()
+}
+
+func TestGoPaperlessNotAllowed(t *testing.T) {
+	bank := testkit.Start(t)
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	bank.PatchUser("02688", "1001", testkit.UserPatch{DisclosureStatus: "NOT_ACCEPTED"})
+	bank.Snapshot("before")
+
+	assert.ErrorContains(t, app.GoPaperless("1001"), "UXESTMT_11013")
+	assert.Empty(t, bank.Diff("before"), "a refused change leaves nothing behind")
+}
+
+func TestCreateGroupAnswerLost(t *testing.T) {
+	bank := testkit.Start(t)
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	bank.Inject(fault.Rule{
+		Operation: "groups.create",
+		When:      fault.When{First: 1},
+		Phase:     fault.After, // the group is created; its answer is lost
+		Then:      fault.Then{Connection: &fault.Connection{Kind: fault.Close}},
+	})
+
+	require.NoError(t, app.CreateGroup("Night owls"))
+	bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(2)})
+	assert.Len(t, bank.State().Institutions[0].Groups, 24, "there is one more, not two")
+}
+
+func TestSessionEnds(t *testing.T) {
+	bank := testkit.Start(t)
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token(testkit.ExpiresIn(15 * time.Minute))}
+
+	require.NoError(t, app.GoPaperless("1001"))
+	bank.Advance(15 * time.Minute)
+	assert.ErrorIs(t, app.GoPaperless("1001"), errSignedOut)
+}
+
+func TestEveryUser(t *testing.T) {
+	for user, message := range map[string]string{
+		"1001": "",
+		"1002": "UXESTMT_88889", // not active
+		"1003": "UXESTMT_11013", // has not accepted
+		"9999": "UXESTMT_88888", // unknown
+	} {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t) // each subtest has a bank of its own
+			app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+			err := app.GoPaperless(user)
+			if message == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, message)
+			}
+			bank.Verify(testkit.Expect{Operation: "estatements.updateUser", Exactly: testkit.Times(1)})
+		})
+	}
+}
+
+// The tests that the documentation shows are these.
+func TestDocumentedTests(t *testing.T) {
+	source, err := os.ReadFile("examples_test.go")
+	require.NoError(t, err)
+	text, err := os.ReadFile("../docs/testing-go.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?ms)^```go\n(func Test.*?)^```\n").FindAllStringSubmatch(string(text), -1)
+	assert.Len(t, blocks, 5)
+	for _, block := range blocks {
+		assert.Contains(t, string(source), block[1])
+	}
+}

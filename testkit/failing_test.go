@@ -1,0 +1,128 @@
+package testkit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// failing is a test that may fail without failing the one that it stands in.
+type failing struct {
+	ended
+	failed bool
+	text   strings.Builder
+}
+
+// stopped unwinds a failing test that ends early.
+type stopped struct{}
+
+func (f *failing) Failed() bool              { return f.failed }
+func (f *failing) Log(args ...any)           { fmt.Fprintln(&f.text, args...) }
+func (f *failing) Logf(s string, a ...any)   { fmt.Fprintf(&f.text, s+"\n", a...) }
+func (f *failing) Errorf(s string, a ...any) { f.failed = true; f.Logf(s, a...) }
+func (f *failing) Fatalf(s string, a ...any) { f.Errorf(s, a...); panic(stopped{}) }
+
+// fails runs a test to its end and returns what it says, and whether it failed.
+func fails(t *testing.T, test func(t testing.TB, bank *testkit.Bank), opts ...testkit.Option) (string, bool) {
+	f := &failing{ended: ended{TB: t}}
+	func() {
+		defer func() {
+			if p := recover(); p != nil && p != any(stopped{}) {
+				panic(p)
+			}
+		}()
+		test(f, testkit.Start(f, append(opts, testkit.InProcess())...))
+	}()
+	f.end()
+	return f.text.String(), f.failed
+}
+
+func TestVerifyTellsWhatCameClose(t *testing.T) {
+	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
+		createGroup(t, bank, "Night owls")
+		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Night owls"}`), Status: 200, Exactly: testkit.Times(1)})
+		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Day birds"}`), Exactly: testkit.Times(2)})
+	})
+	assert.True(t, failed)
+	assert.Contains(t, text, `testkit: expected exactly 2 requests {"operation":"groups.create","body":{"groupName":"Day birds"}}: the bank had 0 such requests`)
+	assert.Contains(t, text, "came close: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
+	assert.NotContains(t, text, `{"groupName":"Night owls"}}: the bank`, "the first was fulfilled")
+}
+
+// A test that failed tells what its bank was asked, and why it answered so; one that passed says nothing.
+func TestFailedTestsTell(t *testing.T) {
+	story := func(t testing.TB, bank *testkit.Bank) {
+		createGroup(t, bank, "Night owls")
+		createGroup(t, bank, "Night owls")
+		ask(t, bank, "GET", "/digitalbanking/group/v3/groups", "", "")
+		bank.Inject(fault.Rule{Name: "gone", Then: fault.Then{Connection: &fault.Connection{Kind: fault.Close}}, Phase: fault.After})
+		_, _, _ = try(bank, "POST", groupsPath, "secret-token", `{"groupName":"`+strings.Repeat("x", 1000)+`"}`)
+	}
+	text, failed := fails(t, story)
+	assert.False(t, failed)
+	assert.Empty(t, text)
+	text, failed = fails(t, func(t testing.TB, bank *testkit.Bank) { story(t, bank); t.Errorf("it failed") })
+	assert.True(t, failed)
+	for _, part := range []string{
+		"1  POST /digitalbanking/groups/v3/groups -> 200 OK\n\taccepted by groups.create (basis: choice)",
+		"2  POST /digitalbanking/groups/v3/groups -> 400 Bad Request\n\trefused by group-exists on groups/02688/",
+		"3  GET /digitalbanking/group/v3/groups -> 404 Not Found\n\trefused by path-unknown: the interface has no path /digitalbanking/group/v3/groups; the nearest operation is groups.list",
+		"-> no answer", `"answeredBy":"gone"`, "odd: ", "… (", `request:  {"groupName":"Night owls"}`,
+	} {
+		assert.Contains(t, text, part)
+	}
+	assert.NotContains(t, text, "secret-token")
+	assert.Less(t, len(text), 6000)
+	text, _ = fails(t, func(t testing.TB, _ *testkit.Bank) { t.Errorf("it failed") })
+	assert.Contains(t, text, "the bank was asked nothing: does the app use its BaseURL?")
+}
+
+func TestRequirements(t *testing.T) {
+	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
+		token := bank.Token()
+		ask(t, bank, "GET", groupsPath, token, "")
+		bank.RequireNoLints()
+		bank.RequireDocumented()
+		ask(t, bank, "GET", groupsPath, token, "")
+		bank.RequireNoLints()
+	})
+	assert.True(t, failed)
+	assert.Contains(t, text, "testkit: the bank noticed something odd:\n\texchange 2, groups.list: request-id-reused: ")
+	text, failed = fails(t, func(t testing.TB, bank *testkit.Bank) {
+		ask(t, bank, "GET", groupsPath, bank.Token(), "")
+		ask(t, bank, "GET", groupsPath, "", "")
+		bank.Inject(fault.Rule{Operation: "groups.list", Then: fault.Then{Status: 503, Error: &fault.Error{Code: "X"}}})
+		ask(t, bank, "GET", groupsPath, bank.Token(), "")
+		bank.RequireDocumented()
+	})
+	assert.True(t, failed)
+	assert.NotContains(t, text, "exchange 1, groups.list: 200 rests")
+	assert.Contains(t, text, "exchange 2, groups.list: 200 rests on choice (groups.auth)")
+	assert.Contains(t, text, "exchange 3, groups.list: 503 rests on choice")
+	assert.Contains(t, text, "and its status is injected and undocumented")
+}
+
+// What the control API refuses ends the test with what was wrong.
+func TestRefusals(t *testing.T) {
+	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
+		bank.Inject(fault.Rule{Operation: "groups.lst", Then: fault.Then{Status: 500}})
+		panic("it went on")
+	})
+	assert.True(t, failed)
+	assert.Contains(t, text, `/faults: 422 the faults have a problem, and nothing was changed`)
+	assert.Contains(t, text, `unknown operation "groups.lst": did you mean "groups.list"?`)
+	for _, opts := range [][]testkit.Option{{testkit.Scenario("retial")}, {testkit.ScenarioYAML("extends: retial")}} {
+		text, failed = fails(t, func(testing.TB, *testkit.Bank) {}, opts...)
+		assert.True(t, failed)
+		assert.Contains(t, text, `did you mean "retail"?`)
+	}
+	text, _ = fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.Token(testkit.AtInstitution("99999")) })
+	assert.Contains(t, text, "the bank has no institution 99999")
+	text, _ = fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.Restore("nope") })
+	assert.Contains(t, text, "there is no snapshot of this name")
+}
