@@ -13,7 +13,8 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /banksim ./cmd/banksim
+# Without TLS there is no HTTP/2: leaving it out makes the program half a megabyte smaller.
+RUN CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -ldflags "-s -w -X main.release=${VERSION}" -o /banksim ./cmd/banksim
 
 FROM scratch
 ARG VERSION

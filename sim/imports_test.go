@@ -58,6 +58,15 @@ func TestImportsPointInwards(t *testing.T) {
 	}
 }
 
+// The program doesn't carry what its tests, and those of others, are made with.
+func TestTheProgramIsWithoutTestTools(t *testing.T) {
+	for _, path := range goList(t, "-deps", "./cmd/banksim") {
+		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop"} {
+			assert.NotContains(t, path, tool)
+		}
+	}
+}
+
 func TestTheDomainImportsTheStandardLibraryAndBtreeAlone(t *testing.T) {
 	for _, line := range goList(t, "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./sim") {
 		assert.Contains(t, []string{"", module + "/sim", "github.com/tidwall/btree"}, line)

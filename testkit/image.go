@@ -115,7 +115,7 @@ func compile(ctx context.Context, arch string) ([]byte, error) {
 	}
 	defer func() { _ = os.RemoveAll(out) }()
 	file := filepath.Join(out, "banksim")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./cmd/banksim")
+	build := exec.CommandContext(ctx, "go", "build", "-tags=nethttpomithttp2", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./cmd/banksim")
 	build.Dir = folder
 	// The module's own go.mod decides: a workspace, and flags for the tests, are not its.
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -94,78 +93,5 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&text, "  %d skipped: %s\n", reasons[reason], reason)
 	}
 	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-// The JUnit report, which CI systems read.
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Skipped  int          `xml:"skipped,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Failure *junitMessage `xml:"failure"`
-		Skipped *junitMessage `xml:"skipped"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitMessage struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
-// WriteJUnit writes the report as JUnit XML: a suite for each operation, a case for each exchange.
-func (r Report) WriteJUnit(w io.Writer) error {
-	all := junitSuites{Name: "banksim check"}
-	for _, result := range r.Results {
-		if len(all.Suites) == 0 || all.Suites[len(all.Suites)-1].Name != result.Operation {
-			all.Suites = append(all.Suites, junitSuite{Name: result.Operation})
-		}
-		suite := &all.Suites[len(all.Suites)-1]
-		c := junitCase{Class: result.Operation, Name: strings.TrimPrefix(result.Exchange, result.Operation+"/")}
-		switch {
-		case result.Skipped != "":
-			c.Skipped = &junitMessage{Message: result.Skipped}
-			suite.Skipped++
-			all.Skipped++
-		case len(result.Drifts) > 0:
-			var entries, messages []string
-			for _, d := range result.Drifts {
-				entries = append(entries, d.Entry)
-				messages = append(messages, fmt.Sprintf("%s (%s): %s", d.Entry, d.Source, d.Message))
-			}
-			c.Failure = &junitMessage{Message: "drift: " + strings.Join(entries, ", "), Text: strings.Join(messages, "\n")}
-			suite.Failures++
-			all.Failures++
-		}
-		if len(result.LeftBehind) > 0 {
-			c.Out = "left behind: " + strings.Join(result.LeftBehind, "; ")
-		}
-		suite.Tests++
-		all.Tests++
-		suite.Cases = append(suite.Cases, c)
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
-	encoder.Indent("", "  ")
-	if err := encoder.Encode(all); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
 	return err
 }
