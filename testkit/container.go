@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,13 +66,12 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 			"BANKSIM_EXIT_WHEN_IDLE": DefaultExitWhenIdle.String(),
 		}),
 		testcontainers.WithHostConfigModifier(confine),
-		testcontainers.WithLogConsumers(said),
 		testcontainers.WithWaitStrategyAndDeadline(readyTimeout, wait.ForHTTP("/readyz").WithPort(controlPort)),
 	}, opts...)
 	var token string
 	all = append(all, testcontainers.CustomizeRequestOption(func(r *testcontainers.GenericContainerRequest) error {
 		token = r.Env[tokenVariable]
-		return nil
+		return listen(said)(r)
 	}))
 	ctr, err := testcontainers.Run(ctx, image, all...)
 	var c *Container
@@ -126,10 +126,11 @@ func WithScenario(name string) testcontainers.CustomizeRequestOption {
 	return withEnv(scenarioVariable, name)
 }
 
-// WithScenarioFile has the simulator start from a scenario's YAML.
+// WithScenarioFile has the simulator start from a scenario's YAML, which is read at once, so that the option can be given
+// to several containers.
 func WithScenarioFile(yaml io.Reader) testcontainers.CustomizeRequestOption {
+	source, err := io.ReadAll(yaml)
 	return func(r *testcontainers.GenericContainerRequest) error {
-		source, err := io.ReadAll(yaml)
 		if err != nil {
 			return fmt.Errorf("reading the scenario: %w", err)
 		}
@@ -175,17 +176,47 @@ func WithExitWhenIdle(after time.Duration) testcontainers.CustomizeRequestOption
 	return withEnv("BANKSIM_EXIT_WHEN_IDLE", after.String())
 }
 
-// WithLogs has the simulator's log in a test's.
+// WithLogs has the simulator's log in a test's, until the test ends.
 func WithLogs(t testing.TB) testcontainers.CustomizeRequestOption {
-	return testcontainers.WithLogConsumers(testLog{t})
+	l := &testLog{t: t}
+	t.Cleanup(l.end)
+	return listen(l)
 }
 
-// testLog brings a container's log into a test's.
-type testLog struct{ t testing.TB }
+// listen has a container's log told to one more consumer: testcontainers.WithLogConsumers takes the place of others.
+func listen(to testcontainers.LogConsumer) testcontainers.CustomizeRequestOption {
+	return func(r *testcontainers.GenericContainerRequest) error {
+		if r.LogConsumerCfg == nil {
+			r.LogConsumerCfg = &testcontainers.LogConsumerConfig{}
+		}
+		r.LogConsumerCfg.Consumers = append(r.LogConsumerCfg.Consumers, to)
+		return nil
+	}
+}
+
+// testLog brings a container's log into a test's. The container may outlive the test, and a log to a test that is over
+// would be a panic.
+type testLog struct {
+	t testing.TB
+
+	mu    sync.Mutex
+	ended bool
+}
 
 // Accept logs a line.
-func (l testLog) Accept(line testcontainers.Log) {
-	l.t.Logf("banksim: %s", strings.TrimSpace(string(line.Content)))
+func (l *testLog) Accept(line testcontainers.Log) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ended {
+		l.t.Logf("banksim: %s", strings.TrimSpace(string(line.Content)))
+	}
+}
+
+// end has what is said from now on forgotten.
+func (l *testLog) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
 }
 
 // dockerProblem says why no Docker engine can be used; nil: one answers.

@@ -138,7 +138,7 @@ func TestRunOptions(t *testing.T) {
 // What went wrong in the container is in the error.
 func TestRunFails(t *testing.T) {
 	engine(t)
-	ctr, err := testkit.Run(t.Context(), "", testkit.WithScenarioYAML("extends: retial\n"))
+	ctr, err := testkit.Run(t.Context(), "", testkit.WithScenarioYAML("extends: retial\n"), testkit.WithLogs(t))
 	require.Error(t, err)
 	if ctr != nil {
 		_ = ctr.Terminate(t.Context())
@@ -286,5 +286,51 @@ func BenchmarkStartInAContainer(b *testing.B) {
 		b.StopTimer()
 		t.end()
 		b.StartTimer()
+	}
+}
+
+// listening is a test that keeps what it is told, and that ends when it is told.
+type listening struct {
+	ended
+	mu    sync.Mutex
+	lines []string
+}
+
+func (e *listening) Logf(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lines = append(e.lines, fmt.Sprintf(format, args...))
+}
+
+// logged returns whether a line holds a text.
+func (e *listening) logged(text string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Contains(strings.Join(e.lines, "\n"), text)
+}
+
+// A container that outlives its test says nothing to it any more: that would be a panic.
+func TestLogsEndWithTheTest(t *testing.T) {
+	e, witness := &listening{ended: ended{TB: t}}, &listening{ended: ended{TB: t}}
+	ctr := run(t, testkit.WithLogs(e), testkit.WithLogs(witness))
+	require.Eventually(t, func() bool { return e.logged("banksim:") && witness.logged("banksim:") }, 10*time.Second, 10*time.Millisecond)
+	e.end()
+	before := len(e.lines)
+	require.NoError(t, ctr.Terminate(t.Context()))
+	require.Greater(t, len(witness.lines), before, "the container says that it ends")
+	assert.Len(t, e.lines, before)
+}
+
+// An option can be given to several containers: the scenario is in each.
+func TestScenarioOptionsAreReusable(t *testing.T) {
+	for name, option := range map[string]testcontainers.CustomizeRequestOption{
+		"YAML":   testkit.WithScenarioYAML("name: mine\nextends: empty\n"),
+		"reader": testkit.WithScenarioFile(strings.NewReader("name: mine\nextends: empty\n")),
+	} {
+		for range 2 {
+			service, _ := addresses(t, run(t, option))
+			_, body := get(t, service+groupsPath, "")
+			assert.Contains(t, body, `"totalElements":0`, name)
+		}
 	}
 }
