@@ -2,9 +2,7 @@ package service
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -100,9 +98,6 @@ func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing
 	rep := bank
 	if then.Status != 0 {
 		rep = c.faultReply(answer.Rule)
-		for _, name := range slices.Sorted(maps.Keys(then.Headers)) {
-			note.headers = append(note.headers, [2]string{name, then.Headers[name]})
-		}
 		op, _ := sim.FindOperation(c.operation.name)
 		note.Undocumented = !op.Answers(then.Status)
 	}
