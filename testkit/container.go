@@ -36,6 +36,8 @@ const (
 
 	readyTimeout = time.Minute // from the container's start to its first answer
 	lastWords    = 4 << 10     // bytes of its log in an error
+
+	engineTimeout = 5 * time.Second // for a Docker engine's first answer
 )
 
 // Container is a simulator that runs in a container.
@@ -221,6 +223,8 @@ func (l *testLog) end() {
 
 // dockerProblem says why no Docker engine can be used; nil: one answers.
 func dockerProblem(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, engineTimeout)
+	defer cancel()
 	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err != nil {
 		return err
