@@ -186,11 +186,12 @@ func child(t testing.TB, what string) *exec.Cmd {
 // Three test binaries at once share one image.
 func TestBinariesShareTheImage(t *testing.T) {
 	engine(t)
+	label := fmt.Sprintf("banksim-share-%d", os.Getpid()) // other runs may use the engine, too
 	var all sync.WaitGroup
 	images := make([]string, 3)
 	for i := range images {
 		all.Go(func() {
-			out, err := child(t, "ends banksim-share").CombinedOutput()
+			out, err := child(t, "ends "+label).CombinedOutput()
 			if assert.NoError(t, err, string(out)) {
 				_, images[i], _ = strings.Cut(string(out), "image ")
 				images[i], _, _ = strings.Cut(images[i], "\n")
@@ -201,7 +202,7 @@ func TestBinariesShareTheImage(t *testing.T) {
 	assert.Regexp(t, `^banksim-testkit:[0-9a-f]{16}$`, images[0])
 	assert.Equal(t, []string{images[0], images[0], images[0]}, images)
 	docker := engine(t)
-	require.Eventually(t, func() bool { return len(containers(t, docker, "banksim-share")) == 0 }, time.Minute, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
 }
 
 // A test run that is killed leaves no container behind once it was idle.
