@@ -22,7 +22,7 @@ type Bank struct {
 }
 
 // BaseURL is what a client of the bank appends the interface's paths to.
-func (b *Bank) BaseURL() string { return b.simulator.baseURL(b.name) }
+func (b *Bank) BaseURL() string { return b.simulator.service + "/sandboxes/" + b.name }
 
 // ControlURL is the control API's URL of the bank's sandbox.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }

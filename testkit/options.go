@@ -1,9 +1,5 @@
 package testkit
 
-import (
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-)
-
 // Option says how [Start] makes a bank.
 type Option func(*settings)
 
@@ -15,7 +11,6 @@ type settings struct {
 
 // plan is the body of the control API's call that creates a sandbox.
 type plan struct {
-	Name         string  `json:"name,omitzero"`
 	Scenario     string  `json:"scenario,omitzero"`
 	ScenarioYAML string  `json:"scenarioYaml,omitzero"`
 	Seed         *uint64 `json:"seed,omitzero"`
@@ -36,6 +31,3 @@ func ScenarioYAML(yaml string) Option {
 
 // Seed has the bank draw its ids and tokens from a seed instead of the scenario's.
 func Seed(seed uint64) Option { return func(s *settings) { s.plan.Seed = &seed } }
-
-// defaultSandbox is the sandbox of a simulator that nobody has to create.
-const defaultSandbox = sandbox.Default

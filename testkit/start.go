@@ -2,11 +2,9 @@ package testkit
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -139,12 +137,4 @@ func (b *Bank) end() {
 	}
 	b.client.CloseIdleConnections()
 	b.apps.CloseIdleConnections()
-}
-
-// baseURL returns the base URL of a sandbox, as it is seen from here.
-func (s simulator) baseURL(name string) string {
-	if name == defaultSandbox {
-		return s.service
-	}
-	return fmt.Sprintf("%s/sandboxes/%s", strings.TrimSuffix(s.service, "/"), name)
 }
