@@ -15,10 +15,10 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim", "scenarios", "fixtures"},
-	{"sim/fault", "sim/journal", "sim/fidelity"},
+	{"sim/fault", "sim/journal", "sim/contract"},
 	{"sim/scenario"},
 	{"sim/sandbox"},
-	{"sim/service", "sim/control", "sim/console", "sim/watch", "sim/check"},
+	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/conformance"},
 	{"sim/server"},
 	{"cmd/banksim", "testkit"},
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
@@ -74,7 +74,7 @@ func (b *Bank) Token(opts ...TokenOption) string {
 	if request.institution == "" || request.Client == "" {
 		b.fillIn(&request)
 	}
-	var minted control.MintedToken
+	var minted controlapi.MintedToken
 	b.in(http.MethodPost, institutionPath(request.institution)+"/tokens", request, &minted)
 	return minted.AccessToken
 }
@@ -106,7 +106,7 @@ func (b *Bank) Inject(rules ...fault.Rule) {
 // Faults returns the faults of the bank, with how many requests matched each and for how many it fired.
 func (b *Bank) Faults() []fault.Counted {
 	b.t.Helper()
-	var list control.FaultList
+	var list controlapi.FaultList
 	b.in(http.MethodGet, "/faults", nil, &list)
 	return list.Faults
 }
@@ -120,7 +120,7 @@ func (b *Bank) ClearFaults() {
 // Now returns the time by the bank's clock.
 func (b *Bank) Now() time.Time {
 	b.t.Helper()
-	var clock control.ClockInfo
+	var clock controlapi.ClockInfo
 	b.in(http.MethodGet, "/clock", nil, &clock)
 	return clock.Now
 }
@@ -134,7 +134,7 @@ type clockChange struct {
 
 func (b *Bank) moveClock(change clockChange) time.Time {
 	b.t.Helper()
-	var clock control.ClockInfo
+	var clock controlapi.ClockInfo
 	b.in(http.MethodPost, "/clock", change, &clock)
 	return clock.Now
 }
@@ -166,9 +166,9 @@ func (b *Bank) Unfreeze() {
 }
 
 // State returns all that the bank holds. Secrets are left out or stand as fingerprints.
-func (b *Bank) State() control.State {
+func (b *Bank) State() controlapi.State {
 	b.t.Helper()
-	var state control.State
+	var state controlapi.State
 	b.in(http.MethodGet, "/state", nil, &state)
 	return state
 }
@@ -221,10 +221,10 @@ func (b *Bank) Restore(name string) {
 }
 
 // Diff returns the rows that differ from a snapshot, or from the bank's start where the name is empty.
-func (b *Bank) Diff(snapshot string) []control.Change {
+func (b *Bank) Diff(snapshot string) []controlapi.Change {
 	b.t.Helper()
 	var diff struct {
-		Changes []control.Change `json:"changes"`
+		Changes []controlapi.Change `json:"changes"`
 	}
 	b.in(http.MethodGet, "/diff?since="+url.QueryEscape(snapshot), nil, &diff)
 	return diff.Changes
@@ -233,7 +233,7 @@ func (b *Bank) Diff(snapshot string) []control.Change {
 // Fork makes another bank that starts as this one is now, for the same test.
 func (b *Bank) Fork() *Bank {
 	b.t.Helper()
-	var info control.SandboxInfo
+	var info controlapi.SandboxInfo
 	b.in(http.MethodPost, "/fork", struct{}{}, &info)
 	fork := &Bank{t: b.t, simulator: b.simulator, name: info.Name, client: newClient(b.simulator)}
 	b.t.Cleanup(fork.end)

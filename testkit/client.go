@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
 // callTimeout bounds a call of the control API.
@@ -40,7 +40,7 @@ func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // refusal is a call that the control API refused.
 type refusal struct {
-	control.Problem
+	controlapi.Problem
 	call string
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -65,7 +65,7 @@ func Start(t testing.TB, opts ...Option) *Bank {
 		t.Fatalf("testkit: starting the simulator: %v", err)
 	}
 	b := &Bank{t: t, simulator: sim, client: newClient(sim)}
-	var info control.SandboxInfo
+	var info controlapi.SandboxInfo
 	b.call(http.MethodPost, "", s.plan, &info)
 	b.name = info.Name
 	t.Cleanup(b.end)

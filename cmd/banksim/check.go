@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/digitalbanking-sim/banksim/sim/check"
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
 
 type checkCommand struct {
@@ -20,13 +20,13 @@ type checkCommand struct {
 
 // Run replays the golden exchanges. It fails where the service answers otherwise than the simulator.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
-	cfg := check.Config{BaseURL: c.BaseURL, Only: c.Only, AllowWrites: c.AllowWrites}
+	cfg := conformance.Config{BaseURL: c.BaseURL, Only: c.Only, AllowWrites: c.AllowWrites}
 	if c.Credentials != "" {
 		data, err := os.ReadFile(c.Credentials)
 		if err != nil {
 			return wrongUse{fmt.Errorf("credentials: %w", err)}
 		}
-		if cfg.Credentials, err = check.ReadCredentials(data); err != nil {
+		if cfg.Credentials, err = conformance.ReadCredentials(data); err != nil {
 			return wrongUse{fmt.Errorf("credentials: %s: %w", c.Credentials, err)}
 		}
 	}
@@ -45,7 +45,7 @@ func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
 		}()
 		cfg.Record = file
 	}
-	report, err := check.Run(ctx, cfg)
+	report, err := conformance.Run(ctx, cfg)
 	if err != nil {
 		return err
 	}

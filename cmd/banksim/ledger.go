@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/fidelity"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 type ledgerCommand struct {
@@ -24,7 +24,7 @@ func (c ledgerCommand) Run(s streams) error {
 	if err := knownOperation(c.Operation); err != nil {
 		return err
 	}
-	entries := fidelity.Select(c.Operation, sim.Basis(c.Basis))
+	entries := contract.Select(c.Operation, sim.Basis(c.Basis))
 	if c.JSON {
 		return json.MarshalWrite(s.out, entries, jsontext.WithIndent("  "))
 	}
@@ -37,7 +37,7 @@ func (c ledgerCommand) Run(s streams) error {
 }
 
 // printEntry prints an entry as a paragraph.
-func printEntry(w io.Writer, e fidelity.Entry) error {
+func printEntry(w io.Writer, e contract.Entry) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s (%s: %s)\n", e.ID, e.Basis, e.Source)
 	fmt.Fprintf(&text, "  %s\n  %s\n", e.Question, e.Answer)

@@ -1,11 +1,11 @@
 package main
 
-import "github.com/digitalbanking-sim/banksim/sim/fidelity"
+import "github.com/digitalbanking-sim/banksim/sim/contract"
 
 type openapiCommand struct{}
 
 // Run prints the OpenAPI document of the simulated interface.
 func (openapiCommand) Run(s streams) error {
-	_, err := s.out.Write(fidelity.OpenAPI())
+	_, err := s.out.Write(contract.OpenAPI())
 	return err
 }

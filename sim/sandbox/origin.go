@@ -29,7 +29,7 @@ func (r *Registry) Origin() Origin {
 // forks stay as they are, and so does everything where the scenario's content is the one that is there.
 //
 // Nobody finds a sandbox meanwhile, so that whoever has seen the new scenario in one sandbox sees it in all. A request
-// that has found its sandbox before is answered, by one life of it: see [Life].
+// that has found its sandbox before is answered, by one generation of it: see [Generation].
 func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -43,9 +43,9 @@ type Sandbox struct {
 
 // state is all that a sandbox is, as one immutable value: it is replaced, never changed.
 type state struct {
-	life  *Life
-	world *sim.World
-	clock sim.Clock
+	generation *Generation
+	world      *sim.World
+	clock      sim.Clock
 }
 
 // snapshot is a world and a virtual time to go back to.
@@ -55,7 +55,7 @@ type snapshot struct {
 	taken time.Time  // real
 }
 
-// Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its present life.
+// Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its present generation.
 type Moment struct {
 	World   *sim.World
 	Now     time.Time
@@ -74,14 +74,14 @@ func newSandbox(name string, s start, real func() time.Time, newJournal func() *
 func (s *Sandbox) Name() string { return s.name }
 
 // Scenario returns the scenario that the sandbox, or the one that it was forked from, starts from.
-func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().life.start.scenario }
+func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().generation.start.scenario }
 
 // Seed returns what its random source starts from.
-func (s *Sandbox) Seed() uint64 { return s.state.Load().life.start.seed }
+func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.seed }
 
 // Start returns what Scenario and Seed do, both of one moment.
 func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
-	at := s.state.Load().life.start
+	at := s.state.Load().generation.start
 	return at.scenario, at.seed
 }
 
@@ -91,27 +91,27 @@ func (s *Sandbox) CreatedAt() time.Time { return s.created }
 // ExpiresAt returns the real time at which it goes by itself; the zero time: never.
 func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
 
-// Life returns the sandbox's present life.
-func (s *Sandbox) Life() *Life { return s.state.Load().life }
+// Generation returns the sandbox's present generation.
+func (s *Sandbox) Generation() *Generation { return s.state.Load().generation }
 
 // Now returns the sandbox at this moment. Its world is for reading only.
 func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 
-// Faults returns the faults of the sandbox's present life.
-func (s *Sandbox) Faults() *fault.Set { return s.state.Load().life.faults }
+// Faults returns the faults of the sandbox's present generation.
+func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults }
 
-// NowIn returns one of the sandbox's lives as it is at this moment or, once it is over, as it was at its end.
-func (s *Sandbox) NowIn(life *Life) Moment {
+// NowIn returns one of the sandbox's generations as it is at this moment or, once it is over, as it was at its end.
+func (s *Sandbox) NowIn(generation *Generation) Moment {
 	now := s.state.Load()
-	if now.life != life {
-		now = life.last.Load()
+	if now.generation != generation {
+		now = generation.last.Load()
 	}
 	return now.at(s.real())
 }
 
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
-	return Moment{World: st.world, Now: now, Since: now.Sub(st.life.start.now), Faults: st.life.faults, Journal: st.life.journal}
+	return Moment{World: st.world, Now: now, Since: now.Sub(st.generation.start.now), Faults: st.generation.faults, Journal: st.generation.journal}
 }
 
 // Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns
@@ -122,14 +122,14 @@ func (s *Sandbox) Change(fn func(Moment) error) error {
 	return s.changeLocked(s.state.Load(), fn)
 }
 
-// ChangeIn is Change for what began in one of the sandbox's lives. Once that life is over, fn runs on a copy of how it
+// ChangeIn is Change for what began in one of the sandbox's generations. Once that generation is over, fn runs on a copy of how it
 // ended, which then is dropped.
-func (s *Sandbox) ChangeIn(life *Life, fn func(Moment) error) error {
+func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now := s.state.Load()
-	if now.life != life {
-		last := life.last.Load().at(s.real())
+	if now.generation != generation {
+		last := generation.last.Load().at(s.real())
 		last.World = last.World.Fork()
 		return fn(last)
 	}
@@ -220,7 +220,7 @@ func (s *Sandbox) Restore(name string) error {
 // fails with ErrNoSnapshot.
 func (s *Sandbox) Diff(snapshotName string) ([]sim.Change, error) {
 	now := s.state.Load()
-	before := now.life.start.world
+	before := now.generation.start.world
 	if snapshotName != "" {
 		s.writing.Lock()
 		kept, ok := s.snapshots[snapshotName]

@@ -7,7 +7,7 @@ import (
 	"net"
 	"regexp"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
 // bearerToken is what fits into an Authorization header as a bearer token (RFC 6750 2.1).
@@ -26,15 +26,15 @@ func CheckToken(token string) error {
 
 // access decides who may call the control API that a listener serves. Where others than this machine reach it and
 // nothing was said, it needs a token that nobody knows yet.
-func (c Config) access(listener net.Listener) (control.Access, error) {
+func (c Config) access(listener net.Listener) (controlapi.Access, error) {
 	host, _, _ := net.SplitHostPort(c.Control) // the listener listens there: it is an address
-	access := control.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
+	access := controlapi.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
 	switch {
 	case access.Token == "" && !access.Local && !c.InsecureControl:
 		access.Token = rand.Text()
 	case access.Token != "":
 		if err := CheckToken(access.Token); err != nil {
-			return control.Access{}, fmt.Errorf("the control token %w", err)
+			return controlapi.Access{}, fmt.Errorf("the control token %w", err)
 		}
 	}
 	return access, nil

@@ -96,7 +96,7 @@ func TestStream(t *testing.T) {
 	for want, from := range map[string][]string{
 		"251":  {"Last-Event-ID: 250"},
 		"1":    {"Last-Event-ID: 0"},
-		"1 ":   {"Last-Event-ID: 9999"}, // of a life before the last reset
+		"1 ":   {"Last-Event-ID: 9999"}, // of a generation before the last reset
 		" 251": {"Last-Event-ID: 250", "X-After: 1"},
 	} {
 		assert.Equal(t, strings.TrimSpace(want), b.follow(t, journalURL+"/stream?after=1", from...).next().id, from)

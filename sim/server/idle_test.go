@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -64,7 +64,7 @@ func underWatch(t *testing.T, test func(*idleBank)) {
 		defer sandboxes.Close()
 		watch := newIdleWatch(10 * time.Minute)
 		log := slog.New(slog.DiscardHandler)
-		handler := control.New(control.Config{Sandboxes: sandboxes, Ready: func() bool { return true }, Log: log})
+		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Ready: func() bool { return true }, Log: log})
 		connections := &pipes{make(chan net.Conn), make(chan struct{})}
 		l := newListener(connections, watch.watch(handler, probes), log)
 		go func() { _ = l.http.Serve(connections) }()

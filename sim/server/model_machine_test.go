@@ -12,10 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/service"
 )
 
 // refSandbox is the reference's sandbox: a bank, its clock, what a reset goes back to, and what it was asked.
@@ -76,8 +76,8 @@ func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *ma
 	m := &machine{
 		learner:  learner{t: t, drawn: map[string]string{}},
 		registry: registry,
-		service:  service.New(service.Config{Sandboxes: registry, Log: log}),
-		control: control.New(control.Config{Sandboxes: registry, Ready: func() bool { return true },
+		service:  bankapi.New(bankapi.Config{Sandboxes: registry, Log: log}),
+		control: controlapi.New(controlapi.Config{Sandboxes: registry, Ready: func() bool { return true },
 			ServiceURL: modelServiceURL, Version: "test", StartedAt: time.Now(), Log: log}),
 		sandboxes: map[string]*refSandbox{},
 		shown:     map[string]string{},
@@ -100,7 +100,7 @@ func newRefSandbox(sc refScenario, seed *uint64) *refSandbox {
 	return s
 }
 
-// restart begins a life on a scenario. A seed that the sandbox was created with replaces the scenario's own.
+// restart begins a generation on a scenario. A seed that the sandbox was created with replaces the scenario's own.
 func (s *refSandbox) restart(sc refScenario) {
 	s.scenario, s.seed = sc, seeds[sc.name]
 	s.start = refMoment{newRefBank(sc), refStart}

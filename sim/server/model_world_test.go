@@ -9,7 +9,7 @@ import (
 )
 
 // The reference that the simulator is compared with: banks in plain slices, searched from end to end and copied
-// whole. It is written from docs/fidelity.md and shares nothing with the simulator's domain. Its members bear the
+// whole. It is written from docs/contract.md and shares nothing with the simulator's domain. Its members bear the
 // names of scenario files, so that one text starts both.
 
 // refBank is a bank at one moment.
@@ -142,7 +142,7 @@ func (d *refDuration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// documentedDefaults are the first alternatives of docs/fidelity.md.
+// documentedDefaults are the first alternatives of docs/contract.md.
 const documentedDefaults = `{
 	"tokens": {"accessLifetime": "24h", "refreshLifetime": "4320h", "revokeResponse": "token", "unknownToken": "ok"},
 	"estatements": {"bearerFailureStatus": 401, "correlationId": "required", "updateAccountStatus": 200},

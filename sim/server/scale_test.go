@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/service"
 )
 
 const (
@@ -131,7 +131,7 @@ func (h *herd) batch(b *testing.B, times int, do func(*herd) *sandbox.Sandbox) t
 
 // quietService is a service without a log.
 func quietService(sandboxes *sandbox.Registry) http.Handler {
-	return service.New(service.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+	return bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
 }
 
 // BenchmarkManySandboxes writes once, over the service, to each of ten thousand sandboxes over a scenario with many

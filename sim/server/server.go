@@ -14,9 +14,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/digitalbanking-sim/banksim/sim/control"
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/service"
 )
 
 // Limits of both listeners (choice). What a single request may hold is said where it is read.
@@ -59,7 +59,7 @@ type Server struct {
 	draining chan struct{} // closed when the server is told to end
 	drain    func()        // closes it, once
 	failed   chan error
-	access   control.Access
+	access   controlapi.Access
 	idle     *idleWatch
 }
 
@@ -91,7 +91,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.idle = newIdleWatch(cfg.IdleAfter)
 	metrics := prometheus.NewRegistry()
-	s.service = newListener(serviceNet, s.idle.watch(service.New(service.Config{
+	s.service = newListener(serviceNet, s.idle.watch(bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
 		Strict:         cfg.Strict,
@@ -99,7 +99,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	}), nil), cfg.Log)
-	s.control = newListener(controlNet, s.idle.watch(control.New(control.Config{
+	s.control = newListener(controlNet, s.idle.watch(controlapi.New(controlapi.Config{
 		Sandboxes:  cfg.Sandboxes,
 		Access:     s.access,
 		Ready:      s.ready.Load,
@@ -126,7 +126,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 
 func newListener(l net.Listener, handler http.Handler, log *slog.Logger) *listener {
 	return &listener{net: l, http: &http.Server{
-		Handler:           greet(handler),
+		Handler:           answerStartupProbe(handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/fidelity"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -96,16 +96,16 @@ func TestStrictForAllSandboxes(t *testing.T) {
 
 func TestLedgerOverTheControlAPI(t *testing.T) {
 	b := startBank(t, frozenRetail)
-	get := func(query string) []fidelity.Entry {
+	get := func(query string) []contract.Entry {
 		res := b.control(http.MethodGet, "/v1/ledger"+query, "")
 		require.Equal(t, 200, res.StatusCode, res.body)
 		var ledger struct {
-			Entries []fidelity.Entry `json:"entries"`
+			Entries []contract.Entry `json:"entries"`
 		}
 		require.NoError(t, json.Unmarshal([]byte(res.body), &ledger, json.RejectUnknownMembers(true)))
 		return ledger.Entries
 	}
-	assert.Len(t, get(""), len(fidelity.Ledger))
+	assert.Len(t, get(""), len(contract.Ledger))
 	some := get("?operation=groups.list&basis=choice")
 	require.NotEmpty(t, some)
 	for _, e := range some {

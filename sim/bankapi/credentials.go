@@ -1,0 +1,68 @@
+package bankapi
+
+import (
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// clientKeys are the shared and the secret key of a client (section 5).
+type clientKeys struct {
+	shared string
+	secret string
+}
+
+// client authenticates the client by its Basic credentials (RFC 7617).
+func (c *call) client() (clientKeys, error) {
+	shared, secret, ok := c.request.BasicAuth()
+	if !ok {
+		return clientKeys{}, sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
+	}
+	return clientKeys{shared, secret}, c.World.AuthenticateClient(shared, secret)
+}
+
+// institution returns the numeric institutionId header of a client's request, checking that the client is
+// registered there.
+func (c *call) institution(keys clientKeys) (string, error) {
+	id := c.request.Header.Get("institutionId")
+	if id == "" {
+		return "", sim.Refuse(institutionMissing, "header institutionId is missing")
+	}
+	if strings.Trim(id, "0123456789") != "" {
+		return "", sim.Refuse(institutionMissing, "header institutionId must be digits only")
+	}
+	if err := c.requireRequestID(); err != nil {
+		return "", err
+	}
+	return id, c.World.AuthorizeClient(id, keys.shared, keys.secret)
+}
+
+// bearer authenticates the caller by its bearer token (RFC 6750 2.1).
+func (c *call) bearer() (sim.Caller, error) {
+	if len(c.request.Header.Values("Authorization")) == 0 {
+		return sim.Caller{}, sim.Refuse(tokenMissing, "header Authorization is missing")
+	}
+	scheme, token, _ := strings.Cut(c.authorization(), " ")
+	if !strings.EqualFold(scheme, bearerScheme) || !isToken(token) {
+		return sim.Caller{}, sim.Refuse(tokenMalformed, "header Authorization must be Bearer, a space and an access token")
+	}
+	return c.World.Authenticate(token, c.Now)
+}
+
+const bearerScheme = "Bearer"
+
+// authorization returns the Authorization header. Several are none that is well-formed.
+func (c *call) authorization() string {
+	return strings.Join(c.request.Header.Values("Authorization"), ", ")
+}
+
+// isToken tells whether text can be an access token: not empty, no separators.
+func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, " \t,") }
+
+// optionalBearer authenticates the caller where it has credentials, or must have.
+func (c *call) optionalBearer(presence sim.Presence) (sim.Caller, error) {
+	if presence == sim.Optional && len(c.request.Header.Values("Authorization")) == 0 {
+		return sim.Caller{}, nil
+	}
+	return c.bearer()
+}

@@ -1,0 +1,215 @@
+package bankapi
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// injected is what faults make of a reply.
+type injected struct {
+	journal.Fault
+	headers    [][2]string       // set in the answer, in place of its own
+	connection *fault.Connection // nil: the answer is written as any other
+}
+
+// perform carries out an operation under the faults of its sandbox. Which of them fire is decided first, and once.
+func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) reply {
+	c.generation = sb.Generation()
+	if c.generation.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
+		return h.run(sb, c)
+	}
+	c.Moment = sb.NowIn(c.generation)
+	own, err := c.requestedFault()
+	if err != nil {
+		return c.operation.family.refuse(c.behavior(), err)
+	}
+	verdict := c.Faults.Decide(c.faultQuery(own))
+	if len(verdict.Fired) == 0 {
+		return h.run(sb, c)
+	}
+	h.faults.WithLabelValues(c.operation.name).Add(float64(len(verdict.Fired)))
+	note := &injected{headers: verdict.Headers()}
+	for _, f := range verdict.Fired {
+		note.Fired = append(note.Fired, f.Rule.Name)
+	}
+	before, after := verdict.Delay(fault.Before), verdict.Delay(fault.After)
+	note.Delay = before + after
+	if note.Delay > 0 {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(note.Delay + answerTimeout))
+	}
+	if h.wait(c, before) != nil {
+		return c.abandoned(note)
+	}
+	rep := h.answerUnder(sb, c, verdict.Answer(), note)
+	_ = h.wait(c, after) // the answer stands, whoever still waits for it
+	rep.injected = note
+	return rep
+}
+
+// answerTimeout is how long an answer may take to be written once its delay is over.
+const answerTimeout = time.Minute
+
+// wait waits out a delay. It fails when the caller is gone, and ends early when the server ends.
+func (h *Handler) wait(c *call, delay time.Duration) error {
+	if delay == 0 {
+		return nil
+	}
+	return fault.Wait(c.request.Context(), h.Draining, delay)
+}
+
+// abandoned is the reply to a caller who gave up while the operation was still to be carried out.
+func (c *call) abandoned(note *injected) reply {
+	note.connection = &fault.Connection{Kind: fault.Close}
+	return reply{injected: note, decision: journal.Decision{
+		Outcome: journal.Faulted,
+		Rule:    note.Fired[0],
+		Message: "the caller gave up during the delay: nothing was carried out",
+		Basis:   string(sim.BasisChoice),
+		Entries: []string{faultsEntry},
+	}}
+}
+
+// answerUnder carries out the operation, unless a fault comes before it, and lets the fault answer. The decision stays
+// the bank's where it made one.
+func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing, note *injected) reply {
+	if answer == nil {
+		return h.run(sb, c)
+	}
+	then := answer.Rule.Then
+	note.AnsweredBy, note.Phase, note.connection = answer.Rule.Name, string(answer.Phase), then.Connection
+	if note.connection != nil {
+		note.Connection = string(note.connection.Kind)
+	}
+	var bank reply
+	if answer.Phase == fault.After {
+		bank = h.run(sb, c)
+		note.BankStatus = bank.status
+	}
+	rep := bank
+	if then.Status != 0 {
+		rep = c.faultReply(answer.Rule)
+		op, _ := sim.FindOperation(c.operation.name)
+		note.Undocumented = !op.Answers(then.Status)
+	}
+	if answer.Phase == fault.After {
+		rep.decision = bank.decision
+	} else if then.Status == 0 {
+		rep.decision = c.faultDecision(answer.Rule, faultsEntry)
+	}
+	return rep
+}
+
+// faultsEntry is the entry of the ledger that every answer of a fault rests on.
+const faultsEntry = "everywhere.faults"
+
+// faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
+func (c *call) faultDecision(rule *fault.Rule, entry string) journal.Decision {
+	d := journal.Decision{
+		Outcome: journal.Faulted,
+		Rule:    rule.Name,
+		Message: "a fault came before the operation: nothing was carried out",
+		Basis:   string(contract.Must(entry).BasisUnder(c.behavior())),
+		Entries: []string{entry},
+	}
+	if entry != faultsEntry {
+		d.Entries = append(d.Entries, faultsEntry)
+	}
+	return d
+}
+
+// faultReply is the answer of a fault that has a status. The operation's documented error body, code and headers come
+// with it, in so far as the fault says nothing else.
+func (c *call) faultReply(rule *fault.Rule) reply {
+	then, f := rule.Then, c.operation.family
+	if then.Body != nil {
+		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, faultsEntry)}
+	}
+	code, documented := f.faults[then.Status]
+	face, message := refusal{then.Status, "BANKSIM_FAULT", faultsEntry}, "injected by the fault "+rule.Name
+	if documented {
+		face = f.refusals[code]
+		face.status = then.Status // whatever the scenario makes of it for refusals of the bank's
+	}
+	if e := then.Error; e != nil {
+		face.entry = faultsEntry
+		if e.Code != "" {
+			face.code = e.Code
+		}
+		if e.Message != "" {
+			message = e.Message
+		}
+	}
+	rep := f.errorReply(face, code, message)
+	rep.decision = c.faultDecision(rule, face.entry)
+	return rep
+}
+
+// requestedFault returns the fault that the request asks for by its header, if the scenario lets it.
+func (c *call) requestedFault() ([]fault.Rule, error) {
+	values := c.request.Header.Values(fault.Header)
+	if len(values) == 0 || !c.behavior().FaultHeader {
+		return nil, nil
+	}
+	rule, err := fault.ParseHeader(strings.Join(values, "; "), c.operation.name)
+	if err != nil {
+		return nil, sim.Refuse(faultMalformed, "header %s: %s", fault.Header, err)
+	}
+	return []fault.Rule{rule}, nil
+}
+
+// faultQuery is the request as the conditions of faults see it.
+func (c *call) faultQuery(own []fault.Rule) *fault.Query {
+	return &fault.Query{
+		Operation:     c.operation.name,
+		Since:         c.Since,
+		Header:        c.request.Header,
+		Values:        c.query,
+		InstitutionID: func() string { institutionID, _ := c.scope(); return institutionID },
+		HostUserID:    func() string { _, hostUserID := c.scope(); return hostUserID },
+		Body:          c.members,
+		First:         own,
+	}
+}
+
+// scope returns the institution that the request belongs to and the user that it is about, in so far as it says so: by
+// its access token, the headers institutionId and fiid, the parameter hostUserId and the header userid.
+func (c *call) scope() (institutionID, hostUserID string) {
+	token := c.authorization()
+	if scheme, credentials, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, bearerScheme) {
+		token = credentials
+	}
+	caller, _ := c.World.Authenticate(token, c.Now)
+	header := c.request.Header
+	return cmp.Or(caller.InstitutionID, header.Get("institutionId"), header.Get("fiid")),
+		cmp.Or(c.query.Get("hostUserId"), header.Get("userid"), caller.HostUserID)
+}
+
+// members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts.
+func (c *call) members() any {
+	if c.mediaType() == mediaForm {
+		form, err := c.decodeForm()
+		if err != nil {
+			return nil
+		}
+		object := make(map[string]any, len(form))
+		for name := range form {
+			object[name] = form.Get(name)
+		}
+		return object
+	}
+	var content any
+	if json.Unmarshal(c.content.data, &content) != nil {
+		return nil
+	}
+	return content
+}

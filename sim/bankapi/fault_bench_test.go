@@ -1,0 +1,47 @@
+package bankapi
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// BenchmarkFaultStep measures groups.list without the fault step and with it, where there are no rules, and the step
+// alone: what is left of an operation that does nothing.
+func BenchmarkFaultStep(b *testing.B) {
+	sc, err := scenario.Load("retail")
+	require.NoError(b, err)
+	h := New(Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler)})
+	sb := h.Sandboxes.Default()
+	r := httptest.NewRequest(http.MethodGet, "/digitalbanking/groups/v3/groups?size=20", nil)
+	r.Header.Set("transactionId", "t-1")
+	op, vars := h.routes.find(r)
+	idle := *op
+	idle.handle = func(*call) (reply, error) { return emptyReply(http.StatusOK), nil }
+	w := httptest.NewRecorder()
+	request := func(op *operation) *call {
+		return &call{generation: sb.Generation(), operation: op, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
+	}
+	c := request(op)
+	require.Equal(b, http.StatusOK, h.run(sb, c).status)
+	for name, step := range map[string]func() reply{
+		"list, without":    func() reply { return h.run(sb, request(op)) },
+		"list, with":       func() reply { return h.perform(w, sb, request(op)) },
+		"nothing, without": func() reply { return h.run(sb, request(&idle)) },
+		"nothing, with":    func() reply { return h.perform(w, sb, request(&idle)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = io.Discard.Write(step().body)
+			}
+		})
+	}
+}

@@ -1,0 +1,203 @@
+package bankapi
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+const groupsPath = "/digitalbanking/groups/v3/groups"
+
+// groups is the family of the group operations (sections 4.5 and 4.6). Which status carries which code is
+// published; the body is section 7.2.
+var groups = family{
+	prefix:    "/digitalbanking/groups",
+	requestID: "transactionId",
+	challenge: bearerChallenge,
+	refusals: map[sim.Code]refusal{
+		tokenMissing:                {http.StatusUnauthorized, "2003", "groups.auth"},
+		tokenMalformed:              {http.StatusUnauthorized, "2003", "groups.auth-failure"},
+		sim.TokenUnknown:            {http.StatusUnauthorized, "2003", "groups.auth-failure"},
+		sim.TokenExpired:            {http.StatusUnauthorized, "2003", "groups.auth-failure"},
+		requestIDMissing:            {http.StatusBadRequest, "2000", "groups.transaction-id"},
+		sim.RequestIDReused:         {http.StatusBadRequest, "2000", "groups.transaction-id-reuse"},
+		sim.InstitutionUnknown:      {http.StatusBadRequest, "2000", "groups.institution"},
+		bodyMalformed:               {http.StatusBadRequest, "2000", "groups.create.body"},
+		memberMistyped:              {http.StatusBadRequest, "2000", "groups.create.body"},
+		sim.GroupInvalid:            {http.StatusBadRequest, "2000", "groups.create.required"},
+		sim.GroupNameTooLong:        {http.StatusBadRequest, "2000", "groups.create.name-limit"},
+		sim.GroupDescriptionTooLong: {http.StatusBadRequest, "2000", "groups.create.description-limit"},
+		sim.GroupIDTaken:            {http.StatusBadRequest, "2004", "groups.create.group-id"},
+		sim.GroupExists:             {http.StatusBadRequest, "2004", "groups.create.duplicate-name"},
+		sim.SortPropertyUnknown:     {http.StatusInternalServerError, "2001", "groups.list.unknown-sort"},
+		internalFault:               {http.StatusInternalServerError, "2001", "groups.server-fault"},
+	},
+	faults: map[int]sim.Code{
+		http.StatusBadRequest:          sim.GroupInvalid,
+		http.StatusUnauthorized:        sim.TokenUnknown,
+		http.StatusInternalServerError: internalFault,
+	},
+	shape: []string{"groups.error-body"},
+	body:  codeMessageBody,
+}
+
+// groupTime is the format of groupLastUpdatedDateTime (published), for times in UTC.
+const groupTime = "2006-01-02T15:04:05.000Z"
+
+// group is the resource of section 2.6.
+type group struct {
+	GroupID          string           `json:"groupId"`
+	GroupName        string           `json:"groupName"`
+	GroupDescription string           `json:"groupDescription"`
+	GroupType        string           `json:"groupType"`
+	GroupPlatform    string           `json:"groupPlatform"`
+	LastUpdated      string           `json:"groupLastUpdatedDateTime"`
+	ParticipantCount int              `json:"groupParticipantCount"`
+	Experience       *groupExperience `json:"groupExperience,omitzero"`
+	ExperienceName   string           `json:"groupExperienceName,omitzero"`
+	GroupStatus      string           `json:"groupStatus"`
+}
+
+type groupExperience struct {
+	ExperienceName string `json:"experienceName"`
+	ExperienceID   string `json:"experienceId"`
+	GroupID        string `json:"groupId"`
+	Default        bool   `json:"default"`
+}
+
+// createGroup is section 4.5.
+func createGroup(c *call) (reply, error) {
+	institutionID, err := c.groupInstitution()
+	if err != nil {
+		return reply{}, err
+	}
+	var body struct {
+		GroupID          *string `json:"groupId"`
+		GroupName        *string `json:"groupName"`
+		GroupDescription *string `json:"groupDescription"`
+	}
+	if err := c.decodeJSON(&body); err != nil {
+		return reply{}, err
+	}
+	if body.GroupID != nil && c.behavior().Groups.ClientGroupID == sim.ClientGroupIDIgnore {
+		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
+	}
+	if body.GroupID != nil {
+		c.lean("groups.create.group-id")
+	}
+	if c.behavior().Groups.DuplicateName == sim.DuplicateNameAllow {
+		c.use("groups.create.duplicate-name")
+	}
+	g, err := c.World.CreateGroup(institutionID, sim.NewGroup{
+		GroupID:     orEmpty(body.GroupID),
+		Name:        orEmpty(body.GroupName),
+		Description: orEmpty(body.GroupDescription),
+	}, c.Now)
+	if err != nil {
+		return reply{}, err
+	}
+	standard := sim.DefaultBehavior().Groups
+	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
+		c.lean("groups.create.name-limit")
+	}
+	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
+		c.lean("groups.create.description-limit")
+	}
+	answer := group{
+		GroupID:          g.GroupID,
+		GroupName:        g.Name,
+		GroupDescription: g.Description,
+		GroupType:        sim.GroupTypeExperience,
+		GroupPlatform:    sim.GroupPlatformRetail,
+		LastUpdated:      g.LastUpdated.UTC().Format(groupTime),
+		ParticipantCount: g.ParticipantCount,
+		GroupStatus:      g.Status,
+	}
+	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
+		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
+		answer.ExperienceName = g.ExperienceName
+		c.use("groups.create.experience-values")
+	}
+	return jsonReply(c.behavior().Groups.CreateStatus, answer), nil
+}
+
+// groupInstitution reads what both operations share and returns the institution that the request belongs to.
+func (c *call) groupInstitution() (string, error) {
+	caller, err := c.optionalBearer(c.behavior().Groups.Auth)
+	if err != nil {
+		return "", err
+	}
+	if caller.InstitutionID == "" {
+		c.lean("groups.auth")
+	}
+	if err := c.requireRequestID(); err != nil {
+		return "", err
+	}
+	institutionID, err := c.World.GroupInstitution(caller, c.request.Header.Get("institutionId"))
+	if err != nil {
+		return "", err
+	}
+	if c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseAllow && !c.strict {
+		return institutionID, nil
+	}
+	if !c.mayChange {
+		return "", errMustChange
+	}
+	return institutionID, c.World.UseRequestID(institutionID, c.requestID())
+}
+
+// groupListItem is an element of the list (section 2.6).
+type groupListItem struct {
+	GroupID          string   `json:"groupId"`
+	GroupName        string   `json:"groupName"`
+	GroupType        string   `json:"groupType"`
+	NoOfParticipants int      `json:"noOfParticipants"`
+	Links            []string `json:"links"` // always empty
+}
+
+func encodeGroupListItem(g *sim.Group) []byte {
+	b, err := json.Marshal(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
+	if err != nil {
+		panic("bankapi: a group doesn't marshal: " + err.Error())
+	}
+	return b
+}
+
+// listGroups is section 4.6.
+func listGroups(c *call) (reply, error) {
+	institutionID, err := c.groupInstitution()
+	if err != nil {
+		return reply{}, err
+	}
+	page, err := c.groupPage()
+	if err != nil {
+		return reply{}, err
+	}
+	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
+	if len(rows) == 0 && page.number > 0 {
+		c.lean("groups.list.past-the-end")
+	}
+
+	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
+	size := len(rows) + len(c.baseURL)*5 + 640 // commas, and the envelope at its largest
+	for _, g := range rows {
+		size += len(g.Encoded(encodeGroupListItem))
+	}
+	b := make([]byte, 0, size)
+	b = append(b, `{"links":`...)
+	b = page.appendLinks(b, c.baseURL+groupsPath, total)
+	b = append(b, `,"content":[`...)
+	for i, g := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, g.Encoded(encodeGroupListItem)...)
+	}
+	b = append(b, `],"page":`...)
+	b = page.appendSummary(b, total)
+	b = append(b, '}')
+	return reply{status: http.StatusOK, body: b}, nil
+}

@@ -1,0 +1,157 @@
+package bankapi
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// page is which part of a list is asked for: the paging and sorting parameters of section 4.6, read as Spring
+// Data reads them (published, convention).
+type page struct {
+	number int // from 0
+	size   int // items, at least 1
+	order  sim.GroupOrder
+	sort   string // the sort parameters that links repeat: "&sort=…"
+}
+
+// groupPage reads the parameters of a group list. What is not a number, or out of range, falls back to the
+// default; an unknown sort property is refused with SortPropertyUnknown, unless the scenario says otherwise.
+func (c *call) groupPage() (page, error) {
+	b := c.behavior().Groups
+	p := page{
+		number: c.number("page", 0, math.MaxInt32, 0),
+		size:   c.number("size", 1, b.MaxPageSize, b.DefaultPageSize),
+	}
+	if c.query.Get("size") == "" {
+		c.use("groups.list.default-size")
+	}
+	for _, value := range c.query["sort"] {
+		passed, err := p.addSort(value, b.UnknownSort)
+		if err != nil {
+			return page{}, err
+		}
+		if passed {
+			c.lean("groups.list.unknown-sort")
+		}
+	}
+	if p.sort == "" {
+		c.use("groups.list.order")
+	} else {
+		c.use("groups.list.sort")
+	}
+	return p, nil
+}
+
+// number reads a query parameter that is a number from low to high.
+func (c *call) number(name string, low, high, fallback int) int {
+	text := c.query.Get(name)
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
+		c.lean("groups.list.fallback")
+		if err == nil && n > high && name == "size" {
+			c.use("groups.list.max-size")
+		}
+		return fallback
+	}
+	return n
+}
+
+// addSort reads one sort parameter: property[,property…][,asc|desc]. It tells whether an unknown property was passed
+// over.
+func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err error) {
+	names := strings.Split(value, ",")
+	direction := "asc"
+	if last := strings.ToLower(names[len(names)-1]); last == "asc" || last == "desc" {
+		direction = last
+		names = names[:len(names)-1]
+	}
+	var kept []string
+	for _, name := range names {
+		property := sim.GroupProperty(strings.TrimSpace(name))
+		switch {
+		case property == "":
+		case isGroupProperty(property):
+			p.order = p.order.Then(property, direction == "desc")
+			kept = append(kept, string(property))
+		case unknown == sim.UnknownSortError:
+			return false, sim.Refuse(sim.SortPropertyUnknown, "a group has no property %q to sort by", property)
+		default:
+			passed = true
+		}
+	}
+	if len(kept) > 0 {
+		p.sort += "&sort=" + strings.Join(append(kept, direction), ",")
+	}
+	return passed, nil
+}
+
+func isGroupProperty(p sim.GroupProperty) bool {
+	for _, known := range sim.GroupProperties {
+		if p == known {
+			return true
+		}
+	}
+	return false
+}
+
+// pages returns how many pages a list has.
+func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
+
+// appendLinks appends the array of links, in the order and under the conditions of Spring HATEOAS: first and last
+// where there is another page, prev and next where there is one on that side.
+func (p page) appendLinks(b []byte, path string, total int) []byte {
+	last := max(p.pages(total)-1, 0)
+	hasPrevious, hasNext := p.number > 0, p.number < last
+	// All that differs between the links is a number, so the rest is quoted once.
+	quoted, _ := jsontext.AppendQuote(nil, path) // its only error, invalid UTF-8, it has mended
+	before := append(quoted[:len(quoted)-1], "?page="...)
+	link := func(rel string, number int) {
+		b = append(b, `{"rel":"`...)
+		b = append(b, rel...)
+		b = append(b, `","href":`...)
+		b = append(b, before...)
+		b = strconv.AppendInt(b, int64(number), 10)
+		b = append(b, "&size="...)
+		b = strconv.AppendInt(b, int64(p.size), 10)
+		b = append(b, p.sort...) // names of ours, and nothing to escape in them
+		b = append(b, `"},`...)
+	}
+	b = append(b, '[')
+	if hasPrevious || hasNext {
+		link("first", 0)
+	}
+	if hasPrevious {
+		link("prev", p.number-1)
+	}
+	link("self", p.number)
+	if hasNext {
+		link("next", p.number+1)
+	}
+	if hasPrevious || hasNext {
+		link("last", last)
+	}
+	b[len(b)-1] = ']' // in the place of the last comma
+	return b
+}
+
+// appendSummary appends the page object of the envelope.
+func (p page) appendSummary(b []byte, total int) []byte {
+	b = append(b, `{"size":`...)
+	b = strconv.AppendInt(b, int64(p.size), 10)
+	b = append(b, `,"totalElements":`...)
+	b = strconv.AppendInt(b, int64(total), 10)
+	b = append(b, `,"totalPages":`...)
+	b = strconv.AppendInt(b, int64(p.pages(total)), 10)
+	b = append(b, `,"number":`...)
+	b = strconv.AppendInt(b, int64(p.number), 10)
+	return append(b, '}')
+}

@@ -1,0 +1,117 @@
+package bankapi
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// reply is the answer to a request, whole before any of it is sent.
+type reply struct {
+	status  int
+	headers [][2]string
+	body    []byte // JSON; nil: none
+
+	decision journal.Decision // what led to the reply
+	injected *injected        // what faults make of it; nil: nothing
+}
+
+// jsonReply returns a reply with a value as its body.
+func jsonReply(status int, body any) reply {
+	data, err := json.Marshal(body)
+	if err != nil {
+		panic("bankapi: a reply doesn't marshal: " + err.Error())
+	}
+	return reply{status: status, body: data}
+}
+
+// emptyReply returns a reply without a body.
+func emptyReply(status int) reply { return reply{status: status} }
+
+// header adds a header, in the spelling given.
+func (rep *reply) header(name, value string) {
+	rep.headers = append(rep.headers, [2]string{name, value})
+}
+
+// notStored adds the headers that keep tokens out of caches (RFC 6749 5.1).
+func (rep *reply) notStored() {
+	rep.header("Cache-Control", "no-store")
+	rep.header("Pragma", "no-cache")
+}
+
+// frame adds the headers that tell of the body, and sets those that a fault wants in their place.
+func (rep *reply) frame() {
+	if rep.body != nil {
+		rep.header("Content-Type", mediaJSON)
+	}
+	if rep.status != http.StatusNoContent { // RFC 9110 8.6
+		rep.header("Content-Length", strconv.Itoa(len(rep.body)))
+	}
+	if rep.injected == nil {
+		return
+	}
+	for _, h := range rep.injected.headers {
+		rep.headers = slices.DeleteFunc(rep.headers, func(own [2]string) bool { return strings.EqualFold(own[0], h[0]) })
+		rep.header(h[0], h[1])
+	}
+}
+
+// sent returns the reply as it goes over the wire, which a connection fault may cut, alter or lose.
+func (rep *reply) sent() reply {
+	connection := rep.connection()
+	if connection == nil {
+		return *rep
+	}
+	sent := *rep
+	altered, any := connection.Alter(rep.answer())
+	if !any {
+		sent.status, sent.headers, sent.body = 0, nil, nil
+		return sent
+	}
+	sent.status, sent.headers, sent.body = altered.Status, altered.Header, altered.Body
+	return sent
+}
+
+func (rep *reply) answer() fault.Answer {
+	return fault.Answer{Status: rep.status, Header: rep.headers, Body: rep.body}
+}
+
+// connection returns the connection fault by which the reply is delivered, or nil.
+func (rep *reply) connection() *fault.Connection {
+	if rep.injected == nil {
+		return nil
+	}
+	return rep.injected.connection
+}
+
+// fault returns what the journal keeps of faults.
+func (rep *reply) fault() *journal.Fault {
+	if rep.injected == nil {
+		return nil
+	}
+	return &rep.injected.Fault
+}
+
+// write sends the reply, or does what a connection fault makes of it. An error is the fault's, which could not be
+// delivered.
+func (rep *reply) write(w http.ResponseWriter, r *http.Request, draining <-chan struct{}) error {
+	if connection := rep.connection(); connection != nil {
+		return connection.Deliver(w, r, rep.answer(), draining)
+	}
+	header := w.Header()
+	values := make([]string, len(rep.headers)) // one for all
+	for i, h := range rep.headers {
+		values[i] = h[1]
+		header[h[0]] = values[i : i+1 : i+1]
+	}
+	w.WriteHeader(rep.status)
+	// A failed write means that the caller is gone: there is nobody to tell.
+	_, _ = w.Write(rep.body)
+	return nil
+}

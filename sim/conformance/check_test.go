@@ -1,0 +1,251 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// startSimulator starts a simulator on a scenario's YAML and returns its base URL and its default sandbox.
+func startSimulator(t *testing.T, yaml string) (string, *sandbox.Sandbox) {
+	sc, err := scenario.Parse("test.yaml", []byte(yaml))
+	require.NoError(t, err)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+	srv, err := server.Start(t.Context(), server.Config{Service: "127.0.0.1:0", Control: "127.0.0.1:0", Sandboxes: sandboxes,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, srv.Shutdown(ctx))
+		sandboxes.Close()
+	})
+	return srv.ServiceURL(), sandboxes.Default()
+}
+
+const retail = "name: test\nextends: retail\n"
+
+func run(t *testing.T, cfg conformance.Config) conformance.Report {
+	report, err := conformance.Run(t.Context(), cfg)
+	require.NoError(t, err)
+	return report
+}
+
+// replayed counts the exchanges that were not skipped.
+func replayed(r conformance.Report) int {
+	n := 0
+	for _, result := range r.Results {
+		if result.Skipped == "" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestTheSimulatorPasses(t *testing.T) {
+	base, sb := startSimulator(t, retail)
+	before := sb.Now().World
+	report := run(t, conformance.Config{BaseURL: base})
+	assert.Empty(t, report.Drifts())
+	assert.Greater(t, replayed(report), 35)
+	assert.True(t, before.Equal(sb.Now().World), "by default nothing is changed")
+}
+
+// With writes, it passes as often as it is checked: preferences are put back, tokens revoked, and what can't be undone
+// is named.
+func TestTheSimulatorPassesWithWrites(t *testing.T) {
+	base, sb := startSimulator(t, retail)
+	for range 2 {
+		report := run(t, conformance.Config{BaseURL: base + "/", AllowWrites: true})
+		assert.Empty(t, report.Drifts())
+		assert.Greater(t, replayed(report), 180)
+		for _, result := range report.Results {
+			for _, left := range result.LeftBehind {
+				assert.Regexp(t, `^(a group named "|an alert preference$)`, left, result.Exchange)
+			}
+		}
+	}
+	changes, err := sb.Diff("")
+	require.NoError(t, err)
+	require.NotEmpty(t, changes)
+	for _, change := range changes {
+		table, _, _ := strings.Cut(change.Row, "/")
+		switch table {
+		case "groups", "alertPreferences":
+		case "grants":
+			data, err := json.Marshal(change.After)
+			require.NoError(t, err)
+			assert.Contains(t, string(data), `"Revoked":true`, "every token that was issued is revoked")
+		default:
+			assert.Equal(t, change.Before, change.After, "%s is as it was", change.Row)
+		}
+	}
+}
+
+// alter returns a service that is the simulator but for three of its answers.
+func alter(t *testing.T, base string) string {
+	target, err := url.Parse(base)
+	require.NoError(t, err)
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	proxy.Transport = transport
+	proxy.ModifyResponse = func(res *http.Response) error {
+		r := res.Request
+		switch authorization := r.Header.Get("Authorization"); {
+		case strings.HasSuffix(r.URL.Path, "/groups") && r.URL.RawQuery == "page=1":
+			res.StatusCode = http.StatusAccepted
+		case strings.HasSuffix(r.URL.Path, "/acc-1001-checking/disclosures") && r.Method == http.MethodGet && authorization == "" && r.URL.RawQuery == "hostUserId=1001":
+			res.Header.Del("WWW-Authenticate")
+		case strings.HasSuffix(r.URL.Path, "/acc-1004-savings/disclosures"):
+			body, err := io.ReadAll(res.Body)
+			if err != nil {
+				return err
+			}
+			body = bytes.Replace(body, []byte(`"paperWaiver":false`), []byte(`"paperWaiver":"no"`), 1)
+			res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			res.Header.Del("Content-Length")
+		}
+		return nil
+	}
+	front := httptest.NewServer(proxy)
+	t.Cleanup(front.Close)
+	return front.URL
+}
+
+func TestThreeAlteredAnswersAreThreeDrifts(t *testing.T) {
+	base, _ := startSimulator(t, retail)
+	report := run(t, conformance.Config{BaseURL: alter(t, base)})
+	assert.Equal(t, []conformance.Drift{
+		{Exchange: "estatements.getDisclosures/200-not-accepted", Entry: "estatements.disclosures.answer", Basis: "document", Source: "sections 2.1 and 4.1",
+			Message: ".institutionUserDisclosures.paperWaiver: the simulator says a boolean here on basis document; the service answered a string"},
+		{Exchange: "estatements.getDisclosures/401-no-token", Entry: "everywhere.challenge", Basis: "convention", Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
+			Message: `Www-Authenticate: the simulator says Bearer realm="banksim" here on basis convention; the service answered without it`},
+		{Exchange: "groups.list/200-last-page", Entry: "groups.list.answer", Basis: "document", Source: "sections 2.6 and 4.6",
+			Message: "the simulator says 200 here on basis document; the service answered 202"},
+	}, report.Drifts())
+}
+
+func TestReports(t *testing.T) {
+	base, _ := startSimulator(t, retail)
+	report := run(t, conformance.Config{BaseURL: alter(t, base), Only: []string{"groups.list", "estatements.*"}})
+
+	var text, data, junit bytes.Buffer
+	require.NoError(t, report.WriteText(&text))
+	assert.Contains(t, text.String(), "groups.list.answer (sections 2.6 and 4.6)\n  the simulator says 200 here on basis document; the service answered 202\n")
+	assert.Contains(t, text.String(), "3 drifted")
+
+	require.NoError(t, report.WriteJSON(&data))
+	var again conformance.Report
+	require.NoError(t, json.Unmarshal(data.Bytes(), &again, json.RejectUnknownMembers(true)))
+	assert.Equal(t, report, again)
+
+	require.NoError(t, report.WriteJUnit(&junit))
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+		Cases    []struct {
+			Failure *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+		} `xml:"testsuite>testcase"`
+	}
+	require.NoError(t, xml.Unmarshal(junit.Bytes(), &suites))
+	assert.Equal(t, len(report.Results), suites.Tests)
+	assert.Len(t, suites.Cases, suites.Tests)
+	assert.Equal(t, 3, suites.Failures)
+	assert.Equal(t, suites.Tests-replayed(report), suites.Skipped)
+}
+
+// A service that knows other values is checked with those; what needs a value that it doesn't have is skipped.
+func TestCredentials(t *testing.T) {
+	base, _ := startSimulator(t, `
+name: other
+institutions:
+  - institutionId: "4711"
+    clients: [{sharedKey: a/b & "c", secretKey: "s:ecret"}]
+    tokens: [{accessToken: T0ken, client: a/b & "c"}]
+    users:
+      - hostUserId: u/1 ?
+        username: "q\"uote"
+        password: p&w=
+        disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]
+        accounts: [{accountId: "x/y", disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]}]
+`)
+	credentials, err := conformance.ReadCredentials([]byte(`{"02688": "4711", "demo-app": "a/b & \"c\"", "demo-secret": "s:ecret", "demo-token": "T0ken",
+		"1001": "u/1 ?", "avery": "q\"uote", "demo": "p&w=", "acc-1001-checking": "x/y", "acc-1001-savings": "x/y"}`))
+	require.NoError(t, err)
+	report := run(t, conformance.Config{BaseURL: base, Credentials: credentials, AllowWrites: true, Only: []string{"tokens.*", "estatements.*"}})
+	assert.Empty(t, report.Drifts())
+	assert.Greater(t, replayed(report), 40)
+	skipped := map[string]string{}
+	for _, result := range report.Results {
+		skipped[result.Exchange] = result.Skipped
+	}
+	assert.Equal(t, `needs what stands for "1002", which the credentials don't have`, skipped["estatements.updateUser/400-user-not-active"])
+	assert.Empty(t, skipped["estatements.updateAccount/200-on"])
+	assert.Empty(t, skipped["tokens.issue/200-password-json"])
+}
+
+func TestRecordHoldsNoSecret(t *testing.T) {
+	base, _ := startSimulator(t, retail)
+	var kept bytes.Buffer
+	report := run(t, conformance.Config{BaseURL: base, AllowWrites: true, Record: &kept})
+	lines := strings.Split(strings.TrimSpace(kept.String()), "\n")
+	assert.Len(t, lines, replayed(report))
+	for _, line := range lines {
+		var evidence struct {
+			Exchange, Entry, Basis string
+			Response               struct{ Status int }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &evidence, json.MatchCaseInsensitiveNames(true)))
+		assert.NotEmpty(t, evidence.Entry)
+		assert.NotZero(t, evidence.Response.Status)
+	}
+	for _, secret := range []string{"demo-token", "demo-secret", "avery-token", "second-token", "demo-refresh", `\"password\":\"demo\"`, "ZGVtby1hcHA6"} {
+		assert.NotContains(t, kept.String(), secret)
+	}
+}
+
+func TestWrongConfigurations(t *testing.T) {
+	for name, test := range map[string]struct {
+		cfg  conformance.Config
+		want string
+	}{
+		"no URL":      {conformance.Config{BaseURL: "bank"}, `the base URL "bank" is not an address`},
+		"a file":      {conformance.Config{BaseURL: "file:///etc"}, "is not an address"},
+		"unknown":     {conformance.Config{BaseURL: "http://127.0.0.1:1", Only: []string{"group.list"}}, `no golden exchange is selected by "group.list"`},
+		"bad key":     {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"token": "x"}}, `no golden exchange has the value "token"`},
+		"empty":       {conformance.Config{BaseURL: "http://127.0.0.1:1", Credentials: conformance.Credentials{"1001": ""}}, `what stands for "1001" is empty`},
+		"unreachable": {conformance.Config{BaseURL: "http://127.0.0.1:1"}, "connection refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := conformance.Run(t.Context(), test.cfg)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+	_, err := conformance.ReadCredentials([]byte(`["demo-token"]`))
+	assert.ErrorContains(t, err, "not a JSON object of texts")
+}

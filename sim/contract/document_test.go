@@ -1,0 +1,137 @@
+package contract_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/fidelity.md")
+
+const documentFile = "../../docs/fidelity.md"
+
+const introduction = `# What the simulator's answers rest on
+
+<!-- Written by go test ./sim/contract -update, from the ledger in sim/contract. -->
+
+The interface's document says how requests and answers look. Much of what a server has to decide it leaves open: which
+code an error carries, what happens to a name that is taken, how long a token lives. A simulator has to answer every
+request, so each open point has a default, and an entry in the ledger. Two principles stand behind the defaults:
+
+1. A request that the document shows as valid succeeds, with only the headers and fields that it shows.
+2. Where the document is silent, the answer is the conservative one: a client that passes here also passes against the
+   real service. (The server assigns ids, for example, so that no client comes to rely on its own.)
+
+This page is the ledger; ` + "`banksim ledger`" + ` prints it, and the control API has it at ` + "`/v1/ledger`" + `. The journal names, for
+each answer, the entries that it used: ` + "`decision.entries`" + `, the one that decided first. Sections are those of the interface's
+document.
+
+**Basis** says what an answer rests on:
+
+| basis | meaning |
+|---|---|
+| document | the interface's document says it |
+| published | the service's public API description says it |
+| convention | an RFC, or the framework that the answer's shape comes from |
+| choice | ours |
+
+A **switch** is a key of a scenario's ` + "`behavior:`" + ` block that selects another answer, with a basis of its own:
+
+` + "```yaml" + `
+behavior:
+  tokens: {accessLifetime: 15m, unknownToken: error}
+  groups: {auth: required, createStatus: 201}
+` + "```" + `
+
+**Strict.** With ` + "`banksim serve --strict`" + `, or ` + "`behavior: {strict: true}`" + `, no answer is given that is decided by a choice: in its
+place comes 501 with the code ` + "`BANKSIM_STRICT`" + `, which names the entry, and nothing is changed. An app whose tests pass
+then leans on nothing invented. What decides is the entry of the refusal or, where the request is accepted, that of the
+operation's answer, unless the request was let through by an entry that rests on less: group operations without
+credentials, members of a body that the operation doesn't have, a revocation by username and password. Such a request
+has a firmer form: send the token, leave the member out, name the refresh token.
+
+Messages in error bodies are the simulator's own words: rely on statuses and codes. Codes that begin with ` + "`BANKSIM_`" + `
+stand where no source gives one.
+
+`
+
+// document returns docs/fidelity.md.
+func document() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	fmt.Fprintf(&b, "## Counts\n\n%d entries. One that is about several operations counts for each.\n\n", len(contract.Ledger))
+	b.WriteString("| operation | document | published | convention | choice | all |\n|---|---|---|---|---|---|\n")
+	count := func(name string, concerns func(contract.Entry) bool) {
+		counts, all := map[sim.Basis]int{}, 0
+		for _, e := range contract.Ledger {
+			if concerns(e) {
+				counts[e.Basis]++
+				all++
+			}
+		}
+		fmt.Fprintf(&b, "| %s |", name)
+		for _, basis := range contract.Bases {
+			fmt.Fprintf(&b, " %d |", counts[basis])
+		}
+		fmt.Fprintf(&b, " %d |\n", all)
+	}
+	for _, op := range sim.Operations {
+		count(op.Name, func(e contract.Entry) bool { return len(e.Operations) > 0 && e.Concerns(op.Name) })
+	}
+	count("every operation", func(e contract.Entry) bool { return len(e.Operations) == 0 })
+	count("**all entries**", func(contract.Entry) bool { return true })
+
+	family := ""
+	for _, e := range contract.Ledger {
+		name, _, _ := strings.Cut(e.ID, ".")
+		if name != family {
+			family = name
+			fmt.Fprintf(&b, "\n## %s\n\n", map[string]string{"everywhere": "Everywhere", "estatements": "E-statements",
+				"tokens": "Tokens", "revoke": "Revocation", "groups": "Groups", "alerts": "Alert preferences"}[family])
+			b.WriteString("| entry | question and answer | switch | basis |\n|---|---|---|---|\n")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s **%s** | %s | %s: %s |\n", e.ID, cell(e.Question), cell(e.Answer), switchCell(e), e.Basis, cell(e.Source))
+	}
+	b.WriteString("\n## What no golden exchange shows\n\n" +
+		"`fixtures/exchanges/` has a golden request and answer for each operation and status, with the entries that it uses. These\n" +
+		"entries, and no others, are not among them:\n\n")
+	for _, e := range contract.Ledger {
+		if e.Unshown != "" {
+			fmt.Fprintf(&b, "- `%s`: %s\n", e.ID, e.Unshown)
+		}
+	}
+	return b.String()
+}
+
+// cell writes a text so that it may stand in a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func switchCell(e contract.Entry) string {
+	if e.Switch == nil {
+		return ""
+	}
+	text := "`" + e.Switch.Key + "`"
+	for _, a := range e.Switch.Alternatives {
+		text += fmt.Sprintf("<br>`%s`: %s (%s)", a.Value, cell(a.Answer), a.Basis)
+	}
+	return text
+}
+
+func TestDocumentIsFresh(t *testing.T) {
+	want := document()
+	if *update {
+		require.NoError(t, os.WriteFile(documentFile, []byte(want), 0o644))
+		return
+	}
+	got, err := os.ReadFile(documentFile)
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got), "the ledger has changed: run go test ./sim/contract -update")
+}

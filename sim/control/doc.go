@@ -1,3 +1,0 @@
-// Package control is the control API over HTTP: what stands outside the simulated bank and looks after it. It
-// speaks JSON; its errors are problem documents (RFC 9457).
-package control

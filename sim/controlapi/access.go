@@ -1,0 +1,70 @@
+package controlapi
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// Access says who may call the control API.
+type Access struct {
+	// Token is what a call has to bring as its bearer token (RFC 6750). Empty: none is needed.
+	Token string
+
+	// Local says that the listener is on loopback. A call then has to name this machine as its host: localhost, a
+	// loopback address, or Host.
+	Local bool
+	Host  string // what the listener was told to listen on, without the port
+}
+
+// open are the paths that need no token: who asks for them is a probe, which has none to give, and learns nothing else.
+var open = map[string]bool{"/healthz": true, "/readyz": true}
+
+// guard refuses a call that may not be made, before anything else looks at it.
+func (a api) guard(next http.Handler) http.Handler {
+	// A page in a browser must not reach the control API of a simulator on the same machine.
+	foreign := http.NewCrossOriginProtection()
+	return a.handler(func(w http.ResponseWriter, r *http.Request) error {
+		// Nor may one whose own name was made to point at this machine (DNS rebinding): it passes for the same origin,
+		// but its requests still carry its name.
+		if a.Access.Local && !a.Access.names(r.Host) {
+			return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for the host %s: "+
+				"ask for localhost or 127.0.0.1, in a proxy by its Host header", shown(r.Host))
+		}
+		if err := foreign.Check(r); err != nil {
+			return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
+				"call it from a program, or from a page of its own")
+		}
+		if !open[r.URL.Path] && !a.Access.admits(r) {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
+			return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
+				"the one that the simulator was given as --control-token, or that it logged when it started")
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// names reports whether a Host header names this machine. The port doesn't matter: it may have been forwarded.
+func (a Access) names(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return strings.EqualFold(host, "localhost") || host != "" && strings.EqualFold(host, a.Host)
+}
+
+// admits reports whether a request brings the token. How long that takes tells nothing of how much of it was right.
+func (a Access) admits(r *http.Request) bool {
+	if a.Token == "" {
+		return true
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	given, wanted := sha256.Sum256([]byte(strings.TrimLeft(token, " "))), sha256.Sum256([]byte(a.Token))
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(given[:], wanted[:]) == 1
+}

@@ -1,0 +1,73 @@
+package controlapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// The years that a virtual clock may show (choice). What it leads to, such as a token's end, still has to be a time
+// that JSON can say: in a year below 10000.
+const (
+	firstYear = 1
+	lastYear  = 9000
+)
+
+// ClockInfo describes a virtual clock.
+type ClockInfo struct {
+	Now     time.Time `json:"now"`
+	Running bool      `json:"running"` // along with real time
+}
+
+func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	now, running := sb.Clock()
+	return reply(w, ClockInfo{now, running})
+}
+
+// setClock takes {advance?, set?, run?}: a duration such as "90m" (below 0: backwards), or an RFC 3339 time; and
+// whether to run from there on. It answers with the clock as it then is, and refuses (400) a time out of bounds.
+func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body struct {
+		Advance *string    `json:"advance"`
+		Set     *time.Time `json:"set"`
+		Run     *bool      `json:"run"`
+	}
+	if err := decode(r, &body); err != nil {
+		return err
+	}
+	var advance time.Duration
+	if body.Advance != nil {
+		var err error
+		if advance, err = time.ParseDuration(*body.Advance); err != nil {
+			return refuse(http.StatusBadRequest, "advance must be a duration such as 90m or 24h")
+		}
+	}
+	switch {
+	case body.Advance == nil && body.Set == nil && body.Run == nil:
+		return refuse(http.StatusBadRequest, "give advance, set or run")
+	case body.Advance != nil && body.Set != nil:
+		return refuse(http.StatusBadRequest, "give advance or set, not both")
+	}
+	outside := false
+	now, running := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
+		c := was
+		if body.Set != nil {
+			c = c.Set(*body.Set, real)
+		}
+		c = c.Advance(advance, real)
+		if body.Run != nil {
+			c = c.Run(*body.Run, real)
+		}
+		if year := c.Now(real).Year(); year < firstYear || year > lastYear {
+			outside = true
+			return was
+		}
+		return c
+	})
+	if outside {
+		return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
+	}
+	return reply(w, ClockInfo{now, running})
+}

@@ -1,0 +1,88 @@
+package controlapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// How many exchanges a page holds (choice).
+const (
+	defaultPage = 100
+	maxPage     = 1000
+)
+
+// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, next}: the exchanges that match,
+// the newest last, how many had to go, and the id after which there are more. An operation is a name, or the beginning
+// of names and "*". With after it is the first ones after that id (0: from the beginning), without it the newest.
+func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	query, err := parameters(r, "operation", "status", "after", "limit")
+	if err != nil {
+		return err
+	}
+	q := journal.Query{Operation: query.Get("operation"), Newest: !query.Has("after")}
+	if q.Status, err = number(query, "status", 100, 599, 0); err != nil {
+		return err
+	}
+	if q.Limit, err = number(query, "limit", 1, maxPage, defaultPage); err != nil {
+		return err
+	}
+	if !q.Newest {
+		if q.After, err = exchangeNumber("after", query.Get("after")); err != nil {
+			return err
+		}
+	}
+	return reply(w, sb.Now().Journal.Page(q))
+}
+
+// exchangeNumber parses the id of an exchange, or 0, which is before all of them.
+func exchangeNumber(name, id string) (uint64, error) {
+	n, ok := journal.ParseID(id)
+	if !ok && id != "0" {
+		return 0, refuse(http.StatusBadRequest, "%s must be the id of an exchange, or 0", name)
+	}
+	return n, nil
+}
+
+// clearJournal forgets all exchanges.
+func (a api) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	sb.Now().Journal.Clear()
+	return done(w)
+}
+
+// getExchange answers with an exchange; 404 where the journal doesn't hold it, or no longer.
+func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	id := pathVar(r, "exchange")
+	exchange, ok := sb.Now().Journal.Get(id)
+	if !ok {
+		return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", shown(id))
+	}
+	return reply(w, exchange)
+}
+
+// getHAR answers with all exchanges as a HAR 1.2 document, to be saved as a file.
+func (a api) getHAR(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	all := sb.Now().Journal.Page(journal.Query{})
+	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
+	return reply(w, journal.HAR(all.Exchanges, a.Version))
+}
+
+// verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
+// atMost?}, and answers {verified, matched, nearMisses}: whether the journal fulfils it. It refuses an expectation
+// that contradicts itself (400) and one whose verdict evicted exchanges could change (409).
+func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var expectation journal.Expectation
+	if err := decode(r, &expectation); err != nil {
+		return err
+	}
+	verdict, err := sb.Now().Journal.Verify(expectation)
+	switch {
+	case errors.Is(err, journal.ErrEvicted):
+		return refuse(http.StatusConflict, "%v", err)
+	case err != nil:
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	return reply(w, verdict)
+}

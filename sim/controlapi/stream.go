@@ -1,0 +1,154 @@
+package controlapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+const (
+	heartbeat     = 15 * time.Second // between signs of life on a stream (choice)
+	streamTimeout = 10 * time.Second // for one write to a stream: a client that takes longer is gone
+)
+
+// Why a stream ends.
+const (
+	endReset    = "reset"
+	endDeleted  = "deleted"
+	endShutdown = "shutdown"
+)
+
+// stream answers with server-sent events: those that the journal holds and, as they happen, those to come. After
+// Last-Event-ID, or ?after= without it, it goes on where a stream broke off. Its events are
+//
+//   - exchange: an exchange, under its id
+//   - gap: {missed}: how many exchanges before the next one are no longer held
+//   - end: {reason}: the sandbox was reset or deleted, or the server shuts down; nothing follows. It has an empty id,
+//     so that a client that connects again starts at the beginning: ids begin anew after a reset
+//
+// and a comment every 15 seconds without any.
+func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	after, err := resumeAfter(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-a.Draining:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy gathers events before it hands them on
+	of := sb.Now().Journal                    // before the client is told that it follows: the end of this generation is an event for it
+	s := eventStream{w, http.NewResponseController(w)}
+	// The request was read whole; what the server reads from here on only tells whether the client is still there.
+	_ = s.controller.SetReadDeadline(time.Time{})
+	if err := s.write(": stream of sandbox " + sb.Name() + "\n\n"); err != nil {
+		return nil
+	}
+	a.follow(ctx, s, sb, of, after)
+	return nil
+}
+
+// resumeAfter returns the number of the exchange after which a stream begins.
+func resumeAfter(r *http.Request) (uint64, error) {
+	query, err := parameters(r, "after")
+	if err != nil {
+		return 0, err
+	}
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		return exchangeNumber("Last-Event-ID", id)
+	}
+	if query.Has("after") {
+		return exchangeNumber("after", query.Get("after"))
+	}
+	return 0, nil
+}
+
+// follow writes the events of a sandbox's journal until the client, the journal or the server ends.
+func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
+	for {
+		exchanges, gap, err := nextOrHeartbeat(ctx, of, after)
+		switch {
+		case errors.Is(err, io.EOF):
+			reason := endReset
+			if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
+				reason = endDeleted
+			}
+			_ = s.end(reason)
+			return
+		case ctx.Err() != nil:
+			_ = s.end(endShutdown) // or the client is gone, and it goes nowhere
+			return
+		case errors.Is(err, context.DeadlineExceeded):
+			err = s.write(": heartbeat\n\n")
+		case err == nil:
+			err = s.exchanges(exchanges, gap)
+		}
+		if err != nil {
+			return
+		}
+		if len(exchanges) > 0 {
+			after = exchanges[len(exchanges)-1].Number()
+		}
+	}
+}
+
+// nextOrHeartbeat waits for exchanges, but no longer than until it is time for a heartbeat.
+func nextOrHeartbeat(ctx context.Context, of *journal.Journal, after uint64) ([]journal.Exchange, uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, heartbeat)
+	defer cancel()
+	return of.Next(ctx, after)
+}
+
+// eventStream writes server-sent events.
+type eventStream struct {
+	w          io.Writer
+	controller *http.ResponseController
+}
+
+// write writes and flushes within a time limit. That a writer knows none is no error.
+func (s eventStream) write(text string) error {
+	if err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := io.WriteString(s.w, text); err != nil {
+		return err
+	}
+	return s.controller.Flush()
+}
+
+func (s eventStream) exchanges(exchanges []journal.Exchange, gap uint64) error {
+	if gap > 0 {
+		if err := s.write(fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", gap)); err != nil {
+			return err
+		}
+	}
+	for _, x := range exchanges {
+		data, err := json.Marshal(x) // one line: JSON text without indentation holds no line break
+		if err != nil {
+			return err
+		}
+		if err := s.write(fmt.Sprintf("id: %s\nevent: exchange\ndata: %s\n\n", x.ID, data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s eventStream) end(reason string) error {
+	return s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason))
+}

@@ -1,0 +1,64 @@
+package controlapi
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// MintedToken is an access token, in clear: who mints it wants to use it.
+type MintedToken struct {
+	AccessToken string    `json:"accessToken"`
+	ExpiresAt   time.Time `json:"expiresAt"` // virtual time
+	Client      string    `json:"client"`
+	HostUserID  string    `json:"hostUserId,omitzero"` // bound to no user without it
+}
+
+// mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to bind
+// the token to, and how long it lives by the virtual clock (without it, as long as an issued one). It refuses a client
+// or a user that the institution doesn't have (400), and an institution that is not there (404).
+func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body struct {
+		Client     string  `json:"client"`
+		HostUserID string  `json:"hostUserId"`
+		ExpiresIn  *string `json:"expiresIn"`
+	}
+	if err := decode(r, &body); err != nil {
+		return err
+	}
+	if body.Client == "" {
+		return refuse(http.StatusBadRequest, "client is missing: give the shared key of one of the institution's clients")
+	}
+	var lifetime time.Duration
+	if body.ExpiresIn != nil {
+		var err error
+		if lifetime, err = duration("expiresIn", *body.ExpiresIn); err != nil {
+			return err
+		}
+	}
+	var minted MintedToken
+	err := sb.Change(func(m sandbox.Moment) error {
+		if lifetime == 0 {
+			lifetime = m.World.Behavior().Tokens.AccessLifetime
+		}
+		grant, err := m.World.MintToken(pathVar(r, "institution"), body.Client, body.HostUserID, m.Now, lifetime)
+		if err != nil {
+			return err
+		}
+		minted = MintedToken{grant.AccessToken, m.Now.Add(lifetime), grant.SharedKey, grant.HostUserID}
+		return nil
+	})
+	switch {
+	case errors.Is(err, sim.ClientUnknown):
+		return refuse(http.StatusBadRequest, "client is not one of the institution's: the state lists them")
+	case errors.Is(err, sim.UserUnknown):
+		return refuse(http.StatusBadRequest, "hostUserId is not one of the institution's users: the state lists them")
+	case err != nil:
+		return worldError(err)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return created(w, "", minted)
+}

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// startupProbe is the path by which the server asks its own listeners whether they answer. Requests for it reach no
+// handler, so that nobody's log or journal shows a request that no client made.
+const startupProbe = "/.well-known/banksim/startup"
+
+func answerStartupProbe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == startupProbe {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// answers waits until the listener answers.
+func (l *listener) answers(ctx context.Context) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, l.url()+startupProbe, nil)
+	if err != nil {
+		return err
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	res, err := (&http.Client{Transport: transport}).Do(r)
+	if err != nil {
+		return fmt.Errorf("listener %s does not answer: %w", l.net.Addr(), err)
+	}
+	return res.Body.Close()
+}
