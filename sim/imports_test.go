@@ -14,7 +14,8 @@ const module = "github.com/digitalbanking-sim/banksim"
 // layers are the packages from the innermost to the outermost. A package imports only from layers further in, so
 // those of one layer never import each other.
 var layers = [][]string{
-	{"sim", "scenarios", "fixtures"},
+	{"sim", "sim/wire", "sim/phrase", "scenarios"},
+	{"fixtures"},
 	{"sim/fault", "sim/journal", "sim/contract"},
 	{"sim/scenario"},
 	{"sim/sandbox"},

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // checker adds to the report what is wrong with a document that has the right structure: duplicates, references
@@ -129,7 +130,7 @@ func (c *checker) institution(at place, i institution) {
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
 		if i.Generate.gives(u.HostUserID) {
 			c.add(here.key("hostUserId"), "hostUserId %s is one that generate gives, %s to %s: choose another one",
-				shown(u.HostUserID), shown(generatedUserID(1)), shown(generatedUserID(i.Generate.Users)))
+				phrase.Quote(u.HostUserID), phrase.Quote(generatedUserID(1)), phrase.Quote(generatedUserID(i.Generate.Users)))
 		}
 		c.unique(usernames, "username", u.Username, here)
 		c.user(here, i, u)
@@ -176,19 +177,19 @@ func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) 
 	}
 	if d.InstitutionID != nil && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID {
 		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it",
-			shown(*d.InstitutionID), shown(i.InstitutionID))
+			phrase.Quote(*d.InstitutionID), phrase.Quote(i.InstitutionID))
 	}
 	if d.InstitutionCustomerID != nil && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID {
 		c.add(at.key("institutionCustomerId"), "institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it",
-			shown(*d.InstitutionCustomerID), shown(u.HostUserID))
+			phrase.Quote(*d.InstitutionCustomerID), phrase.Quote(u.HostUserID))
 	}
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
 		c.add(at.key("channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-			shown(*d.ChannelTypeName), didYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
 	}
 	if d.AlertTypeName != nil && len(i.AlertTypes) > 0 && !slices.Contains(i.AlertTypes, *d.AlertTypeName) {
 		c.add(at.key("alertTypeName"), "unknown alertTypeName %s%s (alertTypes of the institution lists them)",
-			shown(*d.AlertTypeName), didYouMean(*d.AlertTypeName, i.AlertTypes, "the alert types are"))
+			phrase.Quote(*d.AlertTypeName), phrase.DidYouMean(*d.AlertTypeName, i.AlertTypes, "the alert types are"))
 	}
 }
 
@@ -236,9 +237,9 @@ func (c *checker) refersToNothing(at place, what, key, id string, known []string
 	case c.report.full():
 		return
 	case len(known) > 0:
-		hint = didYouMean(id, known, "there are")
+		hint = phrase.DidYouMean(id, known, "there are")
 	}
-	c.add(at, "no %s of this institution has %s %s%s", what, key, shown(id), hint)
+	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
 }
 
 func (c *checker) group(at place, g group) {

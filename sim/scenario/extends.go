@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // own are the keys that are not inherited.
@@ -83,7 +85,7 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 	source, err := l.readFile(name)
 	l.report.sources.note(file, source, err, func() ([]byte, error) { return l.readFile(name) })
 	if err != nil {
-		l.report.add(extends, "extends %s: %s", shown(extends.Value), err)
+		l.report.add(extends, "extends %s: %s", phrase.Quote(extends.Value), err)
 		return nil
 	}
 	return l.load(file, source, chain)
@@ -92,7 +94,7 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 // readFile reads a file inside the folder.
 func (l *library) readFile(name string) ([]byte, error) {
 	if l.folder == "" {
-		return nil, fmt.Errorf("only a scenario that is a file itself can extend a file: name one of %s", quoted(Names()))
+		return nil, fmt.Errorf("only a scenario that is a file itself can extend a file: name one of %s", phrase.Names(Names()))
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, errors.New("the file is outside the scenario's folder: move it into the folder")

@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // faultRule is a fault rule of a document.
@@ -119,7 +120,7 @@ func (c *checker) faults(at place, rules []fault.Rule) {
 		}
 		hint := ""
 		if problem.Unknown != "" {
-			hint = didYouMean(problem.Unknown, problem.Known, "there are")
+			hint = phrase.DidYouMean(problem.Unknown, problem.Known, "there are")
 		}
 		c.add(here, "%s%s", problem.Message, hint)
 	}
@@ -161,7 +162,7 @@ func (c *checker) faultsOf(at place, d document) {
 			named := slices.IndexFunc(institutions, func(i institution) bool { return i.InstitutionID == id })
 			if named < 0 {
 				c.add(here.key("institutionId"), "no institution of the scenario has institutionId %s%s",
-					shown(id), didYouMean(id, institutionIDs(institutions), "there are"))
+					phrase.Quote(id), phrase.DidYouMean(id, institutionIDs(institutions), "there are"))
 				continue
 			}
 			institutions = institutions[named : named+1]
@@ -190,10 +191,10 @@ func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institut
 	}
 	switch {
 	case !found:
-		c.add(at, "no user has hostUserId %s%s", shown(id), didYouMean(id, known, "there are"))
+		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "there are"))
 	case accounts == 0 && rule.InPhase() == fault.After && strings.HasPrefix(rule.Operation, "estatements.update"):
 		c.add(at, "user %s has no accounts, so that %s changes nothing that the fault could come after: give the user an account",
-			shown(id), rule.Operation)
+			phrase.Quote(id), rule.Operation)
 	}
 }
 

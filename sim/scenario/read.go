@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Limits of one file. They are far above what a scenario needs, and keep what one costs in bounds.
@@ -154,7 +156,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
-		b.add(n, "a scenario has no tags: remove %s%s", shown(n.Tag), quoteRemedy(n))
+		b.add(n, "a scenario has no tags: remove %s%s", phrase.Quote(n.Tag), quoteRemedy(n))
 		n.Style &^= yaml.TaggedStyle
 		if n.Kind == yaml.ScalarNode && !saysString(n) {
 			n.Tag = "" // what is written decides
@@ -197,11 +199,11 @@ func (b *builder) buildValue(n *yaml.Node, depth int, place **yaml.Node) extent 
 	whole, ok := b.built[n.Alias]
 	switch {
 	case !ok:
-		return b.fail(n, "alias %s stands inside what it stands for: write the value out", shown("*"+n.Value))
+		return b.fail(n, "alias %s stands inside what it stands for: write the value out", phrase.Quote("*"+n.Value))
 	case b.aliases > maxAliases:
 		return b.fail(n, "more than %d aliases: write the values out, or use extends", maxAliases)
 	case depth+whole.depth-1 > maxDepth:
-		return b.fail(n, "alias %s nests the file deeper than %d levels: flatten it", shown("*"+n.Value), maxDepth)
+		return b.fail(n, "alias %s nests the file deeper than %d levels: flatten it", phrase.Quote("*"+n.Value), maxDepth)
 	}
 	here := *n.Alias // its content is shared; problems with the value itself are named where the alias is
 	here.Line, here.Column, here.Anchor = n.Line, n.Column, ""
@@ -223,7 +225,7 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 		case key.Tag == "!!merge":
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
 		case duplicate:
-			b.add(key, "duplicate key %s, first on line %d: remove one of them", shown(key.Value), earlier.Line)
+			b.add(key, "duplicate key %s, first on line %d: remove one of them", phrase.Quote(key.Value), earlier.Line)
 		default:
 			key.Tag = "!!str"
 			first[key.Value] = key

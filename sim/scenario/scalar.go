@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // duration is the text of a length of time, as time.ParseDuration reads it.
@@ -12,10 +14,10 @@ type duration string
 func (d duration) parse() (time.Duration, error) {
 	parsed, err := time.ParseDuration(string(d))
 	if err != nil {
-		return 0, fmt.Errorf(`must be a duration of at most 292 years, such as "24h" or "90s", not %s`, shown(string(d)))
+		return 0, fmt.Errorf(`must be a duration of at most 292 years, such as "24h" or "90s", not %s`, phrase.Quote(string(d)))
 	}
 	if parsed <= 0 {
-		return 0, fmt.Errorf(`must be longer than 0, not %s: write "24h", for example`, shown(string(d)))
+		return 0, fmt.Errorf(`must be longer than 0, not %s: write "24h", for example`, phrase.Quote(string(d)))
 	}
 	return parsed, nil
 }
@@ -34,7 +36,7 @@ type timestamp string
 func (t timestamp) parse() (time.Time, error) {
 	parsed, err := time.Parse(time.RFC3339, string(t))
 	if err != nil {
-		return time.Time{}, fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", shown(string(t)))
+		return time.Time{}, fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", phrase.Quote(string(t)))
 	}
 	return parsed.UTC(), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/scenarios"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Scenario is a loaded scenario: a start for sandboxes.
@@ -96,7 +97,7 @@ func Names() []string {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown scenario %s%s", shown(e.Name), didYouMean(e.Name, Names(), "the scenarios are"))
+	return fmt.Sprintf("unknown scenario %s%s", phrase.Quote(e.Name), phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
 }
 
 // Source returns the YAML of an embedded scenario. The error for an unknown name says which there are.

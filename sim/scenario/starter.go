@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // The scenarios to begin with: one of its own, and one that extends another. What stands in double braces is filled in.
@@ -44,7 +46,7 @@ func Starter(file, extends string) ([]byte, error) {
 	base := filepath.Base(file)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
-		return nil, fmt.Errorf("a scenario can't be called %s: choose a name of 1 to 100 characters", shown(name))
+		return nil, fmt.Errorf("a scenario can't be called %s: choose a name of 1 to 100 characters", phrase.Quote(name))
 	}
 	s, source := starter{name: scalarText(name), file: base}, starterSource
 	if extends != "" {

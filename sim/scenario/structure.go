@@ -11,6 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // structure validates a tree, which messages call by the name, with a part of the schema. It adds what is wrong to the
@@ -60,7 +62,7 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		known := slices.Sorted(maps.Keys(part.Properties))
 		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
-			e.report.add(key, "unknown key %s%s", shown(unknown), didYouMean(unknown, known, "the keys here are"))
+			e.report.add(key, "unknown key %s%s", phrase.Quote(unknown), phrase.DidYouMean(unknown, known, "the keys here are"))
 			e.report.wrong[value] = true
 		}
 		return
@@ -92,7 +94,7 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.MaxItems:
 		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
 	case *kind.MinProperties, *kind.MaxProperties:
-		e.report.add(at, "%s must have exactly one of the keys %s", name, quoted(slices.Sorted(maps.Keys(part.Properties))))
+		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.Properties))))
 	case *kind.ExclusiveMinimum:
 		e.report.add(at, "%s must be more than %s, not %s", name, k.Want.RatString(), written(at))
 	case *kind.Minimum:
@@ -110,7 +112,7 @@ func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, reme
 	known := slices.Sorted(maps.Keys(part.Properties))
 	for i := 0; i < len(at.Content); i += 2 {
 		key := at.Content[i].Value
-		if near, ok := nearest(key, known); ok && near == missing && part.Properties[key] == nil {
+		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {
 			return
 		}
 	}
@@ -153,7 +155,7 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 		if secretKeys[name] {
 			return name + " must be a string: write it with quotes"
 		}
-		return fmt.Sprintf("%s must be a string: write %s with quotes", name, shown(at.Value))
+		return fmt.Sprintf("%s must be a string: write %s with quotes", name, phrase.Quote(at.Value))
 	case "boolean":
 		if value := strings.ToLower(at.Value); scalar && (value == "true" || value == "false") {
 			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, value)
@@ -194,12 +196,12 @@ func enumMessage(at *yaml.Node, name string, want []any) string {
 		}
 	}
 	message := fmt.Sprintf("%s must be %s, not %s", name, alternatives(want), written(at))
-	near, ok := nearest(at.Value, known)
+	near, ok := phrase.Nearest(at.Value, known)
 	if ok && len(want) > 5 {
 		message = fmt.Sprintf("%s can't be %s", name, written(at))
 	}
 	if ok {
-		message += ": did you mean " + shown(near) + "?"
+		message += ": did you mean " + phrase.Quote(near) + "?"
 	}
 	return message
 }

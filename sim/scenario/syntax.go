@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // syntaxMessages says in our words what the YAML library says in its own, with the remedy. The first entry whose
@@ -46,7 +48,7 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	if match := unknownAnchor.FindStringSubmatch(message); match != nil {
 		line, column = position(source, max(bytes.Index(source, []byte("*"+match[1])), 0))
 		return line, column, fmt.Sprintf("alias %s stands for nothing: set the anchor %s on a value above, or write the value out",
-			shown("*"+match[1]), shown("&"+match[1]))
+			phrase.Quote("*"+match[1]), phrase.Quote("&"+match[1]))
 	}
 	if len(source) > maxSearched {
 		line = 1
@@ -65,7 +67,7 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	case strings.Contains(message, "did not find expected key") && behindQuote:
 		return line, column, "text right behind a closing quote: close the quote that was opened before it, or put the whole value in quotes"
 	case strings.Contains(message, "cannot start any token"):
-		return line, column, fmt.Sprintf("a value can't start with %s: put it in quotes", shown(string(character)))
+		return line, column, fmt.Sprintf("a value can't start with %s: put it in quotes", phrase.Quote(string(character)))
 	}
 	return line, column, inOurWords(message)
 }

@@ -1,4 +1,4 @@
-package scenario
+package phrase
 
 import (
 	"strings"
@@ -22,11 +22,11 @@ func TestNearest(t *testing.T) {
 		"":             "",
 		"ACTIVE":       "active",
 	} {
-		got, ok := nearest(name, known)
+		got, ok := Nearest(name, known)
 		assert.Equal(t, want, got, name)
 		assert.Equal(t, want != "", ok, name)
 	}
-	_, ok := nearest(strings.Repeat("active", 20), known)
+	_, ok := Nearest(strings.Repeat("active", 20), known)
 	assert.False(t, ok)
 }
 
@@ -38,6 +38,6 @@ func TestEdits(t *testing.T) {
 		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abd", 1}, {"abc", "abcd", 1},
 		{"abcd", "acbd", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"ca", "abc", 3}, {"büro", "buro", 1},
 	} {
-		assert.Equal(t, test.want, edits([]rune(test.a), []rune(test.b)), "%s -> %s", test.a, test.b)
+		assert.Equal(t, test.want, Edits([]rune(test.a), []rune(test.b)), "%s -> %s", test.a, test.b)
 	}
 }

@@ -1,17 +1,17 @@
-package scenario
+package phrase
 
 import "strings"
 
-// didYouMean returns the question that names the known name nearest to a misspelt one, or, where none is near,
-// a sentence that lists them all. It is the end of a message: ": did you mean …?".
-func didYouMean(name string, known []string, list string) string {
-	if near, ok := nearest(name, known); ok {
-		return ": did you mean " + shown(near) + "?"
+// DidYouMean returns the end of a message about a misspelt name: ": did you mean "near"?" or, where no known name is
+// near, ": " with the list's own words and all known names. It is empty where nothing is known.
+func DidYouMean(name string, known []string, list string) string {
+	if near, ok := Nearest(name, known); ok {
+		return ": did you mean " + Quote(near) + "?"
 	}
 	if len(known) == 0 {
 		return ""
 	}
-	return ": " + list + " " + quoted(known)
+	return ": " + list + " " + Names(known)
 }
 
 // Counting edits takes time: names of more characters, or beyond that many known ones, are not looked at.
@@ -20,9 +20,9 @@ const (
 	maxComparedNames  = 2000
 )
 
-// nearest returns the known name with the fewest edits to the name, if they are few enough for a slip. Case and
+// Nearest returns the known name with the fewest edits to the name, if they are few enough for a slip. Case and
 // separators don't count.
-func nearest(name string, known []string) (string, bool) {
+func Nearest(name string, known []string) (string, bool) {
 	if len(name) > maxComparedLength {
 		return "", false
 	}
@@ -32,7 +32,7 @@ func nearest(name string, known []string) (string, bool) {
 		if len(candidate) > maxComparedLength {
 			continue
 		}
-		if n := edits(folded, []rune(fold(candidate))); n < fewest {
+		if n := Edits(folded, []rune(fold(candidate))); n < fewest {
 			best, fewest = candidate, n
 		}
 	}
@@ -43,8 +43,8 @@ var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
 func fold(name string) string { return separators.Replace(strings.ToLower(name)) }
 
-// edits counts the insertions, deletions, replacements and swaps of neighbours that make b of a.
-func edits(a, b []rune) int {
+// Edits counts the insertions, deletions, replacements and swaps of neighbours that make b of a.
+func Edits(a, b []rune) int {
 	previous, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
