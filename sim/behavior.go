@@ -5,6 +5,9 @@ import "time"
 // Behavior holds the switches for what the interface document leaves open. The values that [DefaultBehavior]
 // gives are what a simulator does when a scenario says nothing; each field names its alternatives.
 // A behaviour that a world holds is never changed, only replaced.
+//
+// The bank knows no HTTP. The members called …Status say which of the statuses that the contract knows an answer has; 0
+// is the contract's default.
 type Behavior struct {
 	Strict      bool // refuse what rests on nothing but a choice of the simulator's own
 	Tokens      TokenBehavior
@@ -59,9 +62,9 @@ const (
 
 // EstatementBehavior switches the e-statement operations.
 type EstatementBehavior struct {
-	BearerFailureStatus int           // 401, or 400
+	BearerFailureStatus int           // see Behavior
 	CorrelationID       CorrelationID // what the correlationid header has to be
-	UpdateAccountStatus int           // of a successful single-account update: 200, or 204
+	UpdateAccountStatus int           // see Behavior
 }
 
 // CorrelationID says what the correlationid header has to be.
@@ -77,7 +80,7 @@ const (
 // GroupBehavior switches the group operations.
 type GroupBehavior struct {
 	Auth               Presence // of a bearer token; one that is present must be valid either way
-	CreateStatus       int      // of a successful create: 200, or 201
+	CreateStatus       int      // see Behavior
 	NameLimit          int      // characters in a groupName
 	DescriptionLimit   int      // characters in a groupDescription
 	ClientGroupID      ClientGroupID
@@ -136,7 +139,7 @@ const (
 
 // AlertBehavior switches the alert preference operation.
 type AlertBehavior struct {
-	CreateStatus      int      // of a successful create: 201, or 200
+	CreateStatus      int      // see Behavior
 	Auth              Presence // of an access token
 	Headers           Presence // of fiid, transactionid and userid
 	RequiredFields    []string // body members, as in [AlertFields], that must be there
@@ -153,13 +156,10 @@ func DefaultBehavior() Behavior {
 			UnknownToken:    UnknownTokenOK,
 		},
 		Estatements: EstatementBehavior{
-			BearerFailureStatus: 401,
-			CorrelationID:       CorrelationIDRequired,
-			UpdateAccountStatus: 200,
+			CorrelationID: CorrelationIDRequired,
 		},
 		Groups: GroupBehavior{
 			Auth:               Optional,
-			CreateStatus:       200,
 			NameLimit:          50,
 			DescriptionLimit:   450,
 			ClientGroupID:      ClientGroupIDIgnore,
@@ -171,7 +171,6 @@ func DefaultBehavior() Behavior {
 			UnknownSort:        UnknownSortError,
 		},
 		Alerts: AlertBehavior{
-			CreateStatus:      201,
 			Auth:              Required,
 			Headers:           Required,
 			KnownChannelsOnly: true,

@@ -15,8 +15,9 @@ const module = "github.com/digitalbanking-sim/banksim"
 // those of one layer never import each other.
 var layers = [][]string{
 	{"sim", "sim/wire", "sim/phrase", "scenarios"},
-	{"fixtures"},
-	{"sim/fault", "sim/journal", "sim/contract"},
+	{"sim/contract", "fixtures"},
+	{"sim/contract/openapi", "sim/match", "sim/redact"},
+	{"sim/fault", "sim/journal"},
 	{"sim/scenario"},
 	{"sim/sandbox"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/conformance"},

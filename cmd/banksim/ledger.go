@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
@@ -24,7 +23,7 @@ func (c ledgerCommand) Run(s streams) error {
 	if err := knownOperation(c.Operation); err != nil {
 		return err
 	}
-	entries := contract.Select(c.Operation, sim.Basis(c.Basis))
+	entries := contract.Select(c.Operation, contract.Basis(c.Basis))
 	if c.JSON {
 		return json.MarshalWrite(s.out, entries, jsontext.WithIndent("  "))
 	}
@@ -37,7 +36,7 @@ func (c ledgerCommand) Run(s streams) error {
 }
 
 // printEntry prints an entry as a paragraph.
-func printEntry(w io.Writer, e contract.Entry) error {
+func printEntry(w io.Writer, e *contract.Entry) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s (%s: %s)\n", e.ID, e.Basis, e.Source)
 	fmt.Fprintf(&text, "  %s\n  %s\n", e.Question, e.Answer)
@@ -52,7 +51,7 @@ func printEntry(w io.Writer, e contract.Entry) error {
 
 // knownOperation refuses a name that no operation has; an empty one stands for all.
 func knownOperation(name string) error {
-	if names := sim.OperationNames(); name != "" && !slices.Contains(names, name) {
+	if names := contract.Names(); name != "" && !slices.Contains(names, name) {
 		return wrongUse{fmt.Errorf("there is no operation %q: the operations are %s", name, strings.Join(names, ", "))}
 	}
 	return nil

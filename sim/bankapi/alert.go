@@ -2,44 +2,12 @@ package bankapi
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
-
-// alerts is the family of the alert preference operation (section 4.7), with the published codes.
-var alerts = family{
-	prefix:    "/digitalbanking/db-alerts-preferences",
-	requestID: "transactionid",
-	challenge: bearerChallenge,
-	refusals: map[sim.Code]refusal{
-		tokenMissing:              {http.StatusUnauthorized, "CMN_90001", "alerts.auth"},
-		tokenMalformed:            {http.StatusUnauthorized, "CMN_90001", "alerts.auth-failure"},
-		sim.TokenUnknown:          {http.StatusUnauthorized, "CMN_90001", "alerts.auth-failure"},
-		sim.TokenExpired:          {http.StatusUnauthorized, "CMN_90001", "alerts.auth-failure"},
-		headerMissing:             {http.StatusBadRequest, "PRMVAL_10007", "alerts.headers"},
-		requestIDMissing:          {http.StatusBadRequest, "PRMVAL_10007", "alerts.headers"},
-		sim.InstitutionUnknown:    {http.StatusBadRequest, "PRMVAL_10003", "alerts.institution"},
-		sim.UserUnknown:           {http.StatusBadRequest, "PRMVAL_10004", "alerts.user"},
-		bodyMalformed:             {http.StatusBadRequest, "PRMSYS_10002", "alerts.malformed-body"},
-		memberMistyped:            {http.StatusBadRequest, "PRMSYS_10002", "alerts.malformed-body"},
-		sim.AlertFieldMissing:     {http.StatusBadRequest, "PRMVAL_10012", "alerts.required-members"},
-		sim.AlertOtherInstitution: {http.StatusBadRequest, "PRMVAL_10003", "alerts.contradiction"},
-		sim.AlertOtherCustomer:    {http.StatusBadRequest, "PRMVAL_10004", "alerts.contradiction"},
-		sim.AlertChannelUnknown:   {http.StatusBadRequest, "PRMVAL_10005", "alerts.channels"},
-		sim.AlertTypeUnknown:      {http.StatusBadRequest, "PRMVAL_10009", "alerts.types"},
-	},
-	faults: map[int]sim.Code{
-		http.StatusBadRequest:   bodyMalformed,
-		http.StatusUnauthorized: sim.TokenUnknown,
-	},
-	shape: []string{"alerts.error-body"},
-	body:  codeMessageBody,
-}
 
 // alertPreference is the resource of section 2.7. Members that were not sent are not answered.
 type alertPreference struct {
@@ -69,23 +37,17 @@ type alertPreferenceDetails struct {
 // additionalInfo is an object with members of the caller's own choosing, kept as its text.
 type additionalInfo struct{ text string }
 
-// UnmarshalJSONFrom reads an object.
-func (a *additionalInfo) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	if value.Kind() != '{' {
+// UnmarshalJSON reads an object.
+func (a *additionalInfo) UnmarshalJSON(data []byte) error {
+	if data[0] != '{' {
 		return errors.New("not an object")
 	}
-	a.text = string(value)
+	a.text = string(data)
 	return nil
 }
 
-// MarshalJSONTo writes the object as it was read.
-func (a *additionalInfo) MarshalJSONTo(e *jsontext.Encoder) error {
-	return e.WriteValue(jsontext.Value(a.text))
-}
+// MarshalJSON writes the object as it was read.
+func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
 func createAlertPreference(c *call) (reply, error) {
@@ -107,30 +69,30 @@ func createAlertPreference(c *call) (reply, error) {
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
-		c.use("alerts.create.client-id")
+		c.restsOn(contract.AlertsCreateClientID)
 	}
-	c.leanOnAlert(body)
+	c.citeAlert(body)
 	created, err := c.World.CreateAlertPreference(institutionID, hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
-	return jsonReply(c.behavior().Alerts.CreateStatus, newAlertPreference(created)), nil
+	return c.reply(newAlertPreference(created)), nil
 }
 
-// leanOnAlert notes what storing an alert preference rests on.
-func (c *call) leanOnAlert(body alertPreference) {
+// citeAlert notes what storing an alert preference rests on.
+func (c *call) citeAlert(body alertPreference) {
 	if body.AllowCallback != nil || body.DefaultPreferences != nil || body.AdditionalInfo != nil {
-		c.use("alerts.create.no-effect")
+		c.restsOn(contract.AlertsCreateNoEffect)
 	}
 	d := body.Details
 	if d == nil {
 		return
 	}
 	if d.AlertTypeName != nil {
-		c.use("alerts.types")
+		c.restsOn(contract.AlertsTypes)
 	}
 	if d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-		c.lean("alerts.channels")
+		c.restsOn(contract.AlertsChannels)
 	}
 }
 
@@ -138,12 +100,12 @@ func (c *call) leanOnAlert(body alertPreference) {
 func (c *call) alertCaller() (sim.Caller, error) {
 	if bare := c.authorization(); isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
 		c.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
-		c.lean("alerts.bare-token")
+		c.restsOn(contract.AlertsBareToken)
 		return c.World.Authenticate(bare, c.Now)
 	}
 	caller, err := c.optionalBearer(c.behavior().Alerts.Auth)
 	if caller.InstitutionID == "" {
-		c.lean("alerts.auth")
+		c.restsOn(contract.AlertsAuth)
 	}
 	return caller, err
 }
@@ -152,18 +114,18 @@ func (c *call) alertHeaders() (fiid, userid string, err error) {
 	fiid, userid = c.request.Header.Get("fiid"), c.request.Header.Get("userid")
 	if c.behavior().Alerts.Headers == sim.Optional {
 		if fiid == "" || userid == "" || c.requestID() == "" {
-			c.lean("alerts.headers")
+			c.restsOn(contract.AlertsHeaders)
 		}
 		return fiid, userid, nil
 	}
 	if fiid == "" {
-		return "", "", sim.Refuse(headerMissing, "header fiid is missing")
+		return "", "", sim.Refuse(contract.HeaderMissing, "header fiid is missing")
 	}
 	if err := c.requireRequestID(); err != nil {
 		return "", "", err
 	}
 	if userid == "" {
-		return "", "", sim.Refuse(headerMissing, "header userid is missing")
+		return "", "", sim.Refuse(contract.HeaderMissing, "header userid is missing")
 	}
 	return fiid, userid, nil
 }

@@ -3,29 +3,32 @@ package bankapi
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// call is one request to an operation, at one moment of its sandbox. All that a handler sees of the bank is that
-// moment's.
+// call is one request, at one moment of its sandbox. All that a handler sees of the bank is that moment's.
 type call struct {
 	sandbox.Moment
 	generation *sandbox.Generation // of the sandbox, when the request began
-	operation  *operation
+	*route                         // nil: the request is no operation's
+	family     *contract.Family    // of the operation, or the one that the path is nearest to
 	request    *http.Request
 	pathVars   map[string]string
 	query      url.Values
 	baseURL    string // that the caller used: scheme, host and the sandbox's prefix
 	content    content
-	mayChange  bool // whether the world may be written to
 	strict     bool // whether nothing is answered that rests on a choice alone
 	lints      []journal.Lint
-	used       []string // entries of the ledger that this request's answer rests on, too
-	leans      []string // those of them without which the request would have been refused
+	cited      []*contract.Entry // see restsOn
 }
+
+// restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
+func (c *call) restsOn(e *contract.Entry) { c.cited = append(c.cited, e) }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
 func (c *call) lint(code, message string) {
@@ -33,6 +36,27 @@ func (c *call) lint(code, message string) {
 }
 
 func (c *call) behavior() *sim.Behavior { return c.World.Behavior() }
+
+// answer returns the answer that the scenario's behaviour selects for a request that is accepted.
+func (c *call) answer() *contract.Answer { return c.Operation.Answer(c.behavior()) }
+
+// operationName returns the name of the operation; empty: the request is none's.
+func (c *call) operationName() string {
+	if c.route == nil {
+		return ""
+	}
+	return c.Name
+}
+
+// changes reports whether the request has to be carried out as a change: also one that only reads, where the bank
+// remembers the ids of requests.
+func (c *call) changes() bool { return c.Changes || c.remembersRequestID() }
+
+// remembersRequestID reports whether the bank remembers the request's id, and refuses it the next time.
+func (c *call) remembersRequestID() bool {
+	return slices.Contains(c.Refuses, sim.RequestIDReused) &&
+		(c.strict || c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseReject)
+}
 
 // pathVar returns a path variable, unescaped.
 func (c *call) pathVar(name string) string {
@@ -47,21 +71,21 @@ func (c *call) pathVar(name string) string {
 func (c *call) parameter(name string) (string, error) {
 	switch values := c.query[name]; {
 	case len(values) == 0 || values[0] == "":
-		return "", sim.Refuse(parameterMissing, "query parameter %s is missing", name)
+		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
 	case len(values) > 1:
-		return "", sim.Refuse(parameterRepeated, "query parameter %s is given more than once", name)
+		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
 	default:
 		return values[0], nil
 	}
 }
 
 // requestID returns the header that identifies the request, empty where it is missing.
-func (c *call) requestID() string { return c.request.Header.Get(c.operation.family.requestID) }
+func (c *call) requestID() string { return c.request.Header.Get(c.family.RequestID) }
 
 // requireRequestID refuses a request without the header that identifies it.
 func (c *call) requireRequestID() error {
 	if c.requestID() == "" {
-		return sim.Refuse(requestIDMissing, "header %s is missing", c.operation.family.requestID)
+		return sim.Refuse(contract.RequestIDMissing, "header %s is missing", c.family.RequestID)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // clientKeys are the shared and the secret key of a client (section 5).
@@ -26,10 +27,10 @@ func (c *call) client() (clientKeys, error) {
 func (c *call) institution(keys clientKeys) (string, error) {
 	id := c.request.Header.Get("institutionId")
 	if id == "" {
-		return "", sim.Refuse(institutionMissing, "header institutionId is missing")
+		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
 	if strings.Trim(id, "0123456789") != "" {
-		return "", sim.Refuse(institutionMissing, "header institutionId must be digits only")
+		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId must be digits only")
 	}
 	if err := c.requireRequestID(); err != nil {
 		return "", err
@@ -40,11 +41,11 @@ func (c *call) institution(keys clientKeys) (string, error) {
 // bearer authenticates the caller by its bearer token (RFC 6750 2.1).
 func (c *call) bearer() (sim.Caller, error) {
 	if len(c.request.Header.Values("Authorization")) == 0 {
-		return sim.Caller{}, sim.Refuse(tokenMissing, "header Authorization is missing")
+		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
 	scheme, token, _ := strings.Cut(c.authorization(), " ")
 	if !strings.EqualFold(scheme, bearerScheme) || !isToken(token) {
-		return sim.Caller{}, sim.Refuse(tokenMalformed, "header Authorization must be Bearer, a space and an access token")
+		return sim.Caller{}, sim.Refuse(contract.TokenMalformed, "header Authorization must be Bearer, a space and an access token")
 	}
 	return c.World.Authenticate(token, c.Now)
 }
@@ -56,7 +57,7 @@ func (c *call) authorization() string {
 	return strings.Join(c.request.Header.Values("Authorization"), ", ")
 }
 
-// isToken tells whether text can be an access token: not empty, no separators.
+// isToken reports whether text can be an access token: not empty, no separators.
 func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, " \t,") }
 
 // optionalBearer authenticates the caller where it has credentials, or must have.

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -9,75 +8,61 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// use notes an entry of the ledger that the answer rests on, beside those of the operation.
-func (c *call) use(entry string) { c.used = append(c.used, entry) }
-
-// lean notes an entry of the ledger that lets the request through: a bank that decides otherwise would refuse it.
-func (c *call) lean(entry string) { c.leans = append(c.leans, entry) }
-
-// accepted returns the decision of a request that was accepted. What decides is the operation's first entry, or one
-// that rests on less and had to let the request through.
+// accepted returns the decision of a request that is accepted. The operation's first entry decides, or one that rests on
+// less and had to permit the request.
 func (c *call) accepted() journal.Decision {
-	decisive := contract.Must(c.operation.entries[0])
+	decisive, entries := c.Uses[0], c.uses
 	basis := decisive.BasisUnder(c.behavior())
-	for _, id := range c.leans {
-		e := contract.Must(id)
-		if weaker := e.BasisUnder(c.behavior()); contract.Weaker(weaker, basis) {
-			decisive, basis = e, weaker
+	if len(c.cited) > 0 {
+		permitting, others := permitting(c.cited)
+		for _, e := range permitting {
+			if weaker := e.BasisUnder(c.behavior()); weaker.WeakerThan(basis) {
+				decisive, basis = e, weaker
+			}
+		}
+		entries = union([]string{decisive.ID}, c.uses, ids(permitting), ids(others))
+	}
+	return journal.Decision{Outcome: journal.Accepted, Rule: c.Name, Basis: string(basis), Entries: entries}
+}
+
+// permitting parts entries into those that permit a request, and the others.
+func permitting(all []*contract.Entry) (permitting, others []*contract.Entry) {
+	for _, e := range all {
+		if e.Permits {
+			permitting = append(permitting, e)
+		} else {
+			others = append(others, e)
 		}
 	}
-	entries := c.operation.entries
-	if len(c.leans)+len(c.used) > 0 {
-		entries = make([]string, 1, len(c.operation.entries)+len(c.leans)+len(c.used))
-		entries[0] = decisive.ID
-		for _, ids := range [][]string{c.operation.entries, c.leans, c.used} {
-			for _, id := range ids {
-				if !slices.Contains(entries, id) {
-					entries = append(entries, id)
-				}
+	return permitting, others
+}
+
+// union returns the members of lists in their order, each once.
+func union(lists ...[]string) []string {
+	var all []string
+	for _, list := range lists {
+		for _, member := range list {
+			if !slices.Contains(all, member) {
+				all = append(all, member)
 			}
 		}
 	}
-	return journal.Decision{Outcome: journal.Accepted, Rule: c.operation.name, Basis: string(basis), Entries: entries}
+	return all
 }
 
-// errStrict is why a change was dropped whose answer a strict sandbox doesn't give.
-var errStrict = errors.New("the answer rests on a choice")
-
-// objection returns what a strict sandbox answers in the place of a reply that rests on nothing but a choice of the
-// simulator's own; nil where the reply may stand.
-func (c *call) objection(rep reply) *reply {
+// strictly returns the reply or, in a strict sandbox, a refusal in the place of one that rests on nothing but a choice of
+// the simulator's own.
+func (c *call) strictly(rep reply) reply {
 	d := rep.decision
-	if !c.strict || d.Basis != string(sim.BasisChoice) || d.Rule == string(internalFault) {
-		return nil
+	if !c.strict || d.Basis != string(contract.Choice) || d.Rule == string(contract.InternalFault) {
+		return rep
 	}
-	entry := contract.Must(d.Entries[0])
-	strict := c.operation.family.refuse(c.behavior(), sim.Refuse(strictness,
+	entry, ok := contract.FindEntry(d.Entries[0])
+	if !ok {
+		panic("bankapi: a decision names the entry " + d.Entries[0] + ", which the ledger doesn't have")
+	}
+	strict := refuse(c.family, c.behavior(), sim.Refuse(contract.Strictness,
 		"strict: the answer would rest on %s, which is a choice of the simulator's own (%s)", entry.ID, entry.Question))
 	strict.decision.Entries = append([]string{entry.ID}, strict.decision.Entries...)
-	return &strict
-}
-
-// checkEntries panics where the code refers to an entry that the ledger doesn't have.
-func checkEntries() {
-	for _, op := range operations {
-		for _, id := range op.entries {
-			contract.Must(id)
-		}
-	}
-	for _, f := range families {
-		for _, id := range f.shape {
-			contract.Must(id)
-		}
-		for _, r := range f.refusals {
-			contract.Must(r.entry)
-		}
-	}
-	for _, r := range commonRefusals {
-		contract.Must(r.entry)
-	}
-	for _, v := range variants {
-		contract.Must(v.entry)
-	}
-	contract.Must(faultsEntry)
+	return strict
 }

@@ -1,60 +1,11 @@
 package bankapi
 
 import (
-	"net/http"
 	"regexp"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
-
-// estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are
-// published.
-var estatements = family{
-	prefix:    "/digitalbanking/ux-users",
-	requestID: "correlationid",
-	challenge: bearerChallenge,
-	refusals: map[sim.Code]refusal{
-		tokenMissing:           {http.StatusUnauthorized, "UXESTMT_10001", "estatements.bearer-failure"},
-		tokenMalformed:         {http.StatusUnauthorized, "UXESTMT_10012", "estatements.bearer-failure"},
-		sim.TokenUnknown:       {http.StatusUnauthorized, "UXESTMT_10002", "estatements.bearer-failure"},
-		sim.TokenExpired:       {http.StatusUnauthorized, "UXESTMT_10004", "estatements.bearer-failure"},
-		sim.TokenOfAnotherUser: {http.StatusForbidden, "UXESTMT_10003", "estatements.other-user"},
-
-		requestIDMissing:   {http.StatusBadRequest, "UXESTMT_10007", "estatements.correlation-id"},
-		requestIDMalformed: {http.StatusBadRequest, "UXESTMT_10008", "estatements.correlation-id"},
-		parameterMissing:   {http.StatusBadRequest, "UXESTMT_11010", "estatements.host-user-id"},
-		memberMissing:      {http.StatusBadRequest, "UXESTMT_11010", "estatements.body.missing-member"},
-		memberMistyped:     {http.StatusBadRequest, "UXESTMT_11018", "estatements.body.malformed"},
-		bodyMalformed:      {http.StatusBadRequest, "UXESTMT_11018", "estatements.body.malformed"},
-
-		sim.UserUnknown:                 {http.StatusNotFound, "UXESTMT_88888", "estatements.unknown-user"},
-		sim.MultistatementNotConfigured: {http.StatusBadRequest, "UXESTMT_11021", "estatements.update.no-multistatement"},
-		sim.UserNotActive:               {http.StatusBadRequest, "UXESTMT_88889", "estatements.update.inactive-user"},
-		sim.DisclosureNotAccepted:       {http.StatusBadRequest, "UXESTMT_11013", "estatements.update.not-accepted"},
-		sim.AccountUnknown:              {http.StatusBadRequest, "UXESTMT_11012", "estatements.update-account.unknown-account"},
-		sim.NoAccounts:                  {http.StatusBadRequest, "UXESTMT_11020", "estatements.update-user.no-accounts"},
-	},
-	faults: map[int]sim.Code{
-		http.StatusBadRequest:   parameterMissing,
-		http.StatusUnauthorized: sim.TokenUnknown,
-		http.StatusForbidden:    sim.TokenOfAnotherUser,
-		http.StatusNotFound:     sim.UserUnknown,
-	},
-	shape: []string{"estatements.error-body"},
-	body:  func(r refusal, message string) any { return estatementError{r.status, r.code, message} },
-	status: func(b *sim.Behavior, status int) int {
-		if status == http.StatusUnauthorized {
-			return b.Estatements.BearerFailureStatus
-		}
-		return status
-	},
-}
-
-type estatementError struct {
-	Status  int    `json:"status"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
 
 // disclosureTime is the format of institutionUserDisclosureStatusUpdateDateTime (published), for times in UTC.
 const disclosureTime = "2006-01-02T15:04:05.000-07:00"
@@ -97,12 +48,12 @@ func getDisclosures(c *call) (reply, error) {
 		}
 	}
 	if len(rows) == 0 {
-		c.lean("estatements.disclosures.none")
+		c.restsOn(contract.EstatementsDisclosuresNone)
 	} else {
-		c.use("estatements.disclosures.status-values")
-		c.use("estatements.disclosures.timestamp")
+		c.restsOn(contract.EstatementsDisclosuresStatusValues)
+		c.restsOn(contract.EstatementsDisclosuresTimestamp)
 	}
-	return jsonReply(http.StatusOK, answer), nil
+	return c.reply(answer), nil
 }
 
 // updateAccount is section 4.2.
@@ -118,19 +69,14 @@ func updateAccount(c *call) (reply, error) {
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	if body.ActivateEstatement == nil {
-		return reply{}, sim.Refuse(memberMissing, "activateEstatement is missing")
-	}
-	if body.AccountID == nil {
-		return reply{}, sim.Refuse(memberMissing, "accountId is missing")
-	}
-	if !*body.ActivateEstatement {
-		c.use("estatements.update.off")
-	}
-	if err := c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, *body.ActivateEstatement); err != nil {
+	activate, err := c.activation(body.ActivateEstatement)
+	if err != nil {
 		return reply{}, err
 	}
-	return emptyReply(c.behavior().Estatements.UpdateAccountStatus), nil
+	if body.AccountID == nil {
+		return reply{}, sim.Refuse(contract.MemberMissing, "accountId is missing")
+	}
+	return c.emptyReply(), c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, activate)
 }
 
 // updateUser is section 4.3.
@@ -145,16 +91,22 @@ func updateUser(c *call) (reply, error) {
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	if body.ActivateEstatement == nil {
-		return reply{}, sim.Refuse(memberMissing, "activateEstatement is missing")
-	}
-	if !*body.ActivateEstatement {
-		c.use("estatements.update.off")
-	}
-	if err := c.World.UpdateUserPreference(caller, hostUserID, *body.ActivateEstatement); err != nil {
+	activate, err := c.activation(body.ActivateEstatement)
+	if err != nil {
 		return reply{}, err
 	}
-	return emptyReply(http.StatusNoContent), nil
+	return c.emptyReply(), c.World.UpdateUserPreference(caller, hostUserID, activate)
+}
+
+// activation returns the activateEstatement of a body, which both updates require.
+func (c *call) activation(given *bool) (bool, error) {
+	if given == nil {
+		return false, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
+	}
+	if !*given {
+		c.restsOn(contract.EstatementsUpdateOff)
+	}
+	return *given, nil
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
@@ -170,10 +122,10 @@ func (c *call) estatementCaller() (caller sim.Caller, hostUserID string, err err
 			return caller, "", err
 		}
 	} else if c.requestID() == "" {
-		c.lean("estatements.correlation-id")
+		c.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID && !uuid.MatchString(c.requestID()) {
-		return caller, "", sim.Refuse(requestIDMalformed, "header correlationid must be a UUID")
+		return caller, "", sim.Refuse(contract.RequestIDMalformed, "header correlationid must be a UUID")
 	}
 	hostUserID, err = c.parameter("hostUserId")
 	return caller, hostUserID, err

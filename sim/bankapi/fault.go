@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -15,14 +13,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// injected is what faults make of a reply.
+// injected is the effect of faults on a reply.
 type injected struct {
 	journal.Fault
 	headers    [][2]string       // set in the answer, in place of its own
 	connection *fault.Connection // nil: the answer is written as any other
 }
 
-// perform carries out an operation under the faults of its sandbox. Which of them fire is decided first, and once.
+// perform carries out an operation under the faults of its sandbox. Which of them fire is decided once, before all else.
 func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) reply {
 	c.generation = sb.Generation()
 	if c.generation.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
@@ -31,13 +29,13 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) r
 	c.Moment = sb.NowIn(c.generation)
 	own, err := c.requestedFault()
 	if err != nil {
-		return c.operation.family.refuse(c.behavior(), err)
+		return refuse(c.family, c.behavior(), err)
 	}
 	verdict := c.Faults.Decide(c.faultQuery(own))
 	if len(verdict.Fired) == 0 {
 		return h.run(sb, c)
 	}
-	h.faults.WithLabelValues(c.operation.name).Add(float64(len(verdict.Fired)))
+	h.faults.WithLabelValues(c.Name).Add(float64(len(verdict.Fired)))
 	note := &injected{headers: verdict.Headers()}
 	for _, f := range verdict.Fired {
 		note.Fired = append(note.Fired, f.Rule.Name)
@@ -51,7 +49,7 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) r
 		return c.abandoned(note)
 	}
 	rep := h.answerUnder(sb, c, verdict.Answer(), note)
-	_ = h.wait(c, after) // the answer stands, whoever still waits for it
+	_ = h.wait(c, after) // the answer stands, even if the client gives up
 	rep.injected = note
 	return rep
 }
@@ -59,7 +57,7 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) r
 // answerTimeout is how long an answer may take to be written once its delay is over.
 const answerTimeout = time.Minute
 
-// wait waits out a delay. It fails when the caller is gone, and ends early when the server ends.
+// wait waits out a delay. It fails when the client disconnects, and ends early when the server shuts down.
 func (h *Handler) wait(c *call, delay time.Duration) error {
 	if delay == 0 {
 		return nil
@@ -67,15 +65,15 @@ func (h *Handler) wait(c *call, delay time.Duration) error {
 	return fault.Wait(c.request.Context(), h.Draining, delay)
 }
 
-// abandoned is the reply to a caller who gave up while the operation was still to be carried out.
+// abandoned is the reply to a client that disconnected before the operation was carried out.
 func (c *call) abandoned(note *injected) reply {
 	note.connection = &fault.Connection{Kind: fault.Close}
 	return reply{injected: note, decision: journal.Decision{
 		Outcome: journal.Faulted,
 		Rule:    note.Fired[0],
-		Message: "the caller gave up during the delay: nothing was carried out",
-		Basis:   string(sim.BasisChoice),
-		Entries: []string{faultsEntry},
+		Message: "the client disconnected during the delay: nothing was carried out",
+		Basis:   string(contract.Choice),
+		Entries: []string{contract.EverywhereFaults.ID},
 	}}
 }
 
@@ -98,59 +96,50 @@ func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing
 	rep := bank
 	if then.Status != 0 {
 		rep = c.faultReply(answer.Rule)
-		op, _ := sim.FindOperation(c.operation.name)
-		note.Undocumented = !op.Answers(then.Status)
+		note.Undocumented = !c.Lists(then.Status)
 	}
 	if answer.Phase == fault.After {
 		rep.decision = bank.decision
 	} else if then.Status == 0 {
-		rep.decision = c.faultDecision(answer.Rule, faultsEntry)
+		rep.decision = c.faultDecision(answer.Rule, contract.EverywhereFaults)
 	}
 	return rep
 }
 
-// faultsEntry is the entry of the ledger that every answer of a fault rests on.
-const faultsEntry = "everywhere.faults"
-
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
-func (c *call) faultDecision(rule *fault.Rule, entry string) journal.Decision {
+func (c *call) faultDecision(rule *fault.Rule, entry *contract.Entry) journal.Decision {
 	d := journal.Decision{
 		Outcome: journal.Faulted,
 		Rule:    rule.Name,
 		Message: "a fault came before the operation: nothing was carried out",
-		Basis:   string(contract.Must(entry).BasisUnder(c.behavior())),
-		Entries: []string{entry},
+		Basis:   string(entry.BasisUnder(c.behavior())),
+		Entries: []string{entry.ID},
 	}
-	if entry != faultsEntry {
-		d.Entries = append(d.Entries, faultsEntry)
+	if entry != contract.EverywhereFaults {
+		d.Entries = append(d.Entries, contract.EverywhereFaults.ID)
 	}
 	return d
 }
 
-// faultReply is the answer of a fault that has a status. The operation's documented error body, code and headers come
-// with it, in so far as the fault says nothing else.
+// faultReply is the answer of a fault that has a status: the error body, code and headers that the operation has for it,
+// unless the fault says otherwise.
 func (c *call) faultReply(rule *fault.Rule) reply {
-	then, f := rule.Then, c.operation.family
+	then, entry := rule.Then, contract.EverywhereFaults
 	if then.Body != nil {
-		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, faultsEntry)}
+		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, entry)}
 	}
-	code, documented := f.faults[then.Status]
-	face, message := refusal{then.Status, "BANKSIM_FAULT", faultsEntry}, "injected by the fault "+rule.Name
-	if documented {
-		face = f.refusals[code]
-		face.status = then.Status // whatever the scenario makes of it for refusals of the bank's
+	refusal, message := contract.Refusal{Code: contract.InjectedCode}, "injected by the fault "+rule.Name
+	if like, ok := c.family.Injected[then.Status]; ok {
+		refusal = c.family.Refusal(like)
+		entry = refusal.Entry
 	}
 	if e := then.Error; e != nil {
-		face.entry = faultsEntry
-		if e.Code != "" {
-			face.code = e.Code
-		}
-		if e.Message != "" {
-			message = e.Message
-		}
+		entry = contract.EverywhereFaults
+		refusal.Code = cmp.Or(e.Code, refusal.Code)
+		message = cmp.Or(e.Message, message)
 	}
-	rep := f.errorReply(face, code, message)
-	rep.decision = c.faultDecision(rule, face.entry)
+	rep := errorReply(c.family, refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
+	rep.decision = c.faultDecision(rule, entry)
 	return rep
 }
 
@@ -160,9 +149,9 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 	if len(values) == 0 || !c.behavior().FaultHeader {
 		return nil, nil
 	}
-	rule, err := fault.ParseHeader(strings.Join(values, "; "), c.operation.name)
+	rule, err := fault.ParseHeader(strings.Join(values, "; "), c.Name)
 	if err != nil {
-		return nil, sim.Refuse(faultMalformed, "header %s: %s", fault.Header, err)
+		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, err)
 	}
 	return []fault.Rule{rule}, nil
 }
@@ -170,7 +159,7 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 // faultQuery is the request as the conditions of faults see it.
 func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
-		Operation:     c.operation.name,
+		Operation:     c.Name,
 		Since:         c.Since,
 		Header:        c.request.Header,
 		Values:        c.query,
@@ -192,24 +181,4 @@ func (c *call) scope() (institutionID, hostUserID string) {
 	header := c.request.Header
 	return cmp.Or(caller.InstitutionID, header.Get("institutionId"), header.Get("fiid")),
 		cmp.Or(c.query.Get("hostUserId"), header.Get("userid"), caller.HostUserID)
-}
-
-// members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts.
-func (c *call) members() any {
-	if c.mediaType() == mediaForm {
-		form, err := c.decodeForm()
-		if err != nil {
-			return nil
-		}
-		object := make(map[string]any, len(form))
-		for name := range form {
-			object[name] = form.Get(name)
-		}
-		return object
-	}
-	var content any
-	if json.Unmarshal(c.content.data, &content) != nil {
-		return nil
-	}
-	return content
 }

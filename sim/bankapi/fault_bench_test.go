@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -20,14 +21,14 @@ func BenchmarkFaultStep(b *testing.B) {
 	require.NoError(b, err)
 	h := New(Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler)})
 	sb := h.Sandboxes.Default()
-	r := httptest.NewRequest(http.MethodGet, "/digitalbanking/groups/v3/groups?size=20", nil)
+	r := httptest.NewRequest(http.MethodGet, contract.GroupsList.Path+"?size=20", nil)
 	r.Header.Set("transactionId", "t-1")
 	op, vars := h.routes.find(r)
 	idle := *op
-	idle.handle = func(*call) (reply, error) { return emptyReply(http.StatusOK), nil }
+	idle.handle = func(c *call) (reply, error) { return c.emptyReply(), nil }
 	w := httptest.NewRecorder()
-	request := func(op *operation) *call {
-		return &call{generation: sb.Generation(), operation: op, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
+	request := func(op *route) *call {
+		return &call{generation: sb.Generation(), route: op, family: op.Family, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
 	}
 	c := request(op)
 	require.Equal(b, http.StatusOK, h.run(sb, c).status)

@@ -1,48 +1,12 @@
 package bankapi
 
 import (
-	"net/http"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
-
-const groupsPath = "/digitalbanking/groups/v3/groups"
-
-// groups is the family of the group operations (sections 4.5 and 4.6). Which status carries which code is
-// published; the body is section 7.2.
-var groups = family{
-	prefix:    "/digitalbanking/groups",
-	requestID: "transactionId",
-	challenge: bearerChallenge,
-	refusals: map[sim.Code]refusal{
-		tokenMissing:                {http.StatusUnauthorized, "2003", "groups.auth"},
-		tokenMalformed:              {http.StatusUnauthorized, "2003", "groups.auth-failure"},
-		sim.TokenUnknown:            {http.StatusUnauthorized, "2003", "groups.auth-failure"},
-		sim.TokenExpired:            {http.StatusUnauthorized, "2003", "groups.auth-failure"},
-		requestIDMissing:            {http.StatusBadRequest, "2000", "groups.transaction-id"},
-		sim.RequestIDReused:         {http.StatusBadRequest, "2000", "groups.transaction-id-reuse"},
-		sim.InstitutionUnknown:      {http.StatusBadRequest, "2000", "groups.institution"},
-		bodyMalformed:               {http.StatusBadRequest, "2000", "groups.create.body"},
-		memberMistyped:              {http.StatusBadRequest, "2000", "groups.create.body"},
-		sim.GroupInvalid:            {http.StatusBadRequest, "2000", "groups.create.required"},
-		sim.GroupNameTooLong:        {http.StatusBadRequest, "2000", "groups.create.name-limit"},
-		sim.GroupDescriptionTooLong: {http.StatusBadRequest, "2000", "groups.create.description-limit"},
-		sim.GroupIDTaken:            {http.StatusBadRequest, "2004", "groups.create.group-id"},
-		sim.GroupExists:             {http.StatusBadRequest, "2004", "groups.create.duplicate-name"},
-		sim.SortPropertyUnknown:     {http.StatusInternalServerError, "2001", "groups.list.unknown-sort"},
-		internalFault:               {http.StatusInternalServerError, "2001", "groups.server-fault"},
-	},
-	faults: map[int]sim.Code{
-		http.StatusBadRequest:          sim.GroupInvalid,
-		http.StatusUnauthorized:        sim.TokenUnknown,
-		http.StatusInternalServerError: internalFault,
-	},
-	shape: []string{"groups.error-body"},
-	body:  codeMessageBody,
-}
 
 // groupTime is the format of groupLastUpdatedDateTime (published), for times in UTC.
 const groupTime = "2006-01-02T15:04:05.000Z"
@@ -86,10 +50,10 @@ func createGroup(c *call) (reply, error) {
 		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
 	}
 	if body.GroupID != nil {
-		c.lean("groups.create.group-id")
+		c.restsOn(contract.GroupsCreateGroupID)
 	}
 	if c.behavior().Groups.DuplicateName == sim.DuplicateNameAllow {
-		c.use("groups.create.duplicate-name")
+		c.restsOn(contract.GroupsCreateDuplicateName)
 	}
 	g, err := c.World.CreateGroup(institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
@@ -101,10 +65,10 @@ func createGroup(c *call) (reply, error) {
 	}
 	standard := sim.DefaultBehavior().Groups
 	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
-		c.lean("groups.create.name-limit")
+		c.restsOn(contract.GroupsCreateNameLimit)
 	}
 	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
-		c.lean("groups.create.description-limit")
+		c.restsOn(contract.GroupsCreateDescriptionLimit)
 	}
 	answer := group{
 		GroupID:          g.GroupID,
@@ -119,9 +83,9 @@ func createGroup(c *call) (reply, error) {
 	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		answer.ExperienceName = g.ExperienceName
-		c.use("groups.create.experience-values")
+		c.restsOn(contract.GroupsCreateExperienceValues)
 	}
-	return jsonReply(c.behavior().Groups.CreateStatus, answer), nil
+	return c.reply(answer), nil
 }
 
 // groupInstitution reads what both operations share and returns the institution that the request belongs to.
@@ -131,7 +95,7 @@ func (c *call) groupInstitution() (string, error) {
 		return "", err
 	}
 	if caller.InstitutionID == "" {
-		c.lean("groups.auth")
+		c.restsOn(contract.GroupsAuth)
 	}
 	if err := c.requireRequestID(); err != nil {
 		return "", err
@@ -140,11 +104,8 @@ func (c *call) groupInstitution() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseAllow && !c.strict {
+	if !c.remembersRequestID() {
 		return institutionID, nil
-	}
-	if !c.mayChange {
-		return "", errMustChange
 	}
 	return institutionID, c.World.UseRequestID(institutionID, c.requestID())
 }
@@ -159,11 +120,7 @@ type groupListItem struct {
 }
 
 func encodeGroupListItem(g *sim.Group) []byte {
-	b, err := json.Marshal(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
-	if err != nil {
-		panic("bankapi: a group doesn't marshal: " + err.Error())
-	}
-	return b
+	return wire.MustEncode(groupListItem{g.GroupID, g.Name, sim.GroupTypeExperience, g.ParticipantCount, []string{}})
 }
 
 // listGroups is section 4.6.
@@ -178,7 +135,7 @@ func listGroups(c *call) (reply, error) {
 	}
 	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
 	if len(rows) == 0 && page.number > 0 {
-		c.lean("groups.list.past-the-end")
+		c.restsOn(contract.GroupsListPastTheEnd)
 	}
 
 	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
@@ -188,7 +145,7 @@ func listGroups(c *call) (reply, error) {
 	}
 	b := make([]byte, 0, size)
 	b = append(b, `{"links":`...)
-	b = page.appendLinks(b, c.baseURL+groupsPath, total)
+	b = page.appendLinks(b, c.baseURL+c.Path, total)
 	b = append(b, `,"content":[`...)
 	for i, g := range rows {
 		if i > 0 {
@@ -199,5 +156,5 @@ func listGroups(c *call) (reply, error) {
 	b = append(b, `],"page":`...)
 	b = page.appendSummary(b, total)
 	b = append(b, '}')
-	return reply{status: http.StatusOK, body: b}, nil
+	return c.jsonReply(b), nil
 }

@@ -21,21 +21,21 @@ func (c *call) lintRequest() {
 	if scheme, _, ok := strings.Cut(header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
 		c.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
 	}
-	if c.operation.method == http.MethodDelete && len(c.content.data) == 0 {
+	if c.Method == http.MethodDelete && len(c.content.data) == 0 {
 		c.lint("delete-without-body", "the revocation names what to revoke in its body, and this one has none: a client or a proxy may drop the body of a DELETE")
 	}
-	if c.operation.family == &revocations && c.mediaType() == mediaForm {
+	if c.Form != nil && c.Form.Permits && c.mediaType() == mediaForm {
 		c.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
 	}
 	for name := range c.query {
-		if !slices.Contains(c.operation.query, name) {
+		if !slices.Contains(c.Query(), name) {
 			c.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
 			break
 		}
 	}
 }
 
-// acceptsJSON tells whether an Accept header has room for JSON.
+// acceptsJSON reports whether an Accept header admits JSON.
 func acceptsJSON(accept string) bool {
 	for media := range strings.SplitSeq(accept, ",") {
 		media, _, _ = strings.Cut(media, ";")

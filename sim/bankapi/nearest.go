@@ -1,28 +1,29 @@
 package bankapi
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
 
 // maxCompared bounds the part of an unknown path that is compared with the known ones.
 const maxCompared = 200
 
 // nearestOperation returns the operation that is nearest to a request that is none's: by its path, then by its
 // method.
-func nearestOperation(method, path string) *operation {
+func nearestOperation(method, path string) *contract.Operation {
 	path = strings.ToLower(path[:min(len(path), maxCompared)])
-	distance := func(op *operation) int {
-		d := 2 * editDistance(path, filledIn(strings.ToLower(op.path), path))
-		if op.method != method {
+	distance := func(op *contract.Operation) int {
+		d := 2 * phrase.Edits([]rune(path), []rune(filledIn(strings.ToLower(op.Path), path)))
+		if op.Method != method {
 			d++
 		}
 		return d
 	}
-	nearest := &operations[0]
-	for i := range operations {
-		if distance(&operations[i]) < distance(nearest) {
-			nearest = &operations[i]
-		}
-	}
-	return nearest
+	return slices.MinFunc(contract.Operations, func(a, b *contract.Operation) int { return cmp.Compare(distance(a), distance(b)) })
 }
 
 // filledIn returns an operation's path with what stands in a request's path in the place of its variables.
@@ -34,25 +35,4 @@ func filledIn(template, path string) string {
 		}
 	}
 	return strings.Join(segments, "/")
-}
-
-// editDistance returns how many bytes have to be put in, taken out or changed to turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

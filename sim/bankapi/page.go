@@ -2,12 +2,13 @@ package bankapi
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // page is which part of a list is asked for: the paging and sorting parameters of section 4.6, read as Spring
@@ -28,7 +29,7 @@ func (c *call) groupPage() (page, error) {
 		size:   c.number("size", 1, b.MaxPageSize, b.DefaultPageSize),
 	}
 	if c.query.Get("size") == "" {
-		c.use("groups.list.default-size")
+		c.restsOn(contract.GroupsListDefaultSize)
 	}
 	for _, value := range c.query["sort"] {
 		passed, err := p.addSort(value, b.UnknownSort)
@@ -36,13 +37,13 @@ func (c *call) groupPage() (page, error) {
 			return page{}, err
 		}
 		if passed {
-			c.lean("groups.list.unknown-sort")
+			c.restsOn(contract.GroupsListUnknownSort)
 		}
 	}
 	if p.sort == "" {
-		c.use("groups.list.order")
+		c.restsOn(contract.GroupsListOrder)
 	} else {
-		c.use("groups.list.sort")
+		c.restsOn(contract.GroupsListSort)
 	}
 	return p, nil
 }
@@ -56,17 +57,17 @@ func (c *call) number(name string, low, high, fallback int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
 		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
-		c.lean("groups.list.fallback")
+		c.restsOn(contract.GroupsListFallback)
 		if err == nil && n > high && name == "size" {
-			c.use("groups.list.max-size")
+			c.restsOn(contract.GroupsListMaxSize)
 		}
 		return fallback
 	}
 	return n
 }
 
-// addSort reads one sort parameter: property[,property…][,asc|desc]. It tells whether an unknown property was passed
-// over.
+// addSort reads one sort parameter: property[,property…][,asc|desc]. It reports whether an unknown property was
+// ignored.
 func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err error) {
 	names := strings.Split(value, ",")
 	direction := "asc"
@@ -79,7 +80,7 @@ func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err 
 		property := sim.GroupProperty(strings.TrimSpace(name))
 		switch {
 		case property == "":
-		case isGroupProperty(property):
+		case slices.Contains(sim.GroupProperties, property):
 			p.order = p.order.Then(property, direction == "desc")
 			kept = append(kept, string(property))
 		case unknown == sim.UnknownSortError:
@@ -94,15 +95,6 @@ func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err 
 	return passed, nil
 }
 
-func isGroupProperty(p sim.GroupProperty) bool {
-	for _, known := range sim.GroupProperties {
-		if p == known {
-			return true
-		}
-	}
-	return false
-}
-
 // pages returns how many pages a list has.
 func (p page) pages(total int) int { return (total + p.size - 1) / p.size }
 
@@ -112,7 +104,7 @@ func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
 	// All that differs between the links is a number, so the rest is quoted once.
-	quoted, _ := jsontext.AppendQuote(nil, path) // its only error, invalid UTF-8, it has mended
+	quoted := wire.AppendString(nil, path)
 	before := append(quoted[:len(quoted)-1], "?page="...)
 	link := func(rel string, number int) {
 		b = append(b, `{"rel":"`...)

@@ -6,49 +6,48 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // reply is the answer to a request, whole before any of it is sent.
 type reply struct {
 	status  int
 	headers [][2]string
-	body    []byte // JSON; nil: none
+	body    []byte // JSON, unless a fault gives it; nil: none
 
-	decision journal.Decision // what led to the reply
-	injected *injected        // what faults make of it; nil: nothing
+	decision journal.Decision // why the reply is what it is
+	injected *injected        // the faults that fired; nil: none
 }
 
-// jsonReply returns a reply with a value as its body.
-func jsonReply(status int, body any) reply {
-	data, err := json.Marshal(body)
-	if err != nil {
-		panic("bankapi: a reply doesn't marshal: " + err.Error())
+// reply returns the reply to a request that is accepted, with a value as its body.
+func (c *call) reply(body any) reply { return c.jsonReply(wire.MustEncode(body)) }
+
+// jsonReply returns the reply to a request that is accepted, with a body that is JSON already.
+func (c *call) jsonReply(body []byte) reply {
+	rep := reply{status: c.answer().Status, body: body}
+	if c.NoStore {
+		for _, h := range []contract.Header{contract.CacheControl, contract.Pragma} {
+			rep.header(h.Name, h.About)
+		}
 	}
-	return reply{status: status, body: data}
+	return rep
 }
 
-// emptyReply returns a reply without a body.
-func emptyReply(status int) reply { return reply{status: status} }
+// emptyReply returns the reply to a request that is accepted, without a body.
+func (c *call) emptyReply() reply { return reply{status: c.answer().Status} }
 
 // header adds a header, in the spelling given.
 func (rep *reply) header(name, value string) {
 	rep.headers = append(rep.headers, [2]string{name, value})
 }
 
-// notStored adds the headers that keep tokens out of caches (RFC 6749 5.1).
-func (rep *reply) notStored() {
-	rep.header("Cache-Control", "no-store")
-	rep.header("Pragma", "no-cache")
-}
-
-// frame adds the headers that tell of the body, and sets those that a fault wants in their place.
+// frame adds the content headers, and replaces headers by those that a fault sets.
 func (rep *reply) frame() {
 	if rep.body != nil {
-		rep.header("Content-Type", mediaJSON)
+		rep.header(contract.ContentType.Name, mediaJSON)
 	}
 	if rep.status != http.StatusNoContent { // RFC 9110 8.6
 		rep.header("Content-Length", strconv.Itoa(len(rep.body)))
@@ -69,8 +68,8 @@ func (rep *reply) sent() reply {
 		return *rep
 	}
 	sent := *rep
-	altered, any := connection.Alter(rep.answer())
-	if !any {
+	altered, ok := connection.Alter(rep.answer())
+	if !ok {
 		sent.status, sent.headers, sent.body = 0, nil, nil
 		return sent
 	}
@@ -111,7 +110,7 @@ func (rep *reply) write(w http.ResponseWriter, r *http.Request, draining <-chan 
 		header[h[0]] = values[i : i+1 : i+1]
 	}
 	w.WriteHeader(rep.status)
-	// A failed write means that the caller is gone: there is nobody to tell.
+	// A failed write means that the client has disconnected: nobody reads an error.
 	_, _ = w.Write(rep.body)
 	return nil
 }

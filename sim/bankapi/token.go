@@ -1,44 +1,12 @@
 package bankapi
 
 import (
-	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
-
-const basicChallenge = `Basic realm="banksim", charset="UTF-8"`
-
-// tokens is the family of the token operation, which the interface document leaves open (published).
-var tokens = family{
-	prefix:    "/digitalbanking/oauth2",
-	requestID: "transactionId",
-	challenge: basicChallenge,
-	refusals: map[sim.Code]refusal{
-		sim.ClientUnknown:          {http.StatusUnauthorized, "CMN_90004", "tokens.issue.unknown-client"},
-		sim.ClientNotOfInstitution: {http.StatusForbidden, "CMN_90006", "tokens.issue.other-institution"},
-		institutionMissing:         {http.StatusBadRequest, "CMN_90005", "tokens.issue.institution-id"},
-		requestIDMissing:           {http.StatusBadRequest, "CMN_90008", "tokens.issue.transaction-id"},
-		bodyMalformed:              {http.StatusBadRequest, "CMN_90011", "tokens.issue.body"},
-		memberMistyped:             {http.StatusBadRequest, "CMN_90011", "tokens.issue.body"},
-		sim.GrantTypeUnknown:       {http.StatusBadRequest, "CMN_90007", "tokens.issue.grant-type"},
-		sim.UsernameMissing:        {http.StatusBadRequest, "CMN_90013", "tokens.issue.user-name"},
-		sim.PasswordMissing:        {http.StatusBadRequest, "CMN_90014", "tokens.issue.user-name"},
-		sim.UserCredentialsWrong:   {http.StatusUnauthorized, "CMN_90015", "tokens.issue.wrong-user"},
-		sim.RefreshTokenInvalid:    {http.StatusBadRequest, "CMN_90016", "tokens.issue.refresh-token"},
-		internalFault:              {http.StatusInternalServerError, "CMN_90000", "tokens.issue.internal-fault"},
-	},
-	faults: map[int]sim.Code{
-		http.StatusBadRequest:          bodyMalformed,
-		http.StatusUnauthorized:        sim.ClientUnknown,
-		http.StatusForbidden:           sim.ClientNotOfInstitution,
-		http.StatusInternalServerError: internalFault,
-	},
-	shape: []string{"tokens.issue.error-body"},
-	body:  codeMessageBody,
-}
 
 // tokenRequest is the body of section 2.3, with the member by which RFC 7009 names a token to revoke.
 type tokenRequest struct {
@@ -50,9 +18,8 @@ type tokenRequest struct {
 	Token        *string `json:"token"`
 }
 
-// tokenMembers are the members that a form may have: those of a JSON body, and the hint that RFC 7009 2.1 lets a server
-// ignore.
-var tokenMembers = []string{"grant_type", "username", "password", "scopes", "refresh_token", "token", "token_type_hint"}
+// tokenTypeHint is a member of forms that RFC 7009 2.1 lets a server ignore.
+const tokenTypeHint = "token_type_hint"
 
 // tokenRequest reads the body, JSON or form-urlencoded.
 func (c *call) tokenRequest() (sim.TokenRequest, error) {
@@ -61,8 +28,8 @@ func (c *call) tokenRequest() (sim.TokenRequest, error) {
 	case mediaForm:
 		form, err := c.decodeForm()
 		for name := range form {
-			if !slices.Contains(tokenMembers, name) {
-				c.lean("everywhere.unknown-members")
+			if _, known := c.Request.Member(name); !known && name != tokenTypeHint {
+				c.restsOn(contract.EverywhereUnknownMembers)
 				break
 			}
 		}
@@ -75,7 +42,7 @@ func (c *call) tokenRequest() (sim.TokenRequest, error) {
 			Token:        form.Get("token"),
 		}, err
 	default:
-		return sim.TokenRequest{}, sim.Refuse(mediaTypeUnknown, "header Content-Type must be %s or %s", mediaJSON, mediaForm)
+		return sim.TokenRequest{}, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s or %s", mediaJSON, mediaForm)
 	}
 	var body tokenRequest
 	err := c.decodeJSON(&body)
@@ -127,7 +94,7 @@ func issueTokens(c *call) (reply, error) {
 		return reply{}, err
 	}
 	if c.mediaType() == mediaJSON {
-		c.lean("tokens.issue.json-body")
+		c.restsOn(c.JSON)
 	}
 	grant, err := c.World.IssueTokens(institutionID, keys.shared, request, c.Now)
 	if err != nil {
@@ -141,17 +108,15 @@ func issueTokens(c *call) (reply, error) {
 	}
 	if grant.RefreshToken != "" {
 		answer.refreshable = &refreshable{grant.HostUserID, grant.RefreshToken, seconds(c.behavior().Tokens.RefreshLifetime)}
-		c.use("tokens.issue.customer")
-		c.use("tokens.issue.refresh-lifetime")
+		c.restsOn(contract.TokensIssueCustomer)
+		c.restsOn(contract.TokensIssueRefreshLifetime)
 	} else {
-		c.use("tokens.issue.client-credentials")
+		c.restsOn(contract.TokensIssueClientCredentials)
 	}
 	if request.GrantType == sim.GrantRefreshToken {
-		c.use("tokens.issue.refresh")
+		c.restsOn(contract.TokensIssueRefresh)
 	}
-	rep := jsonReply(http.StatusOK, answer)
-	rep.notStored()
-	return rep, nil
+	return c.reply(answer), nil
 }
 
 func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }

@@ -23,7 +23,7 @@ func newDrift(e fixtures.Exchange, entry *contract.Entry, message string) Drift 
 
 // entryOfAnswer returns the entry that decided the answer.
 func entryOfAnswer(e fixtures.Exchange) *contract.Entry {
-	return contract.Must(append(slices.Clone(e.Entries), e.Shows...)[0])
+	return mustFind(append(slices.Clone(e.Entries), e.Shows...)[0])
 }
 
 // compare returns in what the service's answer differs from the simulator's: status, headers, and the shape of the
@@ -32,7 +32,7 @@ func compare(e fixtures.Exchange, s *substitution, got answer) []Drift {
 	if got.status != e.Answer.Status {
 		entry := entryOfAnswer(e)
 		if got.status < 300 && e.Answer.Status < 300 {
-			entry = contract.Answer(e.Operation())
+			entry = answerOf(e.Operation())
 		}
 		return []Drift{newDrift(e, entry, fmt.Sprintf("the simulator says %d here on basis %s; the service answered %d",
 			e.Answer.Status, entry.Basis, got.status))}
@@ -92,13 +92,13 @@ func shownHeader(values []string) string {
 func entryOfHeader(e fixtures.Exchange, name string) *contract.Entry {
 	switch strings.ToLower(name) {
 	case "www-authenticate":
-		return contract.Must("everywhere.challenge")
+		return mustFind("everywhere.challenge")
 	case "transactionid", "correlationid":
-		return contract.Must("everywhere.request-id")
+		return mustFind("everywhere.request-id")
 	case "cache-control", "pragma":
-		return contract.Must("tokens.no-store")
+		return mustFind("tokens.no-store")
 	case "content-type":
-		return contract.Must("everywhere.json")
+		return mustFind("everywhere.json")
 	}
 	return entryOfAnswer(e)
 }
@@ -124,11 +124,11 @@ func entryOfBody(e fixtures.Exchange, path string) *contract.Entry {
 		".href":                                          "groups.list.links",
 	}
 	if id, ok := byMember[path[strings.LastIndex(path, "."):]]; ok {
-		return contract.Must(id)
+		return mustFind(id)
 	}
 	if e.Answer.Status < 300 {
 		if id, ok := entriesOfBodies[e.Operation()]; ok {
-			return contract.Must(id)
+			return mustFind(id)
 		}
 		return entryOfAnswer(e)
 	}
@@ -137,7 +137,7 @@ func entryOfBody(e fixtures.Exchange, path string) *contract.Entry {
 	}
 	for _, id := range e.Entries {
 		if strings.HasSuffix(id, ".error-body") {
-			return contract.Must(id)
+			return mustFind(id)
 		}
 	}
 	return entryOfAnswer(e)
@@ -256,4 +256,21 @@ func orDot(path string) string {
 		return "."
 	}
 	return path
+}
+
+func mustFind(id string) *contract.Entry {
+	e, ok := contract.FindEntry(id)
+	if !ok {
+		panic("conformance: the ledger has no entry " + id)
+	}
+	return e
+}
+
+// answerOf returns the entry that decides what an operation answers to a request that it accepts.
+func answerOf(operation string) *contract.Entry {
+	op, ok := contract.Find(operation)
+	if !ok {
+		panic("conformance: there is no operation " + operation)
+	}
+	return op.Uses[0]
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -17,7 +17,7 @@ import (
 type evidence struct {
 	Exchange string           `json:"exchange"`
 	Entry    string           `json:"entry"` // that decides the simulator's answer
-	Basis    sim.Basis        `json:"basis"`
+	Basis    contract.Basis   `json:"basis"`
 	BaseURL  string           `json:"baseUrl"`
 	At       time.Time        `json:"at"`
 	Drifts   []Drift          `json:"drifts,omitzero"`

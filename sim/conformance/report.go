@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // Report is what a check has found.
@@ -29,11 +29,11 @@ type Result struct {
 
 // Drift is a difference between the simulator and the service.
 type Drift struct {
-	Exchange string    `json:"exchange"`
-	Entry    string    `json:"entry"` // of the ledger
-	Basis    sim.Basis `json:"basis"`
-	Source   string    `json:"source"`
-	Message  string    `json:"message"`
+	Exchange string         `json:"exchange"`
+	Entry    string         `json:"entry"` // of the ledger
+	Basis    contract.Basis `json:"basis"`
+	Source   string         `json:"source"`
+	Message  string         `json:"message"`
 }
 
 // Drifts returns all drifts.

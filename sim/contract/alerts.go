@@ -1,153 +1,233 @@
 package contract
 
 import (
-	"strconv"
-	"strings"
+	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
+// alerts is the family of the alert preference operation (section 4.7), with the published codes.
+var alerts = &Family{
+	Prefix:    "/digitalbanking/db-alerts-preferences",
+	RequestID: "transactionid",
+	Challenge: bearerChallenge,
+	Refusals: []Refusal{
+		{TokenMissing, 401, resourceForbidden, AlertsAuth},
+		{TokenMalformed, 401, resourceForbidden, AlertsAuthFailure},
+		{sim.TokenUnknown, 401, resourceForbidden, AlertsAuthFailure},
+		{sim.TokenExpired, 401, resourceForbidden, AlertsAuthFailure},
+		{HeaderMissing, 400, "PRMVAL_10007", AlertsHeaders},
+		{RequestIDMissing, 400, "PRMVAL_10007", AlertsHeaders},
+		{sim.InstitutionUnknown, 400, institutionRefused, AlertsInstitution},
+		{sim.UserUnknown, 400, userRefused, AlertsUser},
+		{BodyMalformed, 400, "PRMSYS_10002", AlertsMalformedBody},
+		{MemberMistyped, 400, "PRMSYS_10002", AlertsMalformedBody},
+		{sim.AlertFieldMissing, 400, "PRMVAL_10012", AlertsRequiredMembers},
+		{sim.AlertOtherInstitution, 400, institutionRefused, AlertsContradiction},
+		{sim.AlertOtherCustomer, 400, userRefused, AlertsContradiction},
+		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
+		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
+	},
+	Injected: map[int]sim.Code{
+		400: BodyMalformed,
+		401: sim.TokenUnknown,
+	},
+	ErrorBody:  codeMessage(AlertsErrorBody),
+	ErrorRests: []*Entry{AlertsErrorBody},
+}
+
+const (
+	institutionRefused = "PRMVAL_10003"
+	userRefused        = "PRMVAL_10004"
+)
+
+// AlertsCreatePreference is section 4.7.
+var AlertsCreatePreference = &Operation{
+	Name: "alerts.createPreference", Method: http.MethodPost, Path: "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
+	Summary: "Create an alert preference of a user",
+	Family:  alerts,
+	Parameters: []Parameter{
+		inHeader("fiid", "The institution.", true),
+		inHeader("transactionid", "Identifies the request.", true),
+		inHeader("userid", "The user.", true),
+	},
+	Request: sent(alertMembers(false)...),
+	Changes: true,
+	Answers: []Answer{
+		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "201"},
+		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
+			Switched: AlertsCreateStatus, Value: "200"},
+	},
+	Errors: []int{400, 401},
+	Refuses: []sim.Code{
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing,
+		sim.InstitutionUnknown, sim.UserUnknown, MediaTypeUnknown, BodyMalformed, BodyAmbiguous, MemberMistyped,
+		sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
+	},
+	Uses: []*Entry{
+		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+var alertPreference = answered("AlertPreference", alertMembers(true)...)
+
+// alertMembers are the members of an alert preference (section 2.7), as they are answered or sent.
+func alertMembers(answer bool) []Member {
+	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
+	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels, EnumRests: AlertsChannels}
+	if answer {
+		objectOf, maybe = func(members ...Member) *Object { return answered("", members...) }, optional
+		id, channel = integer("Assigned by the server.", 1), text("How it is alerted.")
+	}
+	return []Member{
+		member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, maybe),
+		member("alertOpted", boolean(""), same, maybe),
+		member("alertPreferenceAccountDetails", object(objectOf(
+			member("accountExternalId", text(""), maybe),
+			member("accountId", text(""), same, maybe),
+			member("cardNumber", text(""), secret, maybe))), maybe),
+		member("alertPreferenceDetails", object(objectOf(
+			member("alertPrefId", id),
+			member("alertTypeName", text(""), same, maybe),
+			member("channelTypeName", channel, same, maybe),
+			member("externalId", text(""), maybe),
+			member("institutionCustomerId", text(""), same, maybe),
+			member("institutionId", text(""), same)))),
+		member("allowCallback", boolean(""), maybe),
+		member("defaultPreferences", boolean(""), maybe),
+	}
+}
+
 var onAlerts = []string{"alerts.createPreference"}
 
-// alerts are the decisions about alert preferences.
-var alerts = []Entry{
-	{
+// The entries about alert preferences.
+var (
+	AlertsCreateStatus = entry(Entry{
 		ID: "alerts.create.status", Operations: onAlerts,
 		Question: "Which status has the answer to a created alert preference?",
 		Answer:   "201.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4.7 leaves it open",
-		Switch: &Switch{
-			Key: "alerts.createStatus", Default: "201",
-			Alternatives: []Alternative{{"200", "200.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Alerts.CreateStatus) },
-		},
-	},
-	{
+		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
+		Switch: status("alerts.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
+			Alternative{"200", "200.", Choice}),
+	})
+	AlertsCreateBody = entry(Entry{
 		ID: "alerts.create.body", Operations: onAlerts,
 		Question: "Which members has an alert preference, and of which types?",
 		Answer:   "The documented ones, in the request as in the answer.",
-		Basis:    sim.BasisDocument, Source: "sections 2.7 and 4.7",
-	},
-	{
+		Basis:    Document, Source: "sections 2.7 and 4.7",
+	})
+	AlertsCreateAnswer = entry(Entry{
 		ID: "alerts.create.answer", Operations: onAlerts,
 		Question: "What does the answer hold?",
 		Answer:   "The preference as it is stored, with an alertPrefId above 0 that the server assigns.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+	})
+	AlertsCreateMembers = entry(Entry{
 		ID: "alerts.create.members", Operations: onAlerts,
 		Question: "Which members are answered?",
 		Answer:   "Those that were sent, alertPrefId, institutionId and institutionCustomerId.",
-		Basis:    sim.BasisChoice, Source: ours,
-	},
-	{
+		Basis:    Choice, Source: ours,
+	})
+	AlertsCreateClientID = entry(Entry{
 		ID: "alerts.create.client-id", Operations: onAlerts,
 		Question: "What happens to an alertPrefId in the body?",
 		Answer:   "It is ignored: the server assigns it.",
-		Basis:    sim.BasisChoice, Source: "ours; a client must not come to rely on its own",
-	},
-	{
+		Basis:    Choice, Source: "ours; a client must not come to rely on its own",
+	})
+	AlertsCreateNoEffect = entry(Entry{
 		ID: "alerts.create.no-effect", Operations: onAlerts,
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
 		Answer:   "They are stored and answered, and have no effect.",
-		Basis:    sim.BasisChoice, Source: ours,
-	},
-	{
+		Basis:    Choice, Source: ours,
+	})
+	AlertsCreateTwice = entry(Entry{
 		ID: "alerts.create.twice", Operations: onAlerts,
 		Question: "What comes of the same preference sent twice?",
 		Answer:   "Two preferences.",
-		Basis:    sim.BasisChoice, Source: ours,
-	},
-	{
+		Basis:    Choice, Source: ours,
+	})
+	AlertsAuth = entry(Entry{
 		ID: "alerts.auth", Operations: onAlerts,
 		Question: "Are credentials needed?",
-		Answer:   "Yes: an access token; without one 401 CMN_90001.",
-		Basis:    sim.BasisChoice, Source: "ours; section 4.7 shows the header",
-		Switch: &Switch{
-			Key: "alerts.auth", Default: "required",
-			Alternatives: []Alternative{{"optional", "No; a token that is there must be valid.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Alerts.Auth) },
-		},
-	},
-	{
+		Answer:   "Yes: an access token; without one {refused}.",
+		Basis:    Choice, Source: "ours; section 4.7 shows the header",
+		Switch: word("alerts.auth", "Whether an access token is needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
+			Alternative{"optional", "No; a token that is there must be valid.", Choice}),
+		Permits: true,
+	})
+	AlertsAuthFailure = entry(Entry{
 		ID: "alerts.auth-failure", Operations: onAlerts,
 		Question: "What is answered where the Authorization header has no valid access token?",
-		Answer:   "401 CMN_90001.",
-		Basis:    sim.BasisChoice, Source: ours,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: ours,
+	})
+	AlertsBareToken = entry(Entry{
 		ID: "alerts.bare-token", Operations: onAlerts,
 		Question: "May the Authorization header be the access token alone, without the word Bearer?",
 		Answer:   "Yes.",
-		Basis:    sim.BasisChoice, Source: "ours; section 5 leaves the format open",
-	},
-	{
+		Basis:    Choice, Source: "ours; section 5 leaves the format open",
+		Permits: true,
+	})
+	AlertsHeaders = entry(Entry{
 		ID: "alerts.headers", Operations: onAlerts,
 		Question: "Are the headers fiid, transactionid and userid needed?",
-		Answer:   "Yes; without one of them 400 PRMVAL_10007.",
-		Basis:    sim.BasisChoice, Source: "ours; section 4.7 shows the headers, the code is published",
-		Switch: &Switch{
-			Key: "alerts.headers", Default: "required",
-			Alternatives: []Alternative{{"optional", "No: the token's institution and user stand in.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Alerts.Headers) },
-		},
-	},
-	{
+		Answer:   "Yes; without one of them {refused}.",
+		Basis:    Choice, Source: "ours; section 4.7 shows the headers, the code is published",
+		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
+			Alternative{"optional", "No: the token's institution and user stand in.", Choice}),
+		Permits: true,
+	})
+	AlertsInstitution = entry(Entry{
 		ID: "alerts.institution", Operations: onAlerts,
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
-		Answer:   "400 PRMVAL_10003.",
-		Basis:    sim.BasisChoice, Source: "ours; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	AlertsUser = entry(Entry{
 		ID: "alerts.user", Operations: onAlerts,
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
-		Answer:   "400 PRMVAL_10004.",
-		Basis:    sim.BasisChoice, Source: "ours; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	AlertsContradiction = entry(Entry{
 		ID: "alerts.contradiction", Operations: onAlerts,
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		Answer:   "400 PRMVAL_10003 or PRMVAL_10004; an empty one contradicts nothing.",
-		Basis:    sim.BasisChoice, Source: "ours; the codes are published",
-	},
-	{
+		Answer:   "{refused}; an empty one contradicts nothing.",
+		Basis:    Choice, Source: "ours; the codes are published",
+	})
+	AlertsMalformedBody = entry(Entry{
 		ID: "alerts.malformed-body", Operations: onAlerts,
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Answer:   "400 PRMSYS_10002.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	AlertsRequiredMembers = entry(Entry{
 		ID: "alerts.required-members", Operations: onAlerts,
 		Question: "Which members of the body are required?",
 		Answer:   "None.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4.7 leaves it open",
-		Switch: &Switch{
-			Key: "alerts.requiredFields", Default: "",
-			Alternatives: []Alternative{{"<names>", "These; without one of them 400 PRMVAL_10012.", sim.BasisPublished}},
-			value:        func(b *sim.Behavior) string { return strings.Join(b.Alerts.RequiredFields, ", ") },
-		},
-	},
-	{
+		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
+		Switch: names("alerts.requiredFields", "Body members that a request must have.", func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
+			Alternative{"<names>", "These; without one of them {refused}.", Published}),
+	})
+	AlertsChannels = entry(Entry{
 		ID: "alerts.channels", Operations: onAlerts,
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
-		Answer:   "400 PRMVAL_10005.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "alerts.knownChannelsOnly", Default: "true",
-			Alternatives: []Alternative{{"false", "It is stored.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return strconv.FormatBool(b.Alerts.KnownChannelsOnly) },
-		},
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Switch: flag("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.", func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
+			Alternative{"false", "It is stored.", Choice}),
+		Permits: true,
+	})
+	AlertsTypes = entry(Entry{
 		ID: "alerts.types", Operations: onAlerts,
 		Question: "Which values may alertTypeName have?",
-		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with 400 PRMVAL_10009.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
+		Basis:    Published, Source: published,
+	})
+	AlertsErrorBody = entry(Entry{
 		ID: "alerts.error-body", Operations: onAlerts,
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-}
+		Basis:    Published, Source: published,
+	})
+)

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
@@ -67,11 +66,11 @@ stand where no source gives one.
 func document() string {
 	var b strings.Builder
 	b.WriteString(introduction)
-	fmt.Fprintf(&b, "## Counts\n\n%d entries. One that is about several operations counts for each.\n\n", len(contract.Ledger))
+	fmt.Fprintf(&b, "## Counts\n\n%d entries. One that is about several operations counts for each.\n\n", len(contract.Ledger()))
 	b.WriteString("| operation | document | published | convention | choice | all |\n|---|---|---|---|---|---|\n")
-	count := func(name string, concerns func(contract.Entry) bool) {
-		counts, all := map[sim.Basis]int{}, 0
-		for _, e := range contract.Ledger {
+	count := func(name string, concerns func(*contract.Entry) bool) {
+		counts, all := map[contract.Basis]int{}, 0
+		for _, e := range contract.Ledger() {
 			if concerns(e) {
 				counts[e.Basis]++
 				all++
@@ -83,14 +82,14 @@ func document() string {
 		}
 		fmt.Fprintf(&b, " %d |\n", all)
 	}
-	for _, op := range sim.Operations {
-		count(op.Name, func(e contract.Entry) bool { return len(e.Operations) > 0 && e.Concerns(op.Name) })
+	for _, op := range contract.Operations {
+		count(op.Name, func(e *contract.Entry) bool { return len(e.Operations) > 0 && e.Concerns(op.Name) })
 	}
-	count("every operation", func(e contract.Entry) bool { return len(e.Operations) == 0 })
-	count("**all entries**", func(contract.Entry) bool { return true })
+	count("every operation", func(e *contract.Entry) bool { return len(e.Operations) == 0 })
+	count("**all entries**", func(*contract.Entry) bool { return true })
 
 	family := ""
-	for _, e := range contract.Ledger {
+	for _, e := range contract.Ledger() {
 		name, _, _ := strings.Cut(e.ID, ".")
 		if name != family {
 			family = name
@@ -103,7 +102,7 @@ func document() string {
 	b.WriteString("\n## What no golden exchange shows\n\n" +
 		"`fixtures/exchanges/` has a golden request and answer for each operation and status, with the entries that it uses. These\n" +
 		"entries, and no others, are not among them:\n\n")
-	for _, e := range contract.Ledger {
+	for _, e := range contract.Ledger() {
 		if e.Unshown != "" {
 			fmt.Fprintf(&b, "- `%s`: %s\n", e.ID, e.Unshown)
 		}
@@ -114,7 +113,7 @@ func document() string {
 // cell writes a text so that it may stand in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-func switchCell(e contract.Entry) string {
+func switchCell(e *contract.Entry) string {
 	if e.Switch == nil {
 		return ""
 	}

@@ -1,10 +1,140 @@
 package contract
 
 import (
-	"strconv"
+	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
+
+// estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are published.
+var estatements = &Family{
+	Prefix:    estatementsPath,
+	RequestID: "correlationid",
+	Challenge: bearerChallenge,
+	Refusals: []Refusal{
+		{TokenMissing, 401, "UXESTMT_10001", EstatementsBearerFailure},
+		{TokenMalformed, 401, "UXESTMT_10012", EstatementsBearerFailure},
+		{sim.TokenUnknown, 401, "UXESTMT_10002", EstatementsBearerFailure},
+		{sim.TokenExpired, 401, "UXESTMT_10004", EstatementsBearerFailure},
+		{sim.TokenOfAnotherUser, 403, "UXESTMT_10003", EstatementsOtherUser},
+
+		{RequestIDMissing, 400, "UXESTMT_10007", EstatementsCorrelationID},
+		{RequestIDMalformed, 400, "UXESTMT_10008", EstatementsCorrelationID},
+		{ParameterMissing, 400, inputMissing, EstatementsHostUserID},
+		{MemberMissing, 400, inputMissing, EstatementsBodyMissingMember},
+		{MemberMistyped, 400, inputUnacceptable, EstatementsBodyMalformed},
+		{BodyMalformed, 400, inputUnacceptable, EstatementsBodyMalformed},
+
+		{sim.UserUnknown, 404, "UXESTMT_88888", EstatementsUnknownUser},
+		{sim.MultistatementNotConfigured, 400, "UXESTMT_11021", EstatementsUpdateNoMultistatement},
+		{sim.UserNotActive, 400, "UXESTMT_88889", EstatementsUpdateInactiveUser},
+		{sim.DisclosureNotAccepted, 400, "UXESTMT_11013", EstatementsUpdateNotAccepted},
+		{sim.AccountUnknown, 400, "UXESTMT_11012", EstatementsUpdateAccountUnknownAccount},
+		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
+	},
+	Injected: map[int]sim.Code{
+		400: ParameterMissing,
+		401: sim.TokenUnknown,
+		403: sim.TokenOfAnotherUser,
+		404: sim.UserUnknown,
+	},
+	ErrorBody: answered("",
+		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
+		member("code", text(""), from(FromCode), same, rests(EstatementsErrorBody)),
+		member("message", text(""), from(FromMessage), rests(EstatementsErrorBody))),
+	ErrorRests:   []*Entry{EstatementsErrorBody},
+	Unauthorized: EstatementsBearerFailure,
+}
+
+const (
+	estatementsPath = "/digitalbanking/ux-users"
+
+	inputMissing      = "UXESTMT_11010"
+	inputUnacceptable = "UXESTMT_11018"
+)
+
+// The rules that refuse requests of the family.
+var (
+	refusesEstatements = []sim.Code{
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
+		ParameterMissing, ParameterRepeated, sim.TokenOfAnotherUser, sim.UserUnknown,
+	}
+	refusesUpdates = slices.Concat(refusesEstatements, refusesBodies, []sim.Code{
+		MediaTypeUnknown, MemberMissing,
+		sim.MultistatementNotConfigured, sim.UserNotActive, sim.DisclosureNotAccepted, sim.DisclosuresNotAllAccepted,
+	})
+)
+
+var (
+	correlationID = inHeader("correlationid", "Identifies the request.", true)
+	hostUserID    = inQuery("hostUserId", "The user.", true, Type{JSON: "string", Shortest: 1})
+
+	activateEstatement = member("activateEstatement", boolean("true: electronic; false: paper."), required)
+)
+
+// EstatementsGetDisclosures is section 4.1.
+var EstatementsGetDisclosures = &Operation{
+	Name: "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
+	Summary: "The disclosures of one account",
+	Family:  estatements,
+	Parameters: []Parameter{
+		{Name: "accountId", In: "path", Required: true, About: "The account.", Type: text("")},
+		hostUserID, correlationID,
+	},
+	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
+	Errors:  []int{400, 401, 403, 404},
+	Refuses: refusesEstatements,
+	Uses:    []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EverywhereRequestID, EverywhereJSON},
+}
+
+// EstatementsUpdateAccount is section 4.2.
+var EstatementsUpdateAccount = &Operation{
+	Name: "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
+	Summary:    "Update the preference for one account",
+	Family:     estatements,
+	Parameters: []Parameter{hostUserID, correlationID},
+	Request:    sent(activateEstatement, member("accountId", text(""), required)),
+	Changes:    true,
+	Answers: []Answer{
+		{Status: 200, About: "The preference is changed.", Documented: true, Switched: EstatementsUpdateAccountStatus, Value: "200"},
+		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus, Value: "204"},
+	},
+	Errors:  []int{400, 401, 403, 404},
+	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown),
+	Uses: []*Entry{
+		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
+		EstatementsBearer, EverywhereRequestID,
+	},
+}
+
+// EstatementsUpdateUser is section 4.3.
+var EstatementsUpdateUser = &Operation{
+	Name: "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
+	Summary:    "Update the preference for all accounts of the user",
+	Family:     estatements,
+	Parameters: []Parameter{hostUserID, correlationID},
+	Request:    sent(activateEstatement),
+	Changes:    true,
+	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}},
+	Errors:     []int{400, 401, 403, 404},
+	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
+	Uses: []*Entry{
+		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
+		EstatementsBearer, EverywhereRequestID,
+	},
+}
+
+// disclosures is the answer of section 4.1.
+var disclosures = answered("Disclosures", member("institutionUserDisclosures", arrayOf(answered("InstitutionUserDisclosure",
+	member("institutionId", text("The institution's id."), same),
+	member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
+	member("institutionUserDisclosureStatusUpdateDateTime",
+		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
+	member("paperWaiver", boolean("")),
+	member("accountId", text("The account's id."), same),
+	member("institutionDisclosureName", text("")),
+))))
 
 var (
 	onDisclosures   = []string{"estatements.getDisclosures"}
@@ -14,183 +144,174 @@ var (
 	onEstatements   = []string{"estatements.getDisclosures", "estatements.updateAccount", "estatements.updateUser"}
 )
 
-// estatements are the decisions about the e-statement operations.
-var estatements = []Entry{
-	{
+// The entries about the e-statement operations.
+var (
+	EstatementsDisclosuresAnswer = entry(Entry{
 		ID: "estatements.disclosures.answer", Operations: onDisclosures,
 		Question: "What does the request for an account's disclosures answer?",
 		Answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
-		Basis:    sim.BasisDocument, Source: "sections 2.1 and 4.1",
-	},
-	{
+		Basis:    Document, Source: "sections 2.1 and 4.1",
+	})
+	EstatementsDisclosuresNone = entry(Entry{
 		ID: "estatements.disclosures.none", Operations: onDisclosures,
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",
 		Answer:   "200 with an empty array.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+		Permits: true,
+	})
+	EstatementsDisclosuresStatusValues = entry(Entry{
 		ID: "estatements.disclosures.status-values", Operations: onDisclosures,
 		Question: "Which values has institutionDisclosureStatus?",
 		Answer:   "ACCEPTED and NOT_ACCEPTED; only a scenario and the control API change it.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 2.1 shows ACCEPTED",
-	},
-	{
+		Basis:    Published, Source: "public API description; section 2.1 shows ACCEPTED",
+	})
+	EstatementsDisclosuresTimestamp = entry(Entry{
 		ID: "estatements.disclosures.timestamp", Operations: onDisclosures,
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
 		Answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 2.1 asks for ISO 8601 with an offset",
-	},
-	{
+		Basis:    Published, Source: "public API description; section 2.1 asks for ISO 8601 with an offset",
+	})
+	EstatementsUpdateAccountStatus = entry(Entry{
 		ID: "estatements.update-account.status", Operations: onUpdateAccount,
 		Question: "What does a successful update of one account answer?",
 		Answer:   "200 without a body.",
-		Basis:    sim.BasisDocument, Source: "section 4.2",
-		Switch: &Switch{
-			Key: "estatements.updateAccountStatus", Default: "200",
-			Alternatives: []Alternative{{"204", "204.", sim.BasisConvention}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Estatements.UpdateAccountStatus) },
-		},
-	},
-	{
+		Basis:    Document, Source: "section 4.2",
+		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.", func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
+			Alternative{"204", "204.", Convention}),
+	})
+	EstatementsUpdateUserStatus = entry(Entry{
 		ID: "estatements.update-user.status", Operations: onUpdateUser,
 		Question: "What does a successful update of all accounts answer?",
 		Answer:   "204.",
-		Basis:    sim.BasisDocument, Source: "section 4.3",
-	},
-	{
+		Basis:    Document, Source: "section 4.3",
+	})
+	EstatementsUpdatePreconditions = entry(Entry{
 		ID: "estatements.update.preconditions", Operations: onUpdates,
 		Question: "What has to hold for a preference to be changed?",
 		Answer: "Multistatement is configured for the institution, the user is active, and the disclosure is ACCEPTED: " +
 			"that of the account for the update of one, that of the user for the update of all.",
-		Basis: sim.BasisDocument, Source: "section 3",
-	},
-	{
+		Basis: Document, Source: "section 3",
+	})
+	EstatementsUpdateOff = entry(Entry{
 		ID: "estatements.update.off", Operations: onUpdates,
 		Question: "What has to hold for the electronic statement to be turned off?",
 		Answer:   "The same as for turning it on.",
-		Basis:    sim.BasisDocument, Source: `section 3 speaks of "changing"`,
-	},
-	{
+		Basis:    Document, Source: `section 3 speaks of "changing"`,
+	})
+	EstatementsUpdateEffect = entry(Entry{
 		ID: "estatements.update.effect", Operations: onUpdates,
 		Question: "What does an update change?",
 		Answer:   "The preference of the account, or of all accounts or none; the same update again changes nothing more.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+	})
+	EstatementsUpdateWaiver = entry(Entry{
 		ID: "estatements.update.waiver", Operations: onUpdates,
 		Question: "How does an update show in the disclosures?",
 		Answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp stay. The update of all accounts does so " +
 			"for every account, whatever the disclosures of single accounts say, and for the user's own disclosures.",
-		Basis: sim.BasisChoice, Source: ours,
-	},
-	{
+		Basis: Choice, Source: ours,
+	})
+	EstatementsUpdateSeveralDisclosures = entry(Entry{
 		ID: "estatements.update.several-disclosures", Operations: onUpdates,
 		Question: "When is an account, or a user, with none or several disclosures in status ACCEPTED?",
 		Answer:   "When there is at least one, and every one is ACCEPTED.",
-		Basis:    sim.BasisChoice, Source: "ours, the conservative reading of section 3",
-	},
-	{
+		Basis:    Choice, Source: "ours, the conservative reading of section 3",
+	})
+	EstatementsUpdateOrderOfRules = entry(Entry{
 		ID: "estatements.update.order-of-rules", Operations: onUpdates,
 		Question: "Which of several rules that don't hold is answered?",
 		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the user's, " +
 			"the disclosure, any accounts at all.",
-		Basis: sim.BasisChoice, Source: "ours, as section 3 numbers them",
-	},
-	{
+		Basis: Choice, Source: "ours, as section 3 numbers them",
+	})
+	EstatementsBearer = entry(Entry{
 		ID: "estatements.bearer", Operations: onEstatements,
 		Question: "How does a request authenticate?",
 		Answer:   "By the header Authorization: the word Bearer (in any case), a space, the access token.",
-		Basis:    sim.BasisDocument, Source: "section 5; RFC 9110 11.1 for the case",
-	},
-	{
+		Basis:    Document, Source: "section 5; RFC 9110 11.1 for the case",
+	})
+	EstatementsBearerFailure = entry(Entry{
 		ID: "estatements.bearer-failure", Operations: onEstatements,
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
-		Answer:   "401 UXESTMT_10001, UXESTMT_10012, UXESTMT_10002 or UXESTMT_10004.",
-		Basis:    sim.BasisConvention, Source: "RFC 9110 15.5.2; public API description for the codes, which go with 400 there",
-		Switch: &Switch{
-			Key: "estatements.bearerFailureStatus", Default: "401",
-			Alternatives: []Alternative{{"400", "400, with the same codes.", sim.BasisPublished}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Estatements.BearerFailureStatus) },
-		},
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Convention, Source: "RFC 9110 15.5.2; public API description for the codes, which go with 400 there",
+		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.", func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
+			Alternative{"400", "400, with the same codes.", Published}),
+	})
+	EstatementsCorrelationID = entry(Entry{
 		ID: "estatements.correlation-id", Operations: onEstatements,
 		Question: "What has the header correlationid to be?",
-		Answer:   "Any text that isn't empty; without it 400 UXESTMT_10007.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4.1 has it as a string",
-		Switch: &Switch{
-			Key: "estatements.correlationId", Default: "required",
-			Alternatives: []Alternative{
-				{"optional", "It may be left out.", sim.BasisChoice},
-				{"uuid", "A UUID; another text is answered with 400 UXESTMT_10008.", sim.BasisPublished},
-			},
-			value: func(b *sim.Behavior) string { return string(b.Estatements.CorrelationID) },
-		},
-	},
-	{
+		Answer:   "Any text that isn't empty; without it {request-id-missing}.",
+		Basis:    Published, Source: "public API description; section 4.1 has it as a string",
+		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.", func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
+			Alternative{"optional", "It may be left out.", Choice},
+			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}),
+		Permits: true,
+	})
+	EstatementsHostUserID = entry(Entry{
 		ID: "estatements.host-user-id", Operations: onEstatements,
 		Question: "What is answered without hostUserId?",
-		Answer:   "400 UXESTMT_11010.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	EstatementsOtherUser = entry(Entry{
 		ID: "estatements.other-user", Operations: onEstatements,
 		Question: "What is answered where the token is bound to another user than hostUserId?",
-		Answer:   "403 UXESTMT_10003, whether or not there is such a user.",
-		Basis:    sim.BasisChoice, Source: "ours; the code is published",
-	},
-	{
+		Answer:   "{refused}, whether or not there is such a user.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	EstatementsUnknownUser = entry(Entry{
 		ID: "estatements.unknown-user", Operations: onEstatements,
 		Question: "What is answered where the token's institution has no such user?",
-		Answer:   "404 UXESTMT_88888.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	EstatementsBodyMissingMember = entry(Entry{
 		ID: "estatements.body.missing-member", Operations: onUpdates,
 		Question: "What is answered where a member of the body is missing?",
-		Answer:   "400 UXESTMT_11010.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	EstatementsBodyMalformed = entry(Entry{
 		ID: "estatements.body.malformed", Operations: onUpdates,
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Answer:   "400 UXESTMT_11018.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	EstatementsUpdateNoMultistatement = entry(Entry{
 		ID: "estatements.update.no-multistatement", Operations: onUpdates,
 		Question: "What is answered where multistatement is not configured?",
-		Answer:   "400 UXESTMT_11021.",
-		Basis:    sim.BasisPublished, Source: "public API description; the rule is section 3",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; the rule is section 3",
+	})
+	EstatementsUpdateInactiveUser = entry(Entry{
 		ID: "estatements.update.inactive-user", Operations: onUpdates,
 		Question: "What is answered where the user is not active?",
-		Answer:   "400 UXESTMT_88889.",
-		Basis:    sim.BasisPublished, Source: "public API description; the rule is section 3",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; the rule is section 3",
+	})
+	EstatementsUpdateNotAccepted = entry(Entry{
 		ID: "estatements.update.not-accepted", Operations: onUpdates,
 		Question: "What is answered where the disclosure is not in status ACCEPTED?",
-		Answer:   "400 UXESTMT_11013.",
-		Basis:    sim.BasisPublished, Source: "public API description; the rule is section 3",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; the rule is section 3",
+	})
+	EstatementsUpdateAccountUnknownAccount = entry(Entry{
 		ID: "estatements.update-account.unknown-account", Operations: onUpdateAccount,
 		Question: "What is answered where the account is not the user's?",
-		Answer:   "400 UXESTMT_11012.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	EstatementsUpdateUserNoAccounts = entry(Entry{
 		ID: "estatements.update-user.no-accounts", Operations: onUpdateUser,
 		Question: "What is answered where the user has no accounts?",
-		Answer:   "400 UXESTMT_11020.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	EstatementsErrorBody = entry(Entry{
 		ID: "estatements.error-body", Operations: onEstatements,
 		Question: "What does an error look like?",
 		Answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-}
+		Basis:    Published, Source: published,
+	})
+)

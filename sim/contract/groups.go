@@ -1,9 +1,147 @@
 package contract
 
 import (
-	"strconv"
+	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// groups is the family of the group operations (sections 4.5 and 4.6). Which status carries which code is published; the
+// error body is section 7.2.
+var groups = &Family{
+	Prefix:    "/digitalbanking/groups",
+	RequestID: "transactionId",
+	Challenge: bearerChallenge,
+	Refusals: []Refusal{
+		{TokenMissing, 401, unauthorized, GroupsAuth},
+		{TokenMalformed, 401, unauthorized, GroupsAuthFailure},
+		{sim.TokenUnknown, 401, unauthorized, GroupsAuthFailure},
+		{sim.TokenExpired, 401, unauthorized, GroupsAuthFailure},
+		{RequestIDMissing, 400, groupRequestInvalid, GroupsTransactionID},
+		{sim.RequestIDReused, 400, groupRequestInvalid, GroupsTransactionIDReuse},
+		{sim.InstitutionUnknown, 400, groupRequestInvalid, GroupsInstitution},
+		{BodyMalformed, 400, groupRequestInvalid, GroupsCreateBody},
+		{MemberMistyped, 400, groupRequestInvalid, GroupsCreateBody},
+		{sim.GroupInvalid, 400, groupRequestInvalid, GroupsCreateRequired},
+		{sim.GroupNameTooLong, 400, groupRequestInvalid, GroupsCreateNameLimit},
+		{sim.GroupDescriptionTooLong, 400, groupRequestInvalid, GroupsCreateDescriptionLimit},
+		{sim.GroupIDTaken, 400, groupTaken, GroupsCreateGroupID},
+		{sim.GroupExists, 400, groupTaken, GroupsCreateDuplicateName},
+		{sim.SortPropertyUnknown, 500, groupFault, GroupsListUnknownSort},
+		{InternalFault, 500, groupFault, GroupsServerFault},
+	},
+	Injected: map[int]sim.Code{
+		400: sim.GroupInvalid,
+		401: sim.TokenUnknown,
+		500: InternalFault,
+	},
+	ErrorBody:  codeMessage(),
+	ErrorRests: []*Entry{GroupsErrorBody},
+}
+
+// The codes of the family.
+const (
+	groupRequestInvalid = "2000"
+	groupFault          = "2001"
+	unauthorized        = "2003"
+	groupTaken          = "2004"
+)
+
+const groupsPath = "/digitalbanking/groups/v3/groups"
+
+// refusesGroups are the rules that refuse requests of the family.
+var refusesGroups = []sim.Code{
+	TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, sim.RequestIDReused, sim.InstitutionUnknown,
+}
+
+// GroupsCreate is section 4.5.
+var GroupsCreate = &Operation{
+	Name: "groups.create", Method: http.MethodPost, Path: groupsPath,
+	Summary:    "Create a group",
+	Family:     groups,
+	Security:   OptionalBearer,
+	Parameters: []Parameter{transactionID, namedInstitution},
+	Request: sent(
+		member("groupId", text("Ignored, unless a scenario honours it.")),
+		member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
+		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit))),
+	Changes: true,
+	Answers: []Answer{
+		{Status: 200, About: "The group is created.", Body: group, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"},
+		{Status: 201, About: "The group is created; only where a scenario says so.", Body: group, Members: GroupsCreateAnswer,
+			Switched: GroupsCreateStatus, Value: "201"},
+	},
+	Errors: []int{400, 401, 500},
+	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupIDTaken, sim.GroupExists,
+	}),
+	Uses: []*Entry{
+		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
+		EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+// GroupsList is section 4.6.
+var GroupsList = &Operation{
+	Name: "groups.list", Method: http.MethodGet, Path: groupsPath,
+	Summary:  "List groups",
+	Family:   groups,
+	Security: OptionalBearer,
+	Parameters: []Parameter{
+		transactionID, namedInstitution,
+		inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false, Type{JSON: "array", Elements: &Type{JSON: "string"}}),
+		inQuery("size", "Groups on a page.", false, integer("", 1)),
+		inQuery("page", "The page, from 0.", false, integer("", 0)),
+	},
+	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
+	Errors:     []int{401, 500},
+	Documented: []int{401, 500},
+	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Uses: []*Entry{
+		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+var namedInstitution = inHeader("institutionId", "The institution of a request without credentials.", false).resting(GroupsInstitution)
+
+// group is the resource of section 2.6.
+var group = answered("Group",
+	member("groupId", text("Assigned by the server, unless a scenario honours the client's.")),
+	member("groupName", text("")),
+	member("groupDescription", text("")),
+	member("groupType", oneOf(sim.GroupTypeExperience), same),
+	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
+	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
+	member("groupParticipantCount", integer("", 0)),
+	member("groupExperience", object(answered("",
+		member("experienceName", text("")),
+		member("experienceId", pattern("", uuidPattern)),
+		member("groupId", text("")),
+		member("default", boolean("")))), optional),
+	member("groupExperienceName", text(""), optional),
+	member("groupStatus", oneOf(sim.GroupStatusActive), same),
+)
+
+// groupPage is the page envelope of section 2.6.
+var groupPage = answered("GroupPage",
+	member("links", arrayOf(link), written(GroupsListLinks)),
+	member("content", arrayOf(answered("GroupListItem",
+		member("groupId", text("")),
+		member("groupName", text("")),
+		member("groupType", oneOf(sim.GroupTypeExperience), same),
+		member("noOfParticipants", integer("", 0)),
+		member("links", arrayOf(link), written(GroupsListLinks))))),
+	member("page", object(answered("",
+		member("size", integer("", 1), same),
+		member("totalElements", integer("", 0)),
+		member("totalPages", integer("", 0)),
+		member("number", integer("From 0.", 0), same)))),
+)
+
+var link = answered("Link",
+	member("rel", oneOf("first", "prev", "self", "next", "last").values(GroupsListLinks), written(GroupsListLinks)),
+	member("href", text("Absolute."), written(GroupsListLinks)),
 )
 
 var (
@@ -12,239 +150,213 @@ var (
 	onGroups      = []string{"groups.create", "groups.list"}
 )
 
-// groups are the decisions about the group operations.
-var groups = []Entry{
-	{
+// The entries about the group operations.
+var (
+	GroupsCreateStatus = entry(Entry{
 		ID: "groups.create.status", Operations: onCreateGroup,
 		Question: "Which status has the answer to a created group?",
 		Answer:   "200.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4.5 leaves it open",
-		Switch: &Switch{
-			Key: "groups.createStatus", Default: "200",
-			Alternatives: []Alternative{{"201", "201.", sim.BasisConvention}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Groups.CreateStatus) },
-		},
-	},
-	{
+		Basis:    Published, Source: "public API description; section 4.5 leaves it open",
+		Switch: status("groups.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
+			Alternative{"201", "201.", Convention}),
+	})
+	GroupsCreateAnswer = entry(Entry{
 		ID: "groups.create.answer", Operations: onCreateGroup,
 		Question: "What does the answer to a created group hold?",
 		Answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
-		Basis:    sim.BasisDocument, Source: "sections 2.6 and 4.5",
-	},
-	{
+		Basis:    Document, Source: "sections 2.6 and 4.5",
+	})
+	GroupsCreateExperience = entry(Entry{
 		ID: "groups.create.experience", Operations: onCreateGroup,
 		Question: "Does a created group answer with groupExperience and groupExperienceName?",
 		Answer:   "Always.",
-		Basis:    sim.BasisDocument, Source: "section 2.6",
-		Switch: &Switch{
-			Key: "groups.experience", Default: "emit",
-			Alternatives: []Alternative{{"omit", "Never.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Groups.Experience) },
-		},
-	},
-	{
+		Basis:    Document, Source: "section 2.6",
+		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.", func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
+			Alternative{"omit", "Never.", Choice}),
+	})
+	GroupsCreateExperienceValues = entry(Entry{
 		ID: "groups.create.experience-values", Operations: onCreateGroup,
 		Question: "What is in groupExperience?",
 		Answer:   "The group's name, an id of its own, the groupId, and default false.",
-		Basis:    sim.BasisChoice, Source: "ours; section 2.6 gives the shape",
-	},
-	{
+		Basis:    Choice, Source: "ours; section 2.6 gives the shape",
+	})
+	GroupsCreateTimestamp = entry(Entry{
 		ID: "groups.create.timestamp", Operations: onCreateGroup,
 		Question: "How is groupLastUpdatedDateTime written?",
 		Answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+	})
+	GroupsCreateGroupID = entry(Entry{
 		ID: "groups.create.group-id", Operations: onCreateGroup,
 		Question: "What happens to a groupId in the create body?",
 		Answer:   "It is ignored: the server assigns a UUID.",
-		Basis:    sim.BasisPublished, Source: principle2,
-		Switch: &Switch{
-			Key: "groups.clientGroupId", Default: "ignore",
-			Alternatives: []Alternative{{"honor", "It is taken; one that is taken already is answered with 400 2004.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Groups.ClientGroupID) },
-		},
-	},
-	{
+		Basis:    Published, Source: principle2,
+		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.", func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
+			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}),
+		Permits: true,
+	})
+	GroupsCreateRequired = entry(Entry{
 		ID: "groups.create.required", Operations: onCreateGroup,
 		Question: "Which members of the create body are required?",
-		Answer:   "groupName, and not blank; else 400 2000.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "groupName, and not blank; else {refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsCreateNameLimit = entry(Entry{
 		ID: "groups.create.name-limit", Operations: onCreateGroup,
 		Question: "How long may groupName be?",
-		Answer:   "50 characters; a longer one is answered with 400 2000.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "groups.nameLimit", Default: "50",
-			Alternatives: []Alternative{{"<number>", "So many characters.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Groups.NameLimit) },
-		},
-	},
-	{
+		Answer:   "50 characters; a longer one is answered with {refused}.",
+		Basis:    Published, Source: published,
+		Switch: number("groups.nameLimit", "How many characters a groupName may have.", func(b *sim.Behavior) *int { return &b.Groups.NameLimit },
+			Alternative{"<number>", "So many characters.", Choice}),
+		Permits: true,
+	})
+	GroupsCreateDescriptionLimit = entry(Entry{
 		ID: "groups.create.description-limit", Operations: onCreateGroup,
 		Question: "How long may groupDescription be?",
-		Answer:   "450 characters; a longer one is answered with 400 2000.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "groups.descriptionLimit", Default: "450",
-			Alternatives: []Alternative{{"<number>", "So many characters.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Groups.DescriptionLimit) },
-		},
-	},
-	{
+		Answer:   "450 characters; a longer one is answered with {refused}.",
+		Basis:    Published, Source: published,
+		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.", func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit },
+			Alternative{"<number>", "So many characters.", Choice}),
+		Permits: true,
+	})
+	GroupsCreateDuplicateName = entry(Entry{
 		ID: "groups.create.duplicate-name", Operations: onCreateGroup,
 		Question: "What is answered to a name that an active group of the institution has, compared exactly?",
-		Answer:   "400 2004.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "groups.duplicateName", Default: "reject",
-			Alternatives: []Alternative{{"allow", "The group is created.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Groups.DuplicateName) },
-		},
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.", func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
+			Alternative{"allow", "The group is created.", Choice}),
+	})
+	GroupsCreateBody = entry(Entry{
 		ID: "groups.create.body", Operations: onCreateGroup,
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Answer:   "400 2000.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsListAnswer = entry(Entry{
 		ID: "groups.list.answer", Operations: onListGroups,
 		Question: "What does the list of groups answer?",
 		Answer:   "200 with links, content and page, and the documented members in each.",
-		Basis:    sim.BasisDocument, Source: "sections 2.6 and 4.6",
-	},
-	{
+		Basis:    Document, Source: "sections 2.6 and 4.6",
+	})
+	GroupsStatusValues = entry(Entry{
 		ID: "groups.status-values", Operations: onGroups,
 		Question: "Which values has groupStatus?",
 		Answer:   "ACTIVE and, where a scenario says so, DELETED: such a group isn't listed, and its name is free.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 2.6 shows ACTIVE",
-	},
-	{
+		Basis:    Published, Source: "public API description; section 2.6 shows ACTIVE",
+	})
+	GroupsListPaging = entry(Entry{
 		ID: "groups.list.paging", Operations: onListGroups,
 		Question: "How is a page asked for?",
 		Answer:   "By page, from 0 on and by default 0, and size.",
-		Basis:    sim.BasisPublished, Source: "public API description, as Spring Data reads the two",
-	},
-	{
+		Basis:    Published, Source: "public API description, as Spring Data reads the two",
+	})
+	GroupsListDefaultSize = entry(Entry{
 		ID: "groups.list.default-size", Operations: onListGroups,
 		Question: "How many groups has a page whose size is not asked for?",
 		Answer:   "20.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "groups.defaultPageSize", Default: "20",
-			Alternatives: []Alternative{{"<number>", "So many.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Groups.DefaultPageSize) },
-		},
-	},
-	{
+		Basis:    Published, Source: published,
+		Switch: number("groups.defaultPageSize", "Groups on a page when the request doesn't say.", func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
+			Alternative{"<number>", "So many.", Choice}),
+	})
+	GroupsListMaxSize = entry(Entry{
 		ID: "groups.list.max-size", Operations: onListGroups,
 		Question: "How large may size be?",
 		Answer:   "2000.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "groups.maxPageSize", Default: "2000",
-			Alternatives: []Alternative{{"<number>", "So large.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return strconv.Itoa(b.Groups.MaxPageSize) },
-		},
-	},
-	{
+		Basis:    Published, Source: published,
+		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
+			Alternative{"<number>", "So large.", Choice}),
+	})
+	GroupsListFallback = entry(Entry{
 		ID: "groups.list.fallback", Operations: onListGroups,
 		Question: "What do page and size mean where they are no number, or out of range?",
 		Answer:   "The default.",
-		Basis:    sim.BasisConvention, Source: "Spring Data",
-	},
-	{
+		Basis:    Convention, Source: "Spring Data",
+		Permits: true,
+	})
+	GroupsListPastTheEnd = entry(Entry{
 		ID: "groups.list.past-the-end", Operations: onListGroups,
 		Question: "What is answered for a page past the end?",
 		Answer:   "200 with an empty content.",
-		Basis:    sim.BasisConvention, Source: "Spring Data",
-	},
-	{
+		Basis:    Convention, Source: "Spring Data",
+		Permits: true,
+	})
+	GroupsListSort = entry(Entry{
 		ID: "groups.list.sort", Operations: onListGroups,
 		Question: "How is a list sorted?",
 		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName, groupType and noOfParticipants. " +
 			"Texts are compared by code point, ties stand in order of creation.",
-		Basis: sim.BasisPublished, Source: "public API description, as Spring Data reads it",
-	},
-	{
+		Basis: Published, Source: "public API description, as Spring Data reads it",
+	})
+	GroupsListOrder = entry(Entry{
 		ID: "groups.list.order", Operations: onListGroups,
 		Question: "In what order is a list that is not sorted?",
 		Answer:   "In order of creation.",
-		Basis:    sim.BasisConvention, Source: "Spring Data",
-	},
-	{
+		Basis:    Convention, Source: "Spring Data",
+	})
+	GroupsListUnknownSort = entry(Entry{
 		ID: "groups.list.unknown-sort", Operations: onListGroups,
 		Question: "What is answered to a sort property that a group doesn't have?",
-		Answer:   "500 2001.",
-		Basis:    sim.BasisChoice, Source: "ours, within the statuses of section 4.6",
-		Switch: &Switch{
-			Key: "groups.unknownSort", Default: "error",
-			Alternatives: []Alternative{{"ignore", "It is passed over.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Groups.UnknownSort) },
-		},
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours, within the statuses of section 4.6",
+		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.", func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
+			Alternative{"ignore", "It is passed over.", Choice}),
+		Permits: true,
+	})
+	GroupsListLinks = entry(Entry{
 		ID: "groups.list.links", Operations: onListGroups,
 		Question: "What links does a list have?",
 		Answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base URL that the caller " +
 			"used, keeping size and sort; items have an empty array.",
-		Basis: sim.BasisConvention, Source: "Spring HATEOAS; section 2.6 gives the shape",
-	},
-	{
+		Basis: Convention, Source: "Spring HATEOAS; section 2.6 gives the shape",
+	})
+	GroupsAuth = entry(Entry{
 		ID: "groups.auth", Operations: onGroups,
 		Question: "Are credentials needed?",
 		Answer:   "No.",
-		Basis:    sim.BasisChoice, Source: "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
-		Switch: &Switch{
-			Key: "groups.auth", Default: "optional",
-			Alternatives: []Alternative{{"required", "A bearer token; without one 401 2003.", sim.BasisPublished}},
-			value:        func(b *sim.Behavior) string { return string(b.Groups.Auth) },
-		},
-	},
-	{
+		Basis:    Choice, Source: "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
+		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.", func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
+			Alternative{"required", "A bearer token; without one 401 2003.", Published}),
+		Permits: true,
+	})
+	GroupsAuthFailure = entry(Entry{
 		ID: "groups.auth-failure", Operations: onGroups,
 		Question: "What is answered where there is an Authorization header, but no valid bearer token in it?",
 		Answer:   "401 2003.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4.6 has the status",
-	},
-	{
+		Basis:    Published, Source: "public API description; section 4.6 has the status",
+	})
+	GroupsInstitution = entry(Entry{
 		ID: "groups.institution", Operations: onGroups,
 		Question: "To which institution does a request belong?",
-		Answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with 400 2000); " +
+		Answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
 			"without that to the scenario's first.",
-		Basis: sim.BasisChoice, Source: ours,
-	},
-	{
+		Basis: Choice, Source: ours,
+	})
+	GroupsTransactionID = entry(Entry{
 		ID: "groups.transaction-id", Operations: onGroups,
 		Question: "What is answered without the header transactionId?",
-		Answer:   "400 2000.",
-		Basis:    sim.BasisPublished, Source: "public API description; sections 4.5 and 4.6 require the header",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; sections 4.5 and 4.6 require the header",
+	})
+	GroupsTransactionIDReuse = entry(Entry{
 		ID: "groups.transaction-id-reuse", Operations: onGroups,
 		Question: "What is answered to a transactionId that was used before?",
 		Answer:   "What is answered to a new one; the journal has a lint.",
-		Basis:    sim.BasisChoice, Source: "ours; section 4.5 asks for a new one for each request",
-		Switch: &Switch{
-			Key: "groups.transactionIdReuse", Default: "allow",
-			Alternatives: []Alternative{{"reject", "400 2000; the last 100,000 are remembered.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Groups.TransactionIDReuse) },
-		},
-	},
-	{
+		Basis:    Choice, Source: "ours; section 4.5 asks for a new one for each request",
+		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.", func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
+			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
+	})
+	GroupsServerFault = entry(Entry{
 		ID: "groups.server-fault", Operations: onGroups,
 		Question: "What is answered to an unexpected fault?",
-		Answer:   "500 2001.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4.6 has the status",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; section 4.6 has the status",
 		Unshown: "no request is known that makes the simulator fail",
-	},
-	{
+	})
+	GroupsErrorBody = entry(Entry{
 		ID: "groups.error-body", Operations: onGroups,
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    sim.BasisDocument, Source: "section 7.2",
-	},
-}
+		Basis:    Document, Source: "section 7.2",
+	})
+)

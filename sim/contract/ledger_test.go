@@ -1,12 +1,13 @@
 package contract_test
 
 import (
-	"os"
-	"regexp"
+	"encoding/json"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,28 +18,28 @@ import (
 
 func TestEntriesAreWhole(t *testing.T) {
 	ids := map[string]bool{}
-	for _, e := range contract.Ledger {
+	for _, e := range contract.Ledger() {
 		t.Run(e.ID, func(t *testing.T) {
 			assert.False(t, ids[e.ID], "the id is taken")
 			ids[e.ID] = true
 			assert.Regexp(t, `^(everywhere|estatements|tokens|revoke|groups|alerts)(\.[a-z]+(-[a-z]+)*)+$`, e.ID)
 			for _, operation := range e.Operations {
-				assert.Contains(t, sim.OperationNames(), operation)
+				assert.Contains(t, contract.Names(), operation)
 			}
 			assert.Regexp(t, `^[A-Z].*\?$`, e.Question)
 			assert.Regexp(t, `^[A-Za-z0-9{].*\.\)?$`, e.Answer)
 			assert.Contains(t, contract.Bases, e.Basis)
 			assert.NotEmpty(t, e.Source)
-			if e.Basis == sim.BasisDocument {
+			if e.Basis == contract.Document {
 				assert.Contains(t, e.Source, "section")
 			}
-			if e.Basis == sim.BasisPublished {
+			if e.Basis == contract.Published {
 				assert.Contains(t, e.Source, "public API description")
 			}
-			if e.Basis == sim.BasisConvention {
+			if e.Basis == contract.Convention {
 				assert.Regexp(t, `RFC|Spring`, e.Source)
 			}
-			got, ok := contract.Get(e.ID)
+			got, ok := contract.FindEntry(e.ID)
 			require.True(t, ok)
 			assert.Equal(t, e.ID, got.ID)
 			if e.Switch == nil {
@@ -60,21 +61,20 @@ func TestBasisFollowsTheSwitch(t *testing.T) {
 	b := sim.DefaultBehavior()
 	b.Estatements.BearerFailureStatus = 400
 	b.Groups.NameLimit = 10
-	assert.Equal(t, sim.BasisPublished, contract.Must("estatements.bearer-failure").BasisUnder(&b))
-	assert.Equal(t, sim.BasisChoice, contract.Must("groups.create.name-limit").BasisUnder(&b))
-	assert.Equal(t, sim.BasisPublished, contract.Must("groups.create.description-limit").BasisUnder(&b))
+	assert.Equal(t, contract.Published, contract.EstatementsBearerFailure.BasisUnder(&b))
+	assert.Equal(t, contract.Choice, contract.GroupsCreateNameLimit.BasisUnder(&b))
+	assert.Equal(t, contract.Published, contract.GroupsCreateDescriptionLimit.BasisUnder(&b))
 }
 
 func TestSelect(t *testing.T) {
-	for _, e := range contract.Select("groups.list", sim.BasisChoice) {
-		assert.True(t, e.Concerns("groups.list"), e.ID)
-		assert.Equal(t, sim.BasisChoice, e.Basis, e.ID)
+	for _, e := range contract.Select(contract.GroupsList.Name, contract.Choice) {
+		assert.True(t, e.Concerns(contract.GroupsList.Name), e.ID)
+		assert.Equal(t, contract.Choice, e.Basis, e.ID)
 	}
-	assert.NotEmpty(t, contract.Select("groups.list", sim.BasisChoice))
-	assert.Len(t, contract.Select("", ""), len(contract.Ledger))
-	_, ok := contract.Get("groups.nope")
+	assert.NotEmpty(t, contract.Select(contract.GroupsList.Name, contract.Choice))
+	assert.Len(t, contract.Select("", ""), len(contract.Ledger()))
+	_, ok := contract.FindEntry("groups.nope")
 	assert.False(t, ok)
-	assert.PanicsWithValue(t, "contract: the ledger has no entry groups.nope", func() { contract.Must("groups.nope") })
 }
 
 // shown tells of each entry which values of its switch golden exchanges show; the value of an entry without a switch
@@ -86,7 +86,7 @@ func shown(t *testing.T) map[string]map[string]bool {
 	for _, exchange := range exchanges {
 		require.NotEmpty(t, append(exchange.Entries, exchange.Shows...), exchange.Name)
 		for _, id := range append(exchange.Entries, exchange.Shows...) {
-			e, ok := contract.Get(id)
+			e, ok := contract.FindEntry(id)
 			if !assert.True(t, ok, "%s uses %s, which the ledger doesn't have", exchange.Name, id) {
 				continue
 			}
@@ -121,7 +121,7 @@ func switched(t *testing.T, exchange fixtures.Exchange, e *contract.Entry) strin
 
 func TestEveryEntryAndEveryAlternativeIsShown(t *testing.T) {
 	shown := shown(t)
-	for _, e := range contract.Ledger {
+	for _, e := range contract.Ledger() {
 		if e.Unshown != "" {
 			assert.Empty(t, shown[e.ID], "%s is shown, and says that it isn't", e.ID)
 			continue
@@ -144,61 +144,62 @@ func TestEveryEntryAndEveryAlternativeIsShown(t *testing.T) {
 
 func TestEveryDefaultIsShown(t *testing.T) {
 	shown := shown(t)
-	for _, e := range contract.Ledger {
+	for _, e := range contract.Ledger() {
 		if e.Unshown == "" {
 			assert.True(t, shown[e.ID][""], "no golden exchange shows %s by default", e.ID)
 		}
 	}
 }
 
-// property is a property of a JSON schema.
-type property struct {
-	Ref        string              `json:"$ref"`
-	Enum       []any               `json:"enum"`
-	Properties map[string]property `json:"properties"`
-}
-
-func TestEverySwitchHasItsEntry(t *testing.T) {
-	entries := map[string]*contract.Switch{}
-	for _, e := range contract.Ledger {
-		if e.Switch != nil {
-			assert.NotContains(t, entries, e.Switch.Key, "two entries have the switch")
-			entries[e.Switch.Key] = e.Switch
+func TestEachSwitchHasOneEntry(t *testing.T) {
+	keys := map[string]bool{}
+	for _, s := range contract.Switches() {
+		assert.False(t, keys[s.Key], "two entries have the switch %s", s.Key)
+		keys[s.Key] = true
+		assert.NotEmpty(t, s.About, s.Key)
+		if block, _, ok := strings.Cut(s.Key, "."); ok {
+			assert.Contains(t, contract.SwitchBlocks, block)
 		}
 	}
-	var schema struct {
-		Defs map[string]property `json:"$defs"`
-	}
-	require.NoError(t, json.Unmarshal(schemaSource(t), &schema))
-	properties := 0
-	var walk func(prefix string, p property)
-	walk = func(prefix string, p property) {
-		for name, member := range p.Properties {
-			if definition, ok := strings.CutPrefix(member.Ref, "#/$defs/"); ok {
-				walk(prefix+name+".", schema.Defs[definition])
-				continue
-			}
-			properties++
-			s, ok := entries[prefix+name]
-			if !assert.True(t, ok, "no entry has the switch %s", prefix+name) {
-				continue
-			}
-			for _, value := range member.Enum {
-				text, _ := json.Marshal(value)
-				known := regexp.MustCompile(`^"?` + regexp.QuoteMeta(s.Default) + `"?$`).Match(text)
-				for _, a := range s.Alternatives {
-					known = known || strings.Trim(string(text), `"`) == a.Value
-				}
-				assert.True(t, known, "%s has no alternative %s", prefix+name, text)
-			}
-		}
-	}
-	walk("", schema.Defs["behavior"])
-	assert.Len(t, entries, properties, "an entry has a switch that a scenario doesn't have")
 }
 
-func schemaSource(t *testing.T) []byte {
-	data, err := os.ReadFile("../scenario/scenario.schema.json")
-	require.NoError(t, err)
-	return data
+// Each member of the behaviour has its switch, which reads what it has set.
+func TestSwitchesCoverTheBehaviour(t *testing.T) {
+	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"}}
+	texts := map[contract.Kind]string{contract.Number: "7", contract.Lifetime: "1m30s", contract.Members: "alertOpted"}
+	changed := sim.DefaultBehavior()
+	for _, s := range contract.Switches() {
+		standard := sim.DefaultBehavior()
+		assert.Equal(t, s.Default, s.Value(&standard), s.Key)
+		value, text := values[s.Kind], texts[s.Kind]
+		switch s.Kind {
+		case contract.Status:
+			text = s.Names[1]
+			status, err := strconv.Atoi(text)
+			require.NoError(t, err)
+			value = status
+		case contract.Word:
+			text, value = s.Names[1], s.Names[1]
+		case contract.Flag:
+			value = s.Default == "false"
+			text = strconv.FormatBool(s.Default == "false")
+		}
+		s.Set(&changed, value)
+		assert.Equal(t, text, s.Value(&changed), s.Key)
+	}
+	var same []string
+	var walk func(path string, a, b reflect.Value)
+	walk = func(path string, a, b reflect.Value) {
+		if a.Kind() != reflect.Struct {
+			if reflect.DeepEqual(a.Interface(), b.Interface()) {
+				same = append(same, path)
+			}
+			return
+		}
+		for i := range a.NumField() {
+			walk(path+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))
+		}
+	}
+	walk("Behavior", reflect.ValueOf(sim.DefaultBehavior()), reflect.ValueOf(changed))
+	assert.Empty(t, same, "no switch sets these")
 }

@@ -1,156 +1,269 @@
 package contract
 
-import "github.com/digitalbanking-sim/banksim/sim"
+import (
+	"net/http"
+	"slices"
 
-// revocation are the decisions about revoking tokens.
-var revocation = []Entry{
-	{
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
+var revocations = &Family{
+	Prefix:    revokePath,
+	RequestID: "transactionId",
+	Challenge: basicChallenge,
+	Refusals: []Refusal{
+		{sim.ClientUnknown, 401, credentialsRefused, RevokeUnknownClient},
+		{sim.ClientNotOfInstitution, 401, credentialsRefused, RevokeOtherInstitution},
+		{sim.UserCredentialsWrong, 401, credentialsRefused, RevokeWrongUser},
+		{InstitutionMissing, 400, institutionUnacceptable, RevokeInstitutionID},
+		{RequestIDMissing, 400, requestIDUnacceptable, RevokeTransactionID},
+		{MediaTypeUnknown, 400, headerUnacceptable, RevokeContentType},
+		{BodyMalformed, 400, requestUnacceptable, RevokeMalformedBody},
+		{MemberMistyped, 400, requestUnacceptable, RevokeMalformedBody},
+		{sim.GrantUnnamed, 400, requestUnacceptable, RevokeNothingNamed},
+		{sim.RefreshTokenInvalid, 400, tokenUnusable, RevokeOtherClient},
+		{sim.RevocationOfNothing, 400, tokenUnusable, RevokeUnknownToken},
+		{InternalFault, 500, serviceFault, RevokeInternalFault},
+	},
+	Injected: map[int]sim.Code{
+		400: BodyMalformed,
+		401: sim.ClientUnknown,
+		500: InternalFault,
+	},
+	ErrorBody: answered("",
+		member("statusMessage", text("The same as errorMessage."), from(FromMessage)),
+		member("errorInfo", object(answered("",
+			member("errorType", oneOf("USER_ERROR", "SYSTEM_ERROR"), from(FromErrorType), same),
+			member("errorCode", text(""), from(FromCode), same),
+			member("errorMessage", text(""), from(FromMessage)))))),
+	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorValues},
+}
+
+const revokePath = oauthPath + "/v1/revoke"
+
+// TokensRevoke is section 4.4: a DELETE with a body.
+var TokensRevoke = &Operation{
+	Name: "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
+	Summary:    "Revoke tokens: a DELETE with a body",
+	Family:     revocations,
+	Security:   Basic,
+	Parameters: []Parameter{numericInstitution, transactionID},
+	Request:    tokenRequest(),
+	Form:       RevokeFormBody,
+	Changes:    true,
+	NoStore:    true,
+	Answers: []Answer{
+		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: TokenResponse, Members: RevokeResponse,
+			Switched: RevokeResponse, Value: string(sim.RevokeToken)},
+		{Status: 200, About: "The tokens are revoked.", Documented: true, Switched: RevokeResponse, Value: string(sim.RevokeEmpty)},
+		{Status: 204, About: "The tokens are revoked; only where a scenario says so.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent)},
+		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: AuthenticationResult, Members: RevokeResponse,
+			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
+	},
+	Errors:     []int{400, 401, 500},
+	Documented: []int{400, 401, 500},
+	Refuses: slices.Concat(refusesClients, []sim.Code{
+		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
+	}),
+	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
+}
+
+// TokenResponse is the resource of section 2.4.
+var TokenResponse = answered("TokenResponse",
+	member("expires_in", pattern("Seconds.", digits)),
+	member("di_fiid", text("The institution's id."), same),
+	member("di_ficustomer", text("The user's hostUserId; empty: none.")),
+	member("access_token", text(""), secret),
+	member("refresh_token", text(""), secret),
+	member("refresh_token_expires_in", pattern("Seconds.", digits)),
+)
+
+// AuthenticationResult is the resource of section 2.5, the second shape that is listed for a revocation.
+var AuthenticationResult = answered("AuthenticationResult",
+	member("userId", text("")),
+	member("institutionCustomerId", text("")),
+	member("userName", text("")),
+	member("password", text(""), secret),
+	member("oldPassword", text(""), secret),
+	member("alternateCredentialValue", text(""), secret),
+	member("alternateCredentialType", oneOf("FACE_ID")),
+	member("institutionId", text("")),
+	member("deviceId", text("")),
+	member("oneTimePasscode", text(""), secret),
+	member("requestChannel", oneOf("WEB")),
+	member("passwordExpiryInDays", text("")),
+	member("passwordExpiryWarningInDays", text("")),
+	member("passwordPostponementPeriodInDays", text("")),
+	member("ticket", text(""), secret),
+	member("status", oneOf("SECONDARY_AUTHENTICATION_REQUIRED"), same),
+	member("phoneNumbers", phones),
+	member("validatedPhoneNumbers", phones),
+	member("validatedEmail", object(answered("", member("id", text("")), member("address", text(""))))),
+	member("validatedVipToken", object(answered("", member("id", text("")), member("credentialId", text(""))))),
+	member("validatedTotpToken", object(answered("", member("id", text(""))))),
+	member("secondaryAuthCookies", object(answered("", member("name", text("")), member("value", text(""), secret), member("maxAge", Type{JSON: "integer"})))),
+	member("privateDevice", boolean("")),
+	member("scopes", object(answered("", member("scope", object(answered("", member("name", text("")), member("description", text("")))))))),
+	member("redirectUri", text("")),
+	member("clientId", text("")),
+	member("clientSecret", text(""), secret),
+	member("grantType", oneOf("AUTHORIZATION_CODE")),
+	member("state", text(""), secret),
+	member("additionalInfo", object(answered("", member("entry", arrayOf(answered("", member("key", text(""), secret), member("value", text(""), secret))))))),
+)
+
+var phones = object(answered("", member("phoneNumber", object(answered("",
+	member("id", text("")),
+	member("countryCode", text("")),
+	member("number", text("")),
+	member("protocol", oneOf("SMS")))))))
+
+// The entries about revoking tokens.
+var (
+	RevokeResponse = entry(Entry{
 		ID: "revoke.response", Operations: onRevoke,
 		Question: "What does a successful revocation answer?",
 		Answer:   "200 with the token response.",
-		Basis:    sim.BasisDocument, Source: "sections 2.4 and 4.4",
-		Switch: &Switch{
-			Key: "tokens.revokeResponse", Default: "token",
-			Alternatives: []Alternative{
-				{"empty", "200 without a body.", sim.BasisDocument},
-				{"noContent", "204.", sim.BasisChoice},
-				{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", sim.BasisDocument},
-			},
-			value: func(b *sim.Behavior) string { return string(b.Tokens.RevokeResponse) },
-		},
-	},
-	{
+		Basis:    Document, Source: "sections 2.4 and 4.4",
+		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, 204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
+			Alternative{"empty", "200 without a body.", Document},
+			Alternative{"noContent", "204.", Choice},
+			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Document}),
+	})
+	RevokeContent = entry(Entry{
 		ID: "revoke.content", Operations: onRevoke,
 		Question: "What is in the token response of a revocation?",
 		Answer: "The newest grant that was revoked: its tokens, which work no more, and lifetimes of \"0\"; empty tokens where there was " +
 			"nothing to revoke. Never a token that works.",
-		Basis: sim.BasisChoice, Source: "ours; section 4.4 gives the shape",
-	},
-	{
+		Basis: Choice, Source: "ours; section 4.4 gives the shape",
+	})
+	RevokeAuthenticationResult = entry(Entry{
 		ID: "revoke.authentication-result", Operations: onRevoke,
 		Question: "What is in the authentication-result object of a revocation?",
 		Answer:   "User, institution and client of the revoked grant; of each enumeration the value that is shown; all else is empty.",
-		Basis:    sim.BasisChoice, Source: "ours; section 2.5 gives the shape",
-	},
-	{
+		Basis:    Choice, Source: "ours; section 2.5 gives the shape",
+	})
+	RevokeBody = entry(Entry{
 		ID: "revoke.body", Operations: onRevoke,
 		Question: "Where does a revocation say what it revokes?",
 		Answer:   "In the body of the DELETE, which is read with a Content-Length as well as chunked.",
-		Basis:    sim.BasisDocument, Source: "section 4.4",
-	},
-	{
+		Basis:    Document, Source: "section 4.4",
+	})
+	RevokeFormBody = entry(Entry{
 		ID: "revoke.form-body", Operations: onRevoke,
 		Question: "May the body be form-urlencoded?",
 		Answer:   "Yes.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 4 has JSON",
-	},
-	{
+		Basis:    Published, Source: "public API description; section 4 has JSON",
+		Permits: true,
+	})
+	RevokeByRefreshToken = entry(Entry{
 		ID: "revoke.by-refresh-token", Operations: onRevoke,
 		Question: "What does refresh_token in the body revoke?",
 		Answer:   "The grant that the refresh token belongs to.",
-		Basis:    sim.BasisChoice, Source: "ours; section 2.3 has the member",
-	},
-	{
+		Basis:    Choice, Source: "ours; section 2.3 has the member",
+	})
+	RevokeByToken = entry(Entry{
 		ID: "revoke.by-token", Operations: onRevoke,
 		Question: "May the body name a token, whichever, by the member token?",
 		Answer:   "Yes: the grant of this refresh or access token is revoked.",
-		Basis:    sim.BasisConvention, Source: "RFC 7009 2.1",
-	},
-	{
+		Basis:    Convention, Source: "RFC 7009 2.1",
+		Permits: true,
+	})
+	RevokeByCredentials = entry(Entry{
 		ID: "revoke.by-credentials", Operations: onRevoke,
 		Question: "What does a body without a token revoke?",
 		Answer: "With grant_type password, username and password: all grants that the client holds for this user. With grant_type " +
 			"client_credentials: those that it holds for no user.",
-		Basis: sim.BasisChoice, Source: "ours; section 2.3 has the members",
-	},
-	{
+		Basis: Choice, Source: "ours; section 2.3 has the members",
+		Permits: true,
+	})
+	RevokeCascade = entry(Entry{
 		ID: "revoke.cascade", Operations: onRevoke,
 		Question: "What else stops working with a revoked token?",
 		Answer:   "Every access token and the refresh token of its grant.",
-		Basis:    sim.BasisPublished, Source: "public API description, RFC 7009 2.1",
-	},
-	{
+		Basis:    Published, Source: "public API description, RFC 7009 2.1",
+	})
+	RevokeUnknownToken = entry(Entry{
 		ID: "revoke.unknown-token", Operations: onRevoke,
 		Question: "What is answered where the token is unknown, used up or revoked already?",
 		Answer:   "The same as for a known one.",
-		Basis:    sim.BasisConvention, Source: "RFC 7009 2.2",
-		Switch: &Switch{
-			Key: "tokens.unknownToken", Default: "ok",
-			Alternatives: []Alternative{{"error", "400 CMN_90016.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return string(b.Tokens.UnknownToken) },
-		},
-	},
-	{
+		Basis:    Convention, Source: "RFC 7009 2.2",
+		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.", func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
+			Alternative{"error", "{refused}.", Choice}),
+		Permits: true,
+	})
+	RevokeOtherClient = entry(Entry{
 		ID: "revoke.other-client", Operations: onRevoke,
 		Question: "What is answered where the token is another client's?",
-		Answer:   "400 CMN_90016; nothing is revoked.",
-		Basis:    sim.BasisConvention, Source: "RFC 7009 2.1",
-	},
-	{
+		Answer:   "{refused}; nothing is revoked.",
+		Basis:    Convention, Source: "RFC 7009 2.1",
+	})
+	RevokeNothingNamed = entry(Entry{
 		ID: "revoke.nothing-named", Operations: onRevoke,
 		Question: "What is answered where the body names nothing to revoke?",
-		Answer:   "400 CMN_90011.",
-		Basis:    sim.BasisConvention, Source: "RFC 7009 2.1 requires it, section 4.4 has the 400",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Convention, Source: "RFC 7009 2.1 requires it, section 4.4 has the 400",
+	})
+	RevokeUnknownClient = entry(Entry{
 		ID: "revoke.unknown-client", Operations: onRevoke,
 		Question: "What is answered to a client that is unknown, or has no credentials?",
-		Answer:   "401 CMN_90004.",
-		Basis:    sim.BasisDocument, Source: "sections 4.4 and 7.1; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+	})
+	RevokeOtherInstitution = entry(Entry{
 		ID: "revoke.other-institution", Operations: onRevoke,
 		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Answer:   "401 CMN_90004.",
-		Basis:    sim.BasisConvention, Source: "RFC 9110 15.5.2",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Convention, Source: "RFC 9110 15.5.2",
+	})
+	RevokeWrongUser = entry(Entry{
 		ID: "revoke.wrong-user", Operations: onRevoke,
 		Question: "What is answered where no active user has the username and password of the body?",
-		Answer:   "401 CMN_90004.",
-		Basis:    sim.BasisChoice, Source: ours,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: ours,
+	})
+	RevokeInstitutionID = entry(Entry{
 		ID: "revoke.institution-id", Operations: onRevoke,
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		Answer:   "400 CMN_90005.",
-		Basis:    sim.BasisDocument, Source: "sections 4.4 and 7.1; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+	})
+	RevokeTransactionID = entry(Entry{
 		ID: "revoke.transaction-id", Operations: onRevoke,
 		Question: "What is answered where the header transactionId is missing?",
-		Answer:   "400 CMN_90008.",
-		Basis:    sim.BasisDocument, Source: "sections 4.4 and 7.1; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+	})
+	RevokeContentType = entry(Entry{
 		ID: "revoke.content-type", Operations: onRevoke,
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
-		Answer:   "400 CMN_90010.",
-		Basis:    sim.BasisDocument, Source: "sections 4.4 and 7.1; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+	})
+	RevokeMalformedBody = entry(Entry{
 		ID: "revoke.malformed-body", Operations: onRevoke,
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
-		Answer:   "400 CMN_90011.",
-		Basis:    sim.BasisDocument, Source: "sections 4.4 and 7.1; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+	})
+	RevokeInternalFault = entry(Entry{
 		ID: "revoke.internal-fault", Operations: onRevoke,
 		Question: "What is answered to an unexpected fault?",
-		Answer:   "500 CMN_90000.",
-		Basis:    sim.BasisDocument, Source: "sections 4.4 and 7.1; the code is published",
+		Answer:   "{refused}.",
+		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
 		Unshown: "no request is known that makes the simulator fail",
-	},
-	{
+	})
+	RevokeErrorBody = entry(Entry{
 		ID: "revoke.error-body", Operations: onRevoke,
 		Question: "What does an error look like?",
 		Answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}.",
-		Basis:    sim.BasisDocument, Source: "section 7.1",
-	},
-	{
+		Basis:    Document, Source: "section 7.1",
+	})
+	RevokeErrorValues = entry(Entry{
 		ID: "revoke.error-values", Operations: onRevoke,
 		Question: "What is in the error body?",
 		Answer:   "statusMessage equals errorMessage, in the simulator's own words; errorType is USER_ERROR, SYSTEM_ERROR from 500 on.",
-		Basis:    sim.BasisPublished, Source: "public API description; section 7.1 shows USER_ERROR",
-	},
-}
+		Basis:    Published, Source: "public API description; section 7.1 shows USER_ERROR",
+	})
+)

@@ -1,6 +1,103 @@
 package contract
 
-import "github.com/digitalbanking-sim/banksim/sim"
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
+var tokens = &Family{
+	Prefix:    oauthPath,
+	RequestID: "transactionId",
+	Challenge: basicChallenge,
+	Refusals: []Refusal{
+		{sim.ClientUnknown, 401, credentialsRefused, TokensIssueUnknownClient},
+		{sim.ClientNotOfInstitution, 403, permissionMissing, TokensIssueOtherInstitution},
+		{InstitutionMissing, 400, institutionUnacceptable, TokensIssueInstitutionID},
+		{RequestIDMissing, 400, requestIDUnacceptable, TokensIssueTransactionID},
+		{BodyMalformed, 400, requestUnacceptable, TokensIssueBody},
+		{MemberMistyped, 400, requestUnacceptable, TokensIssueBody},
+		{sim.GrantTypeUnknown, 400, grantTypeUnknown, TokensIssueGrantType},
+		{sim.UsernameMissing, 400, usernameMalformed, TokensIssueUserName},
+		{sim.PasswordMissing, 400, passwordMalformed, TokensIssueUserName},
+		{sim.UserCredentialsWrong, 401, loginRefused, TokensIssueWrongUser},
+		{sim.RefreshTokenInvalid, 400, tokenUnusable, TokensIssueRefreshToken},
+		{InternalFault, 500, serviceFault, TokensIssueInternalFault},
+	},
+	Injected: map[int]sim.Code{
+		400: BodyMalformed,
+		401: sim.ClientUnknown,
+		403: sim.ClientNotOfInstitution,
+		500: InternalFault,
+	},
+	ErrorBody:  codeMessage(TokensIssueErrorBody),
+	ErrorRests: []*Entry{TokensIssueErrorBody},
+}
+
+const (
+	oauthPath = "/digitalbanking/oauth2"
+	tokenPath = oauthPath + "/v1/token"
+)
+
+// refusesClients are the rules that refuse requests with a client's credentials.
+var refusesClients = slices.Concat(refusesBodies, []sim.Code{
+	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
+})
+
+// TokensIssue is the operation that section 5 leaves open.
+var TokensIssue = &Operation{
+	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
+	Summary:    "Issue tokens",
+	Family:     tokens,
+	Rests:      []*Entry{TokensIssueOperation},
+	Security:   Basic,
+	Parameters: []Parameter{numericInstitution.resting(TokensIssueOperation), transactionID.resting(TokensIssueOperation)},
+	Request:    tokenRequest(required),
+	JSON:       TokensIssueJSONBody,
+	Form:       TokensIssueOperation,
+	Changes:    true,
+	NoStore:    true,
+	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
+	Errors:     []int{400, 401, 403, 500},
+	Refuses: slices.Concat(refusesClients, []sim.Code{
+		sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
+	}),
+	Uses: []*Entry{
+		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime, TokensIssueText,
+		TokensNoStore, EverywhereRequestID,
+	},
+}
+
+var (
+	transactionID      = inHeader("transactionId", "Identifies the request; a new one for each.", true)
+	numericInstitution = Parameter{Name: "institutionId", In: "header", Required: true, About: "The institution.", Type: pattern("", digits)}
+)
+
+// tokenRequest is the body of both token operations (section 2.3), with the member by which RFC 7009 names a token.
+func tokenRequest(grantType ...option) *Object {
+	return sent(
+		member("grant_type", text("client_credentials, password or refresh_token."), grantType...),
+		member("username", text("")),
+		member("password", text(""), secret),
+		member("scopes", text("No effect.")),
+		member("refresh_token", text(""), secret),
+		member("token", text("The access or refresh token to revoke."), secret, rests(RevokeByToken)),
+	)
+}
+
+// issuedTokens is the answer to a request for tokens: the token response of section 2.4, and its type (RFC 6749 5.1).
+var issuedTokens = answered("IssuedTokens",
+	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
+	member("access_token", text(""), secret),
+	member("expires_in", pattern("Seconds.", digits)),
+	member("di_fiid", text("The institution's id."), same),
+	member("di_ficustomer", text("The user's hostUserId; empty: none."), optional),
+	member("refresh_token", text(""), secret, optional),
+	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
+)
 
 var (
 	onIssue  = []string{"tokens.issue"}
@@ -8,156 +105,151 @@ var (
 	onTokens = []string{"tokens.issue", "tokens.revoke"}
 )
 
-// tokens are the decisions about issuing tokens, and about tokens as such.
-var tokens = []Entry{
-	{
+// The entries about issuing tokens, and about tokens as such.
+var (
+	TokensIssueOperation = entry(Entry{
 		ID: "tokens.issue.operation", Operations: onIssue,
 		Question: "Which operation issues tokens?",
-		Answer: "POST /digitalbanking/oauth2/v1/token with the headers institutionId and transactionId and a form-urlencoded body with " +
+		Answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body with " +
 			"grant_type client_credentials, password or refresh_token; 200.",
-		Basis: sim.BasisPublished, Source: "public API description; section 5 leaves it open",
-	},
-	{
+		Basis: Published, Source: "public API description; section 5 leaves it open",
+	})
+	TokensIssueJSONBody = entry(Entry{
 		ID: "tokens.issue.json-body", Operations: onIssue,
 		Question: "May the body be JSON?",
 		Answer:   "Yes, with the members of the revocation's.",
-		Basis:    sim.BasisChoice, Source: "ours, after section 2.3",
-	},
-	{
+		Basis:    Choice, Source: "ours, after section 2.3",
+		Permits: true,
+	})
+	TokensIssueAnswer = entry(Entry{
 		ID: "tokens.issue.answer", Operations: onIssue,
 		Question: "What does the answer hold?",
 		Answer:   "The six members of the token response, all of them strings.",
-		Basis:    sim.BasisDocument, Source: "section 2.4",
-	},
-	{
+		Basis:    Document, Source: "section 2.4",
+	})
+	TokensIssueTokenType = entry(Entry{
 		ID: "tokens.issue.token-type", Operations: onIssue,
 		Question: "How does the answer say of what type the token is?",
 		Answer:   "token_type is Bearer.",
-		Basis:    sim.BasisConvention, Source: "RFC 6749 5.1",
-	},
-	{
+		Basis:    Convention, Source: "RFC 6749 5.1",
+	})
+	TokensIssueClientCredentials = entry(Entry{
 		ID: "tokens.issue.client-credentials", Operations: onIssue,
 		Question: "What does the grant client_credentials answer?",
 		Answer:   "No refresh token: refresh_token, refresh_token_expires_in and di_ficustomer are left out.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+	})
+	TokensIssueCustomer = entry(Entry{
 		ID: "tokens.issue.customer", Operations: onIssue,
 		Question: "What is di_ficustomer?",
 		Answer:   "The hostUserId of the user; empty where the tokens are bound to none.",
-		Basis:    sim.BasisChoice, Source: ours,
-	},
-	{
+		Basis:    Choice, Source: ours,
+	})
+	TokensIssueRefresh = entry(Entry{
 		ID: "tokens.issue.refresh", Operations: onIssue,
 		Question: "What does the grant refresh_token do to the tokens that are there?",
 		Answer:   "The refresh token is replaced: the old one works no more. Access tokens issued before live on.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+	})
+	TokensIssueAccessLifetime = entry(Entry{
 		ID: "tokens.issue.access-lifetime", Operations: onIssue,
 		Question: "How long does an access token work?",
 		Answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "tokens.accessLifetime", Default: "24h0m0s",
-			Alternatives: []Alternative{{"<duration>", "So long.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return b.Tokens.AccessLifetime.String() },
-		},
-	},
-	{
+		Basis:    Published, Source: published,
+		Switch: lifetime("tokens.accessLifetime", "How long an access token works.", func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime },
+			Alternative{"<duration>", "So long.", Choice}),
+	})
+	TokensIssueRefreshLifetime = entry(Entry{
 		ID: "tokens.issue.refresh-lifetime", Operations: onIssue,
 		Question: "How long does a refresh token work?",
 		Answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
-		Basis:    sim.BasisPublished, Source: published,
-		Switch: &Switch{
-			Key: "tokens.refreshLifetime", Default: "4320h0m0s",
-			Alternatives: []Alternative{{"<duration>", "So long.", sim.BasisChoice}},
-			value:        func(b *sim.Behavior) string { return b.Tokens.RefreshLifetime.String() },
-		},
-	},
-	{
+		Basis:    Published, Source: published,
+		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.", func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime },
+			Alternative{"<duration>", "So long.", Choice}),
+	})
+	TokensIssueText = entry(Entry{
 		ID: "tokens.issue.text", Operations: onIssue,
 		Question: "What do tokens look like?",
 		Answer:   "Opaque: 28 (access) or 32 (refresh) letters and digits, drawn from the sandbox's seed.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Basis:    Published, Source: published,
+	})
+	TokensNoStore = entry(Entry{
 		ID: "tokens.no-store", Operations: onTokens,
 		Question: "How are tokens in answers kept out of caches?",
 		Answer:   "Cache-Control: no-store, Pragma: no-cache.",
-		Basis:    sim.BasisConvention, Source: "RFC 6749 5.1",
-	},
-	{
+		Basis:    Convention, Source: "RFC 6749 5.1",
+	})
+	TokensBasic = entry(Entry{
 		ID: "tokens.basic", Operations: onTokens,
 		Question: "How does a client authenticate?",
 		Answer:   "By the header Authorization: Basic, with shared key and secret key.",
-		Basis:    sim.BasisDocument, Source: "section 5",
-	},
-	{
+		Basis:    Document, Source: "section 5",
+	})
+	TokensIssueUnknownClient = entry(Entry{
 		ID: "tokens.issue.unknown-client", Operations: onIssue,
 		Question: "What is answered to a client that is unknown, or has no credentials?",
-		Answer:   "401 CMN_90004.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueOtherInstitution = entry(Entry{
 		ID: "tokens.issue.other-institution", Operations: onIssue,
 		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Answer:   "403 CMN_90006.",
-		Basis:    sim.BasisChoice, Source: "ours; the code is published",
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	TokensIssueInstitutionID = entry(Entry{
 		ID: "tokens.issue.institution-id", Operations: onIssue,
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		Answer:   "400 CMN_90005.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueTransactionID = entry(Entry{
 		ID: "tokens.issue.transaction-id", Operations: onIssue,
 		Question: "What is answered where the header transactionId is missing?",
-		Answer:   "400 CMN_90008.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueBody = entry(Entry{
 		ID: "tokens.issue.body", Operations: onIssue,
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
-		Answer:   "400 CMN_90011.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueGrantType = entry(Entry{
 		ID: "tokens.issue.grant-type", Operations: onIssue,
 		Question: "What is answered where grant_type is missing or unknown?",
-		Answer:   "400 CMN_90007.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueUserName = entry(Entry{
 		ID: "tokens.issue.user-name", Operations: onIssue,
 		Question: "What is answered where username or password is missing?",
-		Answer:   "400 CMN_90013 or CMN_90014.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueWrongUser = entry(Entry{
 		ID: "tokens.issue.wrong-user", Operations: onIssue,
 		Question: "What is answered where no active user has this username and password?",
-		Answer:   "401 CMN_90015.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueRefreshToken = entry(Entry{
 		ID: "tokens.issue.refresh-token", Operations: onIssue,
 		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another client's?",
-		Answer:   "400 CMN_90016.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-	{
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	TokensIssueInternalFault = entry(Entry{
 		ID: "tokens.issue.internal-fault", Operations: onIssue,
 		Question: "What is answered to an unexpected fault?",
-		Answer:   "500 CMN_90000.",
-		Basis:    sim.BasisPublished, Source: published,
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
 		Unshown: "no request is known that makes the simulator fail",
-	},
-	{
+	})
+	TokensIssueErrorBody = entry(Entry{
 		ID: "tokens.issue.error-body", Operations: onIssue,
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    sim.BasisPublished, Source: published,
-	},
-}
+		Basis:    Published, Source: published,
+	})
+)

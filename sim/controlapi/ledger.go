@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 )
 
 // openapi shows the OpenAPI document of the simulated interface.
 func (a api) openapi(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(contract.OpenAPI()) // a failed write means that the caller is gone
+	_, _ = w.Write(openapi.Document()) // a failed write means that the caller is gone
 	return nil
 }
 
@@ -22,14 +22,14 @@ func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	operation, basis := given.Get("operation"), sim.Basis(given.Get("basis"))
-	if names := sim.OperationNames(); operation != "" && !slices.Contains(names, operation) {
+	operation, basis := given.Get("operation"), contract.Basis(given.Get("basis"))
+	if names := contract.Names(); operation != "" && !slices.Contains(names, operation) {
 		return refuse(http.StatusBadRequest, "there is no operation %s: the operations are %s", shown(operation), strings.Join(names, ", "))
 	}
 	if basis != "" && !slices.Contains(contract.Bases, basis) {
 		return refuse(http.StatusBadRequest, "basis must be document, published, convention or choice")
 	}
 	return reply(w, struct {
-		Entries []contract.Entry `json:"entries"`
+		Entries []*contract.Entry `json:"entries"`
 	}{contract.Select(operation, basis)})
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // Problem is one thing that is wrong with rules.
@@ -72,15 +72,7 @@ func (c *check) name(taken map[string]int, place int) {
 }
 
 // operations returns the operations that a rule is for.
-func (r *Rule) operations() []sim.Operation {
-	var all []sim.Operation
-	for _, op := range sim.Operations {
-		if matchesOperation(r.Operation, op.Name) {
-			all = append(all, op)
-		}
-	}
-	return all
-}
+func (r *Rule) operations() []*contract.Operation { return contract.Matching(r.Operation) }
 
 func (c *check) operation() {
 	pattern, isPattern := strings.CutSuffix(c.rule.Operation, "*")
@@ -88,15 +80,8 @@ func (c *check) operation() {
 		return
 	}
 	c.add("operation", "unknown operation %s", shown(c.rule.Operation))
-	known := append(sim.OperationNames(), "*")
-	for _, name := range sim.OperationNames() {
-		family, _, _ := strings.Cut(name, ".")
-		if kind := family + ".*"; !slices.Contains(known, kind) {
-			known = append(known, kind)
-		}
-	}
 	last := &c.problems[len(c.problems)-1]
-	last.Unknown, last.Known = c.rule.Operation, known
+	last.Unknown, last.Known = c.rule.Operation, contract.Patterns()
 }
 
 // then checks what happens.

@@ -114,36 +114,39 @@ func (st *state) at(real time.Time) Moment {
 	return Moment{World: st.world, Now: now, Since: now.Sub(st.generation.start.now), Faults: st.generation.faults, Journal: st.generation.journal}
 }
 
-// Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns
-// nil; with an error, which Change returns, nothing has happened.
-func (s *Sandbox) Change(fn func(Moment) error) error {
+// Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns nil; with
+// an error, which Change returns, nothing changes.
+func (s *Sandbox) Change(fn func(Moment) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	return s.changeLocked(s.state.Load(), fn)
+	s.changeLocked(s.state.Load(), func(m Moment) (commit bool) {
+		err = fn(m)
+		return err == nil
+	})
+	return err
 }
 
-// ChangeIn is Change for what began in one of the sandbox's generations. Once that generation is over, fn runs on a copy of how it
-// ended, which then is dropped.
-func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) error) error {
+// ChangeIn runs fn, alone, on a copy of the world of one of the sandbox's generations. The copy replaces the world if fn
+// returns true. Once that generation is over, fn runs on a copy of how it ended, which is dropped.
+func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now := s.state.Load()
-	if now.generation != generation {
-		last := generation.last.Load().at(s.real())
-		last.World = last.World.Fork()
-		return fn(last)
+	if now.generation == generation {
+		s.changeLocked(now, fn)
+		return
 	}
-	return s.changeLocked(now, fn)
+	last := generation.last.Load().at(s.real())
+	last.World = last.World.Fork()
+	fn(last)
 }
 
-func (s *Sandbox) changeLocked(now *state, fn func(Moment) error) error {
+func (s *Sandbox) changeLocked(now *state, fn func(Moment) (commit bool)) {
 	next := *now
 	next.world = next.world.Fork()
-	if err := fn(next.at(s.real())); err != nil {
-		return err
+	if fn(next.at(s.real())) {
+		s.state.Store(&next)
 	}
-	s.state.Store(&next)
-	return nil
 }
 
 // Clock returns the virtual time and whether it runs.

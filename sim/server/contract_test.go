@@ -16,7 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -30,7 +30,7 @@ type contractRoute struct {
 
 // contractRoutes are the operations of the OpenAPI document, as any tool reads it.
 var contractRoutes = sync.OnceValue(func() []contractRoute {
-	doc, err := openapi3.NewLoader().LoadFromData(contract.OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
 	if err != nil {
 		panic(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -92,7 +92,7 @@ func TestFaultStatusBringsTheDocumentedBody(t *testing.T) {
 		"estatements": `Bearer realm="banksim", error="invalid_token"`, "groups": `Bearer realm="banksim", error="invalid_token"`,
 		"alerts": `Bearer realm="banksim", error="invalid_token"`, "tokens": `Basic realm="banksim", charset="UTF-8"`,
 	}
-	for _, op := range sim.Operations {
+	for _, op := range contract.Operations {
 		require.Contains(t, allOperations, op.Name)
 		for _, status := range op.Errors {
 			t.Run(fmt.Sprintf("%s %d", op.Name, status), func(t *testing.T) {
@@ -322,7 +322,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 	x := b.last()
 	assert.Equal(t, 0, x.Response.Status)
 	assert.Equal(t, "faulted", x.Decision.Outcome)
-	assert.Equal(t, "the caller gave up during the delay: nothing was carried out", x.Decision.Message)
+	assert.Equal(t, "the client disconnected during the delay: nothing was carried out", x.Decision.Message)
 	assert.Equal(t, 4*time.Minute, x.Fault.Delay)
 	assert.Contains(t, listGroups.send(b).body, `"totalElements":23`)
 }

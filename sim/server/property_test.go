@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // propertySeed decides which requests are generated.
@@ -90,7 +90,7 @@ func (p *prober) accepted(a attempt) answer {
 	return res
 }
 
-func (p *prober) operation() string { return one(p.generator, sim.Operations...).Name }
+func (p *prober) operation() string { return one(p.generator, contract.Operations...).Name }
 
 // writing returns an operation with a body.
 func (p *prober) writing() string {

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -105,12 +104,12 @@ func TestLedgerOverTheControlAPI(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(res.body), &ledger, json.RejectUnknownMembers(true)))
 		return ledger.Entries
 	}
-	assert.Len(t, get(""), len(contract.Ledger))
+	assert.Len(t, get(""), len(contract.Ledger()))
 	some := get("?operation=groups.list&basis=choice")
 	require.NotEmpty(t, some)
 	for _, e := range some {
 		assert.True(t, e.Concerns("groups.list"))
-		assert.Equal(t, sim.BasisChoice, e.Basis)
+		assert.Equal(t, contract.Choice, e.Basis)
 	}
 	for _, wrong := range []string{"?operation=groups", "?basis=guess", "?ledger=1"} {
 		assert.Equal(t, 400, b.control(http.MethodGet, "/v1/ledger"+wrong, "").StatusCode, wrong)

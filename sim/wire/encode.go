@@ -36,3 +36,13 @@ func EncodeIndented(value any) ([]byte, error) {
 	err := encoder.Encode(value)
 	return b.Bytes(), err
 }
+
+// AppendString appends a text as a JSON string.
+func AppendString(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return append(b, MustEncode(text)...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,14 +14,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// exchangeHeader is the header of an answer that names its entry in the sandbox's journal.
-const exchangeHeader = "Banksim-Exchange"
-
-// Config says what a handler serves.
+// Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
@@ -31,7 +28,7 @@ type Config struct {
 	Metrics        prometheus.Registerer // nil: none are kept
 	Log            *slog.Logger
 
-	// Draining is closed when the server begins to end: what faults keep waiting ends then. Nil: never.
+	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
 }
 
@@ -43,9 +40,8 @@ type Handler struct {
 	faults   *prometheus.CounterVec // by operation
 }
 
-// New returns a handler. It logs a line per request, in which no header, query or body stands.
+// New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
-	checkEntries()
 	h := &Handler{Config: cfg, routes: newRoutes(), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "banksim_requests_total",
 		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
@@ -59,13 +55,13 @@ func New(cfg Config) *Handler {
 	return h
 }
 
-// ServeHTTP answers a request to the sandbox that its base URL names, and enters the exchange in its journal.
+// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
 	a := address(r)
 	c, rep := h.answer(w, a)
 	if id := c.requestID(); id != "" {
-		rep.header(c.operation.family.requestID, id)
+		rep.header(c.family.RequestID, id)
 	}
 	rep.frame()
 	sent := rep.sent()
@@ -74,18 +70,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if c.Journal != nil { // an unknown sandbox has none
 		id = c.Journal.Add(c.raw(a, sent, started, took))
 		if c.behavior().Headers.Exchange {
-			rep.header(exchangeHeader, id)
+			rep.header(contract.ExchangeHeader.Name, id)
 		}
 	}
 	if err := rep.write(w, r, h.Draining); err != nil {
 		h.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", id, "error", err)
 	}
-	h.requests.WithLabelValues(c.operation.name, strconv.Itoa(sent.status)).Inc()
-	h.logRequest(r, a.sandbox, c.operation.name, sent, took)
+	h.requests.WithLabelValues(c.operationName(), strconv.Itoa(sent.status)).Inc()
+	h.logRequest(r, a.sandbox, c.operationName(), sent, took)
 }
 
-// logRequest writes the line of a request. It goes past slog.Logger, which would find out for every line that it was
-// logged here.
+// logRequest writes the line of a request. It bypasses slog.Logger, which would look up its caller for every line.
 func (h *Handler) logRequest(r *http.Request, sandbox, operation string, rep reply, took time.Duration) {
 	log := h.Log.Handler()
 	if !log.Enabled(r.Context(), slog.LevelInfo) {
@@ -100,7 +95,7 @@ func (h *Handler) logRequest(r *http.Request, sandbox, operation string, rep rep
 		slog.Int("status", rep.status),
 		slog.Int("bytes", len(rep.body)),
 		slog.Duration("took", took))
-	_ = log.Handle(r.Context(), line) // a log that can't be written has nowhere to say so
+	_ = log.Handle(r.Context(), line) // there is nowhere to report that the log can't be written
 }
 
 // addressed is a request with its base URL split off: its path is the interface's.
@@ -128,24 +123,22 @@ func address(r *http.Request) addressed {
 	return addressed{&inner, name, prefix}
 }
 
-// answer finds the sandbox and the operation of a request and replies to it. For a request that is no operation's,
-// the call has an operation without a name, of the nearest family.
+// answer finds the sandbox and the operation of a request, and replies to it. A request that is no operation's gets the
+// error body of the nearest family.
 func (h *Handler) answer(w http.ResponseWriter, r addressed) (*call, reply) {
-	nowhere := &operation{family: nearestFamily(r.URL.Path)}
-	c := &call{operation: nowhere, request: r.Request, baseURL: h.baseURL(r)}
+	c := &call{family: contract.NearestFamily(r.URL.Path), request: r.Request, baseURL: h.baseURL(r)}
 	sb, ok := h.Sandboxes.Get(r.sandbox)
 	if !ok {
 		behavior := sim.DefaultBehavior()
-		return c, nowhere.family.refuse(&behavior, sim.Refuse(sandboxUnknown,
+		return c, refuse(c.family, &behavior, sim.Refuse(contract.SandboxUnknown,
 			"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", r.sandbox, r.sandbox))
 	}
-	op, vars := h.routes.find(r.Request)
-	if op == nil {
+	if c.route, c.pathVars = h.routes.find(r.Request); c.route == nil {
 		c.Moment = sb.Now()
 		return c, h.refuseRoute(c)
 	}
-	c.operation, c.pathVars, c.query = op, vars, r.URL.Query()
-	if op.body {
+	c.family, c.query = c.Family, r.URL.Query()
+	if c.Request != nil {
 		c.content = readContent(w, r.Request)
 	}
 	return c, h.perform(w, sb, c)
@@ -156,62 +149,66 @@ func (h *Handler) refuseRoute(c *call) reply {
 	allowed := h.routes.allowed(c.request)
 	if len(allowed) == 0 {
 		near := nearestOperation(c.request.Method, c.request.URL.Path)
-		return c.operation.family.refuse(c.behavior(), sim.Refuse(pathUnknown,
-			"the interface has no path %s; the nearest operation is %s: %s %s", c.request.URL.Path, near.name, near.method, near.path))
+		return refuse(c.family, c.behavior(), sim.Refuse(contract.PathUnknown,
+			"the interface has no path %s; the nearest operation is %s: %s %s", c.request.URL.Path, near.Name, near.Method, near.Path))
 	}
 	var methods []string
 	for _, op := range allowed {
-		methods = append(methods, op.method)
+		methods = append(methods, op.Method)
 	}
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
-	rep := allowed[0].family.refuse(c.behavior(), sim.Refuse(methodNotAllowed, "this path takes %s", allow))
+	rep := refuse(allowed[0].Family, c.behavior(), sim.Refuse(contract.MethodNotAllowed, "this path takes %s", allow))
 	rep.header("Allow", allow) // RFC 9110 15.5.6
 	return rep
 }
 
-// run carries out the operation, on the sandbox as it is at one moment, in the generation in which the request began. Where
-// it fails, nothing was changed.
+// run carries out the operation on the sandbox as it is at one moment, in the generation in which the request began. Only
+// what is accepted changes the sandbox.
 func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
-	handle := func(m sandbox.Moment) (err error) {
-		c.Moment, c.lints, c.used, c.leans = m, nil, nil, nil
-		c.strict = h.Strict || c.behavior().Strict
-		defer func() {
-			if p := recover(); p != nil {
-				h.Log.Error("panic", "operation", c.operation.name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				err = fmt.Errorf("panic in %s", c.operation.name)
-			}
-			if err != nil {
-				rep = c.operation.family.refuse(c.behavior(), err)
-			}
-			if strict := c.objection(rep); strict != nil {
-				rep, err = *strict, errStrict
-			}
-		}()
-		rep, err = c.operation.handle(c)
-		rep.decision = c.accepted()
-		return err
-	}
-	c.mayChange = c.operation.changes
-	if !c.mayChange {
-		c.mayChange = errors.Is(handle(sb.NowIn(c.generation)), errMustChange)
-	}
-	if c.mayChange {
-		_ = sb.ChangeIn(c.generation, handle) // its error is in the reply
+	h.begin(c, sb.NowIn(c.generation))
+	if c.changes() {
+		sb.ChangeIn(c.generation, func(m sandbox.Moment) (commit bool) {
+			h.begin(c, m)
+			rep = h.carryOut(c)
+			return rep.decision.Outcome == journal.Accepted
+		})
+	} else {
+		rep = h.carryOut(c)
 	}
 	c.lintRequest()
 	return rep
 }
 
-// errMustChange is what the handler of a reading operation returns where it has to write after all: it then runs
-// once more, as a change.
-var errMustChange = errors.New("the request has to run as a change")
+// begin puts a call at a moment of its sandbox.
+func (h *Handler) begin(c *call, m sandbox.Moment) {
+	c.Moment = m
+	c.strict = h.Strict || c.behavior().Strict
+}
 
-// raw returns what the journal makes an exchange of.
+// carryOut carries out the operation at the call's moment: the handler reads the request, and changes the world; the
+// outcome becomes the reply; a strict sandbox may object to it.
+func (h *Handler) carryOut(c *call) (rep reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.Log.Error("panic", "operation", c.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			rep = refuse(c.family, c.behavior(), fmt.Errorf("panic in %s", c.Name))
+		}
+	}()
+	rep, err := c.handle(c)
+	if err != nil {
+		rep = refuse(c.family, c.behavior(), err)
+	} else {
+		rep.decision = c.accepted()
+	}
+	return c.strictly(rep)
+}
+
+// raw returns the exchange as the journal takes it.
 func (c *call) raw(a addressed, rep reply, started time.Time, took time.Duration) journal.Raw {
 	return journal.Raw{
 		Sandbox:          a.sandbox,
-		Operation:        c.operation.name,
+		Operation:        c.operationName(),
 		At:               c.Now,
 		RealAt:           started,
 		Took:             took,

@@ -1,0 +1,55 @@
+package bankapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal fault:
+// its text is not sent.
+func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
+	var raised *sim.Error
+	if !errors.As(err, &raised) {
+		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
+	}
+	refusal := f.Refusal(raised.Code)
+	rep := errorReply(f, refusal, f.Status(refusal, b), raised.Message)
+	rep.decision = journal.Decision{
+		Outcome: journal.Refused,
+		Rule:    string(raised.Code),
+		Row:     raised.Row,
+		Message: raised.Message,
+		Basis:   string(refusal.Entry.BasisUnder(b)),
+		Entries: append([]string{refusal.Entry.ID}, ids(f.ErrorRests)...),
+	}
+	if rep.status == http.StatusUnauthorized {
+		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereChallenge.ID)
+	}
+	return rep
+}
+
+// errorReply returns an error answer of a family.
+func errorReply(f *contract.Family, r contract.Refusal, status int, message string) reply {
+	rep := reply{status: status, body: f.Error(status, r.Code, message)}
+	if status == http.StatusUnauthorized {
+		challenge := f.Challenge
+		if r.Rule == sim.TokenUnknown || r.Rule == sim.TokenExpired {
+			challenge += contract.InvalidToken
+		}
+		rep.header(contract.ChallengeHeader.Name, challenge)
+	}
+	return rep
+}
+
+// ids returns the ids of entries.
+func ids(entries []*contract.Entry) []string {
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.ID
+	}
+	return all
+}

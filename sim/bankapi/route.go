@@ -1,0 +1,70 @@
+package bankapi
+
+import (
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// handlers carry out the operations of the contract.
+var handlers = map[*contract.Operation]func(*call) (reply, error){
+	contract.EstatementsGetDisclosures: getDisclosures,
+	contract.EstatementsUpdateAccount:  updateAccount,
+	contract.EstatementsUpdateUser:     updateUser,
+	contract.TokensIssue:               issueTokens,
+	contract.TokensRevoke:              revokeToken,
+	contract.GroupsCreate:              createGroup,
+	contract.GroupsList:                listGroups,
+	contract.AlertsCreatePreference:    createAlertPreference,
+}
+
+// route is an operation and the handler that carries it out.
+type route struct {
+	*contract.Operation
+	handle func(*call) (reply, error)
+	uses   []string // the ids of Operation.Uses
+}
+
+// routes finds the operation of a request.
+type routes struct {
+	router *mux.Router
+	byName map[string]*route
+}
+
+func newRoutes() routes {
+	// Paths are matched as they came: mux would else redirect "//" and take "%2F" in an id for a separator.
+	rs := routes{router: mux.NewRouter().SkipClean(true).UseEncodedPath(), byName: map[string]*route{}}
+	for _, op := range contract.Operations {
+		handle, ok := handlers[op]
+		if !ok {
+			panic("bankapi: no handler carries out " + op.Name)
+		}
+		rs.router.Path(op.Path).Methods(op.Method).Name(op.Name)
+		rs.byName[op.Name] = &route{op, handle, ids(op.Uses)}
+	}
+	return rs
+}
+
+// find returns the route of a request and its path variables, still escaped; nil where there is none.
+func (rs routes) find(r *http.Request) (*route, map[string]string) {
+	var match mux.RouteMatch
+	if !rs.router.Match(r, &match) {
+		return nil, nil
+	}
+	return rs.byName[match.Route.GetName()], match.Vars
+}
+
+// allowed returns the operations at the path of a request, whatever its method.
+func (rs routes) allowed(r *http.Request) []*contract.Operation {
+	var found []*contract.Operation
+	probe := *r
+	for _, op := range contract.Operations {
+		probe.Method = op.Method
+		if rt, _ := rs.find(&probe); rt != nil && rt.Operation == op {
+			found = append(found, op)
+		}
+	}
+	return found
+}

@@ -1,0 +1,155 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+func TestOperationsAreWhole(t *testing.T) {
+	for _, op := range contract.Operations {
+		t.Run(op.Name, func(t *testing.T) {
+			assert.Regexp(t, `^[a-z]+\.[a-zA-Z]+$`, op.Name)
+			assert.True(t, strings.HasPrefix(op.Path, op.Family.Prefix), "its path is its family's")
+			require.NotEmpty(t, op.Uses)
+			require.NotEmpty(t, op.Answers)
+			for _, e := range op.Uses {
+				assert.True(t, e.Concerns(op.Name), e.ID)
+			}
+			for _, r := range op.Refusals() {
+				assert.NotEqual(t, contract.InternalFault, r.Rule, "the family has a refusal for each rule")
+				assert.True(t, r.Entry.Concerns(op.Name), "%s rests on %s", r.Rule, r.Entry.ID)
+				assert.NotEmpty(t, r.Code)
+			}
+			for _, status := range op.Errors {
+				rule, ok := op.Family.Injected[status]
+				require.True(t, ok, "status %d can be injected", status)
+				assert.Equal(t, status, op.Family.Refusal(rule).Status)
+			}
+			for _, status := range op.Documented {
+				assert.Contains(t, op.Errors, status)
+			}
+			b := sim.DefaultBehavior()
+			assert.Equal(t, op.Answers[0].Status, op.Answer(&b).Status, "the default answer comes first")
+		})
+	}
+}
+
+// The answers that a switch selects are those of its values, each once.
+func TestEverySwitchedAnswerIsSelected(t *testing.T) {
+	for _, op := range contract.Operations {
+		var values []string
+		for _, a := range op.Answers {
+			if a.Switched != nil {
+				values = append(values, a.Value)
+			}
+		}
+		if len(values) > 0 {
+			assert.ElementsMatch(t, op.Answers[0].Switched.Switch.Names, values, op.Name)
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	assert.True(t, contract.Matches("groups.*", contract.GroupsList.Name))
+	assert.True(t, contract.Matches("", contract.GroupsList.Name))
+	assert.False(t, contract.Matches("groups", contract.GroupsList.Name))
+	assert.Equal(t, []*contract.Operation{contract.TokensIssue, contract.TokensRevoke}, contract.Matching("tokens.*"))
+	assert.Equal(t, contract.Operations, contract.Matching("*"))
+	for _, pattern := range contract.Patterns() {
+		assert.NotEmpty(t, contract.Matching(pattern), pattern)
+	}
+}
+
+func TestErrorBodies(t *testing.T) {
+	b := sim.DefaultBehavior()
+	for _, test := range []struct {
+		op   *contract.Operation
+		rule sim.Code
+		want string
+	}{
+		{contract.EstatementsUpdateUser, sim.NoAccounts, `{"status":400,"code":"UXESTMT_11020","message":"a \"<b>\""}`},
+		{contract.TokensRevoke, sim.ClientUnknown,
+			`{"statusMessage":"a \"<b>\"","errorInfo":{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"a \"<b>\""}}`},
+		{contract.TokensRevoke, contract.InternalFault,
+			`{"statusMessage":"a \"<b>\"","errorInfo":{"errorType":"SYSTEM_ERROR","errorCode":"CMN_90000","errorMessage":"a \"<b>\""}}`},
+		{contract.GroupsCreate, sim.GroupExists, `{"code":"2004","message":"a \"<b>\""}`},
+	} {
+		r := test.op.Family.Refusal(test.rule)
+		got := test.op.Family.Error(test.op.Family.Status(r, &b), r.Code, `a "<b>"`)
+		assert.Equal(t, test.want, string(got))
+		assert.Equal(t, r.Code, contract.ErrorCode(got))
+	}
+	assert.True(t, json.Valid(contract.GroupsCreate.Family.Error(400, "2000", "\x80")), "whatever the message holds")
+}
+
+func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
+	family := contract.EstatementsGetDisclosures.Family
+	b := sim.DefaultBehavior()
+	contract.EstatementsBearerFailure.Switch.Set(&b, 400)
+	assert.Equal(t, 400, family.Status(family.Refusal(sim.TokenUnknown), &b))
+	assert.Equal(t, 403, family.Status(family.Refusal(sim.TokenOfAnotherUser), &b))
+	assert.Equal(t, []int{401, 400}, family.Statuses(family.Refusal(sim.TokenUnknown)))
+}
+
+// The golden exchanges show every answer of every operation, and every refusal that a request can meet; and none shows
+// what the contract doesn't have.
+func TestGoldenExchangesShowTheContract(t *testing.T) {
+	exchanges, err := fixtures.Load()
+	require.NoError(t, err)
+	type answer struct {
+		operation string
+		status    int
+		code      string
+	}
+	shown := map[answer]bool{}
+	for _, e := range exchanges {
+		a := answer{e.Operation(), e.Answer.Status, ""}
+		if a.status >= 300 {
+			a.code = contract.ErrorCode(e.Answer.JSON)
+		}
+		shown[a] = true
+	}
+	known := map[answer]bool{
+		{"unknown", 404, "BANKSIM_UNKNOWN_PATH"}: true, {"unknown", 404, "BANKSIM_UNKNOWN_SANDBOX"}: true,
+		{"unknown", 405, "BANKSIM_METHOD_NOT_ALLOWED"}: true,
+	}
+	for _, op := range contract.Operations {
+		for _, a := range op.Answers {
+			known[answer{op.Name, a.Status, ""}] = true
+			assert.True(t, shown[answer{op.Name, a.Status, ""}], "%s %d", op.Name, a.Status)
+		}
+		for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
+			one := false
+			for _, status := range op.Family.Statuses(r) {
+				known[answer{op.Name, status, r.Code}] = true
+				one = one || shown[answer{op.Name, status, r.Code}]
+			}
+			if r.Entry.Unshown == "" && r.Rule != contract.Strictness {
+				assert.True(t, one, "%s refuses %s with %d %s", op.Name, r.Rule, r.Status, r.Code)
+			}
+		}
+	}
+	for a := range shown {
+		assert.True(t, known[a], "%v is none of the contract's", a)
+	}
+}
+
+func TestSecretsAreMarked(t *testing.T) {
+	for _, op := range []*contract.Operation{contract.TokensIssue, contract.TokensRevoke, contract.AlertsCreatePreference} {
+		assert.True(t, op.AnswersSecrets(), op.Name)
+		assert.True(t, op.Request.HasSecret(), op.Name)
+	}
+	assert.False(t, contract.GroupsList.AnswersSecrets())
+	cookie, _ := contract.AuthenticationResult.Member("secondaryAuthCookies")
+	value, ok := cookie.Type.Object.Member("value")
+	assert.True(t, ok && value.Secret)
+}

@@ -1,0 +1,152 @@
+package contract
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Entry is one decision of the simulator: a question that a request raises, the answer, and what it rests on.
+type Entry struct {
+	ID         string   `json:"id"`         // such as groups.create.status; never changes
+	Operations []string `json:"operations"` // empty: all
+	Question   string   `json:"question"`
+	// Answer is the default answer. Where it is declared, {refused} stands for the statuses and codes of the refusals that
+	// rest on the entry, and {RULE} for those of one rule.
+	Answer  string  `json:"answer"`
+	Basis   Basis   `json:"basis"`  // of the default answer
+	Source  string  `json:"source"` // a section of the interface's document, an RFC, or "public API description"
+	Switch  *Switch `json:"switch,omitzero"`
+	Unshown string  `json:"unshown,omitzero"` // why no golden exchange shows it; empty: one does
+
+	// Permits marks an entry that lets a request through which a bank that decides otherwise would refuse.
+	Permits bool `json:"-"`
+}
+
+// Sources that many entries share.
+const (
+	published  = "public API description"
+	ours       = "ours"
+	principle2 = "public API description; where it is silent, a client must not come to rely on more than it says"
+)
+
+// ledger is all entries, in the order in which they are declared.
+var ledger []*Entry
+
+// entry adds an entry to the ledger.
+func entry(e Entry) *Entry {
+	ledger = append(ledger, &e)
+	return &e
+}
+
+// Ledger returns all entries, family by family.
+func Ledger() []*Entry { return slices.Clone(ledger) }
+
+// FindEntry returns an entry by its id.
+func FindEntry(id string) (*Entry, bool) {
+	i := slices.IndexFunc(ledger, func(e *Entry) bool { return e.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return ledger[i], true
+}
+
+// Select returns the entries that are about an operation and rest on a basis; an empty one selects all.
+func Select(operation string, basis Basis) []*Entry {
+	selected := []*Entry{}
+	for _, e := range ledger {
+		if (operation == "" || e.Concerns(operation)) && (basis == "" || e.Basis == basis) {
+			selected = append(selected, e)
+		}
+	}
+	return selected
+}
+
+// BasisUnder returns what the answer that a behaviour selects rests on.
+func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
+	if e.Switch != nil {
+		if a := e.Switch.chosen(b); a != nil {
+			return a.Basis
+		}
+	}
+	return e.Basis
+}
+
+// Concerns reports whether the entry is about an operation.
+func (e *Entry) Concerns(operation string) bool {
+	return len(e.Operations) == 0 || slices.Contains(e.Operations, operation)
+}
+
+// family returns the first part of the entry's id.
+func (e *Entry) family() string {
+	name, _, _ := strings.Cut(e.ID, ".")
+	return name
+}
+
+// The order of the ledger, by family.
+var ledgerOrder = []string{"everywhere", "estatements", "tokens", "revoke", "groups", "alerts"}
+
+func init() {
+	slices.SortStableFunc(ledger, func(a, b *Entry) int {
+		return slices.Index(ledgerOrder, a.family()) - slices.Index(ledgerOrder, b.family())
+	})
+	for _, e := range ledger {
+		e.Answer = e.withRefusals(e.Answer)
+		if e.Operations == nil {
+			e.Operations = []string{}
+		}
+		if e.Switch == nil {
+			continue
+		}
+		for i := range e.Switch.Alternatives {
+			e.Switch.Alternatives[i].Answer = e.withRefusals(e.Switch.Alternatives[i].Answer)
+		}
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z-]+\}`)
+
+// withRefusals fills in what the refusals say that rest on the entry.
+func (e *Entry) withRefusals(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
+		name = strings.Trim(name, "{}")
+		var all []Refusal
+		for _, r := range refusalsOf(e.family()) {
+			if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
+				all = append(all, r)
+			}
+		}
+		if len(all) == 0 {
+			panic(fmt.Sprintf("contract: %s names {%s}, and no such refusal rests on it", e.ID, name))
+		}
+		return describe(all)
+	})
+}
+
+// describe lists the statuses and codes of refusals: 401 UXESTMT_10001 or UXESTMT_10012.
+func describe(all []Refusal) string {
+	var statuses []int
+	codes := map[int][]string{}
+	for _, r := range all {
+		if !slices.Contains(statuses, r.Status) {
+			statuses = append(statuses, r.Status)
+		}
+		if !slices.Contains(codes[r.Status], r.Code) {
+			codes[r.Status] = append(codes[r.Status], r.Code)
+		}
+	}
+	var texts []string
+	for _, s := range statuses {
+		of := codes[s]
+		last := len(of) - 1
+		text := of[last]
+		if last > 0 {
+			text = strings.Join(of[:last], ", ") + " or " + text
+		}
+		texts = append(texts, fmt.Sprintf("%d %s", s, text))
+	}
+	return strings.Join(texts, ", ")
+}

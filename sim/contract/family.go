@@ -1,0 +1,188 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Refusal is how a family answers a request that a rule refuses.
+type Refusal struct {
+	Rule   sim.Code
+	Status int
+	Code   string // in the error body
+	Entry  *Entry // that status and code rest on
+}
+
+// The rules that refuse a request before it reaches a rule of the bank.
+const (
+	TokenMissing       sim.Code = "token-missing"
+	TokenMalformed     sim.Code = "token-malformed"
+	RequestIDMissing   sim.Code = "request-id-missing"
+	RequestIDMalformed sim.Code = "request-id-malformed"
+	InstitutionMissing sim.Code = "institution-missing" // or not numeric
+	HeaderMissing      sim.Code = "header-missing"
+	ParameterMissing   sim.Code = "parameter-missing"
+	ParameterRepeated  sim.Code = "parameter-repeated"
+	MediaTypeUnknown   sim.Code = "media-type-unknown"
+	BodyTooLarge       sim.Code = "body-too-large"
+	BodyMalformed      sim.Code = "body-malformed"
+	BodyAmbiguous      sim.Code = "body-ambiguous"
+	MemberMissing      sim.Code = "member-missing"
+	MemberMistyped     sim.Code = "member-mistyped"
+	PathUnknown        sim.Code = "path-unknown"
+	MethodNotAllowed   sim.Code = "method-not-allowed"
+	SandboxUnknown     sim.Code = "sandbox-unknown"
+	FaultMalformed     sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
+	InternalFault      sim.Code = "internal-fault"
+	Strictness         sim.Code = "strict"
+)
+
+// Family is a group of operations that share their error body, their refusals and the header that identifies a request.
+type Family struct {
+	Prefix    string // of the paths that belong to it
+	RequestID string // the header, in the interface's spelling
+	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
+	Refusals  []Refusal
+
+	// Injected are, by error status, the refusals whose body an injected fault has.
+	Injected map[int]sim.Code
+
+	ErrorBody  *Object
+	ErrorRests []*Entry // what the error body rests on
+
+	// Unauthorized is the entry whose switch replaces the status 401 in refusals; nil: none does.
+	Unauthorized *Entry
+}
+
+// Families are all of them, those with the longest prefixes first.
+var Families = []*Family{revocations, tokens, estatements, groups, alerts}
+
+// NearestFamily returns the family that a path without an operation belongs to.
+func NearestFamily(path string) *Family {
+	for _, f := range Families {
+		if strings.HasPrefix(path, f.Prefix) {
+			return f
+		}
+	}
+	return groups // {code, message}, the shape that most families have
+}
+
+// refusalsOf returns the refusals that the entries of a part of the ledger describe.
+func refusalsOf(part string) []Refusal {
+	families := map[string]*Family{"estatements": estatements, "tokens": tokens, "revoke": revocations, "groups": groups, "alerts": alerts}
+	if f, ok := families[part]; ok {
+		return f.Refusals
+	}
+	return commonRefusals
+}
+
+// Refusal returns how the family answers a request that a rule refuses. A rule that it doesn't know is an internal fault.
+func (f *Family) Refusal(rule sim.Code) Refusal {
+	if r, ok := f.find(rule); ok {
+		return r
+	}
+	return f.Refusal(InternalFault)
+}
+
+func (f *Family) find(rule sim.Code) (Refusal, bool) {
+	for _, all := range [][]Refusal{f.Refusals, commonRefusals} {
+		if i := slices.IndexFunc(all, func(r Refusal) bool { return r.Rule == rule }); i >= 0 {
+			return all[i], true
+		}
+	}
+	v, ok := variants[rule]
+	if !ok {
+		return Refusal{}, false
+	}
+	r, ok := f.find(v.of)
+	r.Rule, r.Entry = rule, v.entry
+	return r, ok
+}
+
+// Status returns the status of a refusal under a behaviour.
+func (f *Family) Status(r Refusal, b *sim.Behavior) int {
+	if f.Unauthorized == nil || r.Status != 401 {
+		return r.Status
+	}
+	return statusOf(f.Unauthorized.Switch.Value(b))
+}
+
+// Statuses returns the statuses that a refusal has, under any behaviour.
+func (f *Family) Statuses(r Refusal) []int {
+	all := []int{r.Status}
+	if f.Unauthorized != nil && r.Status == 401 {
+		for _, a := range f.Unauthorized.Switch.Alternatives {
+			all = append(all, statusOf(a.Value))
+		}
+	}
+	return all
+}
+
+// Error returns an error body of the family, in JSON.
+func (f *Family) Error(status int, code, message string) []byte {
+	return f.ErrorBody.render(nil, status, code, message)
+}
+
+// statusOf returns the status that the value of a switch stands for.
+func statusOf(value string) int {
+	status, err := strconv.Atoi(value)
+	if err != nil {
+		panic(fmt.Sprintf("contract: %s is no status", value))
+	}
+	return status
+}
+
+// render appends an error body.
+func (o *Object) render(b []byte, status int, code, message string) []byte {
+	b = append(b, '{')
+	for i, m := range o.Members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(quoted(b, m.Name), ':')
+		switch m.From {
+		case FromStatus:
+			b = strconv.AppendInt(b, int64(status), 10)
+		case FromCode:
+			b = quoted(b, code)
+		case FromMessage:
+			b = quoted(b, message)
+		case FromErrorType:
+			b = quoted(b, m.Type.Enum[min(status/500, 1)])
+		default:
+			b = m.Type.Object.render(b, status, code, message)
+		}
+	}
+	return append(b, '}')
+}
+
+// quoted appends a text as a JSON string, without HTML escapes.
+func quoted(b []byte, text string) []byte {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a text can always be encoded
+	return append(b, bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))...)
+}
+
+// ErrorCode returns the code of an error body, whatever family it is of; empty: it has none.
+func ErrorCode(body []byte) string {
+	var shape struct {
+		Code      json.RawMessage `json:"code"`
+		ErrorInfo struct {
+			ErrorCode string `json:"errorCode"`
+		} `json:"errorInfo"`
+	}
+	if json.Unmarshal(body, &shape) != nil {
+		return ""
+	}
+	var code string
+	_ = json.Unmarshal(shape.Code, &code) // of an answer that is no error it may be anything
+	return code + shape.ErrorInfo.ErrorCode
+}

@@ -1,0 +1,18 @@
+package contract
+
+// The codes of the gateway, which the families share that it stands before (public API description).
+const (
+	serviceFault            = "CMN_90000" // an unexpected fault inside the service
+	resourceForbidden       = "CMN_90001" // the client may not use this resource
+	credentialsRefused      = "CMN_90004" // the client's credentials are missing or not accepted
+	institutionUnacceptable = "CMN_90005" // the header institutionId
+	permissionMissing       = "CMN_90006" // for this resource
+	grantTypeUnknown        = "CMN_90007" // or missing
+	requestIDUnacceptable   = "CMN_90008" // the header transactionId
+	headerUnacceptable      = "CMN_90010" // another header
+	requestUnacceptable     = "CMN_90011" // the body
+	usernameMalformed       = "CMN_90013" // or missing
+	passwordMalformed       = "CMN_90014" // or missing
+	loginRefused            = "CMN_90015" // user name or password not accepted
+	tokenUnusable           = "CMN_90016" // unknown, or not usable
+)

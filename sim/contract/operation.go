@@ -1,0 +1,214 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Operation is one endpoint of the interface.
+type Operation struct {
+	Name    string // its route's name, its address for faults, its name in the journal
+	Method  string
+	Path    string // with variables in braces
+	Summary string
+	Family  *Family
+	Rests   []*Entry // of an operation that the interface's document doesn't have
+
+	Security   Security
+	Parameters []Parameter
+	Request    *Object // the body; nil: none is documented
+	JSON       *Entry  // of a JSON body that the interface's document doesn't have
+	Form       *Entry  // lets the body be form-urlencoded; nil: it is JSON
+
+	Changes bool // whether it may change the bank
+	NoStore bool // whether its answers are kept out of caches
+
+	Answers []Answer
+	Errors  []int // the error statuses that its description lists
+	// Documented are the error statuses that the interface's document lists for it.
+	Documented []int
+
+	// Refuses are the rules that can refuse a request, besides those that can refuse any.
+	Refuses []sim.Code
+	// Uses are the entries that every answer to a request that it accepts rests on. The first one decides.
+	Uses []*Entry
+}
+
+// Security says which credentials an operation takes.
+type Security int
+
+// The credentials.
+const (
+	Bearer         Security = iota // an access token
+	OptionalBearer                 // an access token, or none
+	Basic                          // a client's keys
+)
+
+// Parameter is a parameter of an operation, besides its body and its credentials.
+type Parameter struct {
+	Name     string
+	In       string // path, query or header
+	Required bool
+	About    string
+	Type     Type
+	Rests    []*Entry // of a parameter that the interface's document doesn't have
+}
+
+// Answer is an answer to a request that is accepted.
+type Answer struct {
+	Status     int
+	About      string
+	Documented bool    // whether the interface's document has it
+	Body       *Object // nil: none
+	Members    *Entry  // says what is in the body
+
+	Switched *Entry // the entry whose switch selects the answer; nil: it is the only one
+	Value    string // of that switch
+}
+
+// Operations are all operations, in the order of the interface's document.
+var Operations = []*Operation{
+	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser,
+	TokensIssue, TokensRevoke,
+	GroupsCreate, GroupsList,
+	AlertsCreatePreference,
+}
+
+// Find returns an operation by its name.
+func Find(name string) (*Operation, bool) {
+	i := slices.IndexFunc(Operations, func(op *Operation) bool { return op.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return Operations[i], true
+}
+
+// Names returns the names of all operations.
+func Names() []string {
+	names := make([]string, len(Operations))
+	for i, op := range Operations {
+		names[i] = op.Name
+	}
+	return names
+}
+
+// Matches reports whether a pattern stands for an operation: its name, the beginning of names and "*", or nothing, which
+// stands for all.
+func Matches(pattern, operation string) bool {
+	if beginning, ok := strings.CutSuffix(pattern, "*"); ok || pattern == "" {
+		return strings.HasPrefix(operation, beginning)
+	}
+	return pattern == operation
+}
+
+// Matching returns the operations that a pattern stands for.
+func Matching(pattern string) []*Operation {
+	var all []*Operation
+	for _, op := range Operations {
+		if Matches(pattern, op.Name) {
+			all = append(all, op)
+		}
+	}
+	return all
+}
+
+// Patterns returns what stands for operations: each name, "*", and each family's name with ".*".
+func Patterns() []string {
+	all := append(Names(), "*")
+	for _, op := range Operations {
+		if pattern := op.Kind() + ".*"; !slices.Contains(all, pattern) {
+			all = append(all, pattern)
+		}
+	}
+	return all
+}
+
+// Kind returns the first part of the operation's name, such as groups.
+func (op *Operation) Kind() string {
+	kind, _, _ := strings.Cut(op.Name, ".")
+	return kind
+}
+
+// Answer returns the answer that a behaviour selects for a request that is accepted.
+func (op *Operation) Answer(b *sim.Behavior) *Answer {
+	for i, a := range op.Answers {
+		if a.Switched == nil || a.Switched.Switch.Value(b) == a.Value {
+			return &op.Answers[i]
+		}
+	}
+	panic("contract: no answer of " + op.Name + " is selected")
+}
+
+// Basis returns what the answer rests on.
+func (a *Answer) Basis() Basis {
+	if a.Switched == nil {
+		return Document
+	}
+	return a.Switched.Switch.basisOf(a.Value, a.Switched.Basis)
+}
+
+// Succeeds reports whether a status is that of an answer to a request that is accepted, under any behaviour.
+func (op *Operation) Succeeds(status int) bool {
+	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Status == status })
+}
+
+// Lists reports whether the operation's description lists a status.
+func (op *Operation) Lists(status int) bool {
+	return op.Succeeds(status) || slices.Contains(op.Errors, status)
+}
+
+// Refusals returns all refusals that a request to the operation can meet, without those that only the simulator itself
+// brings about: see [Operation.Conditions].
+func (op *Operation) Refusals() []Refusal {
+	var all []Refusal
+	for _, rule := range op.Refuses {
+		all = append(all, op.Family.Refusal(rule))
+	}
+	return all
+}
+
+// Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
+// header that can't be read, a body that is too large.
+func (op *Operation) Conditions() []Refusal {
+	rules := []sim.Code{FaultMalformed, Strictness, InternalFault}
+	if op.Request != nil {
+		rules = append(rules, BodyTooLarge)
+	}
+	all := make([]Refusal, len(rules))
+	for i, rule := range rules {
+		all[i] = op.Family.Refusal(rule)
+	}
+	return all
+}
+
+// Query returns the names of the operation's query parameters.
+func (op *Operation) Query() []string {
+	var all []string
+	for _, p := range op.Parameters {
+		if p.In == "query" {
+			all = append(all, p.Name)
+		}
+	}
+	return all
+}
+
+// Exchanges secrets: reports whether a secret can stand in the operation's answers.
+func (op *Operation) AnswersSecrets() bool {
+	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Body != nil && a.Body.HasSecret() })
+}
+
+func inHeader(name, about string, required bool) Parameter {
+	return Parameter{Name: name, In: "header", Required: required, About: about, Type: Type{JSON: "string", Shortest: 1}}
+}
+
+func inQuery(name, about string, required bool, t Type) Parameter {
+	return Parameter{Name: name, In: "query", Required: required, About: about, Type: t}
+}
+
+// resting returns the parameter with the entries that it rests on.
+func (p Parameter) resting(on ...*Entry) Parameter {
+	p.Rests = on
+	return p
+}

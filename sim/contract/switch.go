@@ -1,0 +1,177 @@
+package contract
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Switch is a key of a scenario's behavior block, which selects another answer than the default one.
+type Switch struct {
+	Key          string        `json:"key"`     // such as groups.createStatus
+	Default      string        `json:"default"` // as text
+	Alternatives []Alternative `json:"alternatives"`
+
+	About string `json:"-"` // what it switches, for those who edit a scenario
+	Kind  Kind   `json:"-"`
+	// Names are the values of a Status or a Word, the default first; of a Members switch, what may be listed.
+	Names []string `json:"-"`
+	Least int      `json:"-"` // of a Number
+	Most  int      `json:"-"`
+
+	get func(*sim.Behavior) string
+	set func(b *sim.Behavior, value any)
+}
+
+// Alternative is another answer than the default one.
+type Alternative struct {
+	Value  string `json:"value"` // of the switch; in angle brackets: one of many, such as <duration>
+	Answer string `json:"answer"`
+	Basis  Basis  `json:"basis"`
+}
+
+// Kind says what values a switch takes.
+type Kind int
+
+// The kinds, with the Go type of their values.
+const (
+	Status   Kind = iota // int: one of a few HTTP statuses
+	Word                 // string: one of a few words
+	Number               // int: a number from Least to Most
+	Lifetime             // time.Duration: longer than 0
+	Flag                 // bool
+	Members              // []string: members of a body
+)
+
+// maxNumber is the largest value of a switch that takes a number (choice).
+const maxNumber = 100_000
+
+// status returns a switch between HTTP statuses. The domain knows no statuses: in a behaviour, 0 stands for the default.
+func status(key, about string, at func(*sim.Behavior) *int, standard int, others ...Alternative) *Switch {
+	return enumerated(&Switch{
+		Key: key, About: about, Kind: Status, Default: strconv.Itoa(standard), Alternatives: others,
+		get: func(b *sim.Behavior) string { return strconv.Itoa(cmp.Or(*at(b), standard)) },
+		set: func(b *sim.Behavior, value any) { *at(b) = value.(int) },
+	})
+}
+
+// word returns a switch between words.
+func word[T ~string](key, about string, at func(*sim.Behavior) *T, others ...Alternative) *Switch {
+	return enumerated(standardOf(&Switch{
+		Key: key, About: about, Kind: Word, Alternatives: others,
+		get: func(b *sim.Behavior) string { return string(*at(b)) },
+		set: func(b *sim.Behavior, value any) { *at(b) = T(value.(string)) },
+	}))
+}
+
+// number returns a switch that takes a number.
+func number(key, about string, at func(*sim.Behavior) *int, others ...Alternative) *Switch {
+	return standardOf(&Switch{
+		Key: key, About: about, Kind: Number, Least: 1, Most: maxNumber, Alternatives: others,
+		get: func(b *sim.Behavior) string { return strconv.Itoa(*at(b)) },
+		set: func(b *sim.Behavior, value any) { *at(b) = value.(int) },
+	})
+}
+
+// lifetime returns a switch that takes a length of virtual time.
+func lifetime(key, about string, at func(*sim.Behavior) *time.Duration, others ...Alternative) *Switch {
+	return standardOf(&Switch{
+		Key: key, About: about, Kind: Lifetime, Alternatives: others,
+		get: func(b *sim.Behavior) string { return at(b).String() },
+		set: func(b *sim.Behavior, value any) { *at(b) = value.(time.Duration) },
+	})
+}
+
+// flag returns a switch that is on or off.
+func flag(key, about string, at func(*sim.Behavior) *bool, others ...Alternative) *Switch {
+	return standardOf(&Switch{
+		Key: key, About: about, Kind: Flag, Alternatives: others,
+		get: func(b *sim.Behavior) string { return strconv.FormatBool(*at(b)) },
+		set: func(b *sim.Behavior, value any) { *at(b) = value.(bool) },
+	})
+}
+
+// names returns a switch that takes some of the names given.
+func names(key, about string, at func(*sim.Behavior) *[]string, known []string, others ...Alternative) *Switch {
+	return standardOf(&Switch{
+		Key: key, About: about, Kind: Members, Names: known, Alternatives: others,
+		get: func(b *sim.Behavior) string { return strings.Join(*at(b), ", ") },
+		set: func(b *sim.Behavior, value any) { *at(b) = slices.Clone(value.([]string)) },
+	})
+}
+
+// standardOf sets the default to that of the domain.
+func standardOf(s *Switch) *Switch {
+	b := sim.DefaultBehavior()
+	s.Default = s.get(&b)
+	return s
+}
+
+// enumerated sets the values of a switch to its default and its alternatives.
+func enumerated(s *Switch) *Switch {
+	s.Names = []string{s.Default}
+	for _, a := range s.Alternatives {
+		s.Names = append(s.Names, a.Value)
+	}
+	return s
+}
+
+// Switches returns the switches of all entries, in the order of the ledger.
+func Switches() []*Switch {
+	var all []*Switch
+	for _, e := range ledger {
+		if e.Switch != nil {
+			all = append(all, e.Switch)
+		}
+	}
+	return all
+}
+
+// SwitchBlocks describes the blocks that the keys of switches begin with, such as groups in groups.createStatus.
+var SwitchBlocks = map[string]string{
+	"tokens":      "Switches of issuing and revoking tokens.",
+	"estatements": "Switches of the e-statement operations.",
+	"groups":      "Switches of the group operations.",
+	"alerts":      "Switches of the alert preference operation.",
+	"headers":     "Switches of the headers that are the simulator's own.",
+}
+
+// Value returns the value of the switch in a behaviour, as text.
+func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
+
+// Set sets the switch in a behaviour. The value has the Go type of the switch's kind.
+func (s *Switch) Set(b *sim.Behavior, value any) { s.set(b, value) }
+
+// chosen returns the alternative that a behaviour selects, nil for the default.
+func (s *Switch) chosen(b *sim.Behavior) *Alternative {
+	value := s.get(b)
+	if value == s.Default {
+		return nil
+	}
+	for i, a := range s.Alternatives {
+		if a.Value == value || a.anyOf() {
+			return &s.Alternatives[i]
+		}
+	}
+	return nil
+}
+
+// anyOf reports whether the alternative stands for many values of its switch.
+func (a Alternative) anyOf() bool { return strings.HasPrefix(a.Value, "<") }
+
+// basisOf returns the basis of the answer that a value of the switch selects, given that of the default.
+func (s *Switch) basisOf(value string, standard Basis) Basis {
+	if value == s.Default {
+		return standard
+	}
+	i := slices.IndexFunc(s.Alternatives, func(a Alternative) bool { return a.Value == value })
+	if i < 0 {
+		panic(fmt.Sprintf("contract: behavior.%s has no value %s", s.Key, value))
+	}
+	return s.Alternatives[i].Basis
+}
