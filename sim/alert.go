@@ -26,7 +26,7 @@ func (p *AlertPreference) Row() string {
 	return fmt.Sprintf("alertPreferences/%s/%s/%d", p.InstitutionID, p.HostUserID, p.AlertPrefID)
 }
 
-// AlertContent is what the creator of an alert preference says of it. None of it has an effect in the bank.
+// AlertContent is what the creator of an alert preference gives. It has no effect in the bank.
 type AlertContent struct {
 	AdditionalInfo     *string // a JSON object's text
 	AlertOpted         *bool
@@ -53,7 +53,7 @@ type AlertDetails struct {
 	InstitutionID         *string // as sent: must be the institution's
 }
 
-// given tells of each body member whether the content has it.
+// given reports for each body member whether the content has it.
 func (c AlertContent) given() map[string]bool {
 	var account AlertAccount
 	if c.Account != nil {

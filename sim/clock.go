@@ -23,7 +23,7 @@ func (c Clock) Now(real time.Time) time.Time {
 	return c.virtual.Add(real.Sub(c.real))
 }
 
-// Running tells whether the clock runs along with real time.
+// Running reports whether the clock runs along with real time.
 func (c Clock) Running() bool { return c.running }
 
 // Advance returns the clock moved by d, forwards or (d negative) backwards.

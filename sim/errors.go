@@ -6,7 +6,7 @@ import (
 )
 
 // Code says which rule refused a call. What a client sees for it (status and body) is decided where the
-// interface is served: one rule has different faces in different resource families.
+// interface is served: resource families map one rule to different statuses and codes.
 type Code string
 
 // The rules that can refuse a call.

@@ -35,7 +35,9 @@ type Group struct {
 	encoded atomic.Pointer[[]byte]
 }
 
-// Encoded returns the bytes that encode makes of the group, made once: a row never changes.
+// Encoded returns the result of encode for the group, computed once: a row never changes. This is the one place where the
+// domain keeps encoded bytes. Without it, a list of 20 groups takes more than twice as long, with 207 allocations instead
+// of 47 (BenchmarkHandler/groups.list in bankapi).
 func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 	if b := g.encoded.Load(); b != nil {
 		return *b
@@ -56,15 +58,15 @@ func (g *Group) same(other *Group) bool {
 		g.ExperienceName == other.ExperienceName
 }
 
-// NewGroup is what a caller says of a group to be created.
+// NewGroup is what a caller gives for a group to be created.
 type NewGroup struct {
 	GroupID     string // honoured only where the behaviour says so
 	Name        string
 	Description string
 }
 
-// GroupInstitution returns the institution that a group request belongs to: the caller's; without one, the one
-// that the request names; without that, the first. It refuses with InstitutionUnknown.
+// GroupInstitution returns the institution that a group request belongs to: the caller's, else the one that the request
+// names, else the first. It refuses with InstitutionUnknown.
 func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 	switch {
 	case caller.InstitutionID != "":

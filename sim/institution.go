@@ -90,7 +90,7 @@ func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
 	return Refuse(ClientUnknown, "no client is registered with these keys")
 }
 
-// AuthorizeClient checks that a client with these keys is registered with the institution. It doesn't tell an
+// AuthorizeClient checks that a client with these keys is registered with the institution. It does not distinguish an
 // institution that isn't there from one that the client is not registered with.
 func (w *World) AuthorizeClient(institutionID, sharedKey, secretKey string) error {
 	c, ok := w.clients.get(&Client{InstitutionID: institutionID, SharedKey: sharedKey})

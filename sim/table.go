@@ -72,7 +72,7 @@ func (t table[R]) position(pivot R) int {
 	})
 }
 
-// equal tells whether both tables hold the same rows in the same order.
+// equal reports whether both tables hold the same rows in the same order.
 func (t table[R]) equal(other table[R], same func(a, b R) bool) bool {
 	if t.len() != other.len() {
 		return false

@@ -49,7 +49,7 @@ type Token struct {
 	grant Grant // key of the grant's row
 }
 
-// expired tells whether the token's lifetime is over.
+// expired reports whether the token's lifetime is over.
 func (t *Token) expired(now time.Time) bool { return !now.Before(t.ExpiresAt) }
 
 // Caller is who a request speaks for, as its access token says. The zero Caller is nobody: a request without
@@ -140,7 +140,7 @@ type TokenRequest struct {
 	Token        string
 }
 
-// IssueTokens carries out a token request of a client that AuthorizeClient has let through. It returns the
+// IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with GrantTypeUnknown, UsernameMissing, PasswordMissing,
 // UserCredentialsWrong or RefreshTokenInvalid.
 func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
@@ -224,7 +224,7 @@ func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.
 	return g, nil
 }
 
-// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has let through.
+// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted.
 // The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
 // user's name and password all grants of that user held by the client; client_credentials the client's own.
 //

@@ -96,7 +96,7 @@ func (w *World) Fork() *World {
 	}
 }
 
-// Equal tells whether both worlds hold the same rows and switches and will draw the same ids from here on.
+// Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
 func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.behavior, other.behavior) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&

@@ -32,7 +32,7 @@ func forwarded(r addressed, name string) string {
 	return strings.TrimSpace(first)
 }
 
-// trusts tells whether a request's remote address is a trusted proxy's.
+// trusts reports whether a request's remote address is a trusted proxy's.
 func (h *Handler) trusts(remote string) bool {
 	addr, err := netip.ParseAddrPort(remote)
 	if err != nil {

@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -28,7 +27,7 @@ func (c *call) lintRequest() {
 		c.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
 	}
 	for name := range c.query {
-		if !slices.Contains(c.Query(), name) {
+		if !c.TakesQuery(name) {
 			c.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
 			break
 		}

@@ -104,7 +104,7 @@ var onAlerts = []string{"alerts.createPreference"}
 var (
 	AlertsCreateStatus = entry(Entry{
 		ID: "alerts.create.status", Operations: onAlerts,
-		Question: "Which status has the answer to a created alert preference?",
+		Question: "Which status does a created alert preference get?",
 		Answer:   "201.",
 		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
 		Switch: status("alerts.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
@@ -112,8 +112,8 @@ var (
 	})
 	AlertsCreateBody = entry(Entry{
 		ID: "alerts.create.body", Operations: onAlerts,
-		Question: "Which members has an alert preference, and of which types?",
-		Answer:   "The documented ones, in the request as in the answer.",
+		Question: "Which members does an alert preference have, and of which types?",
+		Answer:   "The documented ones, in the request and in the answer.",
 		Basis:    Document, Source: "sections 2.7 and 4.7",
 	})
 	AlertsCreateAnswer = entry(Entry{
@@ -124,25 +124,25 @@ var (
 	})
 	AlertsCreateMembers = entry(Entry{
 		ID: "alerts.create.members", Operations: onAlerts,
-		Question: "Which members are answered?",
-		Answer:   "Those that were sent, alertPrefId, institutionId and institutionCustomerId.",
+		Question: "Which members are returned?",
+		Answer:   "Those that were sent, and alertPrefId, institutionId and institutionCustomerId.",
 		Basis:    Choice, Source: ours,
 	})
 	AlertsCreateClientID = entry(Entry{
 		ID: "alerts.create.client-id", Operations: onAlerts,
 		Question: "What happens to an alertPrefId in the body?",
 		Answer:   "It is ignored: the server assigns it.",
-		Basis:    Choice, Source: "ours; a client must not come to rely on its own",
+		Basis:    Choice, Source: "ours; a client must not rely on an id of its own",
 	})
 	AlertsCreateNoEffect = entry(Entry{
 		ID: "alerts.create.no-effect", Operations: onAlerts,
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
-		Answer:   "They are stored and answered, and have no effect.",
+		Answer:   "They are stored and returned, and have no effect.",
 		Basis:    Choice, Source: ours,
 	})
 	AlertsCreateTwice = entry(Entry{
 		ID: "alerts.create.twice", Operations: onAlerts,
-		Question: "What comes of the same preference sent twice?",
+		Question: "What happens to the same preference sent twice?",
 		Answer:   "Two preferences.",
 		Basis:    Choice, Source: ours,
 	})
@@ -174,7 +174,7 @@ var (
 		Answer:   "Yes; without one of them {refused}.",
 		Basis:    Choice, Source: "ours; section 4.7 shows the headers, the code is published",
 		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
-			Alternative{"optional", "No: the token's institution and user stand in.", Choice}),
+			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}),
 		Permits: true,
 	})
 	AlertsInstitution = entry(Entry{

@@ -22,15 +22,15 @@ const introduction = `# What the simulator's answers rest on
 <!-- Written by go test ./sim/contract -update, from the ledger in sim/contract. -->
 
 The interface's document says how requests and answers look. Much of what a server has to decide it leaves open: which
-code an error carries, what happens to a name that is taken, how long a token lives. A simulator has to answer every
-request, so each open point has a default, and an entry in the ledger. Two principles stand behind the defaults:
+code an error carries, what happens to a name that is taken, how long a token works. A simulator has to answer every
+request, so each open point has a default, and an entry in the ledger. The defaults follow two principles:
 
 1. A request that the document shows as valid succeeds, with only the headers and fields that it shows.
 2. Where the document is silent, the answer is the conservative one: a client that passes here also passes against the
-   real service. (The server assigns ids, for example, so that no client comes to rely on its own.)
+   real service. (The server assigns ids, for example, so that no client relies on its own.)
 
 This page is the ledger; ` + "`banksim ledger`" + ` prints it, and the control API has it at ` + "`/v1/ledger`" + `. The journal names, for
-each answer, the entries that it used: ` + "`decision.entries`" + `, the one that decided first. Sections are those of the interface's
+each answer, the entries that it rests on: ` + "`decision.entries`" + `, the deciding one first. Sections are those of the interface's
 document.
 
 **Basis** says what an answer rests on:
@@ -50,15 +50,15 @@ behavior:
   groups: {auth: required, createStatus: 201}
 ` + "```" + `
 
-**Strict.** With ` + "`banksim serve --strict`" + `, or ` + "`behavior: {strict: true}`" + `, no answer is given that is decided by a choice: in its
-place comes 501 with the code ` + "`BANKSIM_STRICT`" + `, which names the entry, and nothing is changed. An app whose tests pass
-then leans on nothing invented. What decides is the entry of the refusal or, where the request is accepted, that of the
-operation's answer, unless the request was let through by an entry that rests on less: group operations without
-credentials, members of a body that the operation doesn't have, a revocation by username and password. Such a request
-has a firmer form: send the token, leave the member out, name the refresh token.
+**Strict.** With ` + "`banksim serve --strict`" + `, or ` + "`behavior: {strict: true}`" + `, an answer that is decided by a choice is
+replaced by 501 with the code ` + "`BANKSIM_STRICT`" + `, which names the entry; nothing is changed. An app whose tests pass
+then relies on nothing invented. The entry of the refusal decides or, where the request is accepted, that of the
+operation's answer, unless an entry on a weaker basis permitted the request: group operations without credentials,
+members of a body that the operation doesn't have, a revocation by username and password. Such a request has a firmer
+form: send the token, leave the member out, name the refresh token.
 
 Messages in error bodies are the simulator's own words: rely on statuses and codes. Codes that begin with ` + "`BANKSIM_`" + `
-stand where no source gives one.
+are the simulator's, for answers to which no source gives a code.
 
 `
 
@@ -100,8 +100,8 @@ func document() string {
 		fmt.Fprintf(&b, "| `%s` | %s **%s** | %s | %s: %s |\n", e.ID, cell(e.Question), cell(e.Answer), switchCell(e), e.Basis, cell(e.Source))
 	}
 	b.WriteString("\n## What no golden exchange shows\n\n" +
-		"`fixtures/exchanges/` has a golden request and answer for each operation and status, with the entries that it uses. These\n" +
-		"entries, and no others, are not among them:\n\n")
+		"`fixtures/exchanges/` has a golden request and answer for each operation and status, with the entries that it rests on. None of\n" +
+		"them shows these entries:\n\n")
 	for _, e := range contract.Ledger() {
 		if e.Unshown != "" {
 			fmt.Fprintf(&b, "- `%s`: %s\n", e.ID, e.Unshown)

@@ -30,7 +30,7 @@ type Entry struct {
 const (
 	published  = "public API description"
 	ours       = "ours"
-	principle2 = "public API description; where it is silent, a client must not come to rely on more than it says"
+	principle2 = "public API description; where it is silent, a client must not rely on more than it says"
 )
 
 // ledger is all entries, in the order in which they are declared.

@@ -161,7 +161,7 @@ var (
 	})
 	EstatementsDisclosuresStatusValues = entry(Entry{
 		ID: "estatements.disclosures.status-values", Operations: onDisclosures,
-		Question: "Which values has institutionDisclosureStatus?",
+		Question: "Which values can institutionDisclosureStatus have?",
 		Answer:   "ACCEPTED and NOT_ACCEPTED; only a scenario and the control API change it.",
 		Basis:    Published, Source: "public API description; section 2.1 shows ACCEPTED",
 	})
@@ -187,14 +187,14 @@ var (
 	})
 	EstatementsUpdatePreconditions = entry(Entry{
 		ID: "estatements.update.preconditions", Operations: onUpdates,
-		Question: "What has to hold for a preference to be changed?",
+		Question: "What must hold for a preference to be changed?",
 		Answer: "Multistatement is configured for the institution, the user is active, and the disclosure is ACCEPTED: " +
 			"that of the account for the update of one, that of the user for the update of all.",
 		Basis: Document, Source: "section 3",
 	})
 	EstatementsUpdateOff = entry(Entry{
 		ID: "estatements.update.off", Operations: onUpdates,
-		Question: "What has to hold for the electronic statement to be turned off?",
+		Question: "What must hold for the electronic statement to be turned off?",
 		Answer:   "The same as for turning it on.",
 		Basis:    Document, Source: `section 3 speaks of "changing"`,
 	})
@@ -206,8 +206,8 @@ var (
 	})
 	EstatementsUpdateWaiver = entry(Entry{
 		ID: "estatements.update.waiver", Operations: onUpdates,
-		Question: "How does an update show in the disclosures?",
-		Answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp stay. The update of all accounts does so " +
+		Question: "How do the disclosures show an update?",
+		Answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. The update of all accounts does so " +
 			"for every account, whatever the disclosures of single accounts say, and for the user's own disclosures.",
 		Basis: Choice, Source: ours,
 	})
@@ -240,7 +240,7 @@ var (
 	})
 	EstatementsCorrelationID = entry(Entry{
 		ID: "estatements.correlation-id", Operations: onEstatements,
-		Question: "What has the header correlationid to be?",
+		Question: "What must the header correlationid be?",
 		Answer:   "Any text that isn't empty; without it {request-id-missing}.",
 		Basis:    Published, Source: "public API description; section 4.1 has it as a string",
 		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.", func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },

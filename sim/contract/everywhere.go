@@ -68,13 +68,13 @@ var (
 var (
 	EverywhereJSON = entry(Entry{
 		ID:       "everywhere.json",
-		Question: "In what form are bodies?",
+		Question: "What format do bodies have?",
 		Answer:   "JSON objects, in requests and answers; names and types of members are the interface's own.",
 		Basis:    Document, Source: "section 4",
 	})
 	EverywhereVersions = entry(Entry{
 		ID:       "everywhere.versions",
-		Question: "How is a version of the interface addressed?",
+		Question: "How does a request choose a version of the interface?",
 		Answer:   "By a segment of the path: v1, v2 or v3, as each operation has it. There is no other version: it is an unknown path.",
 		Basis:    Document, Source: "section 9",
 	})
@@ -83,7 +83,7 @@ var (
 		Question: "Does the service send anything by itself?",
 		Answer:   "No: there are no events, callbacks or notifications.",
 		Basis:    Document, Source: "section 6",
-		Unshown: "what isn't sent doesn't show in an exchange",
+		Unshown: "an exchange can't show what isn't sent",
 	})
 	EverywhereRateLimits = entry(Entry{
 		ID:       "everywhere.rate-limits",
@@ -100,7 +100,7 @@ var (
 	})
 	EverywhereChallenge = entry(Entry{
 		ID:       "everywhere.challenge",
-		Question: "What tells a 401 how to authenticate?",
+		Question: "How does a 401 say how to authenticate?",
 		Answer:   "WWW-Authenticate: Bearer, or Basic for the token operations, with the realm banksim; a token that doesn't work is named invalid_token.",
 		Basis:    Convention, Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
 	})
@@ -139,7 +139,7 @@ var (
 		Question: "How large may a body be?",
 		Answer:   "1 MiB; a larger one is answered with {refused}.",
 		Basis:    Choice, Source: ours,
-		Unshown: "a body of more than a megabyte makes no golden exchange",
+		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereAmbiguousJSON = entry(Entry{
 		ID:       "everywhere.ambiguous-json",
@@ -156,7 +156,7 @@ var (
 	})
 	EverywhereNullMembers = entry(Entry{
 		ID:       "everywhere.null-members",
-		Question: "What does a member mean whose value is null?",
+		Question: "What does a member mean if its value is null?",
 		Answer:   "The same as if it were left out.",
 		Basis:    Choice, Source: ours,
 		Permits: true,
@@ -176,11 +176,11 @@ var (
 	})
 	EverywhereFaults = entry(Entry{
 		ID:       "everywhere.faults",
-		Question: "What is answered to a request for which a fault fires?",
+		Question: "What is answered if a fault fires for a request?",
 		Answer: "What the fault says: without a body of its own, the error body that the operation has for the status; code " +
 			InjectedCode + " where it has none.",
 		Basis: Choice, Source: ours,
-		Unshown: "golden exchanges are those of a bank in which nothing is made to fail",
+		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereFaultHeader = entry(Entry{
 		ID:       "everywhere.fault-header",
@@ -189,7 +189,7 @@ var (
 		Basis:    Choice, Source: ours,
 		Switch: flag("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
 			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}),
-		Unshown: "golden exchanges are those of a bank in which nothing is made to fail",
+		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereExchangeHeader = entry(Entry{
 		ID:       "everywhere.exchange-header",

@@ -154,7 +154,7 @@ var (
 var (
 	GroupsCreateStatus = entry(Entry{
 		ID: "groups.create.status", Operations: onCreateGroup,
-		Question: "Which status has the answer to a created group?",
+		Question: "Which status does a created group get?",
 		Answer:   "200.",
 		Basis:    Published, Source: "public API description; section 4.5 leaves it open",
 		Switch: status("groups.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
@@ -207,7 +207,7 @@ var (
 		Answer:   "50 characters; a longer one is answered with {refused}.",
 		Basis:    Published, Source: published,
 		Switch: number("groups.nameLimit", "How many characters a groupName may have.", func(b *sim.Behavior) *int { return &b.Groups.NameLimit },
-			Alternative{"<number>", "So many characters.", Choice}),
+			Alternative{"<number>", "That many characters.", Choice}),
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry(Entry{
@@ -216,7 +216,7 @@ var (
 		Answer:   "450 characters; a longer one is answered with {refused}.",
 		Basis:    Published, Source: published,
 		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.", func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit },
-			Alternative{"<number>", "So many characters.", Choice}),
+			Alternative{"<number>", "That many characters.", Choice}),
 		Permits: true,
 	})
 	GroupsCreateDuplicateName = entry(Entry{
@@ -241,7 +241,7 @@ var (
 	})
 	GroupsStatusValues = entry(Entry{
 		ID: "groups.status-values", Operations: onGroups,
-		Question: "Which values has groupStatus?",
+		Question: "Which values can groupStatus have?",
 		Answer:   "ACTIVE and, where a scenario says so, DELETED: such a group isn't listed, and its name is free.",
 		Basis:    Published, Source: "public API description; section 2.6 shows ACTIVE",
 	})
@@ -253,11 +253,11 @@ var (
 	})
 	GroupsListDefaultSize = entry(Entry{
 		ID: "groups.list.default-size", Operations: onListGroups,
-		Question: "How many groups has a page whose size is not asked for?",
+		Question: "How many groups are on a page if the request has no size?",
 		Answer:   "20.",
 		Basis:    Published, Source: published,
 		Switch: number("groups.defaultPageSize", "Groups on a page when the request doesn't say.", func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
-			Alternative{"<number>", "So many.", Choice}),
+			Alternative{"<number>", "That many.", Choice}),
 	})
 	GroupsListMaxSize = entry(Entry{
 		ID: "groups.list.max-size", Operations: onListGroups,
@@ -265,7 +265,7 @@ var (
 		Answer:   "2000.",
 		Basis:    Published, Source: published,
 		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
-			Alternative{"<number>", "So large.", Choice}),
+			Alternative{"<number>", "Up to that number.", Choice}),
 	})
 	GroupsListFallback = entry(Entry{
 		ID: "groups.list.fallback", Operations: onListGroups,
@@ -285,12 +285,12 @@ var (
 		ID: "groups.list.sort", Operations: onListGroups,
 		Question: "How is a list sorted?",
 		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName, groupType and noOfParticipants. " +
-			"Texts are compared by code point, ties stand in order of creation.",
+			"Texts are compared by code point, ties are in order of creation.",
 		Basis: Published, Source: "public API description, as Spring Data reads it",
 	})
 	GroupsListOrder = entry(Entry{
 		ID: "groups.list.order", Operations: onListGroups,
-		Question: "In what order is a list that is not sorted?",
+		Question: "In what order is an unsorted list?",
 		Answer:   "In order of creation.",
 		Basis:    Convention, Source: "Spring Data",
 	})
@@ -300,7 +300,7 @@ var (
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours, within the statuses of section 4.6",
 		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.", func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
-			Alternative{"ignore", "It is passed over.", Choice}),
+			Alternative{"ignore", "It is ignored.", Choice}),
 		Permits: true,
 	})
 	GroupsListLinks = entry(Entry{

@@ -183,18 +183,12 @@ func (op *Operation) Conditions() []Refusal {
 	return all
 }
 
-// Query returns the names of the operation's query parameters.
-func (op *Operation) Query() []string {
-	var all []string
-	for _, p := range op.Parameters {
-		if p.In == "query" {
-			all = append(all, p.Name)
-		}
-	}
-	return all
+// TakesQuery reports whether the operation has a query parameter of a name.
+func (op *Operation) TakesQuery(name string) bool {
+	return slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == "query" && p.Name == name })
 }
 
-// Exchanges secrets: reports whether a secret can stand in the operation's answers.
+// AnswersSecrets reports whether the operation's answers can hold a secret.
 func (op *Operation) AnswersSecrets() bool {
 	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Body != nil && a.Body.HasSecret() })
 }

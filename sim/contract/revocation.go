@@ -134,7 +134,7 @@ var (
 	RevokeContent = entry(Entry{
 		ID: "revoke.content", Operations: onRevoke,
 		Question: "What is in the token response of a revocation?",
-		Answer: "The newest grant that was revoked: its tokens, which work no more, and lifetimes of \"0\"; empty tokens where there was " +
+		Answer: "The newest grant that was revoked: its tokens, which no longer work, and lifetimes of \"0\"; empty tokens where there was " +
 			"nothing to revoke. Never a token that works.",
 		Basis: Choice, Source: "ours; section 4.4 gives the shape",
 	})
@@ -146,7 +146,7 @@ var (
 	})
 	RevokeBody = entry(Entry{
 		ID: "revoke.body", Operations: onRevoke,
-		Question: "Where does a revocation say what it revokes?",
+		Question: "Where does a revocation name what it revokes?",
 		Answer:   "In the body of the DELETE, which is read with a Content-Length as well as chunked.",
 		Basis:    Document, Source: "section 4.4",
 	})

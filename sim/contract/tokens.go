@@ -129,7 +129,7 @@ var (
 	})
 	TokensIssueTokenType = entry(Entry{
 		ID: "tokens.issue.token-type", Operations: onIssue,
-		Question: "How does the answer say of what type the token is?",
+		Question: "How does the answer give the type of the token?",
 		Answer:   "token_type is Bearer.",
 		Basis:    Convention, Source: "RFC 6749 5.1",
 	})
@@ -147,8 +147,8 @@ var (
 	})
 	TokensIssueRefresh = entry(Entry{
 		ID: "tokens.issue.refresh", Operations: onIssue,
-		Question: "What does the grant refresh_token do to the tokens that are there?",
-		Answer:   "The refresh token is replaced: the old one works no more. Access tokens issued before live on.",
+		Question: "What does the grant refresh_token do to existing tokens?",
+		Answer:   "The refresh token is replaced: the old one stops working. Access tokens issued before keep working.",
 		Basis:    Published, Source: published,
 	})
 	TokensIssueAccessLifetime = entry(Entry{
@@ -157,7 +157,7 @@ var (
 		Answer:   "24 hours, on the sandbox's clock; expires_in has the seconds.",
 		Basis:    Published, Source: published,
 		Switch: lifetime("tokens.accessLifetime", "How long an access token works.", func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime },
-			Alternative{"<duration>", "So long.", Choice}),
+			Alternative{"<duration>", "That long.", Choice}),
 	})
 	TokensIssueRefreshLifetime = entry(Entry{
 		ID: "tokens.issue.refresh-lifetime", Operations: onIssue,
@@ -165,7 +165,7 @@ var (
 		Answer:   "180 days, on the sandbox's clock; refresh_token_expires_in has the seconds.",
 		Basis:    Published, Source: published,
 		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.", func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime },
-			Alternative{"<duration>", "So long.", Choice}),
+			Alternative{"<duration>", "That long.", Choice}),
 	})
 	TokensIssueText = entry(Entry{
 		ID: "tokens.issue.text", Operations: onIssue,
@@ -175,7 +175,7 @@ var (
 	})
 	TokensNoStore = entry(Entry{
 		ID: "tokens.no-store", Operations: onTokens,
-		Question: "How are tokens in answers kept out of caches?",
+		Question: "How are answers with tokens kept out of caches?",
 		Answer:   "Cache-Control: no-store, Pragma: no-cache.",
 		Basis:    Convention, Source: "RFC 6749 5.1",
 	})

@@ -1,0 +1,3 @@
+package contract
+
+//go:generate go test . -run TestDocumentIsFresh -update
