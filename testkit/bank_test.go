@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
@@ -65,7 +64,7 @@ func groupNames(bank *testkit.Bank) (names []string) {
 	return names
 }
 
-func TestBanksAreOfOneTest(t *testing.T) {
+func TestBanksShareNothing(t *testing.T) {
 	one := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
 	other := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
 	assert.NotEqual(t, one.BaseURL(), other.BaseURL())
@@ -75,8 +74,7 @@ func TestBanksAreOfOneTest(t *testing.T) {
 	assert.Empty(t, other.Journal(""))
 }
 
-// A bank is gone with its test.
-func TestBanksGoWithTheirTests(t *testing.T) {
+func TestBanksEndWithTheirTests(t *testing.T) {
 	var url string
 	t.Run("a test", func(t *testing.T) { url = testkit.Start(t, testkit.InProcess()).BaseURL() })
 	res, err := http.Get(url + groupsPath)
@@ -86,7 +84,7 @@ func TestBanksGoWithTheirTests(t *testing.T) {
 }
 
 func TestScenarios(t *testing.T) {
-	assert.Len(t, groupNames(testkit.Start(t, testkit.InProcess())), 23, "retail, if nothing is said")
+	assert.Len(t, groupNames(testkit.Start(t, testkit.InProcess())), 23, "retail is the default")
 	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML("extends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine}]}]\n"))
 	assert.Contains(t, groupNames(bank), "Mine")
 	token := func(seed uint64) string {
@@ -124,13 +122,13 @@ func TestClock(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	bank := testkit.Start(t, testkit.InProcess())
-	bank.Inject(fault.Rule{Name: "once", Operation: "groups.create", When: fault.When{First: 1}, Then: fault.Then{Status: 500}})
+	bank.Inject(testkit.Fault{Name: "once", Operation: "groups.create", When: testkit.When{First: 1}, Then: testkit.Then{Status: 500}})
 	assert.Equal(t, 500, createGroup(t, bank, "Mine"))
 	assert.Equal(t, 200, createGroup(t, bank, "Mine"))
 	require.Len(t, bank.Faults(), 1)
-	assert.EqualValues(t, 2, bank.Faults()[0].Matched)
-	assert.EqualValues(t, 1, bank.Faults()[0].Fired)
-	bank.Inject(fault.Rule{Then: fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}})
+	assert.Equal(t, 2, bank.Faults()[0].Matched)
+	assert.Equal(t, 1, bank.Faults()[0].Fired)
+	bank.Inject(testkit.Fault{Then: testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionReset}}})
 	_, _, err := try(bank, "POST", groupsPath, "", `{"groupName":"Other"}`)
 	assert.Error(t, err)
 	bank.ClearFaults()
@@ -183,7 +181,7 @@ func TestAwait(t *testing.T) {
 	assert.Equal(t, "3", x.ID)
 	assert.Equal(t, "groups.create", x.Operation)
 	again := bank.Await(ctx, func(x testkit.Exchange) bool { return x.ID == "1" })
-	assert.Equal(t, 200, again.Response.Status, "one that is past is found, too")
+	assert.Equal(t, 200, again.Response.Status, "a past one is found, too")
 }
 
 // Many tests at once, each with a bank of its own.
@@ -202,7 +200,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	testkit.Start(b, testkit.InProcess()) // the simulator itself
+	testkit.Start(b, testkit.InProcess()) // starts the simulator
 	for b.Loop() {
 		b.StopTimer()
 		t := &ended{TB: b}
@@ -214,7 +212,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// ended is a test that ends when it is told.
+// ended is a test that ends when its end method is called.
 type ended struct {
 	testing.TB
 	cleanups []func()

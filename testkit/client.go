@@ -3,6 +3,7 @@ package testkit
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,26 +11,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// callTimeout bounds a call of the control API.
+// callTimeout limits how long a call of the control API may take.
 const callTimeout = 10 * time.Second
 
-// newClient returns the client for the control API.
+// newClient returns a client for the control API.
 func newClient(s simulator) *http.Client {
 	return &http.Client{Timeout: callTimeout, Transport: authorized{s.token, http.DefaultTransport.(*http.Transport).Clone()}}
 }
 
-// authorized brings the token of the control API with each call.
+// authorized adds the token of the control API to each call.
 type authorized struct {
 	token string
 	*http.Transport
 }
 
-// RoundTrip makes a call.
+// RoundTrip sends a call.
 func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.token != "" {
 		r = r.Clone(r.Context())
@@ -38,10 +37,16 @@ func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.Transport.RoundTrip(r)
 }
 
-// refusal is a call that the control API refused.
+// refusal is the control API's problem document for a call that it refused.
 type refusal struct {
-	controlapi.Problem
-	call string
+	call     string
+	Status   int
+	Detail   string
+	Problems []struct {
+		File         string
+		Line, Column int
+		Message      string
+	}
 }
 
 func (r *refusal) Error() string {
@@ -52,12 +57,12 @@ func (r *refusal) Error() string {
 	return text
 }
 
-// request returns a call about the bank's sandbox; a path that is empty or begins with "/" is below /v1/sandboxes.
+// request returns a call of the control API. The path is appended to /v1/sandboxes.
 func (b *Bank) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
 	var data []byte
 	if body != nil {
 		var err error
-		if data, err = json.Marshal(body); err != nil {
+		if data, err = wire.Encode(body); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +73,7 @@ func (b *Bank) request(ctx context.Context, method, path string, body any) (*htt
 	return r, err
 }
 
-// try makes a call, and reads what it answers into into, if that isn't nil.
+// try makes a call, and decodes the answer into a value unless that is nil.
 func (b *Bank) try(method, path string, body, into any) error {
 	r, err := b.request(context.Background(), method, path, body)
 	if err != nil {
@@ -84,7 +89,7 @@ func (b *Bank) try(method, path string, body, into any) error {
 	}
 	if res.StatusCode >= http.StatusBadRequest {
 		refused := &refusal{call: method + " /v1/sandboxes" + path}
-		if json.Unmarshal(data, &refused.Problem) != nil || refused.Status == 0 {
+		if json.Unmarshal(data, refused) != nil || refused.Status == 0 {
 			refused.Status, refused.Detail = res.StatusCode, strings.TrimSpace(string(data))
 		}
 		return refused
@@ -93,12 +98,12 @@ func (b *Bank) try(method, path string, body, into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return fmt.Errorf("%s %s: reading the answer: %w", method, path, err)
+		return fmt.Errorf("%s %s: decoding the answer: %w", method, path, err)
 	}
 	return nil
 }
 
-// call makes a call that must succeed: the test ends if it doesn't.
+// call makes a call that has to succeed: otherwise the test ends.
 func (b *Bank) call(method, path string, body, into any) {
 	b.t.Helper()
 	if err := b.try(method, path, body, into); err != nil {
@@ -106,7 +111,7 @@ func (b *Bank) call(method, path string, body, into any) {
 	}
 }
 
-// in makes a call about the bank's own sandbox, which must succeed.
+// in makes a call about the bank's own sandbox, which has to succeed.
 func (b *Bank) in(method, path string, body, into any) {
 	b.t.Helper()
 	b.call(method, "/"+b.name+path, body, into)

@@ -41,7 +41,7 @@ func engine(t testing.TB) *testcontainers.DockerClient {
 	return docker
 }
 
-// run starts a container that is gone after the test.
+// run starts a container that ends with the test.
 func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *testkit.Container {
 	t.Helper()
 	engine(t)
@@ -50,7 +50,7 @@ func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *testkit.Cont
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
-			_ = ctr.Terminate(ctx) // one that has ended by itself is gone already
+			_ = ctr.Terminate(ctx) // it may have ended by itself
 		})
 	}
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func get(t testing.TB, url, token string) (int, string) {
 	return res.StatusCode, string(data)
 }
 
-// addresses returns where a container answers.
+// addresses returns the URLs of a container.
 func addresses(t testing.TB, ctr *testkit.Container) (service, control string) {
 	t.Helper()
 	service, err := ctr.BaseURL(t.Context())
@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 	status, body = get(t, control+"/v1/info", ctr.ControlToken())
 	assert.Equal(t, 200, status, body)
 
-	// What the simulator doesn't need, it doesn't have.
+	// The container has no right that the simulator doesn't need.
 	inspected, err := engine(t).ContainerInspect(t.Context(), ctr.GetContainerID(), client.ContainerInspectOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "65532:65532", inspected.Container.Config.User)
@@ -135,7 +135,7 @@ func TestRunOptions(t *testing.T) {
 	})
 }
 
-// What went wrong in the container is in the error.
+// The error has the end of the container's log.
 func TestRunFails(t *testing.T) {
 	engine(t)
 	ctr, err := testkit.Run(t.Context(), "", testkit.WithScenarioYAML("extends: retial\n"), testkit.WithLogs(t))
@@ -148,7 +148,7 @@ func TestRunFails(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// containers returns the containers of an image's that carry a label.
+// containers returns the containers that carry a label.
 func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []container.Summary {
 	t.Helper()
 	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
@@ -156,10 +156,10 @@ func containers(t testing.TB, docker *testcontainers.DockerClient, label string)
 	return list.Items
 }
 
-// childVariable tells this test binary, when it runs itself, what to do.
+// childVariable is what this test binary has to do when it runs itself.
 const childVariable = "BANKSIM_TESTKIT_CHILD"
 
-// TestChild is no test of its own: it is what other tests run in another process of this test binary.
+// TestChild is not a test: other tests run it in another process of this test binary.
 func TestChild(t *testing.T) {
 	what, label, _ := strings.Cut(os.Getenv(childVariable), " ")
 	if what == "" {
@@ -205,7 +205,7 @@ func TestBinariesShareTheImage(t *testing.T) {
 	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
 }
 
-// A test run that is killed leaves no container behind once it was idle.
+// A killed test run leaves no container behind once that is idle.
 func TestKilledRunsLeaveNothing(t *testing.T) {
 	docker := engine(t)
 	label := fmt.Sprintf("banksim-killed-%d", os.Getpid())
@@ -216,7 +216,7 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
 }
 
-// All banks of a test binary are in one container, and many tests use it at once.
+// All banks of a test binary share one container, which many tests use at once.
 func TestManyAtOnceInAContainer(t *testing.T) {
 	engine(t)
 	for n := range 200 {
@@ -230,7 +230,7 @@ func TestManyAtOnceInAContainer(t *testing.T) {
 	}
 }
 
-// All eight operations answer in the container as they do elsewhere.
+// All eight operations work in the container.
 func TestOperationsInAContainer(t *testing.T) {
 	bank := testkit.Start(t)
 	token := bank.Token()
@@ -267,9 +267,9 @@ func TestOperationsInAContainer(t *testing.T) {
 	assert.Len(t, bank.Journal(""), 8)
 }
 
-// BenchmarkRun measures a container's start, its image being there, until it is ready.
+// BenchmarkRun measures how long a container takes to get ready once its image exists.
 func BenchmarkRun(b *testing.B) {
-	run(b) // the image
+	run(b) // builds the image
 	for b.Loop() {
 		run(b)
 	}
@@ -290,7 +290,7 @@ func BenchmarkStartInAContainer(b *testing.B) {
 	}
 }
 
-// listening is a test that keeps what it is told, and that ends when it is told.
+// listening is a test that keeps its log.
 type listening struct {
 	ended
 	mu    sync.Mutex
@@ -303,26 +303,26 @@ func (e *listening) Logf(format string, args ...any) {
 	e.lines = append(e.lines, fmt.Sprintf(format, args...))
 }
 
-// logged returns how many lines it was told of.
+// logged returns how many lines were logged.
 func (e *listening) logged() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.lines)
 }
 
-// A container that outlives its test says nothing to it any more: that would be a panic.
+// A container that outlives its test no longer logs to it: that would panic.
 func TestLogsEndWithTheTest(t *testing.T) {
 	e, witness := &listening{ended: ended{TB: t}}, &listening{ended: ended{TB: t}}
 	ctr := run(t, testkit.WithLogs(e), testkit.WithLogs(witness))
 	require.Eventually(t, func() bool { return e.logged() > 0 && witness.logged() > 0 }, 10*time.Second, 10*time.Millisecond)
 	e.end()
-	toldUntilEnd, before := e.logged(), witness.logged()
+	loggedUntilEnd, before := e.logged(), witness.logged()
 	require.NoError(t, ctr.Terminate(t.Context()))
-	require.Eventually(t, func() bool { return witness.logged() > before }, 10*time.Second, 10*time.Millisecond, "the container says that it ends")
-	assert.Equal(t, toldUntilEnd, e.logged())
+	require.Eventually(t, func() bool { return witness.logged() > before }, 10*time.Second, 10*time.Millisecond, "the container logs that it ends")
+	assert.Equal(t, loggedUntilEnd, e.logged())
 }
 
-// An option can be given to several containers: the scenario is in each.
+// Several containers can share an option: each gets the scenario.
 func TestScenarioOptionsAreReusable(t *testing.T) {
 	for name, option := range map[string]testcontainers.CustomizeRequestOption{
 		"YAML":   testkit.WithScenarioYAML("name: mine\nextends: empty\n"),

@@ -7,11 +7,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-// failing is a test that may fail without failing the one that it stands in.
+// failing is a test that may fail without failing the test that runs it.
 type failing struct {
 	ended
 	failed bool
@@ -27,7 +26,7 @@ func (f *failing) Logf(s string, a ...any)   { fmt.Fprintf(&f.text, s+"\n", a...
 func (f *failing) Errorf(s string, a ...any) { f.failed = true; f.Logf(s, a...) }
 func (f *failing) Fatalf(s string, a ...any) { f.Errorf(s, a...); panic(stopped{}) }
 
-// fails runs a test to its end and returns what it says, and whether it failed.
+// fails runs a test to its end and returns what it logs, and whether it failed.
 func fails(t *testing.T, test func(t testing.TB, bank *testkit.Bank), opts ...testkit.Option) (string, bool) {
 	f := &failing{ended: ended{TB: t}}
 	func() {
@@ -42,7 +41,7 @@ func fails(t *testing.T, test func(t testing.TB, bank *testkit.Bank), opts ...te
 	return f.text.String(), f.failed
 }
 
-func TestVerifyTellsWhatCameClose(t *testing.T) {
+func TestVerifyReportsNearMisses(t *testing.T) {
 	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
 		createGroup(t, bank, "Night owls")
 		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Night owls"}`), Status: 200, Exactly: testkit.Times(1)})
@@ -50,17 +49,17 @@ func TestVerifyTellsWhatCameClose(t *testing.T) {
 	})
 	assert.True(t, failed)
 	assert.Contains(t, text, `testkit: expected exactly 2 requests {"operation":"groups.create","body":{"groupName":"Day birds"}}: the bank had 0 such requests`)
-	assert.Contains(t, text, "came close: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
-	assert.NotContains(t, text, `{"groupName":"Night owls"}}: the bank`, "the first was fulfilled")
+	assert.Contains(t, text, "near miss: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
+	assert.NotContains(t, text, `{"groupName":"Night owls"}}: the bank`, "the first one holds")
 }
 
-// A test that failed tells what its bank was asked, and why it answered so; one that passed says nothing.
-func TestFailedTestsTell(t *testing.T) {
+// A failed test logs the exchanges of its bank; one that passed logs nothing.
+func TestFailedTestsReport(t *testing.T) {
 	story := func(t testing.TB, bank *testkit.Bank) {
 		createGroup(t, bank, "Night owls")
 		createGroup(t, bank, "Night owls")
 		ask(t, bank, "GET", "/digitalbanking/group/v3/groups", "", "")
-		bank.Inject(fault.Rule{Name: "gone", Then: fault.Then{Connection: &fault.Connection{Kind: fault.Close}}, Phase: fault.After})
+		bank.Inject(testkit.Fault{Name: "gone", Then: testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionClose}}, Phase: testkit.AfterOperation})
 		_, _, _ = try(bank, "POST", groupsPath, "secret-token", `{"groupName":"`+strings.Repeat("x", 1000)+`"}`)
 	}
 	text, failed := fails(t, story)
@@ -72,14 +71,14 @@ func TestFailedTestsTell(t *testing.T) {
 		"1  POST /digitalbanking/groups/v3/groups -> 200 OK\n\taccepted by groups.create (basis: choice)",
 		"2  POST /digitalbanking/groups/v3/groups -> 400 Bad Request\n\trefused by group-exists on groups/02688/",
 		"3  GET /digitalbanking/group/v3/groups -> 404 Not Found\n\trefused by path-unknown: the interface has no path /digitalbanking/group/v3/groups; the nearest operation is groups.list",
-		"-> no answer", `"answeredBy":"gone"`, "odd: ", "… (", `request:  {"groupName":"Night owls"}`,
+		"-> no answer", `"answeredBy":"gone"`, "lint: ", "… (", `request:  {"groupName":"Night owls"}`,
 	} {
 		assert.Contains(t, text, part)
 	}
 	assert.NotContains(t, text, "secret-token")
 	assert.Less(t, len(text), 6000)
 	text, _ = fails(t, func(t testing.TB, _ *testkit.Bank) { t.Errorf("it failed") })
-	assert.Contains(t, text, "the bank was asked nothing: does the app use its BaseURL?")
+	assert.Contains(t, text, "the bank had no request: does the app use its BaseURL?")
 }
 
 func TestRequirements(t *testing.T) {
@@ -92,11 +91,11 @@ func TestRequirements(t *testing.T) {
 		bank.RequireNoLints()
 	})
 	assert.True(t, failed)
-	assert.Contains(t, text, "testkit: the bank noticed something odd:\n\texchange 2, groups.list: request-id-reused: ")
+	assert.Contains(t, text, "testkit: the bank's journal has lints:\n\texchange 2, groups.list: request-id-reused: ")
 	text, failed = fails(t, func(t testing.TB, bank *testkit.Bank) {
 		ask(t, bank, "GET", groupsPath, bank.Token(), "")
 		ask(t, bank, "GET", groupsPath, "", "")
-		bank.Inject(fault.Rule{Operation: "groups.list", Then: fault.Then{Status: 503, Error: &fault.Error{Code: "X"}}})
+		bank.Inject(testkit.Fault{Operation: "groups.list", Then: testkit.Then{Status: 503, Error: testkit.FaultError{Code: "X"}}})
 		ask(t, bank, "GET", groupsPath, bank.Token(), "")
 		bank.RequireDocumented()
 	})
@@ -107,10 +106,10 @@ func TestRequirements(t *testing.T) {
 	assert.Contains(t, text, "and its status is injected and undocumented")
 }
 
-// What the control API refuses ends the test with what was wrong.
+// A call that the control API refuses ends the test with the reason.
 func TestRefusals(t *testing.T) {
 	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
-		bank.Inject(fault.Rule{Operation: "groups.lst", Then: fault.Then{Status: 500}})
+		bank.Inject(testkit.Fault{Operation: "groups.lst", Then: testkit.Then{Status: 500}})
 		panic("it went on")
 	})
 	assert.True(t, failed)

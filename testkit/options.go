@@ -1,9 +1,9 @@
 package testkit
 
-// Option says how [Start] makes a bank.
+// Option configures the bank that [Start] returns.
 type Option func(*settings)
 
-// settings are what options set.
+// settings holds what the options set.
 type settings struct {
 	inProcess bool
 	plan      plan
@@ -16,18 +16,18 @@ type plan struct {
 	Seed         *uint64 `json:"seed,omitzero"`
 }
 
-// InProcess has the bank in the test's own process, without Docker and within milliseconds.
+// InProcess runs the bank in the test's own process: without Docker, within milliseconds.
 func InProcess() Option { return func(s *settings) { s.inProcess = true } }
 
-// Scenario has the bank start from a built-in scenario instead of retail.
+// Scenario starts the bank from a built-in scenario instead of retail.
 func Scenario(name string) Option {
 	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = name, "" }
 }
 
-// ScenarioYAML has the bank start from a scenario's YAML. It may extend a built-in one.
+// ScenarioYAML starts the bank from a scenario's YAML, which may extend a built-in one.
 func ScenarioYAML(yaml string) Option {
 	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = "", yaml }
 }
 
-// Seed has the bank draw its ids and tokens from a seed instead of the scenario's.
+// Seed sets the seed of the bank's ids and tokens, instead of the scenario's.
 func Seed(seed uint64) Option { return func(s *settings) { s.plan.Seed = &seed } }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// What a report of a failed test shows at most.
+// Limits of the report of a failed test.
 const (
 	reportedExchanges = 20
 	reportedBody      = 400 // bytes of each body
@@ -16,56 +16,57 @@ const (
 
 // report logs the last exchanges of a failed test's bank, with the decisions behind them.
 func (b *Bank) report() {
-	var page journal.Page
+	var page page
 	if err := b.try(http.MethodGet, fmt.Sprintf("/%s/journal?limit=%d", b.name, reportedExchanges), nil, &page); err != nil {
-		b.t.Logf("testkit: what the bank was asked can't be told: %v", err)
+		b.t.Logf("testkit: reading the bank's journal: %v", err)
 		return
 	}
-	b.t.Log(reportOf(page.Exchanges))
-}
-
-// reportOf tells of exchanges.
-func reportOf(exchanges []Exchange) string {
-	if len(exchanges) == 0 {
-		return "testkit: the bank was asked nothing: does the app use its BaseURL?"
+	if len(page.Exchanges) == 0 {
+		b.t.Log("testkit: the bank had no request: does the app use its BaseURL?")
+		return
 	}
 	var text strings.Builder
-	text.WriteString("testkit: what the bank was asked, and why it answered so:")
-	for _, x := range exchanges {
-		fmt.Fprintf(&text, "\n%s  %s %s -> %s\n\t%s", x.ID, x.Request.Method, target(x), status(x), decision(x.Decision))
-		if x.Fault != nil {
-			fmt.Fprintf(&text, "\n\tfaults: %s", inJSON(x.Fault))
-		}
-		for _, lint := range x.Lints {
-			fmt.Fprintf(&text, "\n\todd: %s", lint.Message)
-		}
-		if x.Request.Body != "" {
-			fmt.Fprintf(&text, "\n\trequest:  %s", shortened(x.Request.Body))
-		}
-		if x.Response.Body != "" {
-			fmt.Fprintf(&text, "\n\tresponse: %s", shortened(x.Response.Body))
-		}
+	text.WriteString("testkit: the bank's last exchanges, each with the decision behind its answer:")
+	for _, x := range page.Exchanges {
+		write(&text, x)
 	}
-	return text.String()
+	b.t.Log(text.String())
+}
+
+// write writes the lines of the report about an exchange.
+func write(text *strings.Builder, x Exchange) {
+	fmt.Fprintf(text, "\n%s  %s %s -> %s\n\t%s", x.ID, x.Request.Method, target(x.Request), status(x.Response), explained(x.Decision))
+	if x.Fault != nil {
+		fmt.Fprintf(text, "\n\tfaults: %s", inJSON(x.Fault))
+	}
+	for _, lint := range x.Lints {
+		fmt.Fprintf(text, "\n\tlint: %s", lint.Message)
+	}
+	if x.Request.Body != "" {
+		fmt.Fprintf(text, "\n\trequest:  %s", shortened(x.Request.Body))
+	}
+	if x.Response.Body != "" {
+		fmt.Fprintf(text, "\n\tresponse: %s", shortened(x.Response.Body))
+	}
 }
 
 // target is a request's path and query.
-func target(x Exchange) string {
-	if i := strings.Index(x.Request.URL, x.Request.Path); i >= 0 && x.Request.Path != "" {
-		return x.Request.URL[i:]
+func target(r Request) string {
+	if i := strings.Index(r.URL, r.Path); i >= 0 && r.Path != "" {
+		return r.URL[i:]
 	}
-	return x.Request.URL
+	return r.URL
 }
 
-func status(x Exchange) string {
-	if x.Response.Status == 0 {
+func status(r Response) string {
+	if r.Status == 0 {
 		return "no answer"
 	}
-	return fmt.Sprintf("%d %s", x.Response.Status, http.StatusText(x.Response.Status))
+	return fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
 }
 
-// decision tells why an answer is what it is. Of a path that is no operation's, its message names the nearest.
-func decision(d journal.Decision) string {
+// explained returns a decision in words. For a path that belongs to no operation, its message names the nearest.
+func explained(d Decision) string {
 	text := d.Outcome + " by " + d.Rule
 	if d.Row != "" {
 		text += " on " + d.Row
@@ -76,9 +77,24 @@ func decision(d journal.Decision) string {
 	return text + " (basis: " + d.Basis + ")"
 }
 
+func operationName(name string) string {
+	if name == "" {
+		return "no operation's path"
+	}
+	return name
+}
+
 func shortened(body string) string {
 	if len(body) > reportedBody {
 		return strings.ToValidUTF8(body[:reportedBody], "") + fmt.Sprintf("… (%d bytes)", len(body))
 	}
 	return body
+}
+
+func inJSON(value any) string {
+	data, err := wire.Encode(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(data)
 }

@@ -15,11 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-// App stands for the app under test: what it knows of the bank is an address, a client and a token.
+// App is an app under test. All that it knows about the bank is a URL, an HTTP client and a token.
 type App struct {
 	BaseURL string
 	HTTP    *http.Client
@@ -53,7 +52,7 @@ func (a *App) call(method, path string, body any) (int, []byte, error) {
 
 var errSignedOut = errors.New("the session has ended: sign in again")
 
-// GoPaperless turns the electronic statement of all the user's accounts on.
+// GoPaperless activates electronic statements for all accounts of a user.
 func (a *App) GoPaperless(user string) error {
 	status, body, err := a.call(http.MethodPut, "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId="+user, map[string]any{"activateEstatement": true})
 	switch {
@@ -67,7 +66,7 @@ func (a *App) GoPaperless(user string) error {
 	return nil
 }
 
-// CreateGroup creates a group. It tries again when no answer comes, and knows that the group may be there by then.
+// CreateGroup creates a group. It retries when no answer comes; the group may exist by then.
 func (a *App) CreateGroup(name string) error {
 	for attempt := 1; ; attempt++ {
 		status, body, err := a.call(http.MethodPost, "/digitalbanking/groups/v3/groups", map[string]any{"groupName": name})
@@ -77,7 +76,7 @@ func (a *App) CreateGroup(name string) error {
 		case err != nil:
 			return err
 		case attempt > 1 && status == http.StatusBadRequest && strings.Contains(string(body), `"2004"`):
-			return nil // the first attempt got through
+			return nil // the first attempt created it
 		case status >= 300:
 			return fmt.Errorf("%d: %s", status, body)
 		}
@@ -113,11 +112,11 @@ func TestCreateGroupAnswerLost(t *testing.T) {
 	bank := testkit.Start(t)
 	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
 
-	bank.Inject(fault.Rule{
+	bank.Inject(testkit.Fault{
 		Operation: "groups.create",
-		When:      fault.When{First: 1},
-		Phase:     fault.After, // the group is created; its answer is lost
-		Then:      fault.Then{Connection: &fault.Connection{Kind: fault.Close}},
+		When:      testkit.When{First: 1},
+		Phase:     testkit.AfterOperation, // the group is created; its answer is lost
+		Then:      testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionClose}},
 	})
 
 	require.NoError(t, app.CreateGroup("Night owls"))
@@ -156,9 +155,9 @@ func TestEveryUser(t *testing.T) {
 	}
 }
 
-// The tests that the documentation shows are these.
+// The documentation shows these tests.
 func TestDocumentedTests(t *testing.T) {
-	source, err := os.ReadFile("examples_test.go")
+	source, err := os.ReadFile("docs_test.go")
 	require.NoError(t, err)
 	text, err := os.ReadFile("../docs/testing-go.md")
 	require.NoError(t, err)

@@ -1,0 +1,30 @@
+package testkit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// sharedServer starts the simulator in the process of the test binary, and it ends with that.
+var sharedServer = sync.OnceValues(func() (simulator, error) {
+	sc, err := scenario.Load("retail")
+	if err != nil {
+		return simulator{}, err
+	}
+	srv, err := server.Start(context.Background(), server.Config{
+		Service:   "127.0.0.1:0",
+		Control:   "127.0.0.1:0",
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
+		Version:   "testkit",
+		Log:       slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return simulator{}, err
+	}
+	return simulator{service: srv.ServiceURL(), control: srv.ControlURL()}, nil
+})

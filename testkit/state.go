@@ -1,0 +1,105 @@
+package testkit
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// State is all that a bank holds. Its JSON has the interface's own names. It shows no secret: keys and passwords are
+// left out, and tokens are fingerprints.
+type State struct {
+	Institutions []Institution `json:"institutions"`
+}
+
+// Institution is an institution with all that belongs to it.
+type Institution struct {
+	InstitutionID    string            `json:"institutionId"`
+	Multistatement   bool              `json:"multistatement"`
+	AlertTypes       []string          `json:"alertTypes"`
+	Clients          []string          `json:"clients"` // shared keys
+	Users            []User            `json:"users"`
+	Tokens           []Token           `json:"tokens"`
+	Groups           []Group           `json:"groups"`
+	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
+}
+
+// User is a user with all that belongs to them.
+type User struct {
+	HostUserID       string            `json:"hostUserId"`
+	Username         string            `json:"username,omitzero"`
+	Active           bool              `json:"active"`
+	Disclosures      []Disclosure      `json:"disclosures"` // of the user level
+	Accounts         []Account         `json:"accounts"`
+	AlertPreferences []AlertPreference `json:"alertPreferences"`
+}
+
+// Account is an account of a user.
+type Account struct {
+	AccountID          string       `json:"accountId"`
+	ActivateEstatement bool         `json:"activateEstatement"`
+	Disclosures        []Disclosure `json:"disclosures"` // of the account level
+}
+
+// Disclosure is a disclosure of a user or an account.
+type Disclosure struct {
+	Name         string    `json:"institutionDisclosureName"`
+	Status       string    `json:"institutionDisclosureStatus"` // ACCEPTED or NOT_ACCEPTED
+	StatusUpdate time.Time `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	PaperWaiver  bool      `json:"paperWaiver"`
+}
+
+// Token is an access token with its refresh token, if there is one.
+type Token struct {
+	AccessToken      string     `json:"accessToken"`           // fingerprint
+	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
+	Client           string     `json:"client"`                // shared key
+	HostUserID       string     `json:"hostUserId,omitzero"`   // empty: bound to no user
+	GrantType        string     `json:"grantType"`
+	Revoked          bool       `json:"revoked"`
+	ExpiresAt        time.Time  `json:"expiresAt"`                 // of the access token, by the bank's clock
+	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"` // nil: no refresh token
+}
+
+// Group is a group of an institution.
+type Group struct {
+	GroupID          string    `json:"groupId"`
+	GroupName        string    `json:"groupName"`
+	GroupDescription string    `json:"groupDescription"`
+	LastUpdated      time.Time `json:"groupLastUpdatedDateTime"`
+	ParticipantCount int       `json:"groupParticipantCount"`
+	ExperienceName   string    `json:"groupExperienceName"`
+	GroupStatus      string    `json:"groupStatus"`
+}
+
+// AlertPreference is an alert preference. What its request left out is nil. It has no card number.
+type AlertPreference struct {
+	AdditionalInfo     json.RawMessage `json:"additionalInfo,omitzero"` // its values are fingerprints
+	AlertOpted         *bool           `json:"alertOpted,omitzero"`
+	Account            *AlertAccount   `json:"alertPreferenceAccountDetails,omitzero"`
+	Details            AlertDetails    `json:"alertPreferenceDetails"`
+	AllowCallback      *bool           `json:"allowCallback,omitzero"`
+	DefaultPreferences *bool           `json:"defaultPreferences,omitzero"`
+}
+
+// AlertAccount is the account of an alert preference.
+type AlertAccount struct {
+	AccountExternalID *string `json:"accountExternalId,omitzero"`
+	AccountID         *string `json:"accountId,omitzero"`
+}
+
+// AlertDetails is what an alert preference is about.
+type AlertDetails struct {
+	AlertPrefID     int64   `json:"alertPrefId"`
+	AlertTypeName   *string `json:"alertTypeName,omitzero"`
+	ChannelTypeName *string `json:"channelTypeName,omitzero"`
+	ExternalID      *string `json:"externalId,omitzero"`
+}
+
+// State returns all that the bank holds now.
+func (b *Bank) State() State {
+	b.t.Helper()
+	var state State
+	b.in(http.MethodGet, "/state", nil, &state)
+	return state
+}

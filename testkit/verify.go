@@ -1,0 +1,100 @@
+package testkit
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// verdict is the control API's answer to an expectation.
+type verdict struct {
+	Verified   bool
+	Matched    int      // of the exchanges that the journal holds
+	Matches    []string // ids of the newest of them
+	NearMisses []struct {
+		ID, Operation string
+		Differences   []struct {
+			Field     string
+			Want, Got any
+		}
+	}
+}
+
+// Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and
+// says which exchanges were near misses.
+func (b *Bank) Verify(want Expect) bool {
+	b.t.Helper()
+	var v verdict
+	b.in(http.MethodPost, "/journal/verify", want, &v)
+	if v.Verified {
+		return true
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "testkit: %s: the bank had %d such requests", described(want), v.Matched)
+	for _, id := range v.Matches {
+		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
+	}
+	for _, miss := range v.NearMisses {
+		fmt.Fprintf(&text, "\n\tnear miss: exchange %s, %s", miss.ID, operationName(miss.Operation))
+		for _, d := range miss.Differences {
+			fmt.Fprintf(&text, "\n\t\t%s is %s, not %s", d.Field, inJSON(d.Got), inJSON(d.Want))
+		}
+	}
+	b.t.Errorf("%s", text.String())
+	return false
+}
+
+// described returns an expectation in words and JSON.
+func described(want Expect) string {
+	count := "expected at least 1 request"
+	switch {
+	case want.Exactly != nil:
+		count = fmt.Sprintf("expected exactly %d requests", *want.Exactly)
+	case want.AtLeast != nil && want.AtMost != nil:
+		count = fmt.Sprintf("expected %d to %d requests", *want.AtLeast, *want.AtMost)
+	case want.AtLeast != nil:
+		count = fmt.Sprintf("expected at least %d requests", *want.AtLeast)
+	case want.AtMost != nil:
+		count = fmt.Sprintf("expected at most %d requests", *want.AtMost)
+	}
+	want.Exactly, want.AtLeast, want.AtMost = nil, nil, nil
+	return count + " " + inJSON(want)
+}
+
+// RequireNoLints ends the test if a request had something odd about it, such as an id that was used before.
+func (b *Bank) RequireNoLints() {
+	b.t.Helper()
+	var text strings.Builder
+	for _, x := range b.Journal("") {
+		for _, lint := range x.Lints {
+			fmt.Fprintf(&text, "\n\texchange %s, %s: %s: %s", x.ID, operationName(x.Operation), lint.Code, lint.Message)
+		}
+	}
+	if text.Len() > 0 {
+		b.t.Fatalf("testkit: the bank's journal has lints:%s", text.String())
+	}
+}
+
+// RequireDocumented ends the test if it relied on an answer that the interface's document doesn't give: one whose basis
+// is the published description, a convention or a choice of the simulator, or an injected one with an undocumented
+// status.
+func (b *Bank) RequireDocumented() {
+	b.t.Helper()
+	var text strings.Builder
+	for _, x := range b.Journal("") {
+		undocumented := x.Fault != nil && x.Fault.Undocumented
+		if x.Decision.Basis == "document" && !undocumented {
+			continue
+		}
+		fmt.Fprintf(&text, "\n\texchange %s, %s: %d rests on %s", x.ID, operationName(x.Operation), x.Response.Status, x.Decision.Basis)
+		if len(x.Decision.Entries) > 0 {
+			fmt.Fprintf(&text, " (%s)", x.Decision.Entries[0])
+		}
+		if undocumented {
+			text.WriteString(", and its status is injected and undocumented")
+		}
+	}
+	if text.Len() > 0 {
+		b.t.Fatalf("testkit: the test relied on answers that the interface's document doesn't give:%s", text.String())
+	}
+}
