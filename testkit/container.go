@@ -31,13 +31,13 @@ const (
 	tokenVariable    = "BANKSIM_CONTROL_TOKEN"
 	scenarioVariable = "BANKSIM_SCENARIO"
 
-	// DefaultExitWhenIdle is how long a container that nobody uses stays, if nothing else is said.
+	// DefaultExitWhenIdle is how long a container without requests keeps running, unless WithExitWhenIdle changes it.
 	DefaultExitWhenIdle = 2 * time.Minute
 
 	readyTimeout = time.Minute // from the container's start to its first answer
-	lastWords    = 4 << 10     // bytes of its log in an error
+	logTail      = 4 << 10     // bytes at the end of its log that an error shows
 
-	engineTimeout = 5 * time.Second // for a Docker engine's first answer
+	engineTimeout = 5 * time.Second // for a Docker engine's answer to a ping
 )
 
 // Container is a simulator that runs in a container.
@@ -46,12 +46,12 @@ type Container struct {
 	controlToken string
 }
 
-// Run starts a simulator in a container, from an image or, where its name is empty, from one of the version of banksim
-// that the test's go.mod names, which is built without any registry and kept. It returns when the simulator is ready.
+// Run starts a simulator in a container and returns when it is ready. An empty image name stands for an image of the
+// version of banksim that the test's go.mod names; Run builds it once, without any registry.
 //
-// The container runs read-only, without capabilities and not as root. It ends, and is removed, by itself when nobody has
-// used it for [DefaultExitWhenIdle] (see [WithExitWhenIdle]), so that a test run that was killed leaves nothing behind.
-// With an error, the container is returned too, if there is one; the error holds the end of its log.
+// The container runs read-only, without capabilities and not as root. It ends by itself, and is removed, after
+// [DefaultExitWhenIdle] without a request (see [WithExitWhenIdle]): a killed test run leaves nothing behind. With an
+// error, which has the end of the container's log, Run also returns the container, if there is one.
 func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	if image == "" {
 		var err error
@@ -59,8 +59,8 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 			return nil, fmt.Errorf("building the image: %w", err)
 		}
 	}
-	// What it says is kept here: once it has ended, the engine removes it with its log.
-	said := &tail{}
+	// The engine removes the container, with its log, as soon as it ends: the end of the log is kept here.
+	log := &tail{}
 	all := append([]testcontainers.ContainerCustomizer{
 		testcontainers.WithExposedPorts(servicePort, controlPort),
 		testcontainers.WithEnv(map[string]string{
@@ -73,7 +73,7 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 	var token string
 	all = append(all, testcontainers.CustomizeRequestOption(func(r *testcontainers.GenericContainerRequest) error {
 		token = r.Env[tokenVariable]
-		return listen(said)(r)
+		return listen(log)(r)
 	}))
 	ctr, err := testcontainers.Run(ctx, image, all...)
 	var c *Container
@@ -81,18 +81,18 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 		c = &Container{Container: ctr, controlToken: token}
 	}
 	if err != nil {
-		return c, fmt.Errorf("starting banksim in a container: %w\nits last words:\n%s", err, said)
+		return c, fmt.Errorf("starting banksim in a container: %w\nthe end of its log:\n%s", err, log)
 	}
 	return c, nil
 }
 
-// confine takes from a container what the simulator doesn't need.
+// confine takes the rights from a container that the simulator doesn't need.
 func confine(host *container.HostConfig) {
 	host.AutoRemove = true
 	host.ReadonlyRootfs = true
 	host.CapDrop = []string{"ALL"}
 	host.SecurityOpt = append(host.SecurityOpt, "no-new-privileges")
-	// Nothing can be copied onto a read-only file system, but onto a volume on it.
+	// A scenario can't be copied onto the read-only file system, but onto a volume that is mounted on it.
 	host.Mounts = append(host.Mounts, mount.Mount{Type: mount.TypeVolume, Target: scenarioFolder})
 }
 
@@ -106,30 +106,30 @@ func (c *Container) ControlURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, controlPort, "http")
 }
 
-// ControlToken returns the token that calls of the control API have to bring.
+// ControlToken returns the bearer token that calls of the control API need.
 func (c *Container) ControlToken() string { return c.controlToken }
 
 // Terminate ends the container, which is then removed.
 func (c *Container) Terminate(ctx context.Context, opts ...testcontainers.TerminateOption) error {
 	err := c.Container.Terminate(ctx, opts...)
 	if errdefs.IsConflict(err) || errdefs.IsNotFound(err) {
-		return nil // it removes itself once it has ended
+		return nil // the engine is removing it already, or has done so
 	}
 	return err
 }
 
-// withEnv returns the option that sets a variable.
+// withEnv sets an environment variable.
 func withEnv(name, value string) testcontainers.CustomizeRequestOption {
 	return testcontainers.WithEnv(map[string]string{name: value})
 }
 
-// WithScenario has the simulator start from a built-in scenario. Of several scenarios the last counts.
+// WithScenario starts the simulator from a built-in scenario. Of several scenarios the last one counts.
 func WithScenario(name string) testcontainers.CustomizeRequestOption {
 	return withEnv(scenarioVariable, name)
 }
 
-// WithScenarioFile has the simulator start from a scenario's YAML, which is read at once, so that the option can be given
-// to several containers.
+// WithScenarioFile starts the simulator from a scenario's YAML. It reads the YAML at once, so that several containers can
+// share the option.
 func WithScenarioFile(yaml io.Reader) testcontainers.CustomizeRequestOption {
 	source, err := io.ReadAll(yaml)
 	return func(r *testcontainers.GenericContainerRequest) error {
@@ -142,8 +142,8 @@ func WithScenarioFile(yaml io.Reader) testcontainers.CustomizeRequestOption {
 	}
 }
 
-// putScenario puts a scenario into a container that was created and not started. testcontainers would copy it to the
-// root of the file system, which is read-only, rather than to the volume that is mounted there.
+// putScenario copies a scenario into a container that was created and not started yet. testcontainers can't do that: it
+// copies to the root of the file system, which is read-only, and not to the volume.
 func putScenario(ctx context.Context, ctr testcontainers.Container, source []byte) error {
 	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err != nil {
@@ -158,34 +158,34 @@ func putScenario(ctx context.Context, ctr testcontainers.Container, source []byt
 	return err
 }
 
-// WithScenarioYAML has the simulator start from a scenario's YAML.
+// WithScenarioYAML starts the simulator from a scenario's YAML.
 func WithScenarioYAML(yaml string) testcontainers.CustomizeRequestOption {
 	return WithScenarioFile(strings.NewReader(yaml))
 }
 
-// WithSeed has the simulator draw its ids and tokens from a seed instead of the scenario's.
+// WithSeed sets the seed of the simulator's ids and tokens, instead of the scenario's.
 func WithSeed(seed uint64) testcontainers.CustomizeRequestOption {
 	return withEnv("BANKSIM_SEED", strconv.FormatUint(seed, 10))
 }
 
-// WithControlToken sets the token of the control API. Without it, a random one is made.
+// WithControlToken sets the token of the control API. Default: a random one.
 func WithControlToken(token string) testcontainers.CustomizeRequestOption {
 	return withEnv(tokenVariable, token)
 }
 
-// WithExitWhenIdle has the container end after so long without a request; 0: never.
+// WithExitWhenIdle sets how long the container keeps running without a request; 0: forever.
 func WithExitWhenIdle(after time.Duration) testcontainers.CustomizeRequestOption {
 	return withEnv("BANKSIM_EXIT_WHEN_IDLE", after.String())
 }
 
-// WithLogs has the simulator's log in a test's, until the test ends.
+// WithLogs copies the simulator's log to a test's log, until the test ends.
 func WithLogs(t testing.TB) testcontainers.CustomizeRequestOption {
 	l := &testLog{t: t}
 	t.Cleanup(l.end)
 	return listen(l)
 }
 
-// listen has a container's log told to one more consumer: testcontainers.WithLogConsumers takes the place of others.
+// listen adds a consumer of a container's log; testcontainers.WithLogConsumers would replace the others.
 func listen(to testcontainers.LogConsumer) testcontainers.CustomizeRequestOption {
 	return func(r *testcontainers.GenericContainerRequest) error {
 		if r.LogConsumerCfg == nil {
@@ -196,8 +196,8 @@ func listen(to testcontainers.LogConsumer) testcontainers.CustomizeRequestOption
 	}
 }
 
-// testLog brings a container's log into a test's. The container may outlive the test, and a log to a test that is over
-// would be a panic.
+// testLog copies a container's log to a test's. The container may outlive the test, and logging to a test that has ended
+// panics.
 type testLog struct {
 	t testing.TB
 
@@ -214,14 +214,14 @@ func (l *testLog) Accept(line testcontainers.Log) {
 	}
 }
 
-// end has what is said from now on forgotten.
+// end stops the copying.
 func (l *testLog) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ended = true
 }
 
-// dockerProblem says why no Docker engine can be used; nil: one answers.
+// dockerProblem returns why no Docker engine can be used; nil: one answers.
 func dockerProblem(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, engineTimeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package testkit gives Go tests a bank of their own: a sandbox of a simulator that runs in a container, one for all tests
-// of a test binary, or in the test's own process.
+// Package testkit gives each Go test a simulated bank of its own: a sandbox of one simulator that all tests of a test
+// binary share. The simulator runs in a container or in the test's own process.
 //
 //	func TestSignOut(t *testing.T) {
 //		bank := testkit.Start(t)
@@ -8,8 +8,8 @@
 //		bank.Verify(testkit.Expect{Operation: "tokens.revoke", Exactly: testkit.Times(1)})
 //	}
 //
-// [Start] makes a [Bank], and removes it when the test ends. Where the test failed, it prints what the bank was asked and
-// why it answered so. [Run] starts a container as the modules of testcontainers-go do.
+// [Start] returns a [Bank], and removes it when the test ends. A failed test logs the requests to its bank, and the
+// decision behind each answer. [Run] starts a container of your own, as the modules of testcontainers-go do.
 //
-// The variable BANKSIM_TESTKIT, container or inprocess, decides for all tests where their banks are.
+// The environment variable BANKSIM_TESTKIT, container or inprocess, decides for all tests where their banks run.
 package testkit

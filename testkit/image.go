@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,16 +17,15 @@ import (
 	"time"
 
 	"github.com/containerd/errdefs"
-	"github.com/go-json-experiment/json"
 	"github.com/gofrs/flock"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// module is what the image's program is built from, in the version that the test's own go.mod names.
+// module has the image's program, in the version that the test's own go.mod names.
 const module = "github.com/digitalbanking-sim/banksim"
 
-// imageChanges is what the image says of itself. Its file system holds the program alone.
+// imageChanges configures the image, whose file system has nothing but the program.
 var imageChanges = []string{
 	"USER 65532:65532",
 	"WORKDIR " + scenarioFolder,
@@ -37,11 +37,11 @@ var imageChanges = []string{
 	"LABEL org.opencontainers.image.title=banksim-testkit",
 }
 
-// lockPoll is how often a test binary looks whether another one has the image built.
+// lockPoll is how often a test binary checks whether another one has finished the image.
 const lockPoll = 50 * time.Millisecond
 
-// buildImage returns the name of an image of the program, which is built unless it is there. Its tag is a digest of what
-// is in it: an image of the same program is never built twice, and one of another program never taken for it.
+// buildImage returns the name of an image of the program, and builds the image unless it exists. Its tag is a digest of
+// its content, so that one program has one image, and no other program's.
 func buildImage(ctx context.Context) (string, error) {
 	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err != nil {
@@ -50,9 +50,9 @@ func buildImage(ctx context.Context) (string, error) {
 	defer func() { _ = docker.Close() }()
 	engine, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
 	if err != nil {
-		return "", fmt.Errorf("asking the Docker engine what it runs on: %w", err)
+		return "", fmt.Errorf("asking the Docker engine for its architecture: %w", err)
 	}
-	// Test binaries that start at once build one after the other: the later ones find it done.
+	// Test binaries that start together take turns: the later ones find the image.
 	unlock, err := lock(ctx)
 	if err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func buildImage(ctx context.Context) (string, error) {
 	return name, nil
 }
 
-// lock waits for the other test binaries of this user that look for the image.
+// lock waits until no other test binary of this user is building the image.
 func lock(ctx context.Context) (unlock func(), err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {
@@ -117,19 +117,19 @@ func compile(ctx context.Context, arch string) ([]byte, error) {
 	file := filepath.Join(out, "banksim")
 	build := exec.CommandContext(ctx, "go", "build", "-tags=nethttpomithttp2", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./cmd/banksim")
 	build.Dir = folder
-	// The module's own go.mod decides: a workspace, and flags for the tests, are not its.
+	// The module's own go.mod applies, and neither a workspace nor the flags of the tests.
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
-	if said, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compiling %s in %s: %w\n%s", module, folder, err, bytes.TrimSpace(said))
+	if output, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling %s in %s: %w\n%s", module, folder, err, bytes.TrimSpace(output))
 	}
 	return os.ReadFile(file)
 }
 
-// moduleFolder returns the folder of the module's source, in the version that the test's go.mod, with its replace
-// directives, names.
+// moduleFolder returns the folder of the module's source, in the version that the test's go.mod names, with its replace
+// directives.
 func moduleFolder(ctx context.Context) (string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-json", module)
-	said, err := list.Output()
+	output, err := list.Output()
 	var failed *exec.ExitError
 	switch {
 	case errors.As(err, &failed):
@@ -138,7 +138,7 @@ func moduleFolder(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("looking for the source of %s: the go command is needed to build the image: %w", module, err)
 	}
 	var found struct{ Dir string }
-	if err := json.Unmarshal(said, &found, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(output, &found); err != nil {
 		return "", fmt.Errorf("looking for the source of %s: %w", module, err)
 	}
 	if found.Dir == "" {

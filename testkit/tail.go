@@ -13,12 +13,12 @@ type tail struct {
 	text []byte
 }
 
-// Accept keeps a line, and forgets the oldest ones where there are too many.
+// Accept keeps a line and drops the oldest bytes beyond the limit.
 func (t *tail) Accept(line testcontainers.Log) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, line.Content...)
-	if more := len(t.text) - lastWords; more > 0 {
+	if more := len(t.text) - logTail; more > 0 {
 		t.text = append(t.text[:0], t.text[more:]...)
 	}
 }
