@@ -1,0 +1,150 @@
+package testkit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// t is what a test function gets as its parameter: func TestGoPaperless(t *testing.T).
+var t testing.TB = exampleTest{}
+
+// exampleTest lets examples run the body of a test. An example doesn't end its bank: that ends with the test binary.
+type exampleTest struct{ testing.TB }
+
+func (exampleTest) Helper()                      {}
+func (exampleTest) Cleanup(func())               {}
+func (exampleTest) Errorf(s string, args ...any) { fmt.Printf(s+"\n", args...) }
+func (exampleTest) Fatalf(s string, args ...any) { panic(fmt.Sprintf(s, args...)) }
+func (exampleTest) Skipf(s string, args ...any)  { panic(fmt.Sprintf(s, args...)) }
+
+func ExampleStart() {
+	bank := testkit.Start(t, testkit.InProcess()) // in a container without the option
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	fmt.Println(app.GoPaperless("1001"))
+	fmt.Println(app.GoPaperless("1002"))
+
+	for _, account := range bank.State().Institutions[0].Users[0].Accounts {
+		fmt.Println(account.AccountID, account.ActivateEstatement)
+	}
+	// Output:
+	// <nil>
+	// 400: {"status":400,"code":"UXESTMT_88889","message":"user \"1002\" is not active"}
+	// acc-1001-checking true
+	// acc-1001-savings true
+}
+
+func ExampleRun() {
+	ctx := context.Background()
+	ctr, err := testkit.Run(ctx, "", testkit.WithScenario("flaky"), testkit.WithSeed(7))
+	defer func() { _ = testcontainers.TerminateContainer(ctr) }()
+	if err != nil {
+		log.Print(err) // it has the end of the container's log
+		return
+	}
+	fmt.Println(ctr.BaseURL(ctx))
+}
+
+func ExampleScenarioYAML() {
+	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML(`
+extends: base
+institutions:
+  - institutionId: "02688"
+    groups: [{groupName: Night owls}]
+`))
+	for _, group := range bank.State().Institutions[0].Groups {
+		fmt.Println(group.GroupName)
+	}
+	// Output: Night owls
+}
+
+func ExampleBank_Inject() {
+	bank := testkit.Start(t, testkit.InProcess())
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	// The first answer is lost after the group is created.
+	bank.Inject(testkit.Fault{
+		Operation: "groups.create",
+		When:      testkit.When{First: 1},
+		Phase:     testkit.AfterOperation,
+		Then:      testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionClose}},
+	})
+
+	fmt.Println(app.CreateGroup("Night owls"))
+	for _, x := range bank.Journal("groups.create") {
+		fmt.Println(x.Response.Status, x.Decision.Outcome, x.Decision.Rule)
+	}
+	// Output:
+	// <nil>
+	// 0 accepted groups.create
+	// 400 refused group-exists
+}
+
+func ExampleBank_Advance() {
+	bank := testkit.Start(t, testkit.InProcess())
+	token := bank.Token(testkit.ExpiresIn(15 * time.Minute))
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: token}
+
+	fmt.Println(app.GoPaperless("1001"))
+	bank.Advance(15 * time.Minute)
+	fmt.Println(errors.Is(app.GoPaperless("1001"), errSignedOut))
+	// Output:
+	// <nil>
+	// true
+}
+
+func ExampleBank_Verify() {
+	bank := testkit.Start(t, testkit.InProcess())
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	fmt.Println(app.CreateGroup("Night owls"))
+
+	bank.Verify(testkit.Expect{
+		Operation: "groups.create",
+		Body:      map[string]any{"groupName": "Night owls"},
+		Exactly:   testkit.Times(1),
+	})
+	bank.Verify(testkit.Expect{ // fails the test, and shows the near miss
+		Operation: "groups.create",
+		Body:      map[string]any{"groupName": "Early birds"},
+	})
+	// Output:
+	// <nil>
+	// testkit: expected at least 1 request {"operation":"groups.create","body":{"groupName":"Early birds"}}: the bank had 0 such requests
+	// 	near miss: exchange 1, groups.create
+	// 		body.groupName is "Night owls", not "Early birds"
+}
+
+func ExampleBank_Snapshot() {
+	bank := testkit.Start(t, testkit.InProcess())
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	bank.Snapshot("before")
+	fmt.Println(app.CreateGroup("Night owls"))
+	for _, change := range bank.Diff("before") {
+		fmt.Println(change.Before["groupName"], "->", change.After["groupName"])
+	}
+
+	bank.Restore("before")
+	fmt.Println(len(bank.Diff("before")))
+	// Output:
+	// <nil>
+	// <nil> -> Night owls
+	// 0
+}
+
+func ExampleBank_Token() {
+	bank := testkit.Start(t, testkit.InProcess())
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token(testkit.ForUser("1003"))}
+
+	fmt.Println(app.GoPaperless("1001"))
+	// Output: 403: {"status":403,"code":"UXESTMT_10003","message":"the access token is bound to another user than hostUserId \"1001\""}
+}
