@@ -18,9 +18,9 @@ import (
 
 var servingAt = regexp.MustCompile(`msg=serving service=(\S+)`)
 
-// BenchmarkStart starts the program on the default scenario and asks it for a page of groups. It prints the time
-// from the start of the process to the first 200 ("ms-to-200") and, where the system tells it, how much memory the
-// process then holds ("MB").
+// BenchmarkStart starts the program on the default scenario and requests a page of groups. It reports the time from the
+// start of the process to the first 200 ("ms-to-200") and, where the system has /proc, the resident memory of the process
+// after that ("MB").
 func BenchmarkStart(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "banksim")
 	out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput()

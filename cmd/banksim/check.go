@@ -11,14 +11,14 @@ import (
 
 type checkCommand struct {
 	BaseURL     string   `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: every path of the interface is appended to it."`
-	Credentials string   `placeholder:"FILE" help:"JSON object that says, for values of the golden exchanges (demo-token, 1001, …), what the service has in their place. Exchanges with values that it leaves out are skipped. Without it, the service is taken for a simulator on the scenario retail."`
+	Credentials string   `placeholder:"FILE" help:"JSON object that maps values of the golden exchanges (demo-token, 1001, …) to those of the service. Exchanges with other values are skipped. Default: the service is a simulator on the scenario retail."`
 	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as groups.* or groups.list/200-first-page."`
 	Report      string   `default:"text" enum:"text,json,junit" help:"Format of the report: ${enum}."`
-	AllowWrites bool     `help:"Also send requests that may change something. What the interface can undo is undone; the report names what is left behind."`
-	Record      string   `placeholder:"FILE" help:"Write what the service answered to this file, redacted, as lines of JSON."`
+	AllowWrites bool     `help:"Also send requests that may change the service's data. Changes that the interface can undo are undone; the report lists the others."`
+	Record      string   `placeholder:"FILE" help:"Write the answers of the service to this file, redacted, as lines of JSON."`
 }
 
-// Run replays the golden exchanges. It fails where the service answers otherwise than the simulator.
+// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
 	cfg := conformance.Config{BaseURL: c.BaseURL, Only: c.Only, AllowWrites: c.AllowWrites}
 	if c.Credentials != "" {
@@ -54,7 +54,7 @@ func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	if drifts := len(report.Drifts()); drifts > 0 {
-		return fmt.Errorf("the service answers otherwise than the simulator in %d places", drifts)
+		return fmt.Errorf("the service's answers differ from the simulator's in %d places", drifts)
 	}
 	return nil
 }

@@ -6,27 +6,25 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 type diffScenariosCommand struct {
 	Before   string `arg:"" help:"A scenario: a built-in one, or a file."`
 	After    string `arg:"" help:"Another scenario."`
 	Format   string `default:"text" enum:"text,json" help:"Format of the differences: ${enum}."`
-	ExitCode bool   `help:"Exit with code 1 where there is a difference."`
+	ExitCode bool   `help:"Exit with code 1 if there is a difference."`
 }
 
-// errDiffering ends a comparison that is to fail where there is a difference, and has told it.
+// errDiffering ends a comparison that fails on a difference, which it has reported.
 var errDiffering = reported{errors.New("the scenarios differ")}
 
-// difference is what one line of the comparison tells.
+// difference is a difference in JSON.
 type difference struct {
 	Where  string `json:"where"`
 	Key    string `json:"key,omitzero"`
-	Before *said  `json:"before"` // null: not there
+	Before *said  `json:"before"` // null: the scenario leaves it out
 	After  *said  `json:"after"`
 }
 
@@ -37,7 +35,7 @@ type said struct {
 	Line    int    `json:"line,omitzero"`
 }
 
-// Run prints what the scenarios say differently.
+// Run prints the differences between the scenarios.
 func (c diffScenariosCommand) Run(s streams) error {
 	differences, err := scenario.Diff(c.Before, c.After)
 	if err != nil {
@@ -48,13 +46,13 @@ func (c diffScenariosCommand) Run(s streams) error {
 		for i, d := range differences {
 			list[i] = difference{d.Where, d.Key, (*said)(d.Before), (*said)(d.After)}
 		}
-		encoded, err := json.Marshal(struct {
+		encoded, err := wire.EncodeIndented(struct {
 			Differences []difference `json:"differences"`
-		}{list}, json.Deterministic(true), jsontext.WithIndent("  "))
+		}{list})
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(s.out, "%s\n", encoded)
+		_, _ = s.out.Write(encoded)
 	} else {
 		for _, d := range differences {
 			_, _ = fmt.Fprintln(s.out, differenceLine(d))
@@ -66,8 +64,8 @@ func (c diffScenariosCommand) Run(s streams) error {
 	return nil
 }
 
-// differenceLine says in a line what differs: "- " before what only the first scenario has, "+ " before what only the
-// second has, "~ " before what has another value.
+// differenceLine returns a difference as a line: "- " and a row of the first scenario only, "+ " and a row of the second
+// only, or "~ " and both values.
 func differenceLine(d scenario.Difference) string {
 	what := strings.TrimSpace(d.Where + " " + d.Key)
 	switch {
@@ -77,7 +75,7 @@ func differenceLine(d scenario.Difference) string {
 		return "+ " + what
 	}
 	if d.Before != nil && d.After != nil && d.Before.Value == scenario.Hidden && d.After.Value == scenario.Hidden {
-		return "~ " + what + ": another one"
+		return "~ " + what + ": changed"
 	}
 	return "~ " + what + ": " + saidText(d.Before) + " -> " + saidText(d.After)
 }
@@ -85,13 +83,12 @@ func differenceLine(d scenario.Difference) string {
 // maxSaid is how many characters of a value a line shows.
 const maxSaid = 80
 
-// saidText returns a value as JSON, shortened where it is long.
+// saidText returns a value as JSON, shortened if it is long.
 func saidText(s *scenario.Said) string {
 	if s == nil {
 		return "(left out)"
 	}
-	encoded, _ := json.Marshal(s.Value, json.Deterministic(true))
-	text := string(encoded)
+	text := string(wire.MustEncode(s.Value))
 	if utf8.RuneCountInString(text) > maxSaid {
 		text = string([]rune(text)[:maxSaid]) + "…"
 	}

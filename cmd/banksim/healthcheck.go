@@ -12,7 +12,7 @@ import (
 
 type healthcheckCommand struct {
 	Control string        `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
-	Timeout time.Duration `default:"3s" help:"How long to wait for the answer."`
+	Timeout time.Duration `default:"3s" help:"How long to wait for an answer."`
 }
 
 // Run succeeds if the simulator is ready.
@@ -22,7 +22,7 @@ func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{fmt.Errorf("--control %q is not an address such as 127.0.0.1:8081", c.Control)}
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1" // it listens everywhere: here, too
+		host = "127.0.0.1" // it listens on all addresses, this one included
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
@@ -30,7 +30,7 @@ func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return wrongUse{err}
 	}
-	// No proxy of the environment's stands between a program and its own machine.
+	// Proxies of the environment are not for this machine.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(r)
 	if err != nil {

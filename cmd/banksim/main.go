@@ -1,4 +1,4 @@
-// Command banksim runs a simulator of a digital banking interface, and looks into what it runs.
+// Command banksim simulates a digital banking interface, and checks scenarios and services.
 package main
 
 import (
@@ -21,44 +21,44 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// The exit codes of the command line.
+// The exit codes.
 const (
 	exitFine     = 0
-	exitFailed   = 1 // the work failed
+	exitFailed   = 1 // the command failed
 	exitWrongUse = 2 // a bad flag, variable, argument or scenario
 )
 
 // commands is the command line. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
-	Validate    validateCommand    `cmd:"" help:"Say what is wrong with scenario files, and where."`
-	Scenarios   scenariosCommand   `cmd:"" help:"List, show, begin or compare scenarios."`
+	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions."`
+	Scenarios   scenariosCommand   `cmd:"" help:"List, print, create or compare scenarios."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
-	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where it answers otherwise."`
-	Ledger      ledgerCommand      `cmd:"" help:"Print what the simulator's answers rest on."`
+	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where its answers differ."`
+	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface."`
-	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running simulator whether it is ready."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
-// streams is where a command writes to.
+// streams are what a command writes to.
 type streams struct {
 	out, err io.Writer
 }
 
-// wrongUse is an error of the user's, rather than of the work.
+// wrongUse is an error in how the program was called: it ends with exitWrongUse.
 type wrongUse struct{ error }
 
 func (w wrongUse) Unwrap() error { return w.error }
 
-// reported is an error that the command has told of already.
+// reported is an error that the command has already reported.
 type reported struct{ error }
 
-// exited is what an early exit of the command line parser (after --help) unwinds with.
+// exited is the panic by which the command line parser exits early, as after --help.
 type exited int
 
-// run is the program as a function of its arguments and streams (and, through kong, of the environment). It
-// returns the exit code. When ctx ends, so does what it does.
+// run is the program as a function of its arguments and streams and, through kong, of the environment. It returns the
+// exit code. The end of ctx ends the command.
 func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -90,14 +90,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 	err = parsed.Run()
 	var user wrongUse
 	var problems scenario.Problems
-	var told reported
+	var done reported
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &problems):
 		_, _ = fmt.Fprintln(errs, problems)
 		return exitWrongUse
-	case !errors.As(err, &told):
+	case !errors.As(err, &done):
 		_, _ = fmt.Fprintf(errs, "banksim: %v\n", err)
 	}
 	if errors.As(err, &user) {

@@ -27,9 +27,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
 			"await": awaitReady,
-			// shows TEXT waits until GET /v1/info of the simulator that was awaited has the text in it.
+			// shows TEXT waits until the answer to GET /v1/info contains the text.
 			"shows": awaitInfo,
-			// terminate sends SIGTERM to what runs in the background, as a container engine does.
+			// terminate sends SIGTERM to the commands in the background, as a container engine does.
 			"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
 				for _, cmd := range ts.BackgroundCmds() {
 					ts.Check(cmd.Process.Signal(syscall.SIGTERM))
@@ -60,7 +60,7 @@ func awaitInfo(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// awaitAddresses waits until a simulator has written its ready file.
+// awaitAddresses waits for the ready file of a simulator, and returns its addresses.
 func awaitAddresses(t *testing.T, name string) (service, control string) {
 	t.Helper()
 	service, control, err := awaitFile(name)
@@ -87,7 +87,7 @@ func awaitFile(name string) (service, control string, err error) {
 	}
 }
 
-// Wrong use ends with code 2 and a message that names what is wrong; failed work with code 1.
+// Wrong use ends with code 2 and a message that names what is wrong, a failed command with code 1.
 func TestExitCodes(t *testing.T) {
 	tests := map[string]struct {
 		args string
@@ -116,7 +116,7 @@ func TestExitCodes(t *testing.T) {
 		"bad token":             {"serve --control-token s3cr;t", "", 2, "--control-token is not what a header can carry"},
 		"token and insecure":    {"serve --control-token x --insecure-control", "", 2, "contradict each other"},
 		"bad idle time":         {"serve --exit-when-idle 10", "", 2, "--exit-when-idle"},
-		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is no time to wait"},
+		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is negative"},
 		"nobody listens":        {"healthcheck --control 127.0.0.1:1", "", 1, "not ready"},
 		"nobody listens here":   {"healthcheck --control 0.0.0.0:1", "", 1, "127.0.0.1:1"},
 		"bad health address":    {"healthcheck --control x", "", 2, "not an address"},

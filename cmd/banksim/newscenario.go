@@ -11,19 +11,19 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// schemaFile is what the first line of a scenario tells the editor to look for, in the same folder.
+// schemaFile is the file that the first line of a scenario names to editors, in the same folder.
 const schemaFile = "scenario.schema.json"
 
 type newScenarioCommand struct {
-	Name    string `arg:"" help:"Name of the scenario, or of its file; without an ending, .yaml is added."`
-	Extends string `placeholder:"NAME|FILE" help:"A scenario that the new one changes: a built-in one, or a file beside the new one."`
-	Schema  bool   `help:"Write the JSON Schema beside it, too, where the first line of the scenario tells editors to find it."`
+	Name    string `arg:"" help:"Name of the scenario or of its file. Without an extension, .yaml is added."`
+	Extends string `placeholder:"NAME|FILE" help:"The scenario that the new one builds on: a built-in one, or a file in the same folder."`
+	Schema  bool   `help:"Also write the JSON Schema to the same folder, where editors find it by the first line of the scenario."`
 }
 
-// Run writes the file, unless there is one.
+// Run writes the file, unless it exists.
 func (c newScenarioCommand) Run(s streams) error {
 	name := c.Name
-	if ending := filepath.Ext(name); ending != ".yaml" && ending != ".yml" {
+	if extension := filepath.Ext(name); extension != ".yaml" && extension != ".yml" {
 		name += ".yaml"
 	}
 	source, err := scenario.Starter(name, c.Extends)
@@ -49,7 +49,7 @@ func (c newScenarioCommand) Run(s streams) error {
 	return nil
 }
 
-// writeNew writes a file that isn't there yet.
+// writeNew writes a file that doesn't exist yet.
 func writeNew(name string, content []byte) error {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -62,7 +62,7 @@ func writeNew(name string, content []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// mayBeReplaced refuses to write over a file that is no schema of scenarios.
+// mayBeReplaced refuses to overwrite a file that is not the schema of scenarios.
 func mayBeReplaced(schema string) error {
 	there, err := os.ReadFile(schema)
 	switch {
@@ -71,7 +71,7 @@ func mayBeReplaced(schema string) error {
 	case err != nil:
 		return wrongUse{err}
 	case !bytes.Contains(there, []byte(`"title": "banksim scenario"`)):
-		return wrongUse{fmt.Errorf("%s exists, and is not banksim's: move it out of the way", schema)}
+		return wrongUse{fmt.Errorf("%s exists and is not banksim's schema: move or rename it", schema)}
 	}
 	return nil
 }

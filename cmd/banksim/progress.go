@@ -8,7 +8,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// withProgress shows on a terminal how far the loading of a large scenario is. Anywhere else it shows nothing.
+// withProgress shows the progress of loading a large scenario, if errs is a terminal.
 func withProgress(errs io.Writer) scenario.Option {
 	file, ok := errs.(*os.File)
 	if !ok {
@@ -20,10 +20,9 @@ func withProgress(errs io.Writer) scenario.Option {
 	return scenario.WithProgress(progressLine(file))
 }
 
-// progressLine returns a function that rewrites one line with how much of the whole is done, and clears it at the
-// end.
+// progressLine returns a function that rewrites one line with the progress, and clears it at the end.
 func progressLine(terminal io.Writer) func(done, total int) {
-	const clear = "\r\x1b[K" // to the line's start, and nothing behind it (ECMA-48 EL)
+	const clear = "\r\x1b[K" // back to the line's start, and erase the line (ECMA-48 EL)
 	return func(done, total int) {
 		if done == total {
 			_, _ = fmt.Fprint(terminal, clear)

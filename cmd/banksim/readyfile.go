@@ -5,31 +5,27 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-json-experiment/json"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// readyFile is what the file says that is written once both listeners answer.
+// readyFile is the content of the file that is written once both listeners answer.
 type readyFile struct {
 	Service      string `json:"service"`
 	Control      string `json:"control"`
-	ControlToken string `json:"controlToken,omitzero"` // only one that was drawn: a given one is known already
+	ControlToken string `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given
 }
 
-// write writes the file in one step, so that who waits for it never reads half of it. Everybody may read it, unless it
-// holds a token: then only its owner may. No name: no file.
+// write writes the file in one step, so that nobody reads half of it. Everybody may read it, but if it has a token only
+// its owner. Without a name it writes nothing.
 func (f readyFile) write(name string) error {
 	if name == "" {
 		return nil
 	}
-	line, err := json.Marshal(f)
-	if err != nil {
-		return err
-	}
-	draft, err := os.CreateTemp(filepath.Dir(name), ".ready-*") // for the owner alone
+	draft, err := os.CreateTemp(filepath.Dir(name), ".ready-*") // readable by its owner only
 	if err != nil {
 		return fmt.Errorf("ready file: %w", err)
 	}
-	_, err = draft.Write(append(line, '\n'))
+	_, err = draft.Write(append(wire.MustEncode(f), '\n'))
 	if closed := draft.Close(); err == nil {
 		err = closed
 	}

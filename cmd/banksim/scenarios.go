@@ -11,13 +11,13 @@ import (
 type scenariosCommand struct {
 	List listScenariosCommand `cmd:"" default:"1" help:"List the built-in scenarios."`
 	Show showScenarioCommand  `cmd:"" help:"Print the YAML of a built-in scenario."`
-	New  newScenarioCommand   `cmd:"" help:"Write a scenario to begin with: valid as it is, with comments."`
-	Diff diffScenariosCommand `cmd:"" help:"Say which rows, switches and faults differ between two scenarios."`
+	New  newScenarioCommand   `cmd:"" help:"Create a scenario to start from: valid, and with comments."`
+	Diff diffScenariosCommand `cmd:"" help:"Print the rows, switches and faults that differ between two scenarios."`
 }
 
 type listScenariosCommand struct{}
 
-// Run prints a line per scenario.
+// Run prints a line for each scenario.
 func (listScenariosCommand) Run(s streams) error {
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, name := range scenario.Names() {
@@ -34,7 +34,7 @@ type showScenarioCommand struct {
 	Name string `arg:"" help:"Name of the scenario."`
 }
 
-// Run prints the scenario, with the schema where one's own files have it: beside them.
+// Run prints the scenario. Its first line names the schema in the same folder, as in files of the user's own.
 func (c showScenarioCommand) Run(s streams) error {
 	source, err := scenario.Source(c.Name)
 	if err != nil {

@@ -16,24 +16,24 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/watch"
 )
 
-// drainTimeout bounds how long requests under way may take once the program is asked to end.
+// drainTimeout limits how long requests in flight may take once the program ends.
 const drainTimeout = 10 * time.Second
 
 type serveCommand struct {
 	Scenario        string         `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
-	Watch           bool           `help:"Reload the scenario when its file, or one that it extends, changes. A bad one is told of, and the last good one stays."`
-	Listen          string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 takes any free one."`
+	Watch           bool           `help:"Reload the scenario when its file, or one that it extends, changes. An invalid one is logged, and the last valid one stays."`
+	Listen          string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 stands for any free one."`
 	Control         string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
-	Seed            *uint64        `placeholder:"N" help:"Seed of the ids and tokens to come, instead of the scenario's."`
-	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"How many sandboxes there may be, the default one included."`
+	Seed            *uint64        `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
+	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
 	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers."`
-	ControlToken    *string        `placeholder:"TOKEN" help:"What calls of the control API have to bring, as Authorization: Bearer TOKEN. Without it, none is needed on loopback; elsewhere one is drawn, and logged at the start."`
-	InsecureControl bool           `help:"Let anybody who reaches the control listener call it, loopback or not."`
-	Strict          bool           `help:"Refuse requests, in every sandbox, whose answers rest on nothing but a choice of the simulator's own; see 'banksim ledger --basis choice'."`
-	ExitWhenIdle    time.Duration  `placeholder:"DURATION" help:"End, with exit code 0, when nobody has asked for anything for so long; health, readiness and metrics aside."`
+	ControlToken    *string        `placeholder:"TOKEN" help:"Token that calls of the control API need, as Authorization: Bearer TOKEN. Default: on loopback none; elsewhere a random one, which is logged at the start."`
+	InsecureControl bool           `help:"Accept calls of the control API without a token, even beyond loopback."`
+	Strict          bool           `help:"Refuse requests, in every sandbox, whose answers rest only on a choice of the simulator; see 'banksim ledger --basis choice'."`
+	ExitWhenIdle    time.Duration  `placeholder:"DURATION" help:"End with exit code 0 after this time without a request. Those for health, readiness and metrics don't count."`
 	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
 	LogFormat       string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
-	LogLevel        string         `default:"info" enum:"debug,info,warn,error" help:"Least level that is logged: ${enum}. Requests are logged at info."`
+	LogLevel        string         `default:"info" enum:"debug,info,warn,error" help:"Lowest level that is logged: ${enum}. Requests are logged at info."`
 }
 
 // Run serves until the context ends.
@@ -52,7 +52,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{err}
 	}
 	if c.ExitWhenIdle < 0 {
-		return wrongUse{fmt.Errorf("--exit-when-idle %s is no time to wait: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
+		return wrongUse{fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
 	}
 	sc, files, err := c.load(withProgress(s.err))
 	if err != nil {
@@ -94,7 +94,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	if err := ready.write(c.ReadyFile); err != nil {
 		return err
 	}
-	reason := "asked to end"
+	reason := "received a signal"
 	select {
 	case err := <-srv.Failed():
 		return err
@@ -106,13 +106,13 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := srv.Shutdown(drain); err != nil {
-		return fmt.Errorf("requests were cut off: %w", err)
+		return fmt.Errorf("requests were interrupted: %w", err)
 	}
 	log.Info("stopped")
 	return nil
 }
 
-// load loads the scenario. It tells its files where they are to be watched.
+// load loads the scenario and, with --watch, returns its files.
 func (c serveCommand) load(options ...scenario.Option) (*scenario.Scenario, scenario.Files, error) {
 	switch {
 	case !c.Watch:
@@ -125,7 +125,7 @@ func (c serveCommand) load(options ...scenario.Option) (*scenario.Scenario, scen
 	return scenario.LoadFile(c.Scenario, options...)
 }
 
-// givenToken returns the control token that was given, empty where none was. Its error doesn't show the token.
+// givenToken returns the control token of the command line, empty if there is none. Its error doesn't show the token.
 func (c serveCommand) givenToken() (string, error) {
 	if c.ControlToken == nil {
 		return "", nil
@@ -142,7 +142,7 @@ func (c serveCommand) givenToken() (string, error) {
 func newLogger(w io.Writer, format, level string) *slog.Logger {
 	var least slog.Level
 	if err := least.UnmarshalText([]byte(level)); err != nil {
-		panic("banksim: the flag lets a level through that slog doesn't know: " + level)
+		panic("banksim: the flag accepts a level that slog doesn't know: " + level)
 	}
 	options := &slog.HandlerOptions{Level: least}
 	if format == "json" {

@@ -8,23 +8,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 type validateCommand struct {
-	Files  []string `arg:"" name:"file" help:"Scenario files; the name of a built-in scenario is taken, too."`
-	Format string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}. github gives workflow commands that mark the lines of a pull request."`
+	Files  []string `arg:"" name:"file" help:"Scenario files, or names of built-in scenarios."`
+	Format string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}. With github, they are workflow commands, which annotate the lines of a pull request."`
 }
 
-// errInvalid ends a validation that has told what is wrong.
+// errInvalid ends a validation that has reported problems.
 var errInvalid = wrongUse{reported{errors.New("a scenario is invalid")}}
 
-// verdict is what a validation found.
+// verdict is the result of a validation.
 type verdict struct {
-	Files    []validFile    `json:"files"` // those without a problem, as they were given
+	Files    []validFile    `json:"files"` // those without a problem, in the order of the arguments
 	Problems []validProblem `json:"problems"`
 }
 
@@ -48,7 +46,7 @@ type validProblem struct {
 	Message string `json:"message"`
 }
 
-// Run loads every file, tells all that is wrong with any of them, and fails if there is anything.
+// Run loads every file, reports the problems of all of them, and fails if there are any.
 func (c validateCommand) Run(s streams) error {
 	v := verdict{Files: []validFile{}, Problems: []validProblem{}}
 	for _, file := range c.Files {
@@ -66,7 +64,7 @@ func (c validateCommand) Run(s streams) error {
 	return nil
 }
 
-// add loads a scenario and notes what that shows. Its error is not the scenario's.
+// add loads a scenario and adds it, or its problems, to the verdict. It returns errors that are no problem of the scenario.
 func (v *verdict) add(file string, options ...scenario.Option) error {
 	sc, err := scenario.Load(file, options...)
 	var problems scenario.Problems
@@ -94,7 +92,7 @@ func newValidFile(file string, sc *scenario.Scenario) validFile {
 	return validFile{file, sc.Name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences, len(sc.Faults)}
 }
 
-// sort puts the problems in the order of files, lines and columns. What several scenarios extend is told once.
+// sort sorts the problems by file, line and column. Those of a file that several scenarios extend stay once.
 func (v *verdict) sort() {
 	slices.SortFunc(v.Problems, func(a, b validProblem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
@@ -103,16 +101,15 @@ func (v *verdict) sort() {
 	v.Problems = slices.Compact(v.Problems)
 }
 
-// print writes the verdict: as text, the good files to the output and the problems to the error stream; in the other
-// formats, all to the output.
+// print writes the verdict to the output; in the text format, problems go to the error stream.
 func (v *verdict) print(s streams, format string) error {
 	switch format {
 	case "json":
-		encoded, err := json.Marshal(v, jsontext.WithIndent("  "))
+		encoded, err := wire.EncodeIndented(v)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(s.out, "%s\n", encoded)
+		_, err = s.out.Write(encoded)
 		return err
 	case "github":
 		for _, p := range v.Problems {
@@ -129,13 +126,13 @@ func (v *verdict) print(s streams, format string) error {
 	return nil
 }
 
-// What separates the parts of a workflow command is written as its percent code.
+// Workflow commands have percent codes for the characters that separate their parts.
 var (
 	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// String says that the file is good, and what it holds: "bank.yaml: ok, 1 institution, 2 users".
+// String returns what the file has: "bank.yaml: ok, 1 institution, 2 users".
 func (f validFile) String() string {
 	text := f.File + ": ok"
 	for _, part := range []struct {

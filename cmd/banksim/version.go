@@ -14,12 +14,12 @@ func (versionCommand) Run(s streams) error {
 	return err
 }
 
-// release is the version that the build was told (-ldflags "-X main.release=v1.2.3"): an image is built from files that
-// don't know theirs.
+// release is the version that the build sets by -ldflags "-X main.release=v1.2.3": the files that an image is built from
+// don't have it.
 var release string
 
-// version returns the version that the build was told, else the module version that the program was built from;
-// "(devel)" for a working tree.
+// version returns release or, if that is empty, the version of the module that the program was built from: "(devel)" for
+// a working tree.
 func version() string {
 	if release != "" {
 		return release
