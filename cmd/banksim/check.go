@@ -12,7 +12,7 @@ import (
 type checkCommand struct {
 	BaseURL     string   `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: every path of the interface is appended to it."`
 	Credentials string   `placeholder:"FILE" help:"JSON object that maps values of the golden exchanges (demo-token, 1001, …) to those of the service. Exchanges with other values are skipped. Default: the service is a simulator on the scenario retail."`
-	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as groups.* or groups.list/200-first-page."`
+	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as ${family}.* or ${operation}/200-created."`
 	Report      string   `default:"text" enum:"text,json,junit" help:"Format of the report: ${enum}."`
 	AllowWrites bool     `help:"Also send requests that may change the service's data. Changes that the interface can undo are undone; the report lists the others."`
 	Record      string   `placeholder:"FILE" help:"Write the answers of the service to this file, redacted, as lines of JSON."`

@@ -1,21 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 type ledgerCommand struct {
 	JSON      bool   `name:"json" help:"Print JSON."`
-	Operation string `placeholder:"NAME" help:"Only what is about this operation, such as groups.create."`
-	Basis     string `default:"" enum:",document,published,convention,choice" placeholder:"BASIS" help:"Only what rests on this: document, published, convention or choice."`
+	Operation string `placeholder:"NAME" help:"Only entries about this operation, such as ${operation}."`
+	Basis     string `default:"" enum:",${bases}" placeholder:"BASIS" help:"Only entries with this basis: ${bases}."`
 }
 
 // Run prints the entries of the ledger.
@@ -25,7 +24,12 @@ func (c ledgerCommand) Run(s streams) error {
 	}
 	entries := contract.Select(c.Operation, contract.Basis(c.Basis))
 	if c.JSON {
-		return json.MarshalWrite(s.out, entries, jsontext.WithIndent("  "))
+		encoded, err := wire.EncodeIndented(entries)
+		if err != nil {
+			return err
+		}
+		_, err = s.out.Write(bytes.TrimSuffix(encoded, []byte("\n")))
+		return err
 	}
 	for _, e := range entries {
 		if err := printEntry(s.out, e); err != nil {
@@ -51,8 +55,8 @@ func printEntry(w io.Writer, e *contract.Entry) error {
 
 // knownOperation refuses a name that no operation has; an empty one stands for all.
 func knownOperation(name string) error {
-	if names := contract.Names(); name != "" && !slices.Contains(names, name) {
-		return wrongUse{fmt.Errorf("there is no operation %q: the operations are %s", name, strings.Join(names, ", "))}
+	if _, ok := contract.Find(name); ok || name == "" {
+		return nil
 	}
-	return nil
+	return wrongUse{fmt.Errorf("there is no operation %s%s", phrase.Quote(name), phrase.DidYouMean(name, contract.Names(), "the operations are"))}
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -69,12 +71,17 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 			code = int(e)
 		}
 	}()
+	bases := make([]string, len(contract.Bases))
+	for i, basis := range contract.Bases {
+		bases[i] = string(basis)
+	}
 	parser, err := kong.New(&commands{},
 		kong.Name("banksim"),
 		kong.Description("A stateful simulator of a digital banking interface."),
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.DefaultEnvars("BANKSIM"),
+		kong.Vars{"operation": contract.GroupsCreate.Name, "family": contract.GroupsCreate.Kind(), "bases": strings.Join(bases, ",")},
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(streams{out, errs}),

@@ -126,7 +126,7 @@ func TestExitCodes(t *testing.T) {
 		"good scenario":         {"validate retail", "", 0, ""},
 		"schema":                {"schema", "", 0, ""},
 		"ledger":                {"ledger --operation groups.create --basis published", "", 0, ""},
-		"ledger of nothing":     {"ledger --operation group.create", "", 2, `there is no operation "group.create"`},
+		"ledger of nothing":     {"ledger --operation group.create", "", 2, `there is no operation "group.create": did you mean "groups.create"?`},
 		"ledger, unknown basis": {"ledger --basis guess", "", 2, "--basis"},
 		"check without URL":     {"check", "", 2, "--base-url"},
 		"check a file":          {"check --base-url file:///etc", "", 2, `the base URL "file:///etc" is not an address`},
