@@ -55,7 +55,7 @@ type Then struct {
 	Connection Connection        `json:"connection,omitzero"`
 }
 
-// FaultError is what the error body of an injected answer says. What is empty stays as documented.
+// FaultError replaces the documented code or message of an injected error body. An empty one stays as it is.
 type FaultError struct {
 	Code    string `json:"code,omitzero"`
 	Message string `json:"message,omitzero"`
