@@ -1,0 +1,121 @@
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const root = "../.."
+
+// The README is what a newcomer reads first.
+func TestReadmeIsShort(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 200)
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// Links between the documents lead to a file, and to a heading of it.
+func TestLinks(t *testing.T) {
+	anchors := map[string][]string{}
+	for _, d := range documents(t) {
+		for _, match := range heading.FindAllStringSubmatch(d.text, -1) {
+			slug := strings.ReplaceAll(noSlug.ReplaceAllString(strings.ToLower(match[1]), ""), " ", "-")
+			anchors[d.name] = append(anchors[d.name], slug)
+		}
+	}
+	for _, d := range documents(t) {
+		for _, match := range link.FindAllStringSubmatch(prose(d.text), -1) {
+			target, anchor := d.name, match[2]
+			if match[1] != "" {
+				target = path.Join(path.Dir(d.name), match[1])
+			}
+			assert.FileExists(t, filepath.Join(root, target), "%s links to %s", d.name, match[0])
+			if anchor != "" {
+				assert.Contains(t, anchors[target], anchor, "%s links to %s", d.name, match[0])
+			}
+		}
+	}
+}
+
+var (
+	shellBlock = regexp.MustCompile("(?ms)^```(?:console|sh)\n(.*?)^```\n")
+	quoted     = regexp.MustCompile(`'[^']*'|"(?:\\.|[^"\\])*"`)
+	unsafe     = regexp.MustCompile(`[?*]|[^\s>]&\S| #`)
+)
+
+// Commands can be pasted into any shell: zsh expands an unquoted ?, and takes a comment for arguments.
+func TestShellExamplesAreQuoted(t *testing.T) {
+	for _, d := range documents(t) {
+		for _, block := range shellBlock.FindAllStringSubmatch(d.text, -1) {
+			console := strings.Contains(block[1], "$ ")
+			for line := range strings.Lines(block[1]) {
+				if command, ok := strings.CutPrefix(line, "$ "); ok || !console {
+					assert.NotRegexp(t, unsafe, quoted.ReplaceAllString(command, ""), "%s: %s", d.name, line)
+				}
+			}
+		}
+	}
+}
+
+var (
+	code       = regexp.MustCompile("`([^`\n]+)`")
+	codePath   = regexp.MustCompile(`^(?:sim|cmd|docs|fixtures|scenarios|testkit)/[a-z0-9./_-]*$`)
+	identifier = regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?(?:\(\))?$`)
+)
+
+// The paths of this repository that the documents name exist, and so do the Go identifiers.
+func TestCodeOfTheDocuments(t *testing.T) {
+	sources := map[string]string{}
+	for _, d := range documents(t) {
+		for _, match := range code.FindAllStringSubmatch(prose(d.text), -1) {
+			if codePath.MatchString(match[1]) {
+				_, err := os.Stat(filepath.Join(root, match[1]))
+				assert.NoError(t, err, "%s names %s", d.name, match[1])
+			}
+			if names := identifier.FindStringSubmatch(match[1]); names != nil {
+				source, read := sources[names[1]]
+				if !read {
+					source = packageSource(t, names[1])
+					sources[names[1]] = source
+				}
+				for _, name := range names[2:] {
+					declared := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |var |const |\t)` + name + `\b`)
+					assert.True(t, name == "" || source == "" || declared.MatchString(source), "%s names %s", d.name, match[1])
+				}
+			}
+		}
+	}
+}
+
+// packageSource returns the source of one of our packages; empty: the package isn't ours.
+func packageSource(t *testing.T, name string) string {
+	var source strings.Builder
+	for _, folder := range []string{"sim/" + name, name, "testkit/" + name} {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			source.Write(text)
+		}
+	}
+	return source.String()
+}
+
+var anyBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```\n")
+
+// prose returns a document without its fenced blocks.
+func prose(markdown string) string { return anyBlock.ReplaceAllString(markdown, "") }
