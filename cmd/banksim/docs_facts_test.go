@@ -72,7 +72,7 @@ func TestShellExamplesAreQuoted(t *testing.T) {
 
 var (
 	code       = regexp.MustCompile("`([^`\n]+)`")
-	codePath   = regexp.MustCompile(`^(?:sim|cmd|docs|fixtures|scenarios|testkit)/[a-z0-9./_-]*$`)
+	codePath   = regexp.MustCompile(`(?:^|[\s` + "`" + `])(?:\./)?((?:sim|cmd|docs|fixtures|testkit)/[\w./-]*[\w/])`)
 	identifier = regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?(?:\(\))?$`)
 )
 
@@ -80,11 +80,11 @@ var (
 func TestCodeOfTheDocuments(t *testing.T) {
 	sources := map[string]string{}
 	for _, d := range documents(t) {
+		for _, match := range codePath.FindAllStringSubmatch(d.text, -1) {
+			_, err := os.Stat(filepath.Join(root, match[1]))
+			assert.NoError(t, err, "%s names %s", d.name, match[1])
+		}
 		for _, match := range code.FindAllStringSubmatch(prose(d.text), -1) {
-			if codePath.MatchString(match[1]) {
-				_, err := os.Stat(filepath.Join(root, match[1]))
-				assert.NoError(t, err, "%s names %s", d.name, match[1])
-			}
 			if names := identifier.FindStringSubmatch(match[1]); names != nil {
 				source, read := sources[names[1]]
 				if !read {
@@ -95,6 +95,20 @@ func TestCodeOfTheDocuments(t *testing.T) {
 					declared := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |var |const |\t)` + name + `\b`)
 					assert.True(t, name == "" || source == "" || declared.MatchString(source), "%s names %s", d.name, match[1])
 				}
+			}
+		}
+	}
+}
+
+// The drawings of the layers have all packages.
+func TestDrawingsOfTheLayers(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join(root, "sim", "*", "doc.go"))
+	require.NoError(t, err)
+	for _, d := range documents(t) {
+		if d.name == "docs/architecture.md" || d.name == "docs/contributing.md" {
+			drawing := anyBlock.FindString(d.text[strings.Index(d.text, "## The layers"):])
+			for _, folder := range folders {
+				assert.Contains(t, drawing, "sim/"+filepath.Base(filepath.Dir(folder)), d.name)
 			}
 		}
 	}
