@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,6 +21,23 @@ func TestReadmeIsShort(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 200)
+}
+
+// The page about running it has all flags of serve.
+func TestFlagsOfServe(t *testing.T) {
+	var help bytes.Buffer
+	require.Equal(t, exitFine, run(t.Context(), []string{"serve", "--help"}, &help, io.Discard))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "running.md"))
+	require.NoError(t, err)
+	flags := regexp.MustCompile(`(?m)^(?: {6}|\| )(--[a-z-]+)`)
+	var offered, described []string
+	for _, match := range flags.FindAllStringSubmatch(help.String(), -1) {
+		offered = append(offered, match[1])
+	}
+	for _, match := range flags.FindAllStringSubmatch(string(page), -1) {
+		described = append(described, match[1])
+	}
+	assert.ElementsMatch(t, offered, described)
 }
 
 var (
@@ -76,13 +95,16 @@ var (
 	identifier = regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?(?:\(\))?$`)
 )
 
-// The paths of this repository that the documents name exist, and so do the Go identifiers.
+// The paths of this repository that the documents name exist, or are laid out in sim/imports_test.go, and the Go
+// identifiers exist.
 func TestCodeOfTheDocuments(t *testing.T) {
+	layers, err := os.ReadFile(filepath.Join(root, "sim", "imports_test.go"))
+	require.NoError(t, err)
 	sources := map[string]string{}
 	for _, d := range documents(t) {
 		for _, match := range codePath.FindAllStringSubmatch(d.text, -1) {
 			_, err := os.Stat(filepath.Join(root, match[1]))
-			assert.NoError(t, err, "%s names %s", d.name, match[1])
+			assert.True(t, err == nil || strings.Contains(string(layers), `"`+match[1]+`"`), "%s names %s", d.name, match[1])
 		}
 		for _, match := range code.FindAllStringSubmatch(prose(d.text), -1) {
 			if names := identifier.FindStringSubmatch(match[1]); names != nil {
