@@ -16,9 +16,12 @@ import (
 func TestTablesOfTheInterface(t *testing.T) {
 	tables := map[string]string{
 		"operations": table("operation | method and path", func(op *contract.Operation) string {
-			path := op.Path
-			if query := op.Query(); len(query) > 0 {
-				path += "?" + strings.Join(query, "=&") + "="
+			path, separator := op.Path, "?"
+			for _, p := range op.Parameters {
+				if p.In == "query" {
+					path += separator + p.Name + "="
+					separator = "&"
+				}
 			}
 			return op.Method + " " + path
 		}),
