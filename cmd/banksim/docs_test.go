@@ -49,6 +49,9 @@ func TestConsoleBlocks(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
 	}
+	if !*update { // which writes to files that other tests write to
+		t.Parallel()
+	}
 	for _, d := range documents(t) {
 		if blocks := consoleBlocks(d.text); len(blocks) > 0 {
 			t.Run(d.name, func(t *testing.T) {

@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 
 // The scripts run the program as a user does.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
