@@ -53,7 +53,7 @@ func TestTooLarge(t *testing.T) {
 func TestTooManyValues(t *testing.T) {
 	list := "institutions: [" + strings.Repeat("1,", maxValues) + "]"
 	_, err := Parse("many.yaml", []byte(list))
-	require.EqualError(t, err, "many.yaml:1:15: more than 200000 values, with what aliases stand for: shorten the file")
+	require.EqualError(t, err, "many.yaml:1:15: more than 200000 values, counting what aliases repeat: shorten the file")
 }
 
 // TestHugeFilesWithMistakes holds what a bad file costs in bounds: one can be posted to the control API.

@@ -12,15 +12,15 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// checker adds to the report what is wrong with a document that has the right structure: duplicates, references
-// to what is not there, values that contradict each other.
+// checker reports what is wrong with a document of valid structure: duplicates, dangling references, values that
+// contradict each other.
 type checker struct {
 	report   *report
 	behavior sim.Behavior
 
 	tokenTexts   map[string]place // of the whole scenario
 	alertPrefIDs map[string]place // of the whole scenario
-	generated    int              // rows, of the institutions so far
+	generated    int              // rows to generate, in the institutions so far
 }
 
 // check checks a document against the tree that it was read from.
@@ -29,10 +29,10 @@ func (r *report) check(root *yaml.Node, d document) {
 	c.document(place{root}, d)
 }
 
-// place is where a part of a document was written.
+// place is the position of a part of a document.
 type place struct{ node *yaml.Node }
 
-// key returns the place of an entry's value, or the mapping itself where there is none.
+// key returns the place of an entry's value, or that of the mapping if there is none.
 func (p place) key(name string) place {
 	if _, value := entry(p.node, name); value != nil {
 		return place{value}
@@ -43,7 +43,7 @@ func (p place) key(name string) place {
 // item returns the place of an item of a list.
 func (p place) item(i int) place { return place{p.node.Content[i]} }
 
-// step returns the place of an entry's value or of an item, whichever the step names; the place itself where there is
+// step returns the place of an item or of an entry's value, whichever the step names, or the place itself if there is
 // none.
 func (p place) step(name string) place {
 	if i, err := strconv.Atoi(name); err == nil && p.node.Kind == yaml.SequenceNode && i < len(p.node.Content) {
@@ -54,7 +54,7 @@ func (p place) step(name string) place {
 
 func (c *checker) add(at place, format string, args ...any) { c.report.add(at.node, format, args...) }
 
-// unique notes the id of an item, and complains if it is taken.
+// unique records the id of an item, and reports a duplicate.
 func (c *checker) unique(taken map[string]place, key, id string, item place) {
 	if id == "" {
 		return
@@ -66,7 +66,7 @@ func (c *checker) unique(taken map[string]place, key, id string, item place) {
 		return
 	}
 	if first == at {
-		at = item // an alias of the item that has it: the item stands where the alias does
+		at = item // an alias of the first item: the duplicate is where the alias is
 	}
 	where := fmt.Sprintf("on line %d", first.node.Line)
 	if file := c.report.fileOf(first.node); file != c.report.fileOf(at.node) {
@@ -75,7 +75,7 @@ func (c *checker) unique(taken map[string]place, key, id string, item place) {
 	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, idShown(key, id), where)
 }
 
-// parsed complains about a text that is given and can't be parsed.
+// parsed reports a text that is given but can't be parsed.
 func parsed[T any, S interface {
 	~string
 	parse() (T, error)
@@ -193,12 +193,11 @@ func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) 
 	}
 }
 
-// ids returns the ids in a list, as they are written, so that an item with a mistake of its own is not said to be
-// missing.
+// ids returns the ids in a list as they are written, so that an item with a mistake in it is not reported as missing.
 func ids(list place, key string) (known []string, has map[string]bool) {
 	has = map[string]bool{}
 	if list.node.Kind != yaml.SequenceNode {
-		return nil, has // there is no such list
+		return nil, has
 	}
 	for _, item := range list.node.Content {
 		if _, value := entry(item, key); value != nil {

@@ -10,29 +10,28 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Difference is something that two scenarios say differently.
+// Difference is a value or a row that differs between two scenarios.
 type Difference struct {
 	Where  string // the row, such as users/02688/1001, or the block: behavior, clock, seed
-	Key    string // of the value in it, such as active or disclosures[0].paperWaiver; empty: one has all of it, the other nothing
+	Key    string // of the value in it, such as active or disclosures[0].paperWaiver; empty: only one scenario has the row
 	Before *Said  // nil: nothing, and there is no fixed default
 	After  *Said
 }
 
-// Hidden stands for a secret.
+// Hidden replaces a secret.
 const Hidden = "***"
 
-// Said is what a scenario says at a place.
+// Said is a value in a scenario.
 type Said struct {
-	Value   any    // as JSON has it; Hidden for a secret
+	Value   any    // as decoded from JSON; Hidden for a secret
 	Default bool   // it is left out, and this is its default
-	File    string // where it was written; empty for a default
+	File    string // where it is written; empty for a default
 	Line    int    // from 1
 }
 
-// Diff compares two scenarios, named as for [Load]: what they say with all they extend merged in, defaults included.
-// So what is written out doesn't differ from what is left out to the same effect. Names and descriptions are not
-// compared, and neither are the rows that generate makes, only how many it is to make. The differences are in the order
-// of the file. The error for a bad scenario is [Problems].
+// Diff compares two scenarios, named as for [Load], with everything they extend merged in. A value that is left out
+// equals its default. Names and descriptions are not compared, nor are generated rows, only their number. The
+// differences are in the order of the file. The error for a bad scenario is [Problems].
 func Diff(before, after string) ([]Difference, error) {
 	var c comparison
 	var roots [2]*yaml.Node
@@ -54,17 +53,17 @@ func Diff(before, after string) ([]Difference, error) {
 	return c.found, nil
 }
 
-// comparison gathers the differences of two trees.
+// comparison collects the differences between two trees.
 type comparison struct {
 	sides [2]*report
 	found []Difference
 }
 
-// point is where a comparison is.
+// point is a position in both trees.
 type point struct {
-	ids  []string // of the rows from the institution on
+	ids  []string // of the rows, from the institution inwards
 	row  string   // the kind of the innermost row: the key of its list
-	path string   // from there on
+	path string   // within that row
 }
 
 func (p point) key(name string) point {
@@ -93,10 +92,10 @@ func (p point) names() (where, key string) {
 	return where, key
 }
 
-// standing are the blocks whose members have their defaults whether the block is written or not.
+// standing are the blocks whose members have defaults even if the block is left out.
 var standing = []string{"clock", "behavior"}
 
-// values compares what stands under a key of both trees; one of them may be nil.
+// values compares the values of a key in both trees; one of them may be nil.
 func (c *comparison) values(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
 	part = resolved(part)
 	switch {
@@ -155,8 +154,8 @@ func (c *comparison) rows(at point, key string, before, after *yaml.Node, part *
 
 // namedRow is an item of a list of things with an id.
 type namedRow struct {
-	id   string // "#2" for the second item, where it has none
-	name string // the id, or the position where that is a secret
+	id   string // "#2" for the second item, if it has none
+	name string // the id, or "#2" if the id is a secret
 	node *yaml.Node
 }
 
@@ -201,7 +200,7 @@ func (c *comparison) items(at point, before, after *yaml.Node, part *jsonschema.
 	}
 }
 
-// whole compares two values as they are.
+// whole compares two values as wholes.
 func (c *comparison) whole(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
 	d := Difference{Before: c.said(0, key, before, part), After: c.said(1, key, after, part)}
 	if before != nil && after != nil && text(plain("", before, false)) == text(plain("", after, false)) ||
@@ -212,7 +211,7 @@ func (c *comparison) whole(at point, key string, before, after *yaml.Node, part 
 	c.found = append(c.found, d)
 }
 
-// said returns what one side says, or its default.
+// said returns the value of one side, or its default.
 func (c *comparison) said(side int, key string, n *yaml.Node, part *jsonschema.Schema) *Said {
 	switch {
 	case n != nil:
@@ -223,7 +222,7 @@ func (c *comparison) said(side int, key string, n *yaml.Node, part *jsonschema.S
 	return nil
 }
 
-// plain returns a tree as JSON has it, with stars for secrets if they are to be hidden.
+// plain returns a tree as decoded from JSON, with secrets replaced if they are to be hidden.
 func plain(key string, n *yaml.Node, hide bool) any {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -243,7 +242,7 @@ func plain(key string, n *yaml.Node, hide bool) any {
 		return Hidden
 	}
 	var value any
-	_ = n.Decode(&value) // a tree that was checked has only what decodes
+	_ = n.Decode(&value) // everything in a checked tree decodes
 	return value
 }
 
@@ -260,7 +259,7 @@ func number(value any) any {
 	return fraction
 }
 
-// text returns a value as JSON, by which values are compared.
+// text returns a value as JSON, for comparison.
 func text(value any) string {
 	encoded, _ := json.Marshal(value)
 	return string(encoded)

@@ -2,48 +2,48 @@ package scenario
 
 import "github.com/digitalbanking-sim/banksim/sim"
 
-// document is a scenario file with all it extends merged in. Its tags are the one truth of the format:
-// scenario.schema.json is generated from them, for editors and for the loader (see schema.go). A member that a file may leave out is the zero value
-// then, or a nil pointer where the zero value means something.
+// document is a scenario file with everything it extends merged in. The tags define the format: scenario.schema.json is
+// generated from them, for editors and for the loader (see schema.go). A member that a file leaves out has the zero
+// value, or is a nil pointer where the zero value means something else.
 type document struct {
 	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`
 	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
 	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of a built-in one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
-	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Decides every id and token that is drawn: the same seed and the same requests give the same answers."`
+	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Determines every generated id and token: the same seed and the same requests give the same answers."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
 	Behavior     behavior      `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
-	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"What fails on purpose, and when. Rules are looked at in order: the first that fires and has an answer gives it, delays add up."`
-	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1" jsonschema_description:"The financial institutions. The first is where a request belongs that names none."`
+	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add up."`
+	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1" jsonschema_description:"The financial institutions. A request that names none belongs to the first."`
 }
 
 type clock struct {
-	Start timestamp `yaml:"start" jsonschema:"default=2026-01-15T09:00:00Z" jsonschema_description:"What the clock shows when the simulator starts."`
-	Run   *bool     `yaml:"run" jsonschema:"default=true" jsonschema_description:"Whether the clock runs along with real time. If not, it stands still until it is moved."`
+	Start timestamp `yaml:"start" jsonschema:"default=2026-01-15T09:00:00Z" jsonschema_description:"The time on the clock when the simulator starts."`
+	Run   *bool     `yaml:"run" jsonschema:"default=true" jsonschema_description:"Whether the clock advances with real time. If not, it stands still until it is moved."`
 }
 
 type institution struct {
-	InstitutionID  string   `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688" jsonschema_description:"The institution's id: digits, in quotes, so that leading zeros stay."`
+	InstitutionID  string   `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688" jsonschema_description:"The institution's id: digits, in quotes to keep leading zeros."`
 	Multistatement *bool    `yaml:"multistatement" jsonschema:"default=true" jsonschema_description:"Whether multistatement is configured: the first precondition of a statement preference update."`
 	AlertTypes     []string `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE" jsonschema_description:"The values that alertTypeName may have. Default: any."`
 	Clients        []client `yaml:"clients" jsonschema_description:"The applications registered with the institution."`
-	Users          []user   `yaml:"users" jsonschema_description:"The users of the institution."`
-	Tokens         []token  `yaml:"tokens" jsonschema_description:"Access and refresh tokens that work from the start."`
+	Users          []user   `yaml:"users" jsonschema_description:"The institution's users."`
+	Tokens         []token  `yaml:"tokens" jsonschema_description:"Access and refresh tokens that are valid from the start."`
 	Groups         []group  `yaml:"groups" jsonschema_description:"The experience groups, in creation order."`
-	Generate       *filler  `yaml:"generate" jsonschema_description:"More users, accounts and groups than anybody would write: as many as it says, made up, the same ones at every start."`
+	Generate       *filler  `yaml:"generate" jsonschema_description:"Generates any number of users, accounts and groups, the same ones at every start."`
 }
 
-// filler asks for generated rows.
+// filler configures generated rows.
 type filler struct {
-	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are made up, such as avery.morgan."`
+	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as avery.morgan."`
 	Password             string         `yaml:"password" jsonschema:"minLength=1,default=demo,example=demo" jsonschema_description:"The password of all generated users."`
 	InactiveUsers        share          `yaml:"inactiveUsers" jsonschema:"default=0" jsonschema_description:"The share of the generated users that are not active."`
 	AccountsPerUser      *int           `yaml:"accountsPerUser" jsonschema:"minimum=0,maximum=100,default=2,example=3" jsonschema_description:"How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and so on."`
 	ElectronicStatements share          `yaml:"electronicStatements" jsonschema:"default=0" jsonschema_description:"The share of the generated accounts whose statement preference is electronic."`
-	Disclosures          *disclosureMix `yaml:"disclosures" jsonschema_description:"How the generated users answered, at user level and for each account: shares that add up to 1. Default: all accepted."`
-	Groups               int            `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500" jsonschema_description:"How many groups to generate, behind those that are written. Their names are made up, such as Coastal savers."`
+	Disclosures          *disclosureMix `yaml:"disclosures" jsonschema_description:"The disclosures of generated users and accounts: shares that add up to 1. Default: all accepted."`
+	Groups               int            `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500" jsonschema_description:"How many groups to generate, after those that are written. Their names are random, such as Coastal savers."`
 }
 
-// disclosureMix is how many of a number of users or accounts have which answer.
+// disclosureMix divides users or accounts by their disclosure.
 type disclosureMix struct {
 	Accepted    share `yaml:"accepted" jsonschema:"default=0" jsonschema_description:"The share with a disclosure that is ACCEPTED."`
 	NotAccepted share `yaml:"notAccepted" jsonschema:"default=0" jsonschema_description:"The share with a disclosure that is NOT_ACCEPTED."`
@@ -60,13 +60,13 @@ type user struct {
 	Username         string            `yaml:"username" jsonschema:"minLength=1,example=avery" jsonschema_description:"For the password grant. Default: the user can't log in."`
 	Password         string            `yaml:"password" jsonschema:"minLength=1,example=demo" jsonschema_description:"For the password grant. Default: the user can't log in."`
 	Active           *bool             `yaml:"active" jsonschema:"default=true" jsonschema_description:"Whether the user is active: the second precondition of a statement preference update."`
-	Disclosures      []disclosure      `yaml:"disclosures" jsonschema_description:"The user's answers at user level. An update of all accounts needs at least one, and all ACCEPTED."`
+	Disclosures      []disclosure      `yaml:"disclosures" jsonschema_description:"The user-level disclosures. An update of all accounts needs at least one, and all ACCEPTED."`
 	Accounts         []account         `yaml:"accounts" jsonschema_description:"The user's accounts."`
 	AlertPreferences []alertPreference `yaml:"alertPreferences" jsonschema_description:"The user's alert preferences."`
 }
 
 type disclosure struct {
-	Status       string    `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED" jsonschema_description:"The user's answer. Only ACCEPTED permits a preference update."`
+	Status       string    `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED" jsonschema_description:"The user's answer to the disclosure. Only ACCEPTED permits a preference update."`
 	Name         string    `yaml:"institutionDisclosureName" jsonschema:"minLength=1,example=OLS" jsonschema_description:"The name of the disclosure."`
 	StatusUpdate timestamp `yaml:"institutionUserDisclosureStatusUpdateDateTime" jsonschema_description:"When the answer was given. Default: the clock's start."`
 	PaperWaiver  *bool     `yaml:"paperWaiver" jsonschema_description:"Whether the user waived paper. Default: activateEstatement of the account; false at user level."`
@@ -75,20 +75,20 @@ type disclosure struct {
 type account struct {
 	AccountID          string       `yaml:"accountId" jsonschema:"required,minLength=1,example=acc-1001-checking" jsonschema_description:"The account's id."`
 	ActivateEstatement bool         `yaml:"activateEstatement" jsonschema:"default=false" jsonschema_description:"The statement preference: true is electronic, false is paper."`
-	Disclosures        []disclosure `yaml:"disclosures" jsonschema_description:"The user's answers for this account. An update of the account needs at least one, and all ACCEPTED."`
+	Disclosures        []disclosure `yaml:"disclosures" jsonschema_description:"The account-level disclosures. An update of the account needs at least one, and all ACCEPTED."`
 }
 
 type token struct {
-	AccessToken      string   `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token" jsonschema_description:"The access token's text."`
+	AccessToken      string   `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token" jsonschema_description:"The access token."`
 	Client           string   `yaml:"client" jsonschema:"required,minLength=1,example=demo-app" jsonschema_description:"The sharedKey of the client that holds it."`
-	HostUserID       string   `yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that it is bound to. Default: none, it may be used for any user of the institution."`
-	RefreshToken     string   `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh" jsonschema_description:"The text of the refresh token of the same grant. Default: none."`
-	ExpiresIn        duration `yaml:"expiresIn" jsonschema_description:"How long the access token works, from the clock's start. Default: behavior.tokens.accessLifetime."`
-	RefreshExpiresIn duration `yaml:"refreshExpiresIn" jsonschema_description:"How long the refresh token works, from the clock's start. Default: behavior.tokens.refreshLifetime."`
+	HostUserID       string   `yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that the token is bound to. Default: none, it is valid for any user of the institution."`
+	RefreshToken     string   `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh" jsonschema_description:"The refresh token of the same grant. Default: none."`
+	ExpiresIn        duration `yaml:"expiresIn" jsonschema_description:"How long the access token is valid, from the clock's start. Default: behavior.tokens.accessLifetime."`
+	RefreshExpiresIn duration `yaml:"refreshExpiresIn" jsonschema_description:"How long the refresh token is valid, from the clock's start. Default: behavior.tokens.refreshLifetime."`
 }
 
 type group struct {
-	GroupID          string    `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41" jsonschema_description:"The group's id. Default: a drawn UUID."`
+	GroupID          string    `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41" jsonschema_description:"The group's id. Default: a random UUID."`
 	Name             string    `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters" jsonschema_description:"The group's name."`
 	Description      string    `yaml:"groupDescription" jsonschema:"example=Tries new features first." jsonschema_description:"What the group is for."`
 	Status           string    `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE" jsonschema_description:"A DELETED group is not listed."`
@@ -100,8 +100,8 @@ type group struct {
 type alertPreference struct {
 	AdditionalInfo     map[string]any `yaml:"additionalInfo" jsonschema_description:"Any keys and values: stored and echoed."`
 	AlertOpted         *bool          `yaml:"alertOpted" jsonschema_description:"Stored and echoed."`
-	Account            *alertAccount  `yaml:"alertPreferenceAccountDetails" jsonschema_description:"The account that the alert is about."`
-	Details            *alertDetails  `yaml:"alertPreferenceDetails" jsonschema_description:"What is alerted, and how."`
+	Account            *alertAccount  `yaml:"alertPreferenceAccountDetails" jsonschema_description:"The account that the alert concerns."`
+	Details            *alertDetails  `yaml:"alertPreferenceDetails" jsonschema_description:"The alert's type and channel."`
 	AllowCallback      *bool          `yaml:"allowCallback" jsonschema_description:"Stored and echoed."`
 	DefaultPreferences *bool          `yaml:"defaultPreferences" jsonschema_description:"Stored and echoed."`
 }
@@ -113,9 +113,9 @@ type alertAccount struct {
 }
 
 type alertDetails struct {
-	AlertPrefID           int64   `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41" jsonschema_description:"The preference's id. Default: assigned, above all that are given."`
-	AlertTypeName         *string `yaml:"alertTypeName" jsonschema:"minLength=1,example=LOW_BALANCE" jsonschema_description:"What is alerted: one of the institution's alertTypes, if it has any."`
-	ChannelTypeName       *string `yaml:"channelTypeName" jsonschema:"minLength=1,example=EMAIL,example=SMS,example=PUSH,example=WEB" jsonschema_description:"How it is alerted. Another channel needs behavior.alerts.knownChannelsOnly: false."`
+	AlertPrefID           int64   `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41" jsonschema_description:"The preference's id. Default: assigned, higher than all that are written."`
+	AlertTypeName         *string `yaml:"alertTypeName" jsonschema:"minLength=1,example=LOW_BALANCE" jsonschema_description:"The alert's type: one of the institution's alertTypes, if it has any."`
+	ChannelTypeName       *string `yaml:"channelTypeName" jsonschema:"minLength=1,example=EMAIL,example=SMS,example=PUSH,example=WEB" jsonschema_description:"How the alert is delivered. Other channels need behavior.alerts.knownChannelsOnly: false."`
 	ExternalID            *string `yaml:"externalId" jsonschema:"example=ext-1001" jsonschema_description:"Stored and echoed."`
 	InstitutionCustomerID *string `yaml:"institutionCustomerId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user's hostUserId, or left out."`
 	InstitutionID         *string `yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution's institutionId, or left out."`

@@ -16,21 +16,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// own are the keys that are not inherited.
+// own are the keys that a scenario doesn't inherit.
 var own = []string{"name", "description", "extends"}
 
-// maxExtended is how many scenarios one may build on, one over the other.
+// maxExtended is how many scenarios may extend one another in a chain.
 const maxExtended = 20
 
-// library is where the scenarios are that others extend: the embedded ones and, for a scenario from a file, the
-// files in its folder.
+// library finds the scenarios that others extend: the embedded ones and, for a scenario from a file, the files in its
+// folder.
 type library struct {
 	report *report
 	folder string // empty: embedded ones only
 }
 
-// load returns the tree of a scenario with all it extends merged in, or nil if there is nothing to go on with.
-// The chain holds the names of the scenarios that led here, this one last: a file's is its path in the folder.
+// load returns the tree of a scenario with everything it extends merged in, or nil if that is impossible. The chain
+// holds the names of the scenarios that led here, this one last: a file's is its path in the folder.
 func (l *library) load(file string, source []byte, chain []string) *yaml.Node {
 	root := l.report.read(file, source)
 	if root == nil {
@@ -68,7 +68,7 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 		return nil
 	}
 	if len(chain) > maxExtended {
-		l.report.add(extends, "extends goes over more than %d scenarios: join some of them", maxExtended)
+		l.report.add(extends, "extends chains more than %d scenarios: join some of them", maxExtended)
 		return nil
 	}
 	chain = append(slices.Clip(chain), name)
@@ -120,15 +120,15 @@ func (l *library) readFile(name string) ([]byte, error) {
 	return readLimited(file)
 }
 
-// readLimited reads a file no further than needed to see that it is too large.
+// readLimited reads a file, but only as much as shows that it is too large.
 func readLimited(from io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(from, maxBytes+4)) }
 
-// isFile tells whether a scenario is named by its file.
+// isFile reports whether a name is that of a file.
 func isFile(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// origin notes which file the nodes of a tree come from.
+// origin records the file that the nodes of a tree come from.
 func (r *report) origin(n *yaml.Node, file string) {
 	if _, noted := r.files[n]; noted {
 		return

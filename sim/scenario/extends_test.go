@@ -145,7 +145,7 @@ func TestExtendsHasAnEnd(t *testing.T) {
 	_, err := scenario.Load(filepath.Join(dir, "s20.yaml"))
 	require.NoError(t, err)
 	_, err = scenario.Load(filepath.Join(dir, "s21.yaml"))
-	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends goes over more than 20 scenarios: join some of them")
+	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends chains more than 20 scenarios: join some of them")
 }
 
 func TestExtendsAnEmbeddedScenario(t *testing.T) {

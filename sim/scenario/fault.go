@@ -1,12 +1,12 @@
 package scenario
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
@@ -17,7 +17,7 @@ import (
 // faultRule is a fault rule of a document.
 type faultRule fault.Rule
 
-// UnmarshalYAML reads the rule as JSON, which it knows how to read itself.
+// UnmarshalYAML decodes the rule as JSON, the notation that [fault.Rule] knows.
 func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 	var value any
 	if err := n.Decode(&value); err != nil {
@@ -30,8 +30,8 @@ func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 	return json.Unmarshal(data, (*fault.Rule)(f))
 }
 
-// dropFaults counts a fault rule that has something wrong or missing in it as wrong altogether: what is left of a delay
-// or a connection, for one, means nothing.
+// dropFaults marks a fault rule with anything wrong or missing in it as wrong altogether: half a delay or half a
+// connection, for example, means nothing.
 func (r *report) dropFaults(list *yaml.Node) {
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return
@@ -43,7 +43,7 @@ func (r *report) dropFaults(list *yaml.Node) {
 	}
 }
 
-// ruleList returns the rules of a document. One that was dropped is empty, so that the others keep their places.
+// ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
 func ruleList(of []*faultRule) []fault.Rule {
 	var rules []fault.Rule
 	for _, f := range of {
@@ -55,8 +55,8 @@ func ruleList(of []*faultRule) []fault.Rule {
 	return rules
 }
 
-// ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of them, or a mapping with
-// a list under faults, as a scenario has it. The file is what messages call it. The error for bad rules is [Problems].
+// ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of rules, or a mapping with
+// a list under faults, as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
 func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 	r := &report{file: file}
 	root := r.readTree(file, source, "a fault has at least then")
@@ -79,7 +79,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 	return rules, r.err()
 }
 
-// asFaults returns the mapping that a list of rules, or a single one, stands for.
+// asFaults wraps a list of rules, or a single rule, in a mapping with faults.
 func asFaults(root *yaml.Node) *yaml.Node {
 	like := func(kind yaml.Kind, tag string, content ...*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: kind, Tag: tag, Line: root.Line, Column: root.Column, Content: content}
@@ -101,12 +101,11 @@ var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
 	return &part
 })
 
-// faults checks the rules by themselves. What is wrong with the structure of one has been told, and the rest of it
-// isn't looked at.
+// faults checks the rules by themselves. It skips a rule of invalid structure, which is already reported.
 func (c *checker) faults(at place, rules []fault.Rule) {
 	for i := range rules {
 		if here := at.item(i); !c.report.isWrong(here.node) {
-			c.lengths(here)
+			c.durations(here)
 		}
 	}
 	for _, problem := range fault.Check(rules) {
@@ -126,12 +125,13 @@ func (c *checker) faults(at place, rules []fault.Rule) {
 	}
 }
 
-// lengths are where a rule has a length of time that is not given if it is 0: a 0 that is written means nothing.
-var lengths = [][]string{{"when", "during", "for"}, {"then", "connection", "hang"}, {"then", "connection", "dribble", "every"}}
+// durations are the paths of the durations in a rule whose zero value means that they are left out: a 0 that is written
+// is a mistake.
+var durations = [][]string{{"when", "during", "for"}, {"then", "connection", "hang"}, {"then", "connection", "dribble", "every"}}
 
-// lengths checks the lengths of time that the rule at a place has.
-func (c *checker) lengths(at place) {
-	for _, path := range lengths {
+// durations checks the durations of the rule at a place.
+func (c *checker) durations(at place) {
+	for _, path := range durations {
 		here, missing := at, false
 		for _, key := range path {
 			_, value := entry(here.node, key)
@@ -149,7 +149,7 @@ func (c *checker) lengths(at place) {
 	}
 }
 
-// faultsOf checks what rules say of the institutions and users of their scenario.
+// faultsOf checks the institutions and users that rules refer to.
 func (c *checker) faultsOf(at place, d document) {
 	for n, rule := range ruleList(d.Faults) {
 		r := rule.When.Request
@@ -173,7 +173,7 @@ func (c *checker) faultsOf(at place, d document) {
 	}
 }
 
-// faultOfUser checks a rule that waits for requests about one user.
+// faultOfUser checks a rule for requests about one user.
 func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institution) {
 	id := rule.When.Request.HostUserID
 	var known []string
@@ -206,5 +206,5 @@ func institutionIDs(institutions []institution) []string {
 	return ids
 }
 
-// isPlain tells whether a condition names one value.
+// isPlain reports whether a condition is a single value.
 func isPlain(condition string) bool { return condition != "" && !strings.HasPrefix(condition, "~") }

@@ -10,19 +10,19 @@ import (
 	"slices"
 )
 
-// Files are the files that a scenario was read from, or would have been, each with what it then held.
+// Files are the files that a scenario was read from, or would have been, each with a digest of its content.
 type Files []source
 
 // source is a file as it was read.
 type source struct {
 	file  string
 	held  [sha256.Size]byte
-	again func() ([]byte, error) // reads it once more; nil for an embedded one, which never changes
+	again func() ([]byte, error) // reads it again; nil for an embedded one, which never changes
 }
 
-// LoadFile loads a scenario from a file, as [Load] does, and tells what it was read from. It does so, too, where the
-// scenario is bad or the file can't be read: that is what has to change before another try is worth it. Only regular
-// files are read, so that none keeps it waiting.
+// LoadFile loads a scenario from a file, as [Load] does, and returns the files that it was read from. It returns them
+// even if the scenario is bad or a file can't be read: one of them has to change before another try makes sense. It
+// reads regular files only, because others could block.
 func LoadFile(file string, options ...Option) (*Scenario, Files, error) {
 	read := func() ([]byte, error) { return readRegular(file) }
 	content, err := read()
@@ -36,7 +36,7 @@ func LoadFile(file string, options ...Option) (*Scenario, Files, error) {
 	return sc, files, err
 }
 
-// Watchable tells whether a scenario is named by its file, so that it can change: see [Load].
+// Watchable reports whether a name is that of a file, which can change: see [Load].
 func Watchable(nameOrFile string) bool { return isFile(nameOrFile) }
 
 func readRegular(name string) ([]byte, error) {
@@ -51,12 +51,12 @@ func readRegular(name string) ([]byte, error) {
 
 var errNotRegular = errors.New("this is not a regular file: name a scenario file")
 
-// note keeps what reading a file came to.
+// note records the result of reading a file.
 func (f *Files) note(file string, content []byte, err error, again func() ([]byte, error)) {
 	*f = append(*f, source{file, digest(content, err), again})
 }
 
-// digest stands for what reading a file came to.
+// digest returns a digest of the result of reading a file.
 func digest(content []byte, err error) [sha256.Size]byte {
 	if err != nil {
 		return sha256.Sum256([]byte("unreadable: " + err.Error()))
@@ -64,15 +64,15 @@ func digest(content []byte, err error) [sha256.Size]byte {
 	return sha256.Sum256(content)
 }
 
-// Changed reads the files once more and tells whether any holds something else than it did. A file that is gone, or
-// back, has changed; one that was merely touched has not.
+// Changed reads the files again and reports whether the content of any has changed. A file that was removed or restored
+// has changed; one that was only touched has not.
 func (f Files) Changed() bool {
 	return slices.ContainsFunc(f, func(s source) bool {
 		return s.again != nil && digest(s.again()) != s.held
 	})
 }
 
-// Folders returns the folders that the files are in, sorted.
+// Folders returns the folders of the files, sorted.
 func (f Files) Folders() []string {
 	var folders []string
 	for _, s := range f {

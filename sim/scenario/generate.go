@@ -11,8 +11,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// maxGenerated is how many rows a scenario may generate: users, their accounts and groups of all institutions. A
-// million take about 250 MB of memory.
+// maxGenerated is how many rows a scenario may generate: users, accounts and groups of all institutions. A million take
+// about 250 MB of memory.
 const maxGenerated = 1_000_000
 
 // The defaults of a filler.
@@ -21,13 +21,13 @@ const (
 	defaultPassword        = "demo"
 )
 
-// firstGeneratedUser is the hostUserId of the first generated user. Those that are written are seldom as long.
+// firstGeneratedUser is the hostUserId of the first generated user. Written ones are seldom as long.
 const firstGeneratedUser = 1_000_001
 
 // generatedUserID returns the hostUserId of a generated user, counted from 1.
 func generatedUserID(number int) string { return strconv.Itoa(firstGeneratedUser - 1 + number) }
 
-// gives tells whether a filler, which may be nil, generates a user with this hostUserId.
+// gives reports whether a filler, which may be nil, generates a user with this hostUserId.
 func (f *filler) gives(hostUserID string) bool {
 	if f == nil || len(hostUserID) != len(generatedUserID(1)) {
 		return false
@@ -38,7 +38,7 @@ func (f *filler) gives(hostUserID string) bool {
 
 func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
 
-// rows returns how many rows a filler makes.
+// rows returns how many rows a filler generates.
 func (f *filler) rows() int { return f.Users*(1+f.accountsPerUser()) + f.Groups }
 
 // accountKinds end the accountIds of a generated user, in this order; further accounts end with a number.
@@ -52,7 +52,7 @@ func generatedAccountID(hostUserID string, number int) string {
 	return "acc-" + hostUserID + "-" + kind
 }
 
-// filler checks what is to be generated.
+// filler checks a generate block.
 func (c *checker) filler(at place, f filler) {
 	_, users := entry(at.node, "users")
 	_, groups := entry(at.node, "groups")
@@ -74,7 +74,7 @@ func (c *checker) filler(at place, f filler) {
 	}
 }
 
-// shares checks that the shares of a mix make a whole, unless one of them is wrong in itself, which has been told.
+// shares checks that the shares of a mix add up to 1, unless one of them is wrong in itself, which is already reported.
 func (c *checker) shares(at place, m disclosureMix) {
 	given := 0.0
 	for i := 1; i < len(at.node.Content); i += 2 {
@@ -94,11 +94,11 @@ func (c *checker) shares(at place, m disclosureMix) {
 	}
 }
 
-// decimal writes a small number without the noise of its binary form.
+// decimal formats a small number without binary rounding errors.
 func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64) }
 
-// generate adds what the institutions of a document have generated. It comes after all that is written, so that
-// nothing of that depends on it: the ids that are drawn for written rows stay what they are without it.
+// generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random ids
+// of those don't depend on it.
 func (s settler) generate(d document, seed uint64, progress func(done, total int)) error {
 	p := &pace{progress: progress}
 	for _, i := range d.Institutions {
@@ -121,8 +121,8 @@ func (s settler) generate(d document, seed uint64, progress func(done, total int
 	return nil
 }
 
-// maker makes the rows of one institution. They depend on the scenario's seed, the institution's id and the filler
-// alone.
+// maker generates the rows of one institution. They depend only on the scenario's seed, the institution's id and the
+// filler.
 type maker struct {
 	settler
 	institution institution
@@ -137,7 +137,7 @@ func newMaker(s settler, i institution, seed uint64, p *pace) maker {
 	return maker{s, i, *i.Generate, rand.New(rand.NewPCG(seed, hash.Sum64())), p}
 }
 
-// users makes the users and their accounts. Shares are kept exactly, as far as whole rows allow.
+// users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
 func (m maker) users() error {
 	f, perUser := m.filler, m.filler.accountsPerUser()
 	mix := orDefault(f.Disclosures, disclosureMix{Accepted: 1})
@@ -183,7 +183,7 @@ func (m maker) users() error {
 	return nil
 }
 
-// disclosure returns the disclosures of a user or an account by the position of its share in a disclosureMix.
+// disclosure returns the disclosures of a user or an account, given the index of its share in a disclosureMix.
 func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
 	status := sim.Accepted
 	switch answer {
@@ -203,7 +203,7 @@ func (m maker) groups() error {
 			InstitutionID:    m.institution.InstitutionID,
 			Name:             name,
 			LastUpdated:      m.earlier(),
-			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // small ones are many
+			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
 		})
 		if err != nil {
 			return fmt.Errorf("generating group %q: %w", name, err)
@@ -213,14 +213,14 @@ func (m maker) groups() error {
 	return nil
 }
 
-// earlier draws a moment in the year before the clock's start.
+// earlier returns a random moment in the year before the clock's start.
 func (m maker) earlier() time.Time {
 	const year = 365 * 24 * 60 * 60
 	return m.start.Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
 }
 
-// deal returns for each of n rows which of the shares it belongs to, by position. The rows of a share are as many as
-// it says, rounded, and scattered. The shares add up to 1.
+// deal assigns each of n rows to one of the shares, by index. Each share gets its exact number of rows, rounded, in
+// random order. The shares add up to 1.
 func (m maker) deal(n int, shares ...share) []uint8 {
 	dealt := make([]uint8, 0, n)
 	sum := 0.0
@@ -238,16 +238,16 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 	return dealt
 }
 
-// pace tells how far the generating is, about a hundred times in all.
+// pace reports the progress of generating, about a hundred times in all.
 type pace struct {
-	progress          func(done, total int) // or nil
-	done, told, total int
+	progress              func(done, total int) // or nil
+	done, reported, total int
 }
 
 func (p *pace) step(rows int) {
 	p.done += rows
-	if p.progress != nil && (p.done == p.total || p.done-p.told >= max(p.total/100, 1000)) {
-		p.told = p.done
+	if p.progress != nil && (p.done == p.total || p.done-p.reported >= max(p.total/100, 1000)) {
+		p.reported = p.done
 		p.progress(p.done, p.total)
 	}
 }

@@ -2,17 +2,16 @@ package scenario
 
 import "gopkg.in/yaml.v3"
 
-// A scenario may extend another one: what it says is merged into what the other says, before anything is
-// validated, by these rules:
+// A scenario may extend another one. Before anything is validated, it is merged into the other by these rules:
 //
-//   - Mappings merge key by key; a key that both have merges in turn.
-//   - Lists of things with an id (see [idOf]) merge by id: an item with an id that the extended scenario has
-//     merges into that item, which keeps its place; another one is appended.
-//   - Any other list or value takes the place of the extended scenario's.
-//   - null removes the extended scenario's value, so that the default holds.
-//   - name, description and extends are not inherited: they are a file's own.
+//   - Mappings merge key by key, recursively.
+//   - Lists of things with an id (see [idOf]) merge by id: an item with a known id merges into that item, which keeps
+//     its index; others are appended.
+//   - Any other list or value replaces that of the extended scenario.
+//   - null removes the value of the extended scenario, so that the default applies.
+//   - name, description and extends are not inherited.
 
-// idOf names the key that tells the items of a list apart, by the list's key.
+// idOf maps the key of a list to the key that identifies its items.
 var idOf = map[string]string{
 	"institutions": "institutionId",
 	"clients":      "sharedKey",
@@ -23,8 +22,8 @@ var idOf = map[string]string{
 	"faults":       "name",
 }
 
-// merge returns a value of a scenario merged into that of the scenario it extends. The key is the one that both
-// are the value of. Neither is written to.
+// merge returns a value of a scenario merged into that of the scenario it extends. Both are values of the key. Neither
+// is modified.
 func (r *report) merge(key string, parent, child *yaml.Node) *yaml.Node {
 	switch id := idOf[key]; {
 	case parent.Kind == yaml.MappingNode && child.Kind == yaml.MappingNode:
@@ -82,12 +81,12 @@ func (r *report) mergeLists(id string, parent, child *yaml.Node) *yaml.Node {
 			continue
 		}
 		merged.Content[place] = r.merge("", merged.Content[place], item)
-		delete(places, value.Value) // the next item with this id is a duplicate, and told so
+		delete(places, value.Value) // the next item with this id is a duplicate, and reported as such
 	}
 	return merged
 }
 
-// emptied returns a container like n, at its place, without its content.
+// emptied returns a copy of a container without its content.
 func (r *report) emptied(n *yaml.Node) *yaml.Node {
 	empty := *n
 	empty.Content = nil
@@ -110,7 +109,7 @@ func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// valueOf returns the value of a mapping's entry; nil where there is none, or no mapping.
+// valueOf returns the value of a mapping's entry, or nil if there is no entry or no mapping.
 func valueOf(mapping *yaml.Node, key string) *yaml.Node {
 	if mapping == nil {
 		return nil
@@ -119,7 +118,7 @@ func valueOf(mapping *yaml.Node, key string) *yaml.Node {
 	return value
 }
 
-// remove takes an entry out of a mapping.
+// remove removes an entry from a mapping.
 func remove(mapping *yaml.Node, name string) {
 	for i := 0; i < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == name {

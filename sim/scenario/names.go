@@ -7,8 +7,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// names makes up names, all different, out of two lists: every pair once, in a scattered order, then every pair with
-// the number 2, and so on. Those that are taken are left out.
+// names generates unique names from two lists: every pair once, in a scattered order, then every pair with the number
+// 2, and so on. It skips names that are taken.
 type names struct {
 	first, second []string
 	format        string // of a pair
@@ -17,8 +17,7 @@ type names struct {
 	offset, made  int
 }
 
-// stride is how far apart, in the list of all pairs, names are that follow each other: a prime, so that every pair
-// has its turn.
+// stride is the distance, in the list of all pairs, between consecutive names: a prime, so that every pair occurs.
 const stride = 7919
 
 func newNames(random *rand.Rand, first, second []string, format, numbered string, taken map[string]bool) *names {

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Problem is one thing that is wrong with a scenario, with the place it was written at and what to do about it.
+// Problem is one mistake in a scenario, with its position. The message includes the remedy.
 type Problem struct {
 	File    string
 	Line    int // from 1
@@ -22,7 +22,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// Problems is the error for a bad scenario: all that is wrong with it, sorted by position.
+// Problems is the error for a bad scenario: all its mistakes, sorted by position.
 type Problems []Problem
 
 // Error returns the problems, one per line.
@@ -34,29 +34,29 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxProblems is how many problems are told at once.
+// maxProblems is how many problems are reported together.
 const maxProblems = 1000
 
-// report gathers the problems of a scenario. It knows which file each node comes from.
+// report collects the problems of a scenario. It knows which file each node comes from.
 type report struct {
-	file     string                // where nodes come from that files doesn't hold
-	files    map[*yaml.Node]string // the nodes of the scenarios that this one extends
-	wrong    map[*yaml.Node]bool   // the nodes whose structure is wrong, as structure has found
+	file     string                // of the nodes that are not in files
+	files    map[*yaml.Node]string // by node, of the scenarios that this one extends
+	wrong    map[*yaml.Node]bool   // the nodes whose structure is invalid
 	sources  Files                 // what was read
 	problems Problems
 }
 
-// add notes a problem at a node.
+// add reports a problem at a node.
 func (r *report) add(at *yaml.Node, format string, args ...any) {
 	r.addAt(r.fileOf(at), at.Line, at.Column, format, args...)
 }
 
-// addAt notes a problem at a place.
+// addAt reports a problem at a position.
 func (r *report) addAt(file string, line, column int, format string, args ...any) {
 	r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)})
 }
 
-// full tells whether there are more problems than will be told, so that no more effort goes into them.
+// full reports whether further problems will be cut off, so that costly messages can be skipped.
 func (r *report) full() bool { return len(r.problems) > maxProblems }
 
 func (r *report) fileOf(n *yaml.Node) string {
@@ -66,13 +66,12 @@ func (r *report) fileOf(n *yaml.Node) string {
 	return r.file
 }
 
-// isWrong tells whether the structure of a node, or of one within it, is wrong.
+// isWrong reports whether the structure of a node, or of one within it, is invalid.
 func (r *report) isWrong(n *yaml.Node) bool {
 	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
 }
 
-// err returns the problems, sorted, or nil. One that an alias repeats is told once. Where there are too many, the
-// last one says so.
+// err returns the problems, sorted and without duplicates, or nil. If there are too many, the last one says so.
 func (r *report) err() error {
 	if len(r.problems) == 0 {
 		return nil

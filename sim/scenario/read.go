@@ -13,16 +13,16 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Limits of one file. They are far above what a scenario needs, and keep what one costs in bounds.
+// Limits of one file. They are far above what a scenario needs, and bound the cost of loading one.
 const (
 	maxBytes   = 1 << 20
 	maxDepth   = 50
 	maxAliases = 100
-	maxValues  = 200_000 // keys, values and containers, those that an alias repeats counted each time
+	maxValues  = 200_000 // keys, values and containers, counted again for each alias
 )
 
-// read returns the mapping that a scenario file holds, as a tree. It adds what is wrong with the file to the report. It
-// returns nil if there is nothing to go on with.
+// read returns the mapping in a scenario file as a tree. It reports what is wrong with the file, and returns nil if
+// there is no tree.
 func (r *report) read(file string, source []byte) *yaml.Node {
 	root := r.readTree(file, source, `a scenario has at least "institutions"`)
 	if root != nil && root.Kind != yaml.MappingNode {
@@ -32,10 +32,10 @@ func (r *report) read(file string, source []byte) *yaml.Node {
 	return root
 }
 
-// readTree returns what a file holds as a tree that is simpler than YAML: without aliases (what they stand for is in
-// their place), merge keys, tags and duplicate keys, and with every key, and every scalar that JSON has no type for, a
-// string. It adds what is wrong with the file to the report; of an empty one, what it has to hold. It returns nil if
-// there is nothing to go on with.
+// readTree returns the content of a file as a tree that is simpler than YAML: aliases are replaced by their values, and
+// there are no merge keys, tags and duplicate keys; every key, and every scalar that JSON has no type for, is a string.
+// It reports what is wrong with the file (for an empty one, with the least that it must contain), and returns nil if
+// there is no tree.
 func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	if !r.readable(file, source) {
@@ -52,7 +52,7 @@ func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 	return document.Content[0]
 }
 
-// readable checks what has to hold before a file is worth parsing.
+// readable checks size and encoding.
 func (r *report) readable(file string, source []byte) bool {
 	switch {
 	case len(source) > maxBytes:
@@ -122,23 +122,23 @@ func decode(source []byte) (documents []*yaml.Node, err error) {
 	return documents, nil
 }
 
-// builder turns what the YAML library has read into the tree that read describes.
+// builder turns the nodes of the YAML library into the tree that readTree describes.
 type builder struct {
 	report  *report
 	file    string
 	aliases int
-	built   map[*yaml.Node]extent // of the nodes with an anchor
+	built   map[*yaml.Node]extent // by node, for those with an anchor
 	failed  bool
 }
 
-// extent is how large a part of a tree is, what aliases stand for counted in full.
+// extent is the size of a part of a tree, with aliases replaced by their values.
 type extent struct{ values, depth int }
 
 func (b *builder) add(at *yaml.Node, format string, args ...any) {
 	b.report.addAt(b.file, at.Line, at.Column, format, args...)
 }
 
-// fail adds a problem after which the tree can't be used.
+// fail reports a problem that makes the tree unusable.
 func (b *builder) fail(at *yaml.Node, format string, args ...any) extent {
 	if !b.failed {
 		b.failed = true
@@ -147,7 +147,7 @@ func (b *builder) fail(at *yaml.Node, format string, args ...any) extent {
 	return extent{}
 }
 
-// build makes a node part of the tree, where it is depth levels below the document.
+// build converts a node that is depth levels below the document.
 func (b *builder) build(n *yaml.Node, depth int) extent {
 	if b.failed {
 		return extent{}
@@ -159,7 +159,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		b.add(n, "a scenario has no tags: remove %s%s", phrase.Quote(n.Tag), quoteRemedy(n))
 		n.Style &^= yaml.TaggedStyle
 		if n.Kind == yaml.ScalarNode && !saysString(n) {
-			n.Tag = "" // what is written decides
+			n.Tag = "" // the value's notation decides its type
 		}
 	}
 	whole := extent{values: 1, depth: 1}
@@ -169,7 +169,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 	case yaml.MappingNode:
 		n.Tag = "!!map"
 		whole = b.buildMapping(n, depth)
-	default: // a list or the document
+	default: // a list, or the document
 		if n.Kind == yaml.SequenceNode {
 			n.Tag = "!!seq"
 		}
@@ -178,7 +178,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		}
 	}
 	if whole.values > maxValues {
-		return b.fail(n, "more than %d values, with what aliases stand for: shorten the file", maxValues)
+		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
 	}
 	if n.Anchor != "" {
 		b.built[n] = whole
@@ -190,7 +190,7 @@ func (e extent) with(inner extent) extent {
 	return extent{e.values + inner.values, max(e.depth, inner.depth+1)}
 }
 
-// buildValue builds a value and puts it in its place; for an alias, that is what the alias stands for.
+// buildValue converts a value and stores it in its place. An alias is replaced by its value.
 func (b *builder) buildValue(n *yaml.Node, depth int, place **yaml.Node) extent {
 	if n.Kind != yaml.AliasNode {
 		return b.build(n, depth)
@@ -199,13 +199,13 @@ func (b *builder) buildValue(n *yaml.Node, depth int, place **yaml.Node) extent 
 	whole, ok := b.built[n.Alias]
 	switch {
 	case !ok:
-		return b.fail(n, "alias %s stands inside what it stands for: write the value out", phrase.Quote("*"+n.Value))
+		return b.fail(n, "alias %s is inside its own anchor: write the value out", phrase.Quote("*"+n.Value))
 	case b.aliases > maxAliases:
 		return b.fail(n, "more than %d aliases: write the values out, or use extends", maxAliases)
 	case depth+whole.depth-1 > maxDepth:
 		return b.fail(n, "alias %s nests the file deeper than %d levels: flatten it", phrase.Quote("*"+n.Value), maxDepth)
 	}
-	here := *n.Alias // its content is shared; problems with the value itself are named where the alias is
+	here := *n.Alias // its content is shared; problems with the value itself are reported at the alias
 	here.Line, here.Column, here.Anchor = n.Line, n.Column, ""
 	*place = &here
 	return whole
@@ -236,7 +236,7 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 	return whole
 }
 
-// normalize gives a scalar the type that it has as JSON, as its tag. What JSON has no type for is text.
+// normalize sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
 func normalize(n *yaml.Node) {
 	n.Tag = n.ShortTag()
 	switch n.Tag {
@@ -250,7 +250,7 @@ func normalize(n *yaml.Node) {
 	}
 }
 
-// kindOf names what a node is, for messages.
+// kindOf names the kind of a node for messages.
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -261,7 +261,7 @@ func kindOf(n *yaml.Node) string {
 	return "plain text"
 }
 
-// quoteRemedy completes the remedy for a tag that makes a string of something else.
+// quoteRemedy completes the remedy for a tag that turns another type into a string.
 func quoteRemedy(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode && saysString(n) {
 		return " and put the value in quotes"
@@ -269,5 +269,5 @@ func quoteRemedy(n *yaml.Node) string {
 	return ""
 }
 
-// saysString tells whether a node's tag is the one of strings.
+// saysString reports whether a node's tag is that of strings.
 func saysString(n *yaml.Node) bool { return strings.HasSuffix(n.Tag, "str") }

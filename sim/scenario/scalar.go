@@ -7,10 +7,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// duration is the text of a length of time, as time.ParseDuration reads it.
+// duration is a duration in the notation of [time.ParseDuration].
 type duration string
 
-// parse returns the length, more than 0.
+// parse returns the duration, which is longer than 0.
 func (d duration) parse() (time.Duration, error) {
 	parsed, err := time.ParseDuration(string(d))
 	if err != nil {
@@ -22,15 +22,15 @@ func (d duration) parse() (time.Duration, error) {
 	return parsed, nil
 }
 
-// or returns the length that a checked duration holds, or another one where it was left out.
-func (d duration) or(other time.Duration) time.Duration {
+// or returns the value of a checked duration, or the default if it was left out.
+func (d duration) or(otherwise time.Duration) time.Duration {
 	if parsed, err := d.parse(); err == nil {
 		return parsed
 	}
-	return other
+	return otherwise
 }
 
-// timestamp is the text of a moment, as RFC 3339 writes it.
+// timestamp is a moment in the notation of RFC 3339.
 type timestamp string
 
 func (t timestamp) parse() (time.Time, error) {
@@ -41,12 +41,12 @@ func (t timestamp) parse() (time.Time, error) {
 	return parsed.UTC(), nil
 }
 
-// or returns the moment that a checked timestamp holds, or another one where it was left out.
-func (t timestamp) or(other time.Time) time.Time {
+// or returns the value of a checked timestamp, or the default if it was left out.
+func (t timestamp) or(otherwise time.Time) time.Time {
 	if parsed, err := t.parse(); err == nil {
 		return parsed
 	}
-	return other
+	return otherwise
 }
 
 // alertField is one of sim.AlertFields.

@@ -17,21 +17,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Scenario is a loaded scenario: a start for sandboxes.
+// Scenario is a loaded scenario: the initial state of sandboxes.
 type Scenario struct {
-	Name        string // as the file says, or the file's name without its ending
+	Name        string // as in the file, or else the file's name without its ending
 	Description string
-	File        string     // where it came from, as messages name it; "retail.yaml" for an embedded one
+	File        string     // as in messages; "retail.yaml" for an embedded one
 	Source      []byte     // the YAML as given, without what it extends
-	Seed        uint64     // what the world draws ids and tokens from
+	Seed        uint64     // of the world's random ids and tokens
 	Start       time.Time  // the virtual clock's start, in UTC
-	Running     bool       // whether the virtual clock runs along with real time
-	World       *sim.World // never written to: fork it
+	Running     bool       // whether the virtual clock advances with real time
+	World       *sim.World // never modified: fork it
 	Faults      []fault.Rule
-	Version     string // 16 hex digits of what the YAML and all it extends hold: equal for equal content
+	Version     string // 16 hex digits of a digest of the YAML and of everything it extends
 }
 
-// Option says how a scenario is loaded.
+// Option configures how a scenario is loaded.
 type Option func(*loading)
 
 type loading struct {
@@ -39,14 +39,14 @@ type loading struct {
 	files    *Files
 }
 
-// WithProgress has the loader tell how many of the rows to be generated are done: at times, and once with done equal
-// to total, at the end. A scenario that generates nothing tells nothing, and neither does a nil function.
+// WithProgress calls a function now and then with the number of rows generated so far, and at the end with done equal to
+// total. It is not called for a scenario that generates nothing, and may be nil.
 func WithProgress(progress func(done, total int)) Option {
 	return func(l *loading) { l.progress = progress }
 }
 
-// Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the
-// ending .yaml or .yml. The error for a bad scenario is [Problems], that for a name that none has [*UnknownError].
+// Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the ending
+// .yaml or .yml. The error for a bad scenario is [Problems], that for an unknown name [*UnknownError].
 func Load(nameOrFile string, options ...Option) (*Scenario, error) {
 	f, err := find(nameOrFile)
 	if err != nil {
@@ -55,19 +55,18 @@ func Load(nameOrFile string, options ...Option) (*Scenario, error) {
 	return load(f, options...)
 }
 
-// Parse loads a scenario from its YAML. The file is what messages call it. It can extend embedded scenarios
-// only. The error for a bad scenario is [Problems].
+// Parse loads a scenario from its YAML. The file is its name in messages. It can extend embedded scenarios only. The
+// error for a bad scenario is [Problems].
 func Parse(file string, source []byte, options ...Option) (*Scenario, error) {
 	return load(found{file: file, source: source, name: file}, options...)
 }
 
-// found is the source of a scenario. In a chain of scenarios that extend one another it is called name, and files
-// that it extends are in the folder.
+// found is the source of a scenario.
 type found struct {
-	file   string // as messages name it
+	file   string // as in messages
 	source []byte
-	name   string
-	folder string // empty: it can extend embedded ones only
+	name   string // in a chain of scenarios that extend one another
+	folder string // of the files that it can extend; empty: it can extend embedded scenarios only
 }
 
 // find reads a scenario as [Load] names it.
@@ -85,7 +84,7 @@ func find(nameOrFile string) (found, error) {
 
 // Names returns the names of the embedded scenarios, sorted.
 func Names() []string {
-	files, _ := scenarios.Files.ReadDir(".") // an embedded folder can always be read
+	files, _ := scenarios.Files.ReadDir(".") // reading an embedded folder can't fail
 	names := make([]string, len(files))
 	for i, file := range files {
 		names[i] = strings.TrimSuffix(file.Name(), ".yaml")
@@ -93,14 +92,14 @@ func Names() []string {
 	return names
 }
 
-// UnknownError says that no embedded scenario has a name.
+// UnknownError is the error for a name that no embedded scenario has.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown scenario %s%s", phrase.Quote(e.Name), phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
 }
 
-// Source returns the YAML of an embedded scenario. The error for an unknown name says which there are.
+// Source returns the YAML of an embedded scenario. The error for an unknown name is [*UnknownError].
 func Source(name string) ([]byte, error) {
 	source, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
@@ -152,8 +151,8 @@ func load(f found, options ...Option) (*Scenario, error) {
 	return s, nil
 }
 
-// read returns the tree of a scenario, all it extends merged in, the checked document that it holds, and the report,
-// which knows which file each part comes from. The error for a bad scenario is [Problems].
+// read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
+// knows the file of each node. The error for a bad scenario is [Problems].
 func (f found) read() (*yaml.Node, document, *report, error) {
 	r := &report{file: f.file, files: map[*yaml.Node]string{}}
 	l := library{report: r, folder: f.folder}
@@ -169,8 +168,8 @@ func (f found) read() (*yaml.Node, document, *report, error) {
 	return root, d, r, r.err()
 }
 
-// decode reads a tree, which messages call by the name, into a part of a document: all but what is wrong with its
-// structure, which is added to the report.
+// decode decodes a tree, which messages call by the name, into a part of a document. It reports what is wrong with the
+// structure, and leaves it out.
 func (r *report) decode(root *yaml.Node, as *jsonschema.Schema, name string, into any) error {
 	if err := r.structure(root, as, name); err != nil {
 		return err

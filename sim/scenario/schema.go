@@ -15,22 +15,22 @@ var schemaSource []byte
 // Schema returns the JSON Schema of scenario files (draft 2020-12), for editors.
 func Schema() []byte { return bytes.Clone(schemaSource) }
 
-// root is the definition that the loader validates with: a scenario with all it extends merged in. An editor holds a file
-// against the whole schema. That asks the same of a file that extends nothing. One that extends another scenario may
-// leave out what the other says, and remove it with null: the definitions extending.NAME. Of lists without ids, which
-// replace the other's, the same is asked in either case.
+// root is the definition that the loader validates with: a scenario with everything it extends merged in. An editor
+// validates a single file with the whole schema. For a file that extends nothing, that is the same. A file that extends
+// another scenario may omit what the other contains, and remove it with null: the definitions extending.NAME. Lists
+// without ids replace those of the other scenario, so they must be complete in either case.
 const root = "#/$defs/scenario"
 
-// schema is the JSON Schema of a scenario, ready to validate with.
+// schema is a compiled JSON Schema.
 type schema struct {
 	*jsonschema.Schema
-	parts map[string]*jsonschema.Schema // by location, as a validation error names it
+	parts map[string]*jsonschema.Schema // by location, as in validation errors
 }
 
-// compiled returns the schema of a scenario with all that is merged in. It is compiled once.
+// compiled returns the schema that the loader validates with. It is compiled once.
 var compiled = sync.OnceValue(func() schema {
-	// The library trusts schemas of this host and spares them the validation with their metaschema, which would
-	// take more time than all the rest of loading a scenario. A test does it instead.
+	// The library doesn't validate schemas of this host with their metaschema, which would take more time than
+	// everything else in loading a scenario. A test does it instead.
 	const url = "https://json-schema.org/banksim-scenario"
 	source, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaSource))
 	if err != nil {
@@ -45,7 +45,7 @@ var compiled = sync.OnceValue(func() schema {
 	return s
 })
 
-// index notes a part of the schema and all that it leads to.
+// index adds a part of the schema, and every part below it, to the parts.
 func (s schema) index(part *jsonschema.Schema) {
 	if part == nil || s.parts[part.Location] != nil {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// The scenarios to begin with: one of its own, and one that extends another. What stands in double braces is filled in.
+// Templates of a first scenario: one that stands alone, and one that extends another. Placeholders are in double braces.
 var (
 	//go:embed starter.yaml
 	starterSource string
@@ -23,25 +23,24 @@ var (
 	extendingSource string
 )
 
-// starter is what is filled in, as YAML writes it.
+// starter holds the values of the placeholders, in YAML notation.
 type starter struct {
 	name, file, extends       string
-	institutionID, hostUserID string // of what is extended; empty where it has none
+	institutionID, hostUserID string // in the extended scenario; empty if it has none
 }
 
-// fill fills a source in.
+// fill fills a template in.
 func (s starter) fill(source string) []byte {
 	user := ""
 	if s.hostUserID != "" {
-		user = "\n#       - hostUserId: " + s.hostUserID + " # this id is there, too: one user changes\n#         active: false"
+		user = "\n#       - hostUserId: " + s.hostUserID + " # this id exists, too: changes that user\n#         active: false"
 	}
 	return []byte(strings.NewReplacer("{{name}}", s.name, "{{file}}", s.file, "{{extends}}", s.extends,
 		"{{institutionid}}", s.institutionID, "{{one user}}", user).Replace(source))
 }
 
-// Starter returns the YAML of a scenario to begin with: a file that is valid as it is and explains itself. It is
-// called as its file, and extends another scenario, named as in a file, unless that is empty. What can't be extended is
-// refused with [Problems].
+// Starter returns the YAML of a first scenario for a file: valid as it is, with comments that explain it. Unless extends
+// is empty, it extends that scenario. The error for one that can't be extended is [Problems].
 func Starter(file, extends string) ([]byte, error) {
 	base := filepath.Base(file)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
@@ -62,7 +61,8 @@ func Starter(file, extends string) ([]byte, error) {
 	return filled, err
 }
 
-// describe notes the first rows of a scenario, for examples. A generated user is none: it can't be written.
+// describe records the first institution and user of a scenario, for examples. A generated user can't be changed by a
+// scenario.
 func (s *starter) describe(parent *Scenario) {
 	for i := range parent.World.Institutions() {
 		s.institutionID = scalarText(i.InstitutionID)
@@ -76,12 +76,12 @@ func (s *starter) describe(parent *Scenario) {
 	}
 }
 
-// inPlace returns a source as though a file held it.
+// inPlace returns a source as if it were in a file.
 func inPlace(file string, source []byte) found {
 	return found{file, source, filepath.Base(file), filepath.Dir(file)}
 }
 
-// scalarText returns a string as YAML writes it, in quotes where it needs them.
+// scalarText returns a string in YAML notation, in quotes if it needs them.
 func scalarText(s string) string {
 	encoded, err := yaml.Marshal(s)
 	if err != nil || bytes.Count(encoded, []byte("\n")) > 1 {

@@ -15,8 +15,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// structure validates a tree, which messages call by the name, with a part of the schema. It adds what is wrong to the
-// report, and the nodes that are: what is left without them fits the Go types of that part.
+// structure validates a tree, which messages call by the name, with a part of the schema. It reports what is wrong and
+// marks the nodes: the tree without them fits the Go types of that part.
 func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) error {
 	var value any
 	if err := root.Decode(&value); err != nil {
@@ -34,7 +34,7 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 	return nil
 }
 
-// explainer says in our words what a schema validation has found.
+// explainer turns the errors of a schema validation into messages of our own.
 type explainer struct {
 	report *report
 	root   *yaml.Node
@@ -102,12 +102,12 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.Maximum:
 		e.report.add(at, "%s must be at most %s, not %s", name, k.Want.RatString(), written(at))
 	default:
-		e.report.add(at, "%s is not as the schema wants it", name)
+		e.report.add(at, "%s doesn't match the schema", name)
 	}
 	e.report.wrong[at] = true
 }
 
-// missing says that a mapping lacks a key, unless the key is there, misspelt: then that is told.
+// missing reports that a mapping lacks a key, unless it has a misspelt one, which is reported as unknown.
 func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, remedy string) {
 	known := slices.Sorted(maps.Keys(part.Properties))
 	for i := 0; i < len(at.Content); i += 2 {
@@ -119,7 +119,7 @@ func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, reme
 	e.report.add(at, "%s is missing%s", missing, remedy)
 }
 
-// find returns the node at a location, and what messages call it: its key, with the position in a list.
+// find returns the node at a location, and its name in messages: the key, with the index in a list.
 func (e explainer) find(location []string) (at *yaml.Node, name string) {
 	at, name = e.root, e.name
 	for _, step := range location {
@@ -134,7 +134,7 @@ func (e explainer) find(location []string) (at *yaml.Node, name string) {
 	return at, name
 }
 
-// typeMessage says that a value is of the wrong type, and how to write it.
+// typeMessage describes a value of the wrong type, and how to write it.
 func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
 	scalar := at.Kind == yaml.ScalarNode
 	if scalar && at.Tag == "!!null" {
@@ -177,7 +177,7 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 	return fmt.Sprintf(`%s must be a mapping, not %s: write it as "key: value" lines`, name, kindOf(at))
 }
 
-// patternMessage says that a text doesn't have the form it needs, which the schema names in its title.
+// patternMessage describes a text that doesn't match its pattern, which the schema explains in the title.
 func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
 	message := fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
 	if secretKeys[name] {
@@ -186,8 +186,7 @@ func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string 
 	return message + ", not " + written(at)
 }
 
-// enumMessage says that a value is none of those that are allowed. A long list of them is given only where none
-// is near.
+// enumMessage describes a value that is not one of those allowed. It lists many of them only if none is similar.
 func enumMessage(at *yaml.Node, name string, want []any) string {
 	var known []string
 	for _, value := range want {
@@ -206,7 +205,7 @@ func enumMessage(at *yaml.Node, name string, want []any) string {
 	return message
 }
 
-// such gives an example, if the schema has one: ", such as 42".
+// such returns an example, if the schema has one: ", such as 42".
 func such(part *jsonschema.Schema) string {
 	if list := examples(part); list != "" {
 		return ", such as " + list
@@ -214,7 +213,7 @@ func such(part *jsonschema.Schema) string {
 	return ""
 }
 
-// remedy gives what to write instead, if the schema tells.
+// remedy returns what to write instead, if the schema has examples or an enumeration.
 func remedy(part *jsonschema.Schema) string {
 	if part.Enum != nil {
 		return ": write " + alternatives(part.Enum.Values)
@@ -225,7 +224,7 @@ func remedy(part *jsonschema.Schema) string {
 	return ""
 }
 
-// examples lists the examples of a part of the schema, or the values that it allows.
+// examples lists the examples of a part of the schema, or its enumeration.
 func examples(part *jsonschema.Schema) string {
 	if part == nil {
 		return ""
@@ -237,8 +236,7 @@ func examples(part *jsonschema.Schema) string {
 	return alternatives(values)
 }
 
-// without returns a tree without the nodes that are wrong. Items of lists become null, so that the others keep
-// their places.
+// without returns a tree without the wrong nodes. Items of lists become null, so that the others keep their index.
 func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
 	pruned := *n
 	pruned.Content = nil

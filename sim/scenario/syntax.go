@@ -12,12 +12,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// syntaxMessages says in our words what the YAML library says in its own, with the remedy. The first entry whose
-// key is in the library's message holds.
+// syntaxMessages maps messages of the YAML library to our own, with the remedy. The first entry whose text the
+// library's message contains applies.
 var syntaxMessages = []struct{ library, ours string }{
 	{"mapping values are not allowed", `a second ":" in the value, or a line indented too far: put the value in quotes, or indent the line like its neighbours`},
 	{"could not find expected ':'", `a key without a colon: write "key: value"`},
-	{"did not find expected key", `the line does not fit in here: indent it like the keys that it belongs to`},
+	{"did not find expected key", `the line does not fit here: indent it like the keys that it belongs to`},
 	{"did not find expected '-' indicator", `the line does not fit in the list above: start an item with "- " at the list's column, or indent a key as far as the item's first`},
 	{"block sequence entries are not allowed", `a list item can't start here: put it on a line of its own, below its key`},
 	{"did not find expected ',' or ']'", `a list in [ ] is not complete: write "," between its items and "]" at its end`},
@@ -32,22 +32,22 @@ var syntaxMessages = []struct{ library, ours string }{
 	{"control characters are not allowed", "a control character is in the file: remove it"},
 }
 
-// maxSearched is how large a source may be for the place of an error to be searched: the search parses it about
-// twenty times. Above that, the library's word is taken.
+// maxSearched is the largest source in which the position of an error is searched: the search parses the source about
+// twenty times. In a larger one, the library's line is used.
 const maxSearched = 128 << 10
 
 var libraryLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 
-// explainSyntax says where a source stops being YAML, and why. The library names no columns, and often the line
-// where the surrounding block starts; so the place is found by parsing beginnings of the source: the shortest one
-// with the same error ends with what is wrong.
+// explainSyntax returns where a source stops being YAML, and why. The library reports no columns, and often the line
+// where the surrounding block starts. So the position is found by parsing prefixes of the source: the shortest one with
+// the same error ends at the offending character.
 func explainSyntax(source []byte, err error) (line, column int, message string) {
 	message = stripped(err)
 	if match := unknownAnchor.FindStringSubmatch(message); match != nil {
 		line, column = position(source, max(bytes.Index(source, []byte("*"+match[1])), 0))
-		return line, column, fmt.Sprintf("alias %s stands for nothing: set the anchor %s on a value above, or write the value out",
+		return line, column, fmt.Sprintf("alias %s has no anchor: set the anchor %s on a value above, or write the value out",
 			phrase.Quote("*"+match[1]), phrase.Quote("&"+match[1]))
 	}
 	if len(source) > maxSearched {
@@ -107,8 +107,8 @@ func offender(source []byte, message string) int {
 	return max(offset, 0)
 }
 
-// refined moves the offset of an error to where its remedy is: the start of a line that doesn't fit, the bracket
-// of what is not complete.
+// refined moves the offset of an error to the place to correct: the start of a line that doesn't fit, or the bracket of
+// an incomplete list or mapping.
 func refined(source []byte, offset int, message string, behindQuote bool) int {
 	start := bytes.LastIndexByte(source[:offset], '\n') + 1
 	bracket := -1
@@ -126,7 +126,7 @@ func refined(source []byte, offset int, message string, behindQuote bool) int {
 	return offset
 }
 
-// lineEnds returns the offset behind each line.
+// lineEnds returns the offset after each line.
 func lineEnds(source []byte) []int {
 	var ends []int
 	for i, b := range source {

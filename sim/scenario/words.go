@@ -9,7 +9,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// alternatives lists values as a file writes them: "a", "b" or "c".
+// alternatives lists values in YAML notation: "a", "b" or "c".
 func alternatives(values []any) string {
 	var list strings.Builder
 	for i, value := range values {
@@ -31,7 +31,7 @@ func alternatives(values []any) string {
 // secretKeys are the keys whose values no message shows.
 var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
 
-// idShown returns an id for a message about a key, with a space before it; nothing where it is a secret.
+// idShown returns an id for a message about a key, after a space; it is empty for a secret.
 func idShown(key, id string) string {
 	if secretKeys[key] {
 		return ""
@@ -39,7 +39,7 @@ func idShown(key, id string) string {
 	return " " + phrase.Quote(id)
 }
 
-// written returns a value as its file shows it.
+// written returns a value in YAML notation.
 func written(at *yaml.Node) string {
 	if at.Tag == "!!str" {
 		return phrase.Quote(at.Value)

@@ -7,19 +7,19 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// defaultSeed and defaultStart are where a scenario that says nothing starts.
+// The defaults of seed and clock.start.
 const defaultSeed = 1
 
 var defaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
-// settler brings the rows of a checked document into a world.
+// settler adds the rows of a checked document to a world.
 type settler struct {
 	world *sim.World
 	start time.Time // the clock's start
 }
 
-// build returns the world that a checked document describes, and tells how it gets on with what is generated. Its
-// errors are ours, not the document's.
+// build returns the world of a checked document. It reports the progress of generating. An error is a mistake in our
+// code, not in the document.
 func (d document) build(seed uint64, start time.Time, progress func(done, total int)) (*sim.World, error) {
 	s := settler{sim.NewWorld(seed, d.Behavior.apply()), start}
 	for _, i := range d.Institutions {
@@ -136,8 +136,8 @@ func (s settler) group(institutionID string, g group) error {
 	})
 }
 
-// alertPreferences adds the alert preferences that say their ids, or those that don't. The first come first, so
-// that the ids assigned to the others don't meet theirs.
+// alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so
+// that the ids assigned to the others don't collide.
 func (s settler) alertPreferences(d document, withID bool) error {
 	for _, i := range d.Institutions {
 		for _, u := range i.Users {
@@ -161,7 +161,7 @@ func (s settler) alertPreferences(d document, withID bool) error {
 	return nil
 }
 
-// id returns the alertPrefId that the preference says, or 0.
+// id returns the written alertPrefId, or 0.
 func (p alertPreference) id() int64 {
 	if p.Details == nil {
 		return 0
