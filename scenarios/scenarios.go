@@ -1,9 +1,9 @@
-// Package scenarios holds the scenarios that come with the simulator: a YAML file each, named by the scenario.
+// Package scenarios holds the built-in scenarios, a YAML file each.
 package scenarios
 
 import "embed"
 
-// Files are the scenarios, NAME.yaml each.
+// Files are the scenarios, in files called NAME.yaml.
 //
 //go:embed *.yaml
 var Files embed.FS
