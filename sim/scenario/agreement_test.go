@@ -13,17 +13,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The kinds of mistakes. fixtures/bad/KINDS.txt tells those of each file.
+// The kinds of mistakes. fixtures/bad/KINDS.txt lists those of each file.
 const (
-	syntaxKind    = "syntax"    // no tree comes of the file, or not the whole: no schema has a say
+	syntaxKind    = "syntax"    // the file can't be parsed, or not completely
 	structureKind = "structure" // the schema refuses the file
-	semanticKind  = "semantic"  // the schema can't know: references, duplicates, what is extended, contradictions
+	semanticKind  = "semantic"  // beyond a schema: references, duplicates, contradictions, what is extended
 )
 
-// TestSchemaAndLoaderAgree holds a file against the schema as an editor does, by itself, and against the loader.
-// Both accept the catalogue. Of the bad scenarios, the schema refuses exactly those in which the loader finds a
-// mistake in the structure.
+// TestSchemaAndLoaderAgree validates files with the schema alone, as an editor does, and with the loader. Both accept
+// the catalogue. Of the bad scenarios, the schema refuses exactly those in whose structure the loader finds a mistake.
 func TestSchemaAndLoaderAgree(t *testing.T) {
+	t.Parallel()
 	editor := published(t)
 	for _, name := range Names() {
 		source, err := Source(name)
@@ -31,13 +31,10 @@ func TestSchemaAndLoaderAgree(t *testing.T) {
 		assert.NoError(t, editor.Validate(asJSON(t, source)), name)
 	}
 
-	t.Chdir("../../fixtures/bad")
-	files, err := filepath.Glob("*.yaml")
-	require.NoError(t, err)
 	var table strings.Builder
-	for _, file := range files {
+	for _, file := range badScenarios(t) {
 		kinds := kindsOf(t, file)
-		table.WriteString(file + ": " + strings.Join(kinds, ", ") + "\n")
+		table.WriteString(filepath.Base(file) + ": " + strings.Join(kinds, ", ") + "\n")
 		if slices.Contains(kinds, syntaxKind) {
 			continue
 		}
@@ -45,21 +42,16 @@ func TestSchemaAndLoaderAgree(t *testing.T) {
 		require.NoError(t, err)
 		refused := editor.Validate(asJSON(t, source))
 		if slices.Contains(kinds, structureKind) {
-			assert.Error(t, refused, "%s: the loader finds its structure wrong, the schema doesn't", file)
+			assert.Error(t, refused, "%s: the loader finds its structure invalid, the schema doesn't", file)
 		} else {
-			assert.NoError(t, refused, "%s: the schema finds its structure wrong, the loader doesn't", file)
+			assert.NoError(t, refused, "%s: the schema finds its structure invalid, the loader doesn't", file)
 		}
 	}
-	if *update {
-		require.NoError(t, os.WriteFile("KINDS.txt", []byte(table.String()), 0o644))
-	}
-	want, err := os.ReadFile("KINDS.txt")
-	require.NoError(t, err)
-	assert.Equal(t, string(want), table.String())
+	generated(t, badFolder+"KINDS.txt", table.String())
 }
 
-// kindsOf returns the kinds of mistakes that the loader finds in a file, by the step that finds them. Those in files
-// that it extends don't count.
+// kindsOf returns the kinds of mistakes that the loader finds in a file, by the step that finds them. It ignores mistakes
+// in files that the file extends.
 func kindsOf(t *testing.T, file string) []string {
 	t.Helper()
 	found, err := find(file)
@@ -88,7 +80,7 @@ func kindsOf(t *testing.T, file string) []string {
 		isID := slices.Contains(slices.Collect(maps.Values(idOf)), key)
 		switch {
 		case p.File != file:
-		case extends != nil && missing && !isID: // what it extends could have it
+		case extends != nil && missing && !isID: // the extended scenario could have it
 			semantic = true
 		default:
 			structure = true
@@ -107,7 +99,7 @@ func kindsOf(t *testing.T, file string) []string {
 	return kinds
 }
 
-// asJSON returns what a YAML source holds, as JSON has it.
+// asJSON returns the content of a YAML source as decoded from JSON.
 func asJSON(t *testing.T, source []byte) any {
 	t.Helper()
 	r := &report{files: map[*yaml.Node]string{}}

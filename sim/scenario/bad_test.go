@@ -11,30 +11,32 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBadScenarios loads every scenario of fixtures/bad and compares the problems with those in the .txt file
-// beside it. With -update it rewrites these: read them then.
-func TestBadScenarios(t *testing.T) {
-	t.Chdir("../../fixtures/bad") // so that messages name the files as they lie there
-	files, err := filepath.Glob("*.yaml")
+// badFolder holds scenarios with mistakes, each with the messages that it gets in a .txt file beside it.
+const badFolder = "../../fixtures/bad/"
+
+func badScenarios(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(badFolder + "*.yaml")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 60)
-	for _, file := range files {
-		t.Run(file, func(t *testing.T) {
+	return files
+}
+
+func TestBadScenarios(t *testing.T) {
+	t.Parallel()
+	for _, file := range badScenarios(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			_, err := Load(file)
 			var problems Problems
 			require.ErrorAs(t, err, &problems)
-			got, expected := problems.Error()+"\n", strings.TrimSuffix(file, ".yaml")+".txt"
-			if *update {
-				require.NoError(t, os.WriteFile(expected, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(expected)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got)
+			generated(t, strings.TrimSuffix(file, ".yaml")+".txt", strings.ReplaceAll(problems.Error(), badFolder, "")+"\n")
 		})
 	}
 }
 
 func TestTooLarge(t *testing.T) {
+	t.Parallel()
 	source := []byte("institutions: [{institutionId: \"02688\"}]\n")
 	fill := func(size int) []byte {
 		return append(bytes.Repeat([]byte("#"), size-len(source)-1), append([]byte("\n"), source...)...)
@@ -51,6 +53,7 @@ func TestTooLarge(t *testing.T) {
 }
 
 func TestTooManyValues(t *testing.T) {
+	t.Parallel()
 	list := "institutions: [" + strings.Repeat("1,", maxValues) + "]"
 	_, err := Parse("many.yaml", []byte(list))
 	require.EqualError(t, err, "many.yaml:1:15: more than 200000 values, counting what aliases repeat: shorten the file")
@@ -58,6 +61,7 @@ func TestTooManyValues(t *testing.T) {
 
 // TestHugeFilesWithMistakes holds what a bad file costs in bounds: one can be posted to the control API.
 func TestHugeFilesWithMistakes(t *testing.T) {
+	t.Parallel()
 	institution := "institutions:\n  - institutionId: \"02688\"\n"
 	tests := map[string]struct{ source, last string }{
 		"a mistake in every line": {

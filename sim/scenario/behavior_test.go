@@ -69,6 +69,7 @@ func withSwitch(line string) string {
 }
 
 func TestEverySwitch(t *testing.T) {
+	t.Parallel()
 	for line, change := range switches {
 		t.Run(line, func(t *testing.T) {
 			want := sim.DefaultBehavior()
@@ -80,6 +81,7 @@ func TestEverySwitch(t *testing.T) {
 
 // TestSwitchesOfTheSchema holds the schema's alternatives and defaults against the domain's.
 func TestSwitchesOfTheSchema(t *testing.T) {
+	t.Parallel()
 	source, err := os.ReadFile("scenario.schema.json")
 	require.NoError(t, err)
 	type property struct {
@@ -118,6 +120,7 @@ func TestSwitchesOfTheSchema(t *testing.T) {
 }
 
 func TestRequiredFieldsOfTheDomain(t *testing.T) {
+	t.Parallel()
 	for _, field := range sim.AlertFields() {
 		s := parse(t, withSwitch("alerts.requiredFields: ["+field+"]"))
 		assert.Equal(t, []string{field}, s.World.Behavior().Alerts.RequiredFields)

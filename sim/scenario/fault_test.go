@@ -14,6 +14,7 @@ import (
 
 // Every rule that the documentation shows is one that loads.
 func TestFaultsOfTheDocumentation(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/faults.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?ms)^```yaml\n(.*?)^```\n").FindAllStringSubmatch(string(text), -1)
@@ -27,6 +28,7 @@ func TestFaultsOfTheDocumentation(t *testing.T) {
 
 // A scenario and the control API read a rule alike, and what extends one changes a rule by its name.
 func TestFaultsOfAScenario(t *testing.T) {
+	t.Parallel()
 	s := parse(t, `
 extends: lost-answers
 faults:

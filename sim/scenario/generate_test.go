@@ -32,6 +32,7 @@ institutions:
 `
 
 func TestGenerate(t *testing.T) {
+	t.Parallel()
 	s := parse(t, generating)
 	w := s.World
 	assert.Equal(t, sim.Counts{Institutions: 1, Clients: 1, Users: 1001, Accounts: 3000, Tokens: 1, Groups: 101}, w.Counts())
@@ -93,6 +94,7 @@ func TestGenerate(t *testing.T) {
 
 // TestGeneratedUsersCanLogIn: with the username and the password that the state and the scenario tell.
 func TestGeneratedUsersCanLogIn(t *testing.T) {
+	t.Parallel()
 	s := parse(t, generating)
 	w := s.World.Fork()
 	for u := range s.World.Users("02688") {
@@ -117,6 +119,7 @@ func TestGeneratedUsersCanLogIn(t *testing.T) {
 }
 
 func TestGenerateIsDeterministic(t *testing.T) {
+	t.Parallel()
 	first := parse(t, generating).World
 	assert.True(t, first.Equal(parse(t, generating).World))
 	another := parse(t, generating[len("seed: 7\n"):]).World
@@ -140,6 +143,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 
 // TestGenerateLeavesWhatIsWrittenAlone: the ids that are drawn for written rows are the same with and without it.
 func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
+	t.Parallel()
 	groups := "    groups: [{groupName: A}, {groupName: B}]\n"
 	second := "  - institutionId: \"05523\"\n" + groups
 	without := parse(t, bank(groups)+second)
@@ -155,6 +159,7 @@ func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 
 // TestGeneratedNamesAreUnique goes over the end of the list of names, and around those that are taken.
 func TestGeneratedNamesAreUnique(t *testing.T) {
+	t.Parallel()
 	s := parse(t, bank("    generate: {users: 30000, accountsPerUser: 0, groups: 5000}\n"))
 	usernames, groups := map[string]bool{}, map[string]bool{}
 	for u := range s.World.Users("02688") {
@@ -178,6 +183,7 @@ func TestGeneratedNamesAreUnique(t *testing.T) {
 }
 
 func TestManyAccounts(t *testing.T) {
+	t.Parallel()
 	s := parse(t, bank("    generate: {users: 1, accountsPerUser: 7}\n"))
 	var ids []string
 	for a := range s.World.Accounts("02688", "1000001") {
@@ -187,6 +193,7 @@ func TestManyAccounts(t *testing.T) {
 }
 
 func TestGenerateExtends(t *testing.T) {
+	t.Parallel()
 	dir := folder(t, map[string]string{
 		"many.yaml":  bank("    generate: {users: 20, groups: 5}\n"),
 		"more.yaml":  "extends: many.yaml\n" + bank("    generate: {users: 30}\n"),
@@ -201,6 +208,7 @@ func TestGenerateExtends(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	var done []int
 	progress := scenario.WithProgress(func(d, total int) {
 		assert.Equal(t, 30005, total)

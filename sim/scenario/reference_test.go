@@ -3,35 +3,29 @@ package scenario
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	generator "github.com/invopop/jsonschema"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestReference keeps the generated parts of docs/scenarios.md fresh: the catalogue, from the embedded scenarios, and the
-// reference of all keys, from the types.
+// TestReference compares the generated parts of docs/scenarios.md: the catalogue of the embedded scenarios, and the
+// reference of all keys.
 func TestReference(t *testing.T) {
+	t.Parallel()
 	const file = "../../docs/scenarios.md"
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
 	text := string(source)
 	for name, content := range map[string]string{"catalogue": catalogue(t), "reference": reference()} {
-		part := regexp.MustCompile(`(?s)(<!-- generated: ` + name + ` -->\n).*?(<!-- end -->\n)`)
-		require.True(t, part.MatchString(text), "%s has no place for the %s", file, name)
-		text = part.ReplaceAllStringFunc(text, func(old string) string {
-			return part.FindStringSubmatch(old)[1] + content + part.FindStringSubmatch(old)[2]
-		})
+		before, after, found := strings.Cut(text, "<!-- generated: "+name+" -->\n")
+		_, after, closed := strings.Cut(after, "<!-- end -->\n")
+		require.True(t, found && closed, "%s has no place for the %s", file, name)
+		text = before + "<!-- generated: " + name + " -->\n" + content + "<!-- end -->\n" + after
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		return
-	}
-	assert.Equal(t, text, string(source), "run go test ./sim/scenario -update")
+	generated(t, file, text)
 }
 
 func catalogue(t *testing.T) string {

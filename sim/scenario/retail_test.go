@@ -22,6 +22,7 @@ func retail(t *testing.T) *scenario.Scenario {
 }
 
 func TestRetailStart(t *testing.T) {
+	t.Parallel()
 	s := retail(t)
 	assert.Equal(t, uint64(7), s.Seed)
 	assert.Equal(t, time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), s.Start)
@@ -30,6 +31,7 @@ func TestRetailStart(t *testing.T) {
 }
 
 func TestRetailInstitutions(t *testing.T) {
+	t.Parallel()
 	w := retail(t).World
 	first, ok := w.Institution("02688")
 	require.True(t, ok)
@@ -48,6 +50,7 @@ func TestRetailInstitutions(t *testing.T) {
 }
 
 func TestRetailTokens(t *testing.T) {
+	t.Parallel()
 	s := retail(t)
 	weeksLater := s.Start.Add(8 * 7 * 24 * time.Hour)
 	callers := map[string]sim.Caller{
@@ -75,6 +78,7 @@ func TestRetailTokens(t *testing.T) {
 }
 
 func TestRetailUsers(t *testing.T) {
+	t.Parallel()
 	s := retail(t)
 	type user struct {
 		active   bool
@@ -113,6 +117,7 @@ func TestRetailUsers(t *testing.T) {
 }
 
 func TestRetailPreconditions(t *testing.T) {
+	t.Parallel()
 	s := retail(t)
 	first, second := sim.Caller{InstitutionID: "02688"}, sim.Caller{InstitutionID: "05523"}
 	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1001", "acc-1001-checking", true))
@@ -127,6 +132,7 @@ func TestRetailPreconditions(t *testing.T) {
 }
 
 func TestRetailGroups(t *testing.T) {
+	t.Parallel()
 	w := retail(t).World
 	groups, total := w.ListGroups("02688", sim.GroupOrder{}, 0, 100)
 	assert.Equal(t, 23, total)
@@ -141,6 +147,7 @@ func TestRetailGroups(t *testing.T) {
 }
 
 func TestRetailAlertPreferences(t *testing.T) {
+	t.Parallel()
 	w := retail(t).World
 	var channels []string
 	for p := range w.AlertPreferences("02688", "1001") {

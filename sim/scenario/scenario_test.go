@@ -27,6 +27,7 @@ func parse(t *testing.T, source string) *scenario.Scenario {
 }
 
 func TestEmbeddedScenarios(t *testing.T) {
+	t.Parallel()
 	assert.Subset(t, scenario.Names(), []string{"base", "empty", "retail"})
 	for _, name := range scenario.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -41,11 +42,17 @@ func TestEmbeddedScenarios(t *testing.T) {
 			given, err := scenario.Source(name)
 			require.NoError(t, err)
 			assert.Equal(t, string(source), string(given))
+
+			again, err := scenario.Load(name)
+			require.NoError(t, err)
+			assert.True(t, s.World.Equal(again.World), "loading is deterministic")
+			assert.NotSame(t, s.World, again.World)
 		})
 	}
 }
 
 func TestUnknownScenarios(t *testing.T) {
+	t.Parallel()
 	_, err := scenario.Load("retial")
 	assert.EqualError(t, err, `unknown scenario "retial": did you mean "retail"?`)
 	_, err = scenario.Source("production")
@@ -58,6 +65,7 @@ func TestUnknownScenarios(t *testing.T) {
 }
 
 func TestLoadingAFile(t *testing.T) {
+	t.Parallel()
 	source := []byte(bank(""))
 	file := filepath.Join(t.TempDir(), "month-end.yml")
 	require.NoError(t, os.WriteFile(file, source, 0o600))
@@ -68,18 +76,8 @@ func TestLoadingAFile(t *testing.T) {
 	assert.Equal(t, source, s.Source)
 }
 
-func TestLoadingIsDeterministic(t *testing.T) {
-	for _, name := range scenario.Names() {
-		first, err := scenario.Load(name)
-		require.NoError(t, err)
-		second, err := scenario.Load(name)
-		require.NoError(t, err)
-		assert.True(t, first.World.Equal(second.World), name)
-		assert.NotSame(t, first.World, second.World, name)
-	}
-}
-
 func TestSeedDecidesWhatIsDrawn(t *testing.T) {
+	t.Parallel()
 	groups := bank("    groups:\n      - groupName: Early adopters\n")
 	unseeded, one, two := parse(t, groups), parse(t, "seed: 1\n"+groups), parse(t, "seed: 2\n"+groups)
 	assert.True(t, unseeded.World.Equal(one.World))
@@ -89,6 +87,7 @@ func TestSeedDecidesWhatIsDrawn(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		clock   string
 		start   time.Time
@@ -110,6 +109,7 @@ func TestClock(t *testing.T) {
 }
 
 func TestDefaultsOfRows(t *testing.T) {
+	t.Parallel()
 	s := parse(t, bank(`
     clients: [{sharedKey: app, secretKey: secret}]
     users:
@@ -158,6 +158,7 @@ func TestDefaultsOfRows(t *testing.T) {
 }
 
 func TestTokenLifetimesFollowTheBehavior(t *testing.T) {
+	t.Parallel()
 	s := parse(t, "behavior: {tokens: {accessLifetime: 5m, refreshLifetime: 1h}}\n"+bank(`
     clients: [{sharedKey: app, secretKey: secret}]
     tokens: [{accessToken: a, client: app, refreshToken: r}]
@@ -170,6 +171,7 @@ func TestTokenLifetimesFollowTheBehavior(t *testing.T) {
 }
 
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	s := parse(t, bank(`
     groups:
       - groupId: g-1
@@ -189,6 +191,7 @@ func TestGroups(t *testing.T) {
 }
 
 func TestAlertPreferences(t *testing.T) {
+	t.Parallel()
 	s := parse(t, bank(`
     alertTypes: [LOW_BALANCE]
     users:
@@ -233,6 +236,7 @@ func TestAlertPreferences(t *testing.T) {
 }
 
 func TestAnyChannelWhereTheBehaviorAllows(t *testing.T) {
+	t.Parallel()
 	parse(t, "behavior: {alerts: {knownChannelsOnly: false}}\n"+bank(`
     users:
       - hostUserId: "1"
@@ -241,12 +245,14 @@ func TestAnyChannelWhereTheBehaviorAllows(t *testing.T) {
 }
 
 func TestDuplicateGroupNamesWhereTheBehaviorAllows(t *testing.T) {
+	t.Parallel()
 	s := parse(t, "behavior: {groups: {duplicateName: allow}}\n"+bank("    groups: [{groupName: A}, {groupName: A}]\n"))
 	_, total := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
 	assert.Equal(t, 2, total)
 }
 
 func TestAliasesStandForTheirValues(t *testing.T) {
+	t.Parallel()
 	s := parse(t, bank(`
     users:
       - &user
@@ -264,6 +270,7 @@ func TestAliasesStandForTheirValues(t *testing.T) {
 }
 
 func TestEncodingsOfAGoodFile(t *testing.T) {
+	t.Parallel()
 	for name, source := range map[string]string{
 		"byte order mark": "\xef\xbb\xbf" + bank(""),
 		"CRLF":            "name: crlf\r\ninstitutions:\r\n  - institutionId: \"02688\"\r\n",
@@ -278,6 +285,7 @@ func TestEncodingsOfAGoodFile(t *testing.T) {
 }
 
 func TestProblemsAreSorted(t *testing.T) {
+	t.Parallel()
 	_, err := scenario.Parse("test.yaml", []byte("zeta: 1\nalpha: 2\nclock: {zeta: 1, alpha: 2}\n"))
 	var problems scenario.Problems
 	require.ErrorAs(t, err, &problems)

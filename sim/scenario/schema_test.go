@@ -3,8 +3,6 @@ package scenario
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,8 +16,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
-
-var update = flag.Bool("update", false, "rewrite the schema and the expected messages of fixtures/bad")
 
 // generate returns the JSON Schema of the Go types, as schema.go describes it.
 func generate(t *testing.T) []byte {
@@ -230,12 +226,8 @@ func connectionSchema() *generator.Schema {
 func ptr[T any](v T) *T { return &v }
 
 func TestSchemaIsFresh(t *testing.T) {
-	want := generate(t)
-	if *update {
-		require.NoError(t, os.WriteFile("scenario.schema.json", want, 0o644))
-		return
-	}
-	assert.Equal(t, string(want), string(schemaSource), "document.go has changed: run go test ./sim/scenario -update")
+	t.Parallel()
+	generated(t, "scenario.schema.json", string(generate(t)))
 }
 
 // published returns the whole schema, validated with its metaschema: compiled leaves that out.
@@ -254,6 +246,7 @@ func published(t *testing.T) schema {
 
 // TestSchemaExplainsItself: an editor can say of every property what it is for, and what to write.
 func TestSchemaExplainsItself(t *testing.T) {
+	t.Parallel()
 	properties := 0
 	for location, part := range published(t).parts {
 		for name, p := range part.Properties {
@@ -288,6 +281,7 @@ func TestSchemaExplainsItself(t *testing.T) {
 
 // TestIDsOfTheSchema: every list that merges by id is a list of things that must have this id.
 func TestIDsOfTheSchema(t *testing.T) {
+	t.Parallel()
 	found := map[string]bool{}
 	for _, part := range compiled().parts {
 		for name, p := range part.Properties {

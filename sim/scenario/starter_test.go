@@ -14,6 +14,7 @@ import (
 )
 
 func TestStarter(t *testing.T) {
+	t.Parallel()
 	source, err := scenario.Starter(filepath.Join(t.TempDir(), "month end.yaml"), "")
 	require.NoError(t, err)
 	s := parse(t, string(source))
@@ -23,13 +24,17 @@ func TestStarter(t *testing.T) {
 }
 
 func TestStarterExtending(t *testing.T) {
+	t.Parallel()
 	for _, name := range scenario.Names() {
-		source, err := scenario.Starter("mine.yaml", name)
-		require.NoError(t, err)
-		s, err := scenario.Load(name)
-		require.NoError(t, err)
-		assert.True(t, s.World.Equal(parse(t, string(source)).World), "%s: it changes nothing yet", name)
-		everyCommentedPartHolds(t, string(source))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source, err := scenario.Starter("mine.yaml", name)
+			require.NoError(t, err)
+			s, err := scenario.Load(name)
+			require.NoError(t, err)
+			assert.True(t, s.World.Equal(parse(t, string(source)).World), "it changes nothing yet")
+			everyCommentedPartHolds(t, string(source))
+		})
 	}
 	dir := folder(t, map[string]string{"shared.yaml": bank("")})
 	source, err := scenario.Starter(filepath.Join(dir, "mine.yaml"), "shared.yaml")
@@ -54,6 +59,7 @@ func everyCommentedPartHolds(t *testing.T, source string) {
 }
 
 func TestStarterRefuses(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct{ file, extends, message string }{
 		"unknown parent":  {"mine.yaml", "bsae", `mine.yaml:1:10: unknown scenario "bsae": did you mean "base"?`},
 		"no such file":    {"mine.yaml", "nope.yaml", `mine.yaml:1:10: extends "nope.yaml": there is no such file in the scenario's folder: correct the name`},
