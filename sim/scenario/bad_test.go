@@ -59,7 +59,7 @@ func TestTooManyValues(t *testing.T) {
 	require.EqualError(t, err, "many.yaml:1:15: more than 200000 values, counting what aliases repeat: shorten the file")
 }
 
-// TestHugeFilesWithMistakes holds what a bad file costs in bounds: one can be posted to the control API.
+// The cost of a bad file is bounded, because anybody can post one to the control API.
 func TestHugeFilesWithMistakes(t *testing.T) {
 	t.Parallel()
 	institution := "institutions:\n  - institutionId: \"02688\"\n"

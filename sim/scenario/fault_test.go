@@ -12,7 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Every rule that the documentation shows is one that loads.
+// Every rule in the documentation loads.
 func TestFaultsOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/faults.md")
@@ -26,7 +26,7 @@ func TestFaultsOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// A scenario and the control API read a rule alike, and what extends one changes a rule by its name.
+// A scenario and the control API read rules the same way. An extending scenario changes a rule by its name.
 func TestFaultsOfAScenario(t *testing.T) {
 	t.Parallel()
 	s := parse(t, `

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// large matches numbers of rows that make generating take long.
+// large matches numbers of rows that take long to generate.
 var large = regexp.MustCompile(`(users|groups|accountsPerUser)["']?\s*:\s*[^\s,}]{5}`)
 
-// FuzzParse feeds anything to the loader, beginning with the catalogue, the bad scenarios and testdata. It must refuse with problems, each at a place and with a message, or
-// return a scenario that loads the same again.
+// FuzzParse loads arbitrary sources, seeded with the catalogue, the bad scenarios and testdata. The loader must either
+// return problems, each with a position and a message, or a scenario that loads the same again.
 func FuzzParse(f *testing.F) {
 	for _, name := range Names() {
 		source, err := Source(name)
@@ -30,7 +30,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
 		if large.Match(source) {
-			t.Skip("a bank of a million users is no mistake, but takes seconds")
+			t.Skip("a bank of a million users is valid, but takes seconds to generate")
 		}
 		s, err := Parse("fuzz.yaml", source)
 		if err == nil {

@@ -92,7 +92,7 @@ func TestGenerate(t *testing.T) {
 	assert.NoError(t, err, "a token may be bound to a generated user")
 }
 
-// TestGeneratedUsersCanLogIn: with the username and the password that the state and the scenario tell.
+// Generated users can log in with the username from the state and the password from the scenario.
 func TestGeneratedUsersCanLogIn(t *testing.T) {
 	t.Parallel()
 	s := parse(t, generating)
@@ -141,7 +141,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestGenerateLeavesWhatIsWrittenAlone: the ids that are drawn for written rows are the same with and without it.
+// The random ids of written rows are the same with and without generate.
 func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 	t.Parallel()
 	groups := "    groups: [{groupName: A}, {groupName: B}]\n"
@@ -157,7 +157,7 @@ func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 	}
 }
 
-// TestGeneratedNamesAreUnique goes over the end of the list of names, and around those that are taken.
+// Generated names are unique beyond the number of pairs, and if some are taken.
 func TestGeneratedNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	s := parse(t, bank("    generate: {users: 30000, accountsPerUser: 0, groups: 5000}\n"))

@@ -39,8 +39,7 @@ func catalogue(t *testing.T) string {
 	return table.String()
 }
 
-// reference returns a table of keys for each mapping of a scenario. Its heading says where it stands; what stands inside
-// it follows.
+// reference returns a table of keys for each mapping of a scenario, outer mappings first, with its path as the heading.
 func reference() string {
 	s := reflected()
 	places := map[string][]string{} // by definition
@@ -76,7 +75,7 @@ func reference() string {
 	return text.String()
 }
 
-// keys writes a row for each key of a mapping; those of mappings that stand inside it, too.
+// keys writes a row for each key of a mapping, and of mappings defined inside it.
 func keys(table *strings.Builder, prefix string, mapping *generator.Schema) {
 	for p := mapping.Properties.Oldest(); p != nil; p = p.Next() {
 		standard := ""
@@ -93,7 +92,7 @@ func keys(table *strings.Builder, prefix string, mapping *generator.Schema) {
 	}
 }
 
-// definitionOf returns the name of the definition that a value, or an item of it, has; empty: it has none.
+// definitionOf returns the name of the definition of a value, or of its items, or "" if it has none.
 func definitionOf(s *generator.Schema) string {
 	if s.Items != nil {
 		s = s.Items
@@ -102,7 +101,7 @@ func definitionOf(s *generator.Schema) string {
 	return name
 }
 
-// value says what may be written.
+// value describes the values that a schema allows.
 func value(s *generator.Schema) string {
 	switch {
 	case s.Items != nil && s.Items.Ref != "":
@@ -151,7 +150,7 @@ func codes(values []any) string {
 
 func code(value any) string { return "`" + fmt.Sprint(value) + "`" }
 
-// cell returns a text as the cell of a table holds it.
+// cell returns a text for a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(strings.TrimSpace(text))
 }

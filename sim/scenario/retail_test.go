@@ -12,7 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// The facts of the default scenario that documents and checks rely on.
+// Facts of the default scenario that documents and checks rely on.
 
 func retail(t *testing.T) *scenario.Scenario {
 	t.Helper()
@@ -69,7 +69,7 @@ func TestRetailTokens(t *testing.T) {
 	_, err := w.Revoke("02688", "demo-app", sim.TokenRequest{RefreshToken: "demo-refresh"})
 	require.NoError(t, err)
 	_, err = w.Authenticate("demo-token-2", s.Start)
-	assert.ErrorIs(t, err, sim.TokenUnknown, "revoking demo-refresh takes demo-token-2 with it")
+	assert.ErrorIs(t, err, sim.TokenUnknown, "revoking demo-refresh also revokes demo-token-2")
 	_, err = w.Authenticate("demo-token", s.Start)
 	assert.NoError(t, err, "demo-token is of another grant")
 

@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// bank is a scenario with one institution, 02688, that has what the tests in it say.
+// bank returns a scenario with one institution, 02688, that has the given members.
 func bank(members string) string {
 	return "institutions:\n  - institutionId: \"02688\"\n" + members
 }

@@ -42,10 +42,10 @@ func TestStarterExtending(t *testing.T) {
 	assert.Contains(t, string(source), "extends: shared.yaml\n")
 }
 
-// commented matches a line of YAML in a comment.
+// commented matches a commented-out line of YAML.
 var commented = regexp.MustCompile(`(?m)^ *# *(- )?[A-Za-z]+:( .*)?$`)
 
-// everyCommentedPartHolds: the examples in a starter's comments can be used as they are.
+// everyCommentedPartHolds loads a starter with the examples in its comments uncommented.
 func everyCommentedPartHolds(t *testing.T, source string) {
 	t.Helper()
 	uncommented := 0

@@ -1,0 +1,223 @@
+package scenario
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	generator "github.com/invopop/jsonschema"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// generate returns the JSON Schema of the Go types, as schema.go describes it.
+func generate(t *testing.T) []byte {
+	t.Helper()
+	s, extending := reflected(), reflected()
+	for name := range mergingDefinitions(s) {
+		definition := extending.Definitions[name]
+		makeLenient(definition, idOfItems(s, name))
+		s.Definitions[extendingPrefix+name] = definition
+	}
+	encoded, err := json.MarshalIndent(&generator.Schema{
+		Version:     s.Version,
+		Title:       "banksim scenario",
+		Description: "The start of a simulated bank: what it holds and how it behaves.",
+		Type:        "object",
+		If:          &generator.Schema{Required: []string{"extends"}},
+		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
+		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
+		Definitions: s.Definitions,
+	}, "", "  ")
+	require.NoError(t, err)
+	return append(encoded, '\n')
+}
+
+// reflected returns the schema of the Go types. That of the document is the definition "scenario".
+func reflected() *generator.Schema {
+	r := generator.Reflector{
+		Anonymous:                  true,
+		ExpandedStruct:             true,
+		FieldNameTag:               "yaml",
+		RequiredFromJSONSchemaTags: true,
+		Mapper:                     scalarSchema,
+		Namer: func(of reflect.Type) string {
+			if of.PkgPath() == reflect.TypeFor[fault.Rule]().PkgPath() {
+				return "fault" + of.Name()
+			}
+			return of.Name()
+		},
+	}
+	s := r.Reflect(document{})
+	root := *s
+	root.Version, root.Definitions = "", nil
+	s.Definitions["scenario"] = &root
+	return s
+}
+
+const (
+	definitionsPrefix = "#/$defs/"
+	extendingPrefix   = "extending."
+)
+
+// mergingDefinitions returns the names of the definitions of mappings that merge with those of an extended scenario.
+func mergingDefinitions(root *generator.Schema) map[string]bool {
+	found := map[string]bool{"scenario": true}
+	var follow func(*generator.Schema)
+	follow = func(of *generator.Schema) {
+		for p := of.Properties.Oldest(); p != nil; p = p.Next() {
+			ref := p.Value.Ref
+			if p.Value.Items != nil && idOf[p.Key] != "" {
+				ref = p.Value.Items.Ref
+			}
+			if name, ok := strings.CutPrefix(ref, definitionsPrefix); ok && !found[name] {
+				found[name] = true
+				follow(root.Definitions[name])
+			}
+		}
+	}
+	follow(root)
+	return found
+}
+
+// idOfItems returns the id of the list items that a definition describes, or "" if it describes none.
+func idOfItems(s *generator.Schema, name string) string {
+	for _, definition := range s.Definitions {
+		for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+			if p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && idOf[p.Key] != "" {
+				return idOf[p.Key]
+			}
+		}
+	}
+	return ""
+}
+
+// makeLenient changes a definition to describe a file that extends another scenario: only the id is required, and null
+// removes anything else.
+func makeLenient(definition *generator.Schema, id string) {
+	if slices.Contains(definition.Required, id) {
+		definition.Required = []string{id}
+	} else {
+		definition.Required = nil
+	}
+	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+		switch {
+		case idOf[p.Key] != "" && p.Value.Items != nil:
+			p.Value.MinItems = nil
+			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
+		case p.Value.Ref != "":
+			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
+		}
+		if p.Key != id && !slices.Contains(own, p.Key) {
+			p.Value = nullable(p.Value)
+		}
+	}
+}
+
+// nullable returns a schema that also allows null.
+func nullable(s *generator.Schema) *generator.Schema {
+	if s.Type == "" {
+		n := &generator.Schema{Description: s.Description}
+		s.Description = ""
+		n.AnyOf = []*generator.Schema{s, {Type: "null"}}
+		return n
+	}
+	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
+	s.Type = ""
+	if s.Enum != nil {
+		s.Enum = append(s.Enum, nil)
+	}
+	return s
+}
+
+// scalarSchema returns the schema of a type that isn't reflected.
+func scalarSchema(of reflect.Type) *generator.Schema {
+	switch of {
+	case reflect.TypeFor[duration](), reflect.TypeFor[fault.Duration]():
+		return durationSchema("24h", "90s")
+	case reflect.TypeFor[fault.Delay]():
+		return delaySchema()
+	case reflect.TypeFor[fault.Connection]():
+		return connectionSchema()
+	case reflect.TypeFor[map[string]*string](): // null: must be absent
+		return &generator.Schema{Type: "object", AdditionalProperties: &generator.Schema{Extras: map[string]any{"type": []string{"string", "null"}}}}
+	case reflect.TypeFor[timestamp]():
+		return &generator.Schema{Type: "string", Title: "an RFC 3339 timestamp", Format: "date-time",
+			Pattern: `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})$`, Examples: []any{"2026-01-15T09:00:00Z"}}
+	case reflect.TypeFor[share]():
+		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
+	case reflect.TypeFor[alertField]():
+		s := &generator.Schema{Type: "string"}
+		for _, field := range sim.AlertFields() {
+			s.Enum = append(s.Enum, field)
+		}
+		return s
+	}
+	return nil
+}
+
+const durationPattern = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
+
+func durationSchema(examples ...any) *generator.Schema {
+	return &generator.Schema{Type: "string", Title: "a duration", Pattern: "^" + durationPattern + "$", Examples: examples}
+}
+
+// described sets the description of a schema.
+func described(s *generator.Schema, description string) *generator.Schema {
+	s.Description = description
+	return s
+}
+
+// object returns the schema of a mapping from alternating keys and schemas.
+func object(keysAndSchemas ...any) *generator.Schema {
+	s := &generator.Schema{Type: "object", Properties: generator.NewProperties(), AdditionalProperties: generator.FalseSchema}
+	for i := 0; i < len(keysAndSchemas); i += 2 {
+		s.Properties.Set(keysAndSchemas[i].(string), keysAndSchemas[i+1].(*generator.Schema))
+	}
+	return s
+}
+
+// textOr turns the schema of a mapping into that of either a string with a pattern or the mapping with one key. No
+// keyword applies to both, so the schema needs no anyOf, whose errors would be hard to explain.
+func textOr(s *generator.Schema, title, pattern string, examples ...any) *generator.Schema {
+	s.Type, s.Extras = "", map[string]any{"type": []string{"string", "object"}}
+	s.Title, s.Pattern, s.Examples = title, pattern, examples
+	s.MinProperties, s.MaxProperties = ptr(uint64(1)), ptr(uint64(1))
+	return s
+}
+
+func delaySchema() *generator.Schema {
+	lognormal := object(
+		"median", described(durationSchema("200ms"), "The median: half of the delays are shorter."),
+		"sigma", &generator.Schema{Type: "number", Maximum: "3", ExclusiveMinimum: "0", Examples: []any{0.6},
+			Description: "The length of the tail: the standard deviation of the logarithm."})
+	lognormal.Required = []string{"median", "sigma"}
+	return textOr(object(
+		"uniform", described(&generator.Schema{Type: "array", Items: durationSchema("100ms", "2s"), MinItems: ptr(uint64(2)), MaxItems: ptr(uint64(2))},
+			"Minimum and maximum: all delays between them are equally likely."),
+		"lognormal", described(lognormal, "A distribution with a long tail, as in a busy service.")),
+		"a duration, or a mapping with uniform or lognormal", "^"+durationPattern+"$", "250ms")
+}
+
+func connectionSchema() *generator.Schema {
+	var kinds []string
+	var examples []any
+	for _, kind := range fault.Kinds {
+		kinds, examples = append(kinds, string(kind)), append(examples, string(kind))
+	}
+	return textOr(object(
+		"hang", described(durationSchema("10s"), "No answer, and the connection stays open until the caller gives up, or for this long."),
+		"truncate", &generator.Schema{Type: "integer", Minimum: "0", Examples: []any{20},
+			Description: "The full Content-Length, but only this many bytes of the body."},
+		"dribble", described(object(
+			"bytes", &generator.Schema{Type: "integer", Minimum: "1", Examples: []any{16}, Description: "The size of a piece in bytes."},
+			"every", described(durationSchema("50ms"), "The pause between two pieces.")),
+			"The answer arrives in small pieces.")),
+		"a kind of connection fault", "^("+strings.Join(kinds, "|")+")$", examples...)
+}
+
+func ptr[T any](v T) *T { return &v }
