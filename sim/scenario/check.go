@@ -34,7 +34,7 @@ type place struct{ node *yaml.Node }
 
 // key returns the place of an entry's value, or that of the mapping if there is none.
 func (p place) key(name string) place {
-	if _, value := entry(p.node, name); value != nil {
+	if value := valueOf(p.node, name); value != nil {
 		return place{value}
 	}
 	return p
@@ -200,7 +200,7 @@ func ids(list place, key string) (known []string, has map[string]bool) {
 		return nil, has
 	}
 	for _, item := range list.node.Content {
-		if _, value := entry(item, key); value != nil {
+		if value := valueOf(item, key); value != nil {
 			known = append(known, value.Value)
 			has[value.Value] = true
 		}
@@ -224,7 +224,7 @@ func (c *checker) tokens(at place, i institution) {
 		}
 		parsed(c, here, "expiresIn", t.ExpiresIn)
 		parsed(c, here, "refreshExpiresIn", t.RefreshExpiresIn)
-		if _, given := entry(here.node, "refreshToken"); given == nil && t.RefreshExpiresIn != "" {
+		if t.RefreshExpiresIn != "" && valueOf(here.node, "refreshToken") == nil {
 			c.add(here.key("refreshExpiresIn"), "refreshExpiresIn without a refreshToken: add refreshToken, or remove it")
 		}
 	}

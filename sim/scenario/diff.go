@@ -92,18 +92,18 @@ func (p point) names() (where, key string) {
 	return where, key
 }
 
-// standing are the blocks whose members have defaults even if the block is left out.
-var standing = []string{"clock", "behavior"}
+// standing reports whether the point is in a block whose members have defaults even if the block is left out.
+func (p point) standing() bool {
+	block, _, _ := strings.Cut(p.path, ".")
+	return p.row == "" && (block == "clock" || block == "behavior")
+}
 
 // values compares the values of a key in both trees; one of them may be nil.
 func (c *comparison) values(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
-	part = resolved(part)
 	switch {
-	case before != nil && after != nil && before.Kind == yaml.MappingNode && after.Kind == yaml.MappingNode,
-		at.row == "" && slices.ContainsFunc(standing, func(block string) bool { return at.path == block || strings.HasPrefix(at.path, block+".") }) &&
-			part != nil && part.Properties != nil:
+	case isKind(before, yaml.MappingNode) && isKind(after, yaml.MappingNode), at.standing() && part != nil && part.Properties != nil:
 		c.mappings(at, before, after, part)
-	case idOf[key] != "" && (isList(before) || isList(after)):
+	case idOf[key] != "" && (isKind(before, yaml.SequenceNode) || isKind(after, yaml.SequenceNode)):
 		c.rows(at, key, before, after, part)
 	case isListOfMappings(before) && isListOfMappings(after):
 		c.items(at, before, after, part)
@@ -122,20 +122,13 @@ func (c *comparison) mappings(at point, before, after *yaml.Node, part *jsonsche
 		}
 	}
 	for _, key := range keys {
-		var below *jsonschema.Schema
-		if part != nil {
-			below = part.Properties[key]
-		}
-		c.values(at.key(key), key, valueOf(before, key), valueOf(after, key), below)
+		c.values(at.key(key), key, valueOf(before, key), valueOf(after, key), property(part, key))
 	}
 }
 
 // rows compares lists of things with an id.
 func (c *comparison) rows(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
-	var item *jsonschema.Schema
-	if part != nil {
-		item = resolved(part.Items2020)
-	}
+	item := itemOf(part)
 	here, there := namedRows(key, before), namedRows(key, after)
 	others := map[string]*yaml.Node{}
 	for _, row := range there {
@@ -161,7 +154,10 @@ type namedRow struct {
 
 func namedRows(list string, of *yaml.Node) []namedRow {
 	var rows []namedRow
-	for i, item := range contentOf(of) {
+	if of == nil {
+		return nil
+	}
+	for i, item := range of.Content {
 		position := fmt.Sprintf("#%d", i+1)
 		row := namedRow{position, position, item}
 		if id := valueOf(item, idOf[list]); id != nil {
@@ -185,10 +181,7 @@ func (c *comparison) row(at point, before, after *yaml.Node, part *jsonschema.Sc
 
 // items compares lists of mappings without an id, by position.
 func (c *comparison) items(at point, before, after *yaml.Node, part *jsonschema.Schema) {
-	var item *jsonschema.Schema
-	if part != nil {
-		item = resolved(part.Items2020)
-	}
+	item := itemOf(part)
 	for i := range max(len(before.Content), len(after.Content)) {
 		var items [2]*yaml.Node
 		for side, list := range []*yaml.Node{before, after} {
@@ -265,6 +258,22 @@ func text(value any) string {
 	return string(encoded)
 }
 
+// property returns the schema of a key of a mapping, or nil.
+func property(part *jsonschema.Schema, key string) *jsonschema.Schema {
+	if part == nil {
+		return nil
+	}
+	return resolved(part.Properties[key])
+}
+
+// itemOf returns the schema of the items of a list, or nil.
+func itemOf(part *jsonschema.Schema) *jsonschema.Schema {
+	if part == nil {
+		return nil
+	}
+	return resolved(part.Items2020)
+}
+
 func resolved(part *jsonschema.Schema) *jsonschema.Schema {
 	if part != nil && part.Ref != nil {
 		return part.Ref
@@ -272,15 +281,9 @@ func resolved(part *jsonschema.Schema) *jsonschema.Schema {
 	return part
 }
 
-func isList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
+func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }
 
 func isListOfMappings(n *yaml.Node) bool {
-	return isList(n) && !slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return item.Kind != yaml.MappingNode })
-}
-
-func contentOf(list *yaml.Node) []*yaml.Node {
-	if list == nil {
-		return nil
-	}
-	return list.Content
+	return isKind(n, yaml.SequenceNode) &&
+		!slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return item.Kind != yaml.MappingNode })
 }

@@ -39,7 +39,7 @@ func (l *library) load(file string, source []byte, chain []string) *yaml.Node {
 	if len(chain) > 1 {
 		l.report.origin(root, file)
 	}
-	_, extends := entry(root, "extends")
+	extends := valueOf(root, "extends")
 	if extends == nil {
 		return root
 	}

@@ -33,11 +33,11 @@ func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 // dropFaults marks a fault rule with anything wrong or missing in it as wrong altogether: half a delay or half a
 // connection, for example, means nothing.
 func (r *report) dropFaults(list *yaml.Node) {
-	if list == nil || list.Kind != yaml.SequenceNode {
+	if !isKind(list, yaml.SequenceNode) {
 		return
 	}
 	for _, item := range list.Content {
-		if _, then := entry(item, "then"); then == nil || r.isWrong(item) {
+		if valueOf(item, "then") == nil || r.isWrong(item) {
 			r.wrong[item] = true
 		}
 	}
@@ -64,7 +64,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 		return nil, r.err()
 	}
 	document := root
-	if _, list := entry(root, "faults"); list == nil || len(root.Content) != 2 {
+	if valueOf(root, "faults") == nil || len(root.Content) != 2 {
 		document = asFaults(root)
 	}
 	var given struct {
@@ -132,19 +132,15 @@ var durations = [][]string{{"when", "during", "for"}, {"then", "connection", "ha
 // durations checks the durations of the rule at a place.
 func (c *checker) durations(at place) {
 	for _, path := range durations {
-		here, missing := at, false
+		value := at.node
 		for _, key := range path {
-			_, value := entry(here.node, key)
-			if missing = value == nil; missing {
-				break
-			}
-			here = place{value}
+			value = valueOf(value, key)
 		}
-		if missing || here.node.Kind != yaml.ScalarNode {
+		if !isKind(value, yaml.ScalarNode) {
 			continue
 		}
-		if _, err := duration(here.node.Value).parse(); err != nil {
-			c.add(here, "%s %s", path[len(path)-1], err)
+		if _, err := duration(value.Value).parse(); err != nil {
+			c.add(place{value}, "%s %s", path[len(path)-1], err)
 		}
 	}
 }

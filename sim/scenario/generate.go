@@ -54,9 +54,7 @@ func generatedAccountID(hostUserID string, number int) string {
 
 // filler checks a generate block.
 func (c *checker) filler(at place, f filler) {
-	_, users := entry(at.node, "users")
-	_, groups := entry(at.node, "groups")
-	if users == nil && groups == nil {
+	if valueOf(at.node, "users") == nil && valueOf(at.node, "groups") == nil {
 		c.add(at, "generate without users and groups generates nothing: add one of them, or remove generate")
 	}
 	if f.Disclosures != nil {

@@ -48,7 +48,7 @@ func (r *report) mergeMappings(parent, child *yaml.Node) *yaml.Node {
 	}
 	for i := 0; i < len(child.Content); i += 2 {
 		key, value := child.Content[i], child.Content[i+1]
-		if _, known := entry(parent, key.Value); known != nil {
+		if valueOf(parent, key.Value) != nil {
 			continue
 		}
 		if value.Tag == "!!null" {
@@ -65,23 +65,19 @@ func (r *report) mergeLists(id string, parent, child *yaml.Node) *yaml.Node {
 	merged.Content = append(merged.Content, parent.Content...)
 	places := map[string]int{}
 	for i, item := range parent.Content {
-		if _, value := entry(item, id); value != nil {
+		if value := valueOf(item, id); value != nil {
 			places[value.Value] = i
 		}
 	}
 	for _, item := range child.Content {
-		_, value := entry(item, id)
-		if value == nil || value.Kind != yaml.ScalarNode {
-			merged.Content = append(merged.Content, item)
-			continue
+		if value := valueOf(item, id); isKind(value, yaml.ScalarNode) {
+			if place, known := places[value.Value]; known {
+				merged.Content[place] = r.merge("", merged.Content[place], item)
+				delete(places, value.Value) // the next item with this id is a duplicate, and reported as such
+				continue
+			}
 		}
-		place, known := places[value.Value]
-		if !known {
-			merged.Content = append(merged.Content, item)
-			continue
-		}
-		merged.Content[place] = r.merge("", merged.Content[place], item)
-		delete(places, value.Value) // the next item with this id is a duplicate, and reported as such
+		merged.Content = append(merged.Content, item)
 	}
 	return merged
 }
@@ -96,9 +92,9 @@ func (r *report) emptied(n *yaml.Node) *yaml.Node {
 	return &empty
 }
 
-// entry returns the key and the value of a mapping's entry, or nil.
+// entry returns the key and the value of a mapping's entry, or nil if there is no entry or no mapping.
 func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
-	if mapping.Kind != yaml.MappingNode {
+	if !isKind(mapping, yaml.MappingNode) {
 		return nil, nil
 	}
 	for i := 0; i < len(mapping.Content); i += 2 {
@@ -109,11 +105,8 @@ func entry(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// valueOf returns the value of a mapping's entry, or nil if there is no entry or no mapping.
+// valueOf returns the value of a mapping's entry, or nil.
 func valueOf(mapping *yaml.Node, key string) *yaml.Node {
-	if mapping == nil {
-		return nil
-	}
 	_, value := entry(mapping, key)
 	return value
 }

@@ -174,8 +174,7 @@ func (r *report) decode(root *yaml.Node, as *jsonschema.Schema, name string, int
 	if err := r.structure(root, as, name); err != nil {
 		return err
 	}
-	_, faults := entry(root, "faults")
-	r.dropFaults(faults)
+	r.dropFaults(valueOf(root, "faults"))
 	if len(r.wrong) > 0 {
 		root = without(root, r.wrong)
 	}
