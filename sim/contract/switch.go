@@ -56,7 +56,11 @@ func status(key, about string, at func(*sim.Behavior) *int, standard int, others
 	return enumerated(&Switch{
 		Key: key, About: about, Kind: Status, Default: strconv.Itoa(standard), Alternatives: others,
 		get: func(b *sim.Behavior) string { return strconv.Itoa(cmp.Or(*at(b), standard)) },
-		set: func(b *sim.Behavior, value any) { *at(b) = value.(int) },
+		set: func(b *sim.Behavior, value any) {
+			if *at(b) = value.(int); *at(b) == standard {
+				*at(b) = 0
+			}
+		},
 	})
 }
 
@@ -101,7 +105,7 @@ func names(key, about string, at func(*sim.Behavior) *[]string, known []string, 
 	return standardOf(&Switch{
 		Key: key, About: about, Kind: Members, Names: known, Alternatives: others,
 		get: func(b *sim.Behavior) string { return strings.Join(*at(b), ", ") },
-		set: func(b *sim.Behavior, value any) { *at(b) = slices.Clone(value.([]string)) },
+		set: func(b *sim.Behavior, value any) { *at(b) = append([]string(nil), value.([]string)...) },
 	})
 }
 

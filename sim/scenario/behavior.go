@@ -1,54 +1,57 @@
 package scenario
 
 import (
-	"cmp"
+	"strings"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// apply returns the default behaviour with the switches that the scenario sets.
-func (b behavior) apply() sim.Behavior {
-	s := sim.DefaultBehavior()
-	s.Strict = orDefault(b.Strict, s.Strict)
-	s.Tokens = sim.TokenBehavior{
-		AccessLifetime:  b.Tokens.AccessLifetime.or(s.Tokens.AccessLifetime),
-		RefreshLifetime: b.Tokens.RefreshLifetime.or(s.Tokens.RefreshLifetime),
-		RevokeResponse:  cmp.Or(b.Tokens.RevokeResponse, s.Tokens.RevokeResponse),
-		UnknownToken:    cmp.Or(b.Tokens.UnknownToken, s.Tokens.UnknownToken),
+// behaviorOf returns the default behaviour with the switches that a checked behavior block sets.
+func behaviorOf(block *yaml.Node) sim.Behavior {
+	b := sim.DefaultBehavior()
+	for _, s := range contract.Switches() {
+		if n := setting(block, s); n != nil {
+			if value, err := valueOfKind(n, s.Kind); err == nil {
+				s.Set(&b, value)
+			}
+		}
 	}
-	s.Estatements = sim.EstatementBehavior{
-		BearerFailureStatus: cmp.Or(b.Estatements.BearerFailureStatus, s.Estatements.BearerFailureStatus),
-		CorrelationID:       cmp.Or(b.Estatements.CorrelationID, s.Estatements.CorrelationID),
-		UpdateAccountStatus: cmp.Or(b.Estatements.UpdateAccountStatus, s.Estatements.UpdateAccountStatus),
-	}
-	s.Groups = sim.GroupBehavior{
-		Auth:               cmp.Or(b.Groups.Auth, s.Groups.Auth),
-		CreateStatus:       cmp.Or(b.Groups.CreateStatus, s.Groups.CreateStatus),
-		NameLimit:          cmp.Or(b.Groups.NameLimit, s.Groups.NameLimit),
-		DescriptionLimit:   cmp.Or(b.Groups.DescriptionLimit, s.Groups.DescriptionLimit),
-		ClientGroupID:      cmp.Or(b.Groups.ClientGroupID, s.Groups.ClientGroupID),
-		DuplicateName:      cmp.Or(b.Groups.DuplicateName, s.Groups.DuplicateName),
-		Experience:         cmp.Or(b.Groups.Experience, s.Groups.Experience),
-		TransactionIDReuse: cmp.Or(b.Groups.TransactionIDReuse, s.Groups.TransactionIDReuse),
-		DefaultPageSize:    cmp.Or(b.Groups.DefaultPageSize, s.Groups.DefaultPageSize),
-		MaxPageSize:        cmp.Or(b.Groups.MaxPageSize, s.Groups.MaxPageSize),
-		UnknownSort:        cmp.Or(b.Groups.UnknownSort, s.Groups.UnknownSort),
-	}
-	s.Alerts = sim.AlertBehavior{
-		CreateStatus:      cmp.Or(b.Alerts.CreateStatus, s.Alerts.CreateStatus),
-		Auth:              cmp.Or(b.Alerts.Auth, s.Alerts.Auth),
-		Headers:           cmp.Or(b.Alerts.Headers, s.Alerts.Headers),
-		KnownChannelsOnly: orDefault(b.Alerts.KnownChannelsOnly, s.Alerts.KnownChannelsOnly),
-	}
-	s.Headers.Exchange = orDefault(b.Headers.Exchange, s.Headers.Exchange)
-	s.FaultHeader = orDefault(b.FaultHeader, s.FaultHeader)
-	for _, field := range b.Alerts.RequiredFields {
-		s.Alerts.RequiredFields = append(s.Alerts.RequiredFields, string(field))
-	}
-	return s
+	return b
 }
 
-// orDefault returns what a member of a document says, or its default where the document leaves it out.
+// setting returns the value that a behavior block gives a switch, or nil.
+func setting(block *yaml.Node, s *contract.Switch) *yaml.Node {
+	for _, key := range strings.Split(s.Key, ".") {
+		block = valueOf(block, key)
+	}
+	return block
+}
+
+// valueOfKind decodes the value of a switch.
+func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
+	switch kind {
+	case contract.Status, contract.Number:
+		return decoded[int](n)
+	case contract.Flag:
+		return decoded[bool](n)
+	case contract.Lifetime:
+		return duration(n.Value).parse()
+	case contract.Members:
+		return decoded[[]string](n)
+	}
+	return decoded[string](n)
+}
+
+func decoded[T any](n *yaml.Node) (any, error) {
+	var value T
+	err := n.Decode(&value)
+	return value, err
+}
+
+// orDefault returns the value of a member of a document, or the default if it is left out.
 func orDefault[T any](member *T, otherwise T) T {
 	if member == nil {
 		return otherwise

@@ -1,9 +1,9 @@
 package scenario_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,117 +12,75 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// switches are all switches with all their alternatives, and what each changes of the default behaviour.
-var switches = map[string]func(b *sim.Behavior){
-	"tokens.accessLifetime: 15m":                  func(b *sim.Behavior) { b.Tokens.AccessLifetime = 15 * time.Minute },
-	"tokens.refreshLifetime: 1.5h":                func(b *sim.Behavior) { b.Tokens.RefreshLifetime = 90 * time.Minute },
-	"tokens.revokeResponse: token":                func(b *sim.Behavior) { b.Tokens.RevokeResponse = sim.RevokeToken },
-	"tokens.revokeResponse: empty":                func(b *sim.Behavior) { b.Tokens.RevokeResponse = sim.RevokeEmpty },
-	"tokens.revokeResponse: noContent":            func(b *sim.Behavior) { b.Tokens.RevokeResponse = sim.RevokeNoContent },
-	"tokens.revokeResponse: authenticationResult": func(b *sim.Behavior) { b.Tokens.RevokeResponse = sim.RevokeAuthenticationResult },
-	"tokens.unknownToken: ok":                     func(b *sim.Behavior) { b.Tokens.UnknownToken = sim.UnknownTokenOK },
-	"tokens.unknownToken: error":                  func(b *sim.Behavior) { b.Tokens.UnknownToken = sim.UnknownTokenError },
-	"estatements.bearerFailureStatus: 401":        func(b *sim.Behavior) { b.Estatements.BearerFailureStatus = 401 },
-	"estatements.bearerFailureStatus: 400":        func(b *sim.Behavior) { b.Estatements.BearerFailureStatus = 400 },
-	"estatements.correlationId: required":         func(b *sim.Behavior) { b.Estatements.CorrelationID = sim.CorrelationIDRequired },
-	"estatements.correlationId: optional":         func(b *sim.Behavior) { b.Estatements.CorrelationID = sim.CorrelationIDOptional },
-	"estatements.correlationId: uuid":             func(b *sim.Behavior) { b.Estatements.CorrelationID = sim.CorrelationIDUUID },
-	"estatements.updateAccountStatus: 200":        func(b *sim.Behavior) { b.Estatements.UpdateAccountStatus = 200 },
-	"estatements.updateAccountStatus: 204":        func(b *sim.Behavior) { b.Estatements.UpdateAccountStatus = 204 },
-	"groups.auth: optional":                       func(b *sim.Behavior) { b.Groups.Auth = sim.Optional },
-	"groups.auth: required":                       func(b *sim.Behavior) { b.Groups.Auth = sim.Required },
-	"groups.createStatus: 200":                    func(b *sim.Behavior) { b.Groups.CreateStatus = 200 },
-	"groups.createStatus: 201":                    func(b *sim.Behavior) { b.Groups.CreateStatus = 201 },
-	"groups.nameLimit: 10":                        func(b *sim.Behavior) { b.Groups.NameLimit = 10 },
-	"groups.descriptionLimit: 1":                  func(b *sim.Behavior) { b.Groups.DescriptionLimit = 1 },
-	"groups.clientGroupId: ignore":                func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDIgnore },
-	"groups.clientGroupId: honor":                 func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDHonor },
-	"groups.duplicateName: reject":                func(b *sim.Behavior) { b.Groups.DuplicateName = sim.DuplicateNameReject },
-	"groups.duplicateName: allow":                 func(b *sim.Behavior) { b.Groups.DuplicateName = sim.DuplicateNameAllow },
-	"groups.experience: emit":                     func(b *sim.Behavior) { b.Groups.Experience = sim.ExperienceEmit },
-	"groups.experience: omit":                     func(b *sim.Behavior) { b.Groups.Experience = sim.ExperienceOmit },
-	"groups.transactionIdReuse: allow":            func(b *sim.Behavior) { b.Groups.TransactionIDReuse = sim.TransactionIDReuseAllow },
-	"groups.transactionIdReuse: reject":           func(b *sim.Behavior) { b.Groups.TransactionIDReuse = sim.TransactionIDReuseReject },
-	"groups.defaultPageSize: 2000":                func(b *sim.Behavior) { b.Groups.DefaultPageSize = 2000 },
-	"groups.maxPageSize: 20":                      func(b *sim.Behavior) { b.Groups.MaxPageSize = 20 },
-	"groups.unknownSort: error":                   func(b *sim.Behavior) { b.Groups.UnknownSort = sim.UnknownSortError },
-	"groups.unknownSort: ignore":                  func(b *sim.Behavior) { b.Groups.UnknownSort = sim.UnknownSortIgnore },
-	"alerts.createStatus: 201":                    func(b *sim.Behavior) { b.Alerts.CreateStatus = 201 },
-	"alerts.createStatus: 200":                    func(b *sim.Behavior) { b.Alerts.CreateStatus = 200 },
-	"alerts.auth: required":                       func(b *sim.Behavior) { b.Alerts.Auth = sim.Required },
-	"alerts.auth: optional":                       func(b *sim.Behavior) { b.Alerts.Auth = sim.Optional },
-	"alerts.headers: required":                    func(b *sim.Behavior) { b.Alerts.Headers = sim.Required },
-	"alerts.headers: optional":                    func(b *sim.Behavior) { b.Alerts.Headers = sim.Optional },
-	"alerts.requiredFields: [alertOpted, alertPreferenceDetails.channelTypeName]": func(b *sim.Behavior) {
-		b.Alerts.RequiredFields = []string{"alertOpted", "alertPreferenceDetails.channelTypeName"}
-	},
-	"alerts.knownChannelsOnly: true":  func(b *sim.Behavior) { b.Alerts.KnownChannelsOnly = true },
-	"alerts.knownChannelsOnly: false": func(b *sim.Behavior) { b.Alerts.KnownChannelsOnly = false },
+// withSwitch returns a scenario that sets one switch.
+func withSwitch(key, value string) string {
+	block, name, isNested := strings.Cut(key, ".")
+	if !isNested {
+		return fmt.Sprintf("behavior: {%s: %s}\n", key, value) + bank("")
+	}
+	return fmt.Sprintf("behavior: {%s: {%s: %s}}\n", block, name, value) + bank("")
 }
 
-// withSwitch returns a scenario with one switch, written as family.switch: value.
-func withSwitch(line string) string {
-	family, set, _ := strings.Cut(line, ".")
-	return fmt.Sprintf("behavior: {%s: {%s}}\n", family, set) + bank("")
+// member returns the member of a behaviour with the name of a switch.
+func member(b *sim.Behavior, key string) reflect.Value {
+	at := reflect.ValueOf(b).Elem()
+	for _, name := range strings.Split(key, ".") {
+		at = at.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+	}
+	return at
 }
 
+// Each value of each switch sets the member of the behaviour that is named like the switch, and no other.
 func TestEverySwitch(t *testing.T) {
 	t.Parallel()
-	for line, change := range switches {
-		t.Run(line, func(t *testing.T) {
+	for _, s := range contract.Switches() {
+		values := map[string]any{} // of the member, by what a scenario writes
+		for _, name := range s.Names {
+			values[name] = name
+		}
+		switch s.Kind {
+		case contract.Status:
+			for i, name := range s.Names {
+				status, err := strconv.Atoi(name)
+				require.NoError(t, err)
+				values[name] = min(i, 1) * status // 0 is the default
+			}
+		case contract.Number:
+			values = map[string]any{"10": 10, "20.0": 20}
+			if s == contract.GroupsListDefaultSize.Switch {
+				values = map[string]any{"2000": 2000}
+			} else if s == contract.GroupsListMaxSize.Switch {
+				values = map[string]any{"20": 20}
+			}
+		case contract.Lifetime:
+			values = map[string]any{"15m": 15 * time.Minute, "1.5h": 90 * time.Minute}
+		case contract.Flag:
+			values = map[string]any{"true": true, "false": false}
+		case contract.Members:
+			values = map[string]any{
+				"[]":                                    []string(nil),
+				"[" + strings.Join(s.Names, ", ") + "]": s.Names,
+				"[" + s.Names[1] + "]":                  s.Names[1:2],
+			}
+		}
+		for text, value := range values {
 			want := sim.DefaultBehavior()
-			change(&want)
-			assert.Equal(t, want, *parse(t, withSwitch(line)).World.Behavior())
-		})
-	}
-}
-
-// TestSwitchesOfTheSchema holds the schema's alternatives and defaults against the domain's.
-func TestSwitchesOfTheSchema(t *testing.T) {
-	t.Parallel()
-	source, err := os.ReadFile("scenario.schema.json")
-	require.NoError(t, err)
-	type property struct {
-		Type    any
-		Enum    []any
-		Default any
-	}
-	var schema struct {
-		Defs map[string]struct{ Properties map[string]property } `json:"$defs"`
-	}
-	require.NoError(t, json.Unmarshal(source, &schema))
-	families := map[string]string{"tokens": "tokenBehavior", "estatements": "estatementBehavior", "groups": "groupBehavior", "alerts": "alertBehavior"}
-	tried := map[string]bool{}
-	for line := range switches {
-		name, _, _ := strings.Cut(line, ":")
-		tried[name] = true
-	}
-	var defaults strings.Builder
-	for family, definition := range families {
-		require.NotEmpty(t, schema.Defs[definition].Properties)
-		fmt.Fprintf(&defaults, "  %s:\n", family)
-		for name, p := range schema.Defs[definition].Properties {
-			assert.True(t, tried[family+"."+name], "%s.%s is not among the switches", family, name)
-			for _, value := range p.Enum {
-				assert.Contains(t, switches, fmt.Sprintf("%s.%s: %v", family, name, value))
-			}
-			if p.Type == "array" {
-				continue
-			}
-			require.NotNil(t, p.Default, "%s.%s has no default", family, name)
-			fmt.Fprintf(&defaults, "    %s: %v\n", name, p.Default)
+			changed := member(&want, s.Key)
+			changed.Set(reflect.ValueOf(value).Convert(changed.Type()))
+			assert.Equal(t, want, *parse(t, withSwitch(s.Key, text)).World.Behavior(), "%s: %s", s.Key, text)
 		}
 	}
-	s := parse(t, "behavior:\n"+defaults.String()+bank(""))
-	assert.Equal(t, sim.DefaultBehavior(), *s.World.Behavior(), "the defaults that the schema tells are the domain's")
 }
 
-func TestRequiredFieldsOfTheDomain(t *testing.T) {
+// A switch that is set to its default equals one that is left out.
+func TestDefaultsOfSwitches(t *testing.T) {
 	t.Parallel()
-	for _, field := range sim.AlertFields() {
-		s := parse(t, withSwitch("alerts.requiredFields: ["+field+"]"))
-		assert.Equal(t, []string{field}, s.World.Behavior().Alerts.RequiredFields)
+	for _, s := range contract.Switches() {
+		if s.Kind != contract.Members {
+			assert.Equal(t, sim.DefaultBehavior(), *parse(t, withSwitch(s.Key, s.Default)).World.Behavior(), s.Key)
+		}
 	}
 }

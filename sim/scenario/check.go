@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -25,7 +27,7 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: d.Behavior.apply(), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
 	c.document(place{root}, d)
 }
 
@@ -90,7 +92,7 @@ func parsed[T any, S interface {
 
 func (c *checker) document(at place, d document) {
 	parsed(c, at.key("clock"), "start", d.Clock.Start)
-	c.switches(at.key("behavior"), d.Behavior)
+	c.switches(at.key("behavior"), &d.Behavior)
 	ids := map[string]place{}
 	for n, i := range d.Institutions {
 		here := at.key("institutions").item(n)
@@ -103,14 +105,18 @@ func (c *checker) document(at place, d document) {
 	}
 }
 
-func (c *checker) switches(at place, b behavior) {
-	parsed(c, at.key("tokens"), "accessLifetime", b.Tokens.AccessLifetime)
-	parsed(c, at.key("tokens"), "refreshLifetime", b.Tokens.RefreshLifetime)
+func (c *checker) switches(at place, block *yaml.Node) {
+	for _, s := range contract.Switches() {
+		if n := setting(block, s); n != nil && s.Kind == contract.Lifetime {
+			family, key, _ := strings.Cut(s.Key, ".")
+			parsed(c, at.key(family), key, duration(n.Value))
+		}
+	}
 	groups, effective := at.key("groups"), c.behavior.Groups
 	if effective.DefaultPageSize <= effective.MaxPageSize {
 		return
 	}
-	if b.Groups.DefaultPageSize != 0 {
+	if setting(block, contract.GroupsListDefaultSize.Switch) != nil {
 		c.add(groups.key("defaultPageSize"), "defaultPageSize %d is more than maxPageSize %d: lower it, or raise maxPageSize",
 			effective.DefaultPageSize, effective.MaxPageSize)
 	} else {

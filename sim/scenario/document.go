@@ -1,17 +1,18 @@
 package scenario
 
-import "github.com/digitalbanking-sim/banksim/sim"
+import "gopkg.in/yaml.v3"
 
-// document is a scenario file with everything it extends merged in. The tags define the format: scenario.schema.json is
-// generated from them, for editors and for the loader (see schema.go). A member that a file leaves out has the zero
-// value, or is a nil pointer where the zero value means something else.
+// document is a scenario file with everything it extends merged in. The tags define the format, together with the
+// switches and operations of the contract: scenario.schema.json is generated from them, for editors and for the loader
+// (see schema.go). A member that a file leaves out has the zero value, or is a nil pointer where the zero value means
+// something else.
 type document struct {
 	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`
 	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
 	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of a built-in one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Determines every generated id and token: the same seed and the same requests give the same answers."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
-	Behavior     behavior      `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
+	Behavior     yaml.Node     `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
 	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add up."`
 	Institutions []institution `yaml:"institutions" jsonschema:"required,minItems=1" jsonschema_description:"The financial institutions. A request that names none belongs to the first."`
 }
@@ -119,54 +120,4 @@ type alertDetails struct {
 	ExternalID            *string `yaml:"externalId" jsonschema:"example=ext-1001" jsonschema_description:"Stored and echoed."`
 	InstitutionCustomerID *string `yaml:"institutionCustomerId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user's hostUserId, or left out."`
 	InstitutionID         *string `yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution's institutionId, or left out."`
-}
-
-// behavior mirrors sim.Behavior.
-type behavior struct {
-	Strict      *bool              `yaml:"strict" jsonschema:"default=false" jsonschema_description:"Whether a request is refused whose answer rests on nothing but a choice of the simulator's own."`
-	Tokens      tokenBehavior      `yaml:"tokens" jsonschema_description:"Switches of issuing and revoking tokens."`
-	Estatements estatementBehavior `yaml:"estatements" jsonschema_description:"Switches of the e-statement operations."`
-	Groups      groupBehavior      `yaml:"groups" jsonschema_description:"Switches of the group operations."`
-	Alerts      alertBehavior      `yaml:"alerts" jsonschema_description:"Switches of the alert preference operation."`
-	Headers     headerBehavior     `yaml:"headers" jsonschema_description:"Switches of the headers that are the simulator's own."`
-	FaultHeader *bool              `yaml:"faultHeader" jsonschema:"default=false" jsonschema_description:"Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; delay=200ms."`
-}
-
-type headerBehavior struct {
-	Exchange *bool `yaml:"exchange" jsonschema:"default=true" jsonschema_description:"Whether answers carry Banksim-Exchange, the number of the exchange in the journal."`
-}
-
-type tokenBehavior struct {
-	AccessLifetime  duration           `yaml:"accessLifetime" jsonschema:"default=24h" jsonschema_description:"How long an access token works."`
-	RefreshLifetime duration           `yaml:"refreshLifetime" jsonschema:"default=4320h" jsonschema_description:"How long a refresh token works."`
-	RevokeResponse  sim.RevokeResponse `yaml:"revokeResponse" jsonschema:"enum=token,enum=empty,enum=noContent,enum=authenticationResult,default=token" jsonschema_description:"What a successful revocation answers: 200 with the token response, 200 without a body, 204, or 200 with the authentication result."`
-	UnknownToken    sim.UnknownToken   `yaml:"unknownToken" jsonschema:"enum=ok,enum=error,default=ok" jsonschema_description:"What revoking an unknown token answers: as for a known one, or 400."`
-}
-
-type estatementBehavior struct {
-	BearerFailureStatus int               `yaml:"bearerFailureStatus" jsonschema:"enum=401,enum=400,default=401" jsonschema_description:"Status for a missing, malformed, unknown or expired access token."`
-	CorrelationID       sim.CorrelationID `yaml:"correlationId" jsonschema:"enum=required,enum=optional,enum=uuid,default=required" jsonschema_description:"What the header correlationid has to be: any text, nothing, or a UUID."`
-	UpdateAccountStatus int               `yaml:"updateAccountStatus" jsonschema:"enum=200,enum=204,default=200" jsonschema_description:"Status of a successful update of one account."`
-}
-
-type groupBehavior struct {
-	Auth               sim.Presence           `yaml:"auth" jsonschema:"enum=optional,enum=required,default=optional" jsonschema_description:"Whether an access token is needed. One that is sent must be valid either way."`
-	CreateStatus       int                    `yaml:"createStatus" jsonschema:"enum=200,enum=201,default=200" jsonschema_description:"Status of a successful create."`
-	NameLimit          int                    `yaml:"nameLimit" jsonschema:"minimum=1,maximum=100000,default=50,example=50" jsonschema_description:"How many characters a groupName may have."`
-	DescriptionLimit   int                    `yaml:"descriptionLimit" jsonschema:"minimum=1,maximum=100000,default=450,example=450" jsonschema_description:"How many characters a groupDescription may have."`
-	ClientGroupID      sim.ClientGroupID      `yaml:"clientGroupId" jsonschema:"enum=ignore,enum=honor,default=ignore" jsonschema_description:"Whether a groupId in the create body is honored."`
-	DuplicateName      sim.DuplicateName      `yaml:"duplicateName" jsonschema:"enum=reject,enum=allow,default=reject" jsonschema_description:"Whether two active groups of an institution may have the same name."`
-	Experience         sim.Experience         `yaml:"experience" jsonschema:"enum=emit,enum=omit,default=emit" jsonschema_description:"Whether a created group answers with groupExperience and groupExperienceName."`
-	TransactionIDReuse sim.TransactionIDReuse `yaml:"transactionIdReuse" jsonschema:"enum=allow,enum=reject,default=allow" jsonschema_description:"Whether a transactionId may be used again."`
-	DefaultPageSize    int                    `yaml:"defaultPageSize" jsonschema:"minimum=1,maximum=100000,default=20,example=20" jsonschema_description:"Groups on a page when the request doesn't say."`
-	MaxPageSize        int                    `yaml:"maxPageSize" jsonschema:"minimum=1,maximum=100000,default=2000,example=2000" jsonschema_description:"The largest page size."`
-	UnknownSort        sim.UnknownSort        `yaml:"unknownSort" jsonschema:"enum=error,enum=ignore,default=error" jsonschema_description:"Whether an unknown sort property is refused."`
-}
-
-type alertBehavior struct {
-	CreateStatus      int          `yaml:"createStatus" jsonschema:"enum=201,enum=200,default=201" jsonschema_description:"Status of a successful create."`
-	Auth              sim.Presence `yaml:"auth" jsonschema:"enum=required,enum=optional,default=required" jsonschema_description:"Whether an access token is needed."`
-	Headers           sim.Presence `yaml:"headers" jsonschema:"enum=required,enum=optional,default=required" jsonschema_description:"Whether the headers fiid, transactionid and userid are needed."`
-	RequiredFields    []alertField `yaml:"requiredFields" jsonschema_description:"Body members that a request must have."`
-	KnownChannelsOnly *bool        `yaml:"knownChannelsOnly" jsonschema:"default=true" jsonschema_description:"Whether channelTypeName must be EMAIL, SMS, PUSH or WEB."`
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -188,10 +190,16 @@ func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institut
 	switch {
 	case !found:
 		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "there are"))
-	case accounts == 0 && rule.InPhase() == fault.After && strings.HasPrefix(rule.Operation, "estatements.update"):
+	case accounts == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
 		c.add(at, "user %s has no accounts, so that %s changes nothing that the fault could come after: give the user an account",
 			phrase.Quote(id), rule.Operation)
 	}
+}
+
+// needsAccounts reports whether an operation changes something only if its user has an account.
+func needsAccounts(operation string) bool {
+	op, ok := contract.Find(operation)
+	return ok && op.Changes && (slices.Contains(op.Refuses, sim.NoAccounts) || slices.Contains(op.Refuses, sim.AccountUnknown))
 }
 
 func institutionIDs(institutions []institution) []string {

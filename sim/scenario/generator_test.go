@@ -2,15 +2,18 @@ package scenario
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	generator "github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
@@ -56,8 +59,90 @@ func reflected() *generator.Schema {
 	root := *s
 	root.Version, root.Definitions = "", nil
 	s.Definitions["scenario"] = &root
+	addSwitches(s.Definitions)
+	addOperations(s.Definitions)
 	return s
 }
+
+// addSwitches adds the definition of the behavior block, and of the blocks in it, from the switches of the contract.
+func addSwitches(definitions generator.Definitions) {
+	behavior := object()
+	definitions["behavior"] = behavior
+	for _, s := range contract.Switches() {
+		name, key, isNested := strings.Cut(s.Key, ".")
+		if !isNested {
+			behavior.Properties.Set(s.Key, switchSchema(s))
+			continue
+		}
+		definition := "behavior." + name
+		if definitions[definition] == nil {
+			definitions[definition] = object()
+			behavior.Properties.Set(name, &generator.Schema{Ref: definitionsPrefix + definition, Description: contract.SwitchBlocks[name]})
+		}
+		definitions[definition].Properties.Set(key, switchSchema(s))
+	}
+}
+
+// switchSchema returns the schema of the values of a switch.
+func switchSchema(of *contract.Switch) *generator.Schema {
+	s := &generator.Schema{Type: "string", Default: of.Default}
+	number := func(text string) any { return json.Number(text) }
+	switch of.Kind {
+	case contract.Status:
+		s.Type, s.Default, s.Enum = "integer", number(of.Default), anyOf(of.Names, number)
+	case contract.Word:
+		s.Enum = anyOf(of.Names, asIs)
+	case contract.Number:
+		s.Type, s.Default, s.Examples = "integer", number(of.Default), []any{number(of.Default)}
+		s.Minimum, s.Maximum = json.Number(strconv.Itoa(of.Least)), json.Number(strconv.Itoa(of.Most))
+	case contract.Lifetime:
+		s = durationSchema("24h", "90s")
+		s.Default = strings.Replace(of.Default, "h0m0s", "h", 1)
+	case contract.Flag:
+		s.Type, s.Default = "boolean", of.Default == "true"
+	case contract.Members:
+		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: anyOf(of.Names, asIs)}}
+	}
+	return described(s, of.About)
+}
+
+// addOperations adds the names and the documented error statuses of the operations to the definitions of fault rules.
+func addOperations(definitions generator.Definitions) {
+	operation := definitions["faultRule"].Properties.Value("operation")
+	operation.Enum, operation.Examples, operation.MinLength = anyOf(contract.Patterns(), asIs), nil, nil
+
+	status := definitions["faultThen"].Properties.Value("status")
+	operations := map[string][]string{} // by the statuses that they document
+	var order []string
+	var all []int
+	for _, op := range contract.Operations {
+		all = append(all, op.Errors...)
+		statuses := strings.Trim(fmt.Sprint(op.Errors), "[]")
+		if operations[statuses] == nil {
+			order = append(order, statuses)
+		}
+		operations[statuses] = append(operations[statuses], op.Name)
+	}
+	for i, statuses := range order {
+		order[i] = strings.ReplaceAll(statuses, " ", ", ") + " for " + strings.Join(operations[statuses], ", ")
+	}
+	status.Description += " Documented are " + strings.Join(order, "; ") + "."
+	slices.Sort(all)
+	status.Examples = anyOf(slices.Compact(all), func(n int) any { return n })
+
+	definitions["faultError"].Properties.Value("code").Examples = []any{contract.TokensIssue.Refusals()[0].Code}
+}
+
+// anyOf returns values for an enumeration or for examples.
+func anyOf[T any](values []T, as func(T) any) []any {
+	all := make([]any, len(values))
+	for i, value := range values {
+		all[i] = as(value)
+	}
+	return all
+}
+
+func asIs(text string) any { return text }
 
 const (
 	definitionsPrefix = "#/$defs/"
@@ -139,6 +224,8 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 	switch of {
 	case reflect.TypeFor[duration](), reflect.TypeFor[fault.Duration]():
 		return durationSchema("24h", "90s")
+	case reflect.TypeFor[yaml.Node]():
+		return &generator.Schema{Ref: definitionsPrefix + "behavior"}
 	case reflect.TypeFor[fault.Delay]():
 		return delaySchema()
 	case reflect.TypeFor[fault.Connection]():
@@ -150,12 +237,6 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 			Pattern: `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})$`, Examples: []any{"2026-01-15T09:00:00Z"}}
 	case reflect.TypeFor[share]():
 		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
-	case reflect.TypeFor[alertField]():
-		s := &generator.Schema{Type: "string"}
-		for _, field := range sim.AlertFields() {
-			s.Enum = append(s.Enum, field)
-		}
-		return s
 	}
 	return nil
 }

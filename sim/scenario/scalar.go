@@ -49,8 +49,5 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 	return otherwise
 }
 
-// alertField is one of sim.AlertFields.
-type alertField string
-
 // share is a part of a whole, from 0 to 1.
 type share float64

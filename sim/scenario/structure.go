@@ -78,6 +78,9 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.Type:
 		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
 	case *kind.Enum:
+		if name == "operation" {
+			return // fault.Check reports it, with what else is wrong with the rule
+		}
 		e.report.add(at, "%s", enumMessage(at, name, k.Want))
 	case *kind.Pattern:
 		e.report.add(at, "%s", patternMessage(at, name, part))

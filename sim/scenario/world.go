@@ -21,7 +21,7 @@ type settler struct {
 // build returns the world of a checked document. It reports the progress of generating. An error is a mistake in our
 // code, not in the document.
 func (d document) build(seed uint64, start time.Time, progress func(done, total int)) (*sim.World, error) {
-	s := settler{sim.NewWorld(seed, d.Behavior.apply()), start}
+	s := settler{sim.NewWorld(seed, behaviorOf(&d.Behavior)), start}
 	for _, i := range d.Institutions {
 		if err := s.institution(i); err != nil {
 			return nil, err
