@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -97,7 +96,7 @@ func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e
 
 // generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random ids
 // of those don't depend on it.
-func (s settler) generate(d document, seed uint64, progress func(done, total int)) error {
+func (s *settler) generate(d document, seed uint64, progress func(done, total int)) {
 	p := &pace{progress: progress}
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
@@ -105,38 +104,32 @@ func (s settler) generate(d document, seed uint64, progress func(done, total int
 		}
 	}
 	for _, i := range d.Institutions {
-		if i.Generate == nil {
-			continue
-		}
-		m := newMaker(s, i, seed, p)
-		if err := m.users(); err != nil {
-			return err
-		}
-		if err := m.groups(); err != nil {
-			return err
+		if i.Generate != nil {
+			m := newMaker(s, i, seed, p)
+			m.users()
+			m.groups()
 		}
 	}
-	return nil
 }
 
 // maker generates the rows of one institution. They depend only on the scenario's seed, the institution's id and the
 // filler.
 type maker struct {
-	settler
+	*settler
 	institution institution
 	filler      filler
 	random      *rand.Rand
 	pace        *pace
 }
 
-func newMaker(s settler, i institution, seed uint64, p *pace) maker {
+func newMaker(s *settler, i institution, seed uint64, p *pace) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
 	return maker{s, i, *i.Generate, rand.New(rand.NewPCG(seed, hash.Sum64())), p}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
-func (m maker) users() error {
+func (m maker) users() {
 	f, perUser := m.filler, m.filler.accountsPerUser()
 	mix := orDefault(f.Disclosures, disclosureMix{Accepted: 1})
 	shares := []share{mix.Accepted, mix.NotAccepted, mix.None}
@@ -151,34 +144,27 @@ func (m maker) users() error {
 	}
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
-		err := m.world.AddUser(sim.User{
+		m.add(m.world.AddUser(sim.User{
 			InstitutionID: m.institution.InstitutionID,
 			HostUserID:    id,
 			Username:      usernames.next(),
 			Password:      password,
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
-		})
-		if err != nil {
-			return fmt.Errorf("generating user %s: %w", id, err)
-		}
+		}))
 		for k := range perUser {
 			account := n*perUser + k
 			activated := electronic[account] == 0
-			err := m.world.AddAccount(sim.Account{
+			m.add(m.world.AddAccount(sim.Account{
 				InstitutionID:      m.institution.InstitutionID,
 				HostUserID:         id,
 				AccountID:          generatedAccountID(id, k),
 				ActivateEstatement: activated,
 				Disclosures:        m.disclosure(accountAnswers[account], activated),
-			})
-			if err != nil {
-				return fmt.Errorf("generating an account of user %s: %w", id, err)
-			}
+			}))
 		}
 		m.pace.step(1 + perUser)
 	}
-	return nil
 }
 
 // disclosure returns the disclosures of a user or an account, given the index of its share in a disclosureMix.
@@ -193,22 +179,17 @@ func (m maker) disclosure(answer uint8, paperWaiver bool) []sim.Disclosure {
 	return []sim.Disclosure{{Name: "OLS", Status: status, StatusUpdate: m.earlier(), PaperWaiver: paperWaiver}}
 }
 
-func (m maker) groups() error {
+func (m maker) groups() {
 	names := m.newGroupNames()
 	for range m.filler.Groups {
-		name := names.next()
-		err := m.world.AddGroup(&sim.Group{
+		m.add(m.world.AddGroup(&sim.Group{
 			InstitutionID:    m.institution.InstitutionID,
-			Name:             name,
+			Name:             names.next(),
 			LastUpdated:      m.earlier(),
 			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
-		})
-		if err != nil {
-			return fmt.Errorf("generating group %q: %w", name, err)
-		}
+		}))
 		m.pace.step(1)
 	}
-	return nil
 }
 
 // earlier returns a random moment in the year before the clock's start.

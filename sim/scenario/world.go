@@ -12,90 +12,74 @@ const defaultSeed = 1
 
 var defaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
-// settler adds the rows of a checked document to a world.
+// settler adds the rows of a checked document to a world. An error would be a mistake in our code, not in the document:
+// the settler keeps the first one.
 type settler struct {
 	world *sim.World
 	start time.Time // the clock's start
+	err   error
 }
 
-// build returns the world of a checked document. It reports the progress of generating. An error is a mistake in our
-// code, not in the document.
+// add records the result of adding a row.
+func (s *settler) add(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// build returns the world of a checked document. It reports the progress of generating.
 func (d document) build(seed uint64, start time.Time, progress func(done, total int)) (*sim.World, error) {
-	s := settler{sim.NewWorld(seed, behaviorOf(&d.Behavior)), start}
+	s := &settler{world: sim.NewWorld(seed, behaviorOf(&d.Behavior)), start: start}
 	for _, i := range d.Institutions {
-		if err := s.institution(i); err != nil {
-			return nil, err
-		}
+		s.institution(i)
 	}
-	if err := s.alertPreferences(d, true); err != nil {
-		return nil, err
-	}
-	if err := s.alertPreferences(d, false); err != nil {
-		return nil, err
-	}
-	return s.world, s.generate(d, seed, progress)
+	s.alertPreferences(d, true)
+	s.alertPreferences(d, false)
+	s.generate(d, seed, progress)
+	return s.world, s.err
 }
 
-func (s settler) institution(i institution) error {
-	err := s.world.AddInstitution(sim.Institution{
+func (s *settler) institution(i institution) {
+	s.add(s.world.AddInstitution(sim.Institution{
 		InstitutionID:  i.InstitutionID,
 		Multistatement: orDefault(i.Multistatement, true),
 		AlertTypes:     i.AlertTypes,
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	for _, c := range i.Clients {
-		if err := s.world.AddClient(sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}); err != nil {
-			return err
-		}
+		s.add(s.world.AddClient(sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}))
 	}
 	for _, u := range i.Users {
-		if err := s.user(i.InstitutionID, u); err != nil {
-			return err
-		}
+		s.user(i.InstitutionID, u)
 	}
 	for _, t := range i.Tokens {
-		if err := s.token(i.InstitutionID, t); err != nil {
-			return err
-		}
+		s.token(i.InstitutionID, t)
 	}
 	for _, g := range i.Groups {
-		if err := s.group(i.InstitutionID, g); err != nil {
-			return err
-		}
+		s.group(i.InstitutionID, g)
 	}
-	return nil
 }
 
-func (s settler) user(institutionID string, u user) error {
-	err := s.world.AddUser(sim.User{
+func (s *settler) user(institutionID string, u user) {
+	s.add(s.world.AddUser(sim.User{
 		InstitutionID: institutionID,
 		HostUserID:    u.HostUserID,
 		Username:      u.Username,
 		Password:      u.Password,
 		Active:        orDefault(u.Active, true),
 		Disclosures:   s.disclosures(u.Disclosures, false),
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	for _, a := range u.Accounts {
-		err := s.world.AddAccount(sim.Account{
+		s.add(s.world.AddAccount(sim.Account{
 			InstitutionID:      institutionID,
 			HostUserID:         u.HostUserID,
 			AccountID:          a.AccountID,
 			ActivateEstatement: a.ActivateEstatement,
 			Disclosures:        s.disclosures(a.Disclosures, a.ActivateEstatement),
-		})
-		if err != nil {
-			return err
-		}
+		}))
 	}
-	return nil
 }
 
-func (s settler) disclosures(of []disclosure, paperWaiver bool) []sim.Disclosure {
+func (s *settler) disclosures(of []disclosure, paperWaiver bool) []sim.Disclosure {
 	var rows []sim.Disclosure
 	for _, d := range of {
 		rows = append(rows, sim.Disclosure{
@@ -108,7 +92,7 @@ func (s settler) disclosures(of []disclosure, paperWaiver bool) []sim.Disclosure
 	return rows
 }
 
-func (s settler) token(institutionID string, t token) error {
+func (s *settler) token(institutionID string, t token) {
 	lifetimes := s.world.Behavior().Tokens
 	g := sim.Grant{
 		InstitutionID: institutionID,
@@ -121,11 +105,11 @@ func (s settler) token(institutionID string, t token) error {
 	if t.HostUserID != "" {
 		g.GrantType = sim.GrantPassword
 	}
-	return s.world.AddGrant(g, s.start, t.ExpiresIn.or(lifetimes.AccessLifetime), t.RefreshExpiresIn.or(lifetimes.RefreshLifetime))
+	s.add(s.world.AddGrant(g, s.start, t.ExpiresIn.or(lifetimes.AccessLifetime), t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
 }
 
-func (s settler) group(institutionID string, g group) error {
-	return s.world.AddGroup(&sim.Group{
+func (s *settler) group(institutionID string, g group) {
+	s.add(s.world.AddGroup(&sim.Group{
 		InstitutionID:    institutionID,
 		GroupID:          g.GroupID,
 		Name:             g.Name,
@@ -133,12 +117,12 @@ func (s settler) group(institutionID string, g group) error {
 		Status:           g.Status,
 		LastUpdated:      g.LastUpdated.or(s.start),
 		ParticipantCount: g.ParticipantCount,
-	})
+	}))
 }
 
 // alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so
 // that the ids assigned to the others don't collide.
-func (s settler) alertPreferences(d document, withID bool) error {
+func (s *settler) alertPreferences(d document, withID bool) {
 	for _, i := range d.Institutions {
 		for _, u := range i.Users {
 			for _, p := range u.AlertPreferences {
@@ -146,9 +130,7 @@ func (s settler) alertPreferences(d document, withID bool) error {
 					continue
 				}
 				content, err := p.content()
-				if err != nil {
-					return err
-				}
+				s.add(err)
 				s.world.AddAlertPreference(sim.AlertPreference{
 					InstitutionID: i.InstitutionID,
 					HostUserID:    u.HostUserID,
@@ -158,7 +140,6 @@ func (s settler) alertPreferences(d document, withID bool) error {
 			}
 		}
 	}
-	return nil
 }
 
 // id returns the written alertPrefId, or 0.
