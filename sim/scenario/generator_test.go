@@ -86,14 +86,17 @@ func addSwitches(definitions generator.Definitions) {
 // switchSchema returns the schema of the values of a switch.
 func switchSchema(of *contract.Switch) *generator.Schema {
 	s := &generator.Schema{Type: "string", Default: of.Default}
-	number := func(text string) any { return json.Number(text) }
+	names := list(of.Names)
 	switch of.Kind {
 	case contract.Status:
-		s.Type, s.Default, s.Enum = "integer", number(of.Default), anyOf(of.Names, number)
+		s.Type, s.Default = "integer", json.Number(of.Default)
+		for _, name := range of.Names {
+			s.Enum = append(s.Enum, json.Number(name))
+		}
 	case contract.Word:
-		s.Enum = anyOf(of.Names, asIs)
+		s.Enum = names
 	case contract.Number:
-		s.Type, s.Default, s.Examples = "integer", number(of.Default), []any{number(of.Default)}
+		s.Type, s.Default, s.Examples = "integer", json.Number(of.Default), []any{json.Number(of.Default)}
 		s.Minimum, s.Maximum = json.Number(strconv.Itoa(of.Least)), json.Number(strconv.Itoa(of.Most))
 	case contract.Lifetime:
 		s = durationSchema("24h", "90s")
@@ -101,7 +104,7 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 	case contract.Flag:
 		s.Type, s.Default = "boolean", of.Default == "true"
 	case contract.Members:
-		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: anyOf(of.Names, asIs)}}
+		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: names}}
 	}
 	return described(s, of.About)
 }
@@ -109,40 +112,30 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 // addOperations adds the names and the documented error statuses of the operations to the definitions of fault rules.
 func addOperations(definitions generator.Definitions) {
 	operation := definitions["faultRule"].Properties.Value("operation")
-	operation.Enum, operation.Examples, operation.MinLength = anyOf(contract.Patterns(), asIs), nil, nil
+	operation.Enum, operation.Examples, operation.MinLength = list(contract.Patterns()), nil, nil
 
-	status := definitions["faultThen"].Properties.Value("status")
-	operations := map[string][]string{} // by the statuses that they document
-	var order []string
-	var all []int
+	var documented []string
+	var statuses []int
 	for _, op := range contract.Operations {
-		all = append(all, op.Errors...)
-		statuses := strings.Trim(fmt.Sprint(op.Errors), "[]")
-		if operations[statuses] == nil {
-			order = append(order, statuses)
-		}
-		operations[statuses] = append(operations[statuses], op.Name)
+		documented = append(documented, fmt.Sprintf("%s %v", op.Name, op.Errors))
+		statuses = append(statuses, op.Errors...)
 	}
-	for i, statuses := range order {
-		order[i] = strings.ReplaceAll(statuses, " ", ", ") + " for " + strings.Join(operations[statuses], ", ")
-	}
-	status.Description += " Documented are " + strings.Join(order, "; ") + "."
-	slices.Sort(all)
-	status.Examples = anyOf(slices.Compact(all), func(n int) any { return n })
+	slices.Sort(statuses)
+	status := definitions["faultThen"].Properties.Value("status")
+	status.Description += " Documented: " + strings.Join(documented, ", ") + "."
+	status.Examples = list(slices.Compact(statuses))
 
 	definitions["faultError"].Properties.Value("code").Examples = []any{contract.TokensIssue.Refusals()[0].Code}
 }
 
-// anyOf returns values for an enumeration or for examples.
-func anyOf[T any](values []T, as func(T) any) []any {
+// list returns values for an enumeration or for examples.
+func list[T any](values []T) []any {
 	all := make([]any, len(values))
 	for i, value := range values {
-		all[i] = as(value)
+		all[i] = value
 	}
 	return all
 }
-
-func asIs(text string) any { return text }
 
 const (
 	definitionsPrefix = "#/$defs/"
@@ -285,11 +278,7 @@ func delaySchema() *generator.Schema {
 }
 
 func connectionSchema() *generator.Schema {
-	var kinds []string
-	var examples []any
-	for _, kind := range fault.Kinds {
-		kinds, examples = append(kinds, string(kind)), append(examples, string(kind))
-	}
+	kinds := strings.Split(strings.Trim(fmt.Sprint(fault.Kinds), "[]"), " ")
 	return textOr(object(
 		"hang", described(durationSchema("10s"), "No answer, and the connection stays open until the caller gives up, or for this long."),
 		"truncate", &generator.Schema{Type: "integer", Minimum: "0", Examples: []any{20},
@@ -298,7 +287,7 @@ func connectionSchema() *generator.Schema {
 			"bytes", &generator.Schema{Type: "integer", Minimum: "1", Examples: []any{16}, Description: "The size of a piece in bytes."},
 			"every", described(durationSchema("50ms"), "The pause between two pieces.")),
 			"The answer arrives in small pieces.")),
-		"a kind of connection fault", "^("+strings.Join(kinds, "|")+")$", examples...)
+		"a kind of connection fault", "^("+strings.Join(kinds, "|")+")$", list(kinds)...)
 }
 
 func ptr[T any](v T) *T { return &v }
