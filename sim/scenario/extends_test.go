@@ -84,8 +84,7 @@ institutions:
 func TestExtendsMerges(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"parent.yaml": parent, "child.yaml": child})
-	s, err := scenario.Load(filepath.Join(dir, "child.yaml"))
-	require.NoError(t, err)
+	s := load(t, filepath.Join(dir, "child.yaml"))
 	w := s.World
 
 	assert.Equal(t, "child", s.Name, "a name is not inherited")
@@ -144,9 +143,8 @@ func TestExtendsHasAnEnd(t *testing.T) {
 		files[fmt.Sprintf("s%d.yaml", i+1)] = fmt.Sprintf("extends: s%d.yaml\n", i)
 	}
 	dir := folder(t, files)
-	_, err := scenario.Load(filepath.Join(dir, "s20.yaml"))
-	require.NoError(t, err)
-	_, err = scenario.Load(filepath.Join(dir, "s21.yaml"))
+	load(t, filepath.Join(dir, "s20.yaml"))
+	_, err := scenario.Load(filepath.Join(dir, "s21.yaml"))
 	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends chains more than 20 scenarios: join some of them")
 }
 
@@ -160,8 +158,7 @@ func TestExtendsAnEmbeddedScenario(t *testing.T) {
 	assert.NoError(t, s.World.AuthorizeClient("02688", "demo-app", "demo-secret"))
 
 	same := parse(t, "extends: base\n")
-	base, err := scenario.Load("base")
-	require.NoError(t, err)
+	base := load(t, "base")
 	assert.True(t, same.World.Equal(base.World))
 }
 
@@ -174,11 +171,10 @@ func TestExtendsChains(t *testing.T) {
 		"retailer.yaml":       "extends: retail\n",
 		"unrelated/never.yml": "]",
 	})
-	s, err := scenario.Load(filepath.Join(dir, "top.yaml"))
-	require.NoError(t, err)
+	s := load(t, filepath.Join(dir, "top.yaml"))
 	assert.Equal(t, uint64(3), s.Seed)
 	assert.False(t, s.Running)
-	_, err = s.World.Authenticate("demo-token", s.Start)
+	_, err := s.World.Authenticate("demo-token", s.Start)
 	assert.NoError(t, err)
 }
 

@@ -39,8 +39,7 @@ faults:
     then: {connection: {hang: 10s}}
   - {operation: groups.list, then: {status: 500}}
 `)
-	lost, err := scenario.Load("lost-answers")
-	require.NoError(t, err)
+	lost := load(t, "lost-answers")
 	want := append([]fault.Rule(nil), lost.Faults...)
 	want[0].When.First = 3
 	want[4].Phase, want[4].Then.Connection = "", &fault.Connection{Kind: fault.Hang, Hang: 10e9}

@@ -199,11 +199,9 @@ func TestGenerateExtends(t *testing.T) {
 		"more.yaml":  "extends: many.yaml\n" + bank("    generate: {users: 30}\n"),
 		"fewer.yaml": "extends: many.yaml\n" + bank("    generate: null\n"),
 	})
-	more, err := scenario.Load(dir + "/more.yaml")
-	require.NoError(t, err)
+	more := load(t, dir+"/more.yaml")
 	assert.Equal(t, sim.Counts{Institutions: 1, Users: 30, Accounts: 60, Groups: 5}, more.World.Counts())
-	fewer, err := scenario.Load(dir + "/fewer.yaml")
-	require.NoError(t, err)
+	fewer := load(t, dir+"/fewer.yaml")
 	assert.Equal(t, sim.Counts{Institutions: 1}, fewer.World.Counts())
 }
 

@@ -16,9 +16,7 @@ import (
 
 func retail(t *testing.T) *scenario.Scenario {
 	t.Helper()
-	s, err := scenario.Load("retail")
-	require.NoError(t, err)
-	return s
+	return load(t, "retail")
 }
 
 func TestRetailStart(t *testing.T) {

@@ -26,13 +26,19 @@ func parse(t *testing.T, source string) *scenario.Scenario {
 	return s
 }
 
+func load(t *testing.T, nameOrFile string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Load(nameOrFile)
+	require.NoError(t, err)
+	return s
+}
+
 func TestEmbeddedScenarios(t *testing.T) {
 	t.Parallel()
 	assert.Subset(t, scenario.Names(), []string{"base", "empty", "retail"})
 	for _, name := range scenario.Names() {
 		t.Run(name, func(t *testing.T) {
-			s, err := scenario.Load(name)
-			require.NoError(t, err)
+			s := load(t, name)
 			assert.Equal(t, name, s.Name, "an embedded scenario is called as its file")
 			assert.NotEmpty(t, s.Description)
 			assert.Equal(t, name+".yaml", s.File)
@@ -43,8 +49,7 @@ func TestEmbeddedScenarios(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, string(source), string(given))
 
-			again, err := scenario.Load(name)
-			require.NoError(t, err)
+			again := load(t, name)
 			assert.True(t, s.World.Equal(again.World), "loading is deterministic")
 			assert.NotSame(t, s.World, again.World)
 		})
@@ -69,8 +74,7 @@ func TestLoadingAFile(t *testing.T) {
 	source := []byte(bank(""))
 	file := filepath.Join(t.TempDir(), "month-end.yml")
 	require.NoError(t, os.WriteFile(file, source, 0o600))
-	s, err := scenario.Load(file)
-	require.NoError(t, err)
+	s := load(t, file)
 	assert.Equal(t, "month-end", s.Name, "without a name, the file's")
 	assert.Equal(t, file, s.File)
 	assert.Equal(t, source, s.Source)
