@@ -64,7 +64,7 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 		name = path.Join(path.Dir(chain[len(chain)-1]), filepath.ToSlash(name))
 	}
 	if at := slices.Index(chain, name); at >= 0 {
-		l.report.add(extends, "extends goes round in a circle, %s: remove one of them", strings.Join(append(chain[at:], name), " -> "))
+		l.report.add(extends, "extends is circular, %s: remove one of them", strings.Join(append(chain[at:], name), " -> "))
 		return nil
 	}
 	if len(chain) > maxExtended {

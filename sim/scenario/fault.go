@@ -191,7 +191,7 @@ func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institut
 	case !found:
 		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "there are"))
 	case accounts == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
-		c.add(at, "user %s has no accounts, so that %s changes nothing that the fault could come after: give the user an account",
+		c.add(at, "user %s has no accounts, so %s changes nothing, and a fault after the change never fires: give the user an account",
 			phrase.Quote(id), rule.Operation)
 	}
 }

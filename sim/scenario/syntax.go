@@ -65,7 +65,7 @@ func explainSyntax(source []byte, err error) (line, column int, message string) 
 	case strings.Contains(message, "cannot start any token") && character == '\t':
 		return line, column, "a tab can't indent a line: use spaces"
 	case strings.Contains(message, "did not find expected key") && behindQuote:
-		return line, column, "text right behind a closing quote: close the quote that was opened before it, or put the whole value in quotes"
+		return line, column, "text right after a closing quote: close the quote that was opened before it, or put the whole value in quotes"
 	case strings.Contains(message, "cannot start any token"):
 		return line, column, fmt.Sprintf("a value can't start with %s: put it in quotes", phrase.Quote(string(character)))
 	}
