@@ -19,7 +19,7 @@ package scenario
 // Generated files: each has one directive, which runs the test that compares the file, with the flag -update, so that
 // the test writes it instead. To refresh all generated files of the module, run go generate ./... and read the diff.
 
-//go:generate go test -run TestSchemaIsFresh -update
-//go:generate go test -run TestBadScenarios -update
-//go:generate go test -run TestSchemaAndLoaderAgree -update
-//go:generate go test -run TestReference -update
+//go:generate go test . -run TestSchemaIsFresh -update
+//go:generate go test . -run TestBadScenarios -update
+//go:generate go test . -run TestSchemaAndLoaderAgree -update
+//go:generate go test . -run TestReference -update
