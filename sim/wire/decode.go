@@ -137,3 +137,8 @@ func pointee(t reflect.Type) reflect.Type {
 	}
 	return t
 }
+
+// Valid reports whether data is one JSON value in valid UTF-8. Unlike Decode it accepts an object that has a member twice.
+func Valid(data []byte) bool {
+	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
+}

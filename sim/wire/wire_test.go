@@ -52,6 +52,14 @@ func TestDecodeMatchesNamesExactly(t *testing.T) {
 	assert.Equal(t, wire.Error{Kind: wire.Unknown, Member: "inside.cuont"}, *unknown)
 }
 
+func TestValid(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"a":1,"a":[2,null]}`: true, ` "a" `: true, "": false, `{"a"}`: false, `1 2`: false, "\"\x80\"": false, `"\ud800"`: false, "\"\x01\"": false,
+	} {
+		assert.Equal(t, want, wire.Valid([]byte(text)), "%q", text)
+	}
+}
+
 func TestEncodeLeavesHTMLAlone(t *testing.T) {
 	data, err := wire.Encode(map[string]string{"b": "<&>", "a": "\x80"})
 	require.NoError(t, err)

@@ -1,0 +1,279 @@
+package match_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// request is a request as the conditions of these tests see it.
+type request struct {
+	method string
+	header http.Header
+	body   any
+}
+
+func (r request) values(name string) []string { return r.header.Values(name) }
+
+func bodyOf(r request) any { return r.body }
+
+func decode(t *testing.T, text string) any {
+	t.Helper()
+	value, err := match.Decode([]byte(text))
+	require.NoError(t, err, text)
+	return value
+}
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	value, ok := decode(t, text).(map[string]any)
+	require.True(t, ok, text)
+	return value
+}
+
+func TestBody(t *testing.T) {
+	t.Parallel()
+	const body = `{"text":"Night owls","n":5,"half":0.5,"big":9007199254740993,"on":true,"nothing":null,
+		"list":[1,"two",{"three":3,"four":4}],"in":{"deep":{"er":"yes"}}}`
+	for want, is := range map[string]bool{
+		`{}`:                                     true,
+		`{"text":"Night owls"}`:                  true,
+		`{"text":"night owls"}`:                  false,
+		`{"text":"Night"}`:                       false,
+		`{"text":"~(?i)NIGHT"}`:                  true,
+		`{"text":"~^owls"}`:                      false,
+		`{"text":"~"}`:                           true,
+		`{"other":"~"}`:                          false,
+		`{"nothing":"~"}`:                        false,
+		`{"nothing":null,"other":null}`:          true,
+		`{"text":null}`:                          false,
+		`{"n":5,"half":0.5,"on":true}`:           true,
+		`{"n":5.0,"half":5e-1}`:                  true,
+		`{"n":6}`:                                false,
+		`{"n":"5"}`:                              false,
+		`{"n":"~^5$"}`:                           true,
+		`{"on":"true"}`:                          false,
+		`{"on":"~true"}`:                         true,
+		`{"on":false}`:                           false,
+		`{"big":9007199254740993}`:               true,
+		`{"big":9007199254740993.0}`:             true,
+		`{"big":9007199254740992}`:               false,
+		`{"in":{"deep":{"er":"yes"}}}`:           true,
+		`{"in":{"deep":{"er":"no"}}}`:            false,
+		`{"in":{}}`:                              true,
+		`{"in":"~\"er\":\"yes\""}`:               true,
+		`{"n":{"x":1}}`:                          false,
+		`{"n":{}}`:                               false,
+		`{"list":[1,"two",{"three":3}]}`:         true,
+		`{"list":[1.0,"~^t",{"x":null}]}`:        true,
+		`{"list":[1,"two",{"three":4}]}`:         false,
+		`{"list":[1,"two",{"x":"~"}]}`:           false,
+		`{"list":[1,"two"]}`:                     false,
+		`{"list":["two",1,{"three":3}]}`:         false,
+		`{"list":"~^\\[1,\"two\",{\"four\":4,"}`: true,
+		`{"list":{"0":1}}`:                       false,
+		`{"text":["Night owls"]}`:                false,
+	} {
+		var whole, members match.Conditions[request]
+		whole.Body(object(t, want), bodyOf)
+		members.Members(object(t, want), nil, bodyOf)
+		for _, c := range []match.Conditions[request]{whole, members} {
+			require.NoError(t, c.Err(), want)
+			assert.Equal(t, is, c.Fulfilled(request{body: decode(t, body)}), want)
+		}
+	}
+}
+
+// A body or an object that isn't there has no members, unless the body is compared as a whole.
+func TestMembersOfNothing(t *testing.T) {
+	t.Parallel()
+	for want, is := range map[string]struct{ whole, members bool }{
+		`{}`:               {false, false},
+		`{"a":null}`:       {false, true},
+		`{"a":{"b":null}}`: {false, true},
+		`{"a":{}}`:         {false, false},
+		`{"a":"~"}`:        {false, false},
+	} {
+		var whole, members match.Conditions[request]
+		whole.Body(object(t, want), bodyOf)
+		members.Members(object(t, want), nil, bodyOf)
+		for _, nothing := range []any{nil, "text", []any{}} {
+			assert.Equal(t, is.whole, whole.Fulfilled(request{body: nothing}), want)
+			assert.Equal(t, is.members, members.Fulfilled(request{body: nothing}), want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	digits := strings.Repeat("1", 500)
+	for _, c := range []struct {
+		want any // as it may be in a Go program
+		got  string
+		is   bool
+	}{
+		{5, "5", true}, {int64(5), "5", true}, {uint8(5), "5.0", true}, {float32(5), "5", true}, {5.0, "5e0", true}, {json.Number("5"), "50e-1", true},
+		{6, "5", false}, {true, "5", false}, {"5", "5", false}, {5, `"5"`, false}, {5, "true", false},
+		{1e300, "1E+300", true}, {-0.1, "-0.1", true}, {0.1, "0.10000000000000001", false},
+		{json.Number("1e99999999"), "1e99999999", true}, {json.Number("1e99999999"), "10e99999998", false},
+		{json.Number(digits), digits, true}, {json.Number(digits), digits + ".0", false},
+	} {
+		for _, want := range []map[string]any{{"n": c.want}, {"deep": []any{map[string]any{"n": c.want}}}} {
+			var conditions match.Conditions[request]
+			conditions.Body(want, bodyOf)
+			body := decode(t, `{"n":`+c.got+`,"deep":[{"n":`+c.got+`}]}`)
+			assert.Equal(t, c.is, conditions.Fulfilled(request{body: body}), "%v %.20s", c.want, c.got)
+		}
+	}
+}
+
+// One of the values of a header or a parameter must be as wanted.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	r := request{header: http.Header{"X-A": {"1", "2"}, "X-Empty": {""}, "X-None": {}}}
+	for name, c := range map[string]struct {
+		want map[string]*string
+		is   bool
+	}{
+		"nothing":                {nil, true},
+		"the first":              {map[string]*string{"x-a": text("1")}, true},
+		"the last":               {map[string]*string{"x-a": text("2")}, true},
+		"none of them":           {map[string]*string{"x-a": text("3")}, false},
+		"not joined":             {map[string]*string{"x-a": text("1, 2")}, false},
+		"an expression":          {map[string]*string{"x-a": text("~^2")}, true},
+		"each matches alone":     {map[string]*string{"x-a": text("~^1.*2$")}, false},
+		"absent":                 {map[string]*string{"x-b": nil}, true},
+		"no values are absence":  {map[string]*string{"x-none": nil}, true},
+		"not absent":             {map[string]*string{"x-a": nil}, false},
+		"there, though empty":    {map[string]*string{"x-empty": nil}, false},
+		"empty is equal":         {map[string]*string{"x-empty": text("")}, true},
+		"not there is not empty": {map[string]*string{"x-b": text("")}, false},
+		"present":                {map[string]*string{"x-empty": text("~")}, true},
+		"not present":            {map[string]*string{"x-b": text("~")}, false},
+		"all of several":         {map[string]*string{"x-a": text("1"), "x-empty": text("1")}, false},
+	} {
+		var c1 match.Conditions[request]
+		c1.Values("header", c.want, nil, request.values)
+		require.NoError(t, c1.Err(), name)
+		assert.Equal(t, c.is, c1.Fulfilled(r), name)
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	method := func(r request) any {
+		if r.method == "" {
+			return nil
+		}
+		return r.method
+	}
+	for _, c := range []struct {
+		want  string
+		equal func(wanted, got string) bool
+		got   string
+		is    bool
+	}{
+		{"", nil, "POST", true}, {"POST", nil, "POST", true}, {"post", nil, "POST", false}, {"~^P", nil, "POST", true},
+		{"post", strings.EqualFold, "POST", true}, {"put", strings.EqualFold, "POST", false}, {"~^p", strings.EqualFold, "POST", false},
+		{"~", nil, "POST", true}, {"~", nil, "", false}, {"post", strings.EqualFold, "", false},
+	} {
+		var conditions match.Conditions[request]
+		conditions.Text("method", c.want, c.equal, method)
+		require.NoError(t, conditions.Err())
+		assert.Equal(t, c.is, conditions.Fulfilled(request{method: c.got}), "%v", c)
+	}
+}
+
+// Where requests hold another text in place of a value, the wanted value is compared, and shown, by that text.
+func TestRedactedValues(t *testing.T) {
+	t.Parallel()
+	redact := func(path []string, value any) string {
+		if path[len(path)-1] != "secret" {
+			return ""
+		}
+		return "hidden " + string(wire.MustEncode(value))
+	}
+	body := decode(t, `{"a":"x","secret":"hidden \"s\"","deep":{"secret":"hidden 1"},"list":[{"secret":"hidden {\"a\":1}"}]}`)
+	for want, is := range map[string]bool{
+		`{"a":"x","secret":"s"}`:              true,
+		`{"secret":"hidden \"s\""}`:           true, // as it was read in the journal
+		`{"secret":"t"}`:                      false,
+		`{"secret":"~^hidden"}`:               true,
+		`{"secret":"~^s"}`:                    false,
+		`{"deep":{"secret":1}}`:               true,
+		`{"deep":{"secret":2}}`:               false,
+		`{"list":[{"secret":{"a":1}}]}`:       true,
+		`{"list":[{"secret":{"a":1,"b":2}}]}`: false,
+		`{"deep":{"secret":null}}`:            false,
+	} {
+		var c match.Conditions[request]
+		c.Members(object(t, want), redact, bodyOf)
+		require.NoError(t, c.Err(), want)
+		assert.Equal(t, is, c.Fulfilled(request{body: body}), want)
+		shown := []any{}
+		for _, one := range c.All {
+			shown = append(shown, one.Shown)
+		}
+		assert.NotContains(t, string(wire.MustEncode(shown)), `"s"`, want)
+	}
+
+	var c match.Conditions[request]
+	mark := func(name, value string) string { return name + " hides " + value }
+	secret, expression := "s", "~hides"
+	c.Values("header", map[string]*string{"X-A": &secret, "X-B": &expression}, mark, request.values)
+	assert.True(t, c.Fulfilled(request{header: http.Header{"X-A": {"X-A hides s"}, "X-B": {"X-B hides t"}}}))
+	assert.False(t, c.Fulfilled(request{header: http.Header{"X-A": {"X-A hides t"}, "X-B": {"X-B hides t"}}}))
+	assert.Equal(t, "X-A hides s", c.All[0].Shown)
+	assert.Equal(t, "~hides", c.All[1].Shown)
+}
+
+func TestFields(t *testing.T) {
+	t.Parallel()
+	var c match.Conditions[request]
+	c.Text("method", "GET", nil, func(r request) any { return r.method })
+	c.Values("header", map[string]*string{"x-b": nil, "x-a": nil}, nil, request.values)
+	c.Members(object(t, `{"b":{"d":1,"c":{}},"a":[1]}`), nil, bodyOf)
+	r := request{method: "GET", header: http.Header{"X-A": {"1", "2"}, "X-B": {"1"}}, body: decode(t, `{"a":[1],"b":{"c":{},"d":1}}`)}
+	var fields []string
+	got := map[string]any{}
+	for _, one := range c.All {
+		fields = append(fields, one.Field)
+		got[one.Field] = one.Got(r)
+	}
+	assert.Equal(t, []string{"method", "header.x-a", "header.x-b", "body.a", "body.b.c", "body.b.d"}, fields)
+	assert.Equal(t, map[string]any{"method": "GET", "header.x-a": []string{"1", "2"}, "header.x-b": "1",
+		"body.a": []any{json.Number("1")}, "body.b.c": map[string]any{}, "body.b.d": json.Number("1")}, got)
+}
+
+// All mistakes are reported together. None of them shows the expression, which may hold a secret.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	bad := "~hush("
+	var c match.Conditions[request]
+	c.Text("method", bad, strings.EqualFold, func(request) any { return "hush(" })
+	c.Values("query", map[string]*string{"size": &bad}, nil, request.values)
+	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, nil, bodyOf)
+	const why = `what follows "~" has to be a Go regular expression (RE2)`
+	assert.EqualError(t, c.Err(), "method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+
+		"\nbody.b.c[1].d: missing closing ): "+why+"\nbody.b.c[1].e: missing closing ]: "+why)
+	assert.Equal(t, "query.size", c.Mistakes[1].Field)
+	assert.False(t, c.All[0].Fulfilled(request{}), "it accepts nothing")
+}
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, map[string]any{"n": json.Number("1.0"), "list": []any{"a", nil, true}}, decode(t, ` {"n":1.0, "list":["a",null,true]} `))
+	for _, text := range []string{"", "{", `{"a":1} x`, `{"a":1}{}`} {
+		value, err := match.Decode([]byte(text))
+		assert.Error(t, err, text)
+		assert.Nil(t, value, text)
+	}
+}
