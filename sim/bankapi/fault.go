@@ -41,9 +41,9 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) r
 		note.Fired = append(note.Fired, f.Rule.Name)
 	}
 	before, after := verdict.Delay(fault.Before), verdict.Delay(fault.After)
-	note.Delay = before + after
-	if note.Delay > 0 {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(note.Delay + answerTimeout))
+	if delay := before + after; delay > 0 {
+		note.DelayMicros = delay.Microseconds()
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + answerTimeout))
 	}
 	if h.wait(c, before) != nil {
 		return c.abandoned(note)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -60,11 +60,11 @@ func rowState(row any) any {
 	case *sim.Institution:
 		return newInstitutionRow(row)
 	case *sim.Client:
-		return clientSecrets{row.SharedKey, journal.Fingerprint(row.SecretKey)}
+		return clientSecrets{row.SharedKey, redact.Fingerprint(row.SecretKey)}
 	case *sim.User:
 		user := userSecrets{UserRow: newUserRow(row)}
 		if row.Password != "" {
-			user.Password = journal.Fingerprint(row.Password)
+			user.Password = redact.Fingerprint(row.Password)
 		}
 		return user
 	case *sim.Account:

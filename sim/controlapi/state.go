@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -181,14 +181,14 @@ func newGrantState(w *sim.World, g *sim.Grant) GrantState {
 
 func newGrantRow(g *sim.Grant) GrantRow {
 	row := GrantRow{
-		AccessToken: journal.Fingerprint(g.AccessToken),
+		AccessToken: redact.Fingerprint(g.AccessToken),
 		Client:      g.SharedKey,
 		HostUserID:  g.HostUserID,
 		GrantType:   g.GrantType,
 		Revoked:     g.Revoked,
 	}
 	if g.RefreshToken != "" {
-		row.RefreshToken = journal.Fingerprint(g.RefreshToken)
+		row.RefreshToken = redact.Fingerprint(g.RefreshToken)
 	}
 	return row
 }
@@ -216,7 +216,7 @@ func newAlertPreference(p *sim.AlertPreference) AlertPreference {
 		DefaultPreferences: p.DefaultPreferences,
 	}
 	if p.AdditionalInfo != nil {
-		state.AdditionalInfo = journal.HideValues(*p.AdditionalInfo)
+		state.AdditionalInfo = jsontext.Value(redact.HideValues(*p.AdditionalInfo))
 	}
 	if a := p.Account; a != nil {
 		state.Account = &AlertAccount{a.AccountExternalID, a.AccountID}

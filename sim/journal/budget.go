@@ -11,14 +11,13 @@ import (
 // DefaultBudget is how much all journals hold together, in bytes.
 const DefaultBudget = 512 << 20
 
-// Budget bounds the bytes of all journals together. Where they are used up, the journals that hold the most give
-// way, down to a common level: a sandbox with little traffic keeps its record beside one with much. It is safe for
-// use by many goroutines.
+// Budget bounds the bytes of all journals together. Where it is used up, the largest journals shrink to a common level,
+// so that a sandbox with little traffic keeps its record beside one with much. It is safe for use by many goroutines.
 type Budget struct {
 	max  int64
-	used atomic.Int64 // by the journals' entries and by those on their way into one
+	used atomic.Int64 // by the entries of the journals and by those that are being added
 
-	mu       sync.Mutex // taken before the one of a journal
+	mu       sync.Mutex // locked before that of a journal
 	journals map[*Journal]struct{}
 }
 
@@ -45,15 +44,15 @@ func (b *Budget) leave(j *Journal) {
 	delete(b.journals, j)
 }
 
-// reserve takes bytes for an entry, which the caller of Journal.Add must not hold a lock for. It returns false
-// where the entry is larger than the whole budget.
+// reserve takes bytes for an entry. It returns false where the entry is larger than the whole budget. The caller holds no
+// journal's lock.
 func (b *Budget) reserve(bytes int64) bool {
 	if bytes > b.max {
 		return false
 	}
 	for !b.take(bytes) {
 		b.reclaim(bytes)
-		// What is still missing is on its way into a journal, where it can be reclaimed.
+		// The bytes that are still missing belong to entries that are being added: they can be reclaimed soon.
 		runtime.Gosched()
 	}
 	return true
@@ -73,7 +72,7 @@ func (b *Budget) take(bytes int64) bool {
 
 func (b *Budget) release(bytes int64) { b.used.Add(-bytes) }
 
-// reclaim makes room for so many bytes and some more, so that it is not wanted for each entry.
+// reclaim makes room for so many bytes, and for some more, so that not every entry needs it.
 func (b *Budget) reclaim(bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,7 +93,7 @@ func (b *Budget) reclaim(bytes int64) {
 	}
 }
 
-// fairLevel returns the size to which the largest have to come down for their sum to fall by excess.
+// fairLevel returns the size to which the largest must shrink for the sum to fall by excess.
 func fairLevel(sizes []int64, excess int64) int64 {
 	slices.SortFunc(sizes, func(a, b int64) int { return cmp.Compare(b, a) })
 	var sum int64 // of the largest

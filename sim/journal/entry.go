@@ -3,14 +3,16 @@ package journal
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Raw is an exchange as the service hands it over. Its bodies belong to the journal from then on; of what is secret
-// in it nothing is kept.
+// Raw is an exchange before it is redacted. The journal owns its bodies once it has been added.
 type Raw struct {
 	Sandbox   string
 	Operation string        // empty: no operation's path
@@ -31,14 +33,14 @@ type Raw struct {
 	ResponseBody   []byte
 
 	Decision Decision
-	Fault    *Fault // nil: none; belongs to the journal from then on
+	Fault    *Fault // nil: none; the journal owns it, too
 	Lints    []Lint
 }
 
 // maxBody is how much of a body is kept, in bytes.
 const maxBody = 64 << 10
 
-// entry is an exchange as a journal holds it: redacted, compact and, once it has its number, immutable.
+// entry is an exchange as a journal holds it: redacted and compact. It is immutable once it has its number.
 type entry struct {
 	number    uint64
 	sandbox   string
@@ -50,7 +52,7 @@ type entry struct {
 	method, baseURL, path, query string
 
 	headers        []headerField // of the request, then of the response
-	requestHeaders int           // how many of them are the request's
+	requestHeaders int           // how many of them belong to the request
 
 	request, response body
 
@@ -58,7 +60,7 @@ type entry struct {
 	decision Decision
 	fault    *Fault
 	lints    []Lint
-	reused   [2]reuse // a request id that an earlier exchange had; at most one for each header that carries one
+	reused   [2]reuse // the request ids that an earlier exchange had: at most one of each kind
 
 	cost int64 // bytes that it counts for
 }
@@ -66,7 +68,7 @@ type entry struct {
 // body is what is kept of a body.
 type body struct {
 	text []byte // redacted
-	size int    // of the whole, in bytes
+	size int    // of the whole body, in bytes
 	cut  bool   // whether text is only the beginning
 }
 
@@ -77,11 +79,11 @@ func newEntry(raw *Raw) *entry {
 		operation: raw.Operation,
 		at:        raw.At,
 		realAt:    raw.RealAt,
-		took:      raw.Took.Truncate(time.Microsecond),
+		took:      raw.Took,
 		method:    raw.Method,
 		baseURL:   raw.BaseURL,
 		path:      raw.Path,
-		query:     redactPairs(raw.RawQuery, isPlainParameter),
+		query:     redact.Query(raw.RawQuery),
 		status:    raw.Status,
 		decision:  raw.Decision,
 		fault:     raw.Fault,
@@ -103,13 +105,16 @@ func newEntry(raw *Raw) *entry {
 	if len(raw.RequestBody) > 0 || raw.RequestBodyBytes > 0 {
 		media := raw.RequestHeader.Get("Content-Type")
 		whole := raw.RequestBodyBytes <= len(raw.RequestBody)
-		e.request = newBody(redactRequestBody(raw.RequestBody, media, whole), raw.RequestBody, raw.RequestBodyBytes)
+		e.request = newBody(redact.RequestBody(raw.RequestBody, media, whole), raw.RequestBody, raw.RequestBodyBytes)
 	}
-	e.response = newBody(redactResponseBody(raw.ResponseBody, raw.Operation), raw.ResponseBody, 0)
+	e.response = newBody(redact.AnswerBody(raw.ResponseBody, raw.Operation), raw.ResponseBody, 0)
+	if e.decision.Entries == nil {
+		e.decision.Entries = []string{} // in JSON, too
+	}
 	return e
 }
 
-// newBody keeps a redacted body, given the raw one and the size of the whole where the raw one is cut off.
+// newBody keeps a redacted body, given the raw one and, where that is only the beginning, the size of the whole.
 func newBody(redacted, raw []byte, size int) body {
 	b := body{text: redacted, size: max(len(raw), size), cut: size > len(raw)}
 	if len(b.text) > maxBody {
@@ -147,15 +152,15 @@ func (e *entry) bytes() int64 {
 	return int64(size)
 }
 
-// exchange returns the entry as the world sees it.
+// exchange returns the entry as it leaves the package.
 func (e *entry) exchange() Exchange {
 	x := Exchange{
-		ID:        formatID(e.number),
-		Sandbox:   e.sandbox,
-		Operation: e.operation,
-		At:        e.at,
-		RealAt:    e.realAt,
-		Took:      e.took,
+		ID:         formatID(e.number),
+		Sandbox:    e.sandbox,
+		Operation:  e.operation,
+		At:         e.at,
+		RealAt:     e.realAt,
+		TookMicros: e.took.Microseconds(),
 		Request: Request{
 			Method:        valid(e.method),
 			URL:           valid(e.baseURL + e.path),
@@ -190,5 +195,27 @@ func (e *entry) exchange() Exchange {
 
 func (e *entry) queryValues() Values { return parsePairs(e.query) }
 
-// valid makes text fit for JSON, whatever the caller sent.
+// parsePairs reads a query or a form and skips what is malformed in it.
+func parsePairs(text string) Values {
+	parsed, _ := url.ParseQuery(text)
+	values := make(Values, len(parsed))
+	for name, of := range parsed {
+		for _, value := range of {
+			values[valid(name)] = append(values[valid(name)], valid(value))
+		}
+	}
+	return values
+}
+
+// headerValues returns headers by name.
+func headerValues(fields []headerField) Values {
+	values := make(Values, len(fields))
+	for _, h := range fields {
+		name := valid(h.name)
+		values[name] = append(values[name], valid(h.value))
+	}
+	return values
+}
+
+// valid makes a text fit for JSON, whatever the caller sent.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -6,23 +6,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Exchange is one request and its answer, with the decision that led there. Its JSON is the control API's.
 type Exchange struct {
-	ID        string        `json:"id"` // decimal number of the exchange in its journal, from 1
-	Sandbox   string        `json:"sandbox"`
-	Operation string        `json:"operation"` // empty: no operation's path
-	At        time.Time     `json:"at"`        // virtual time
-	RealAt    time.Time     `json:"realAt"`
-	Took      time.Duration `json:"tookMicros,format:micro"` // real time, in whole microseconds
-	Request   Request       `json:"request"`
-	Response  Response      `json:"response"`
-	Decision  Decision      `json:"decision"`
-	Fault     *Fault        `json:"fault,omitzero"` // nil: no fault had a part in it
-	Lints     []Lint        `json:"lints"`          // never nil
+	ID         string    `json:"id"` // decimal number of the exchange in its journal, from 1
+	Sandbox    string    `json:"sandbox"`
+	Operation  string    `json:"operation"` // empty: no operation's path
+	At         time.Time `json:"at"`        // virtual time
+	RealAt     time.Time `json:"realAt"`
+	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready
+	Request    Request   `json:"request"`
+	Response   Response  `json:"response"`
+	Decision   Decision  `json:"decision"`
+	Fault      *Fault    `json:"fault,omitzero"` // nil: no fault took part
+	Lints      []Lint    `json:"lints"`          // never nil
 }
 
 // Request is what the caller sent, redacted.
@@ -37,9 +35,9 @@ type Request struct {
 	BodyTruncated bool   `json:"bodyTruncated"` // whether Body holds only its beginning
 }
 
-// Response is what the caller was answered, redacted: what was sent, where a fault lost, cut or altered the answer.
+// Response is what was sent to the caller, redacted. A fault may have lost, cut or altered the answer.
 type Response struct {
-	Status        int    `json:"status"` // 0: a fault lost the answer, nothing was sent
+	Status        int    `json:"status"` // 0: a fault lost the answer; nothing was sent
 	Headers       Values `json:"headers"`
 	Body          string `json:"body"`
 	BodyBytes     int    `json:"bodyBytes"`     // the size of the whole body
@@ -50,7 +48,7 @@ type Response struct {
 const (
 	Accepted = "accepted"
 	Refused  = "refused"
-	Faulted  = "faulted" // a fault came before the operation: nothing was carried out
+	Faulted  = "faulted" // a fault came before the operation; nothing was carried out
 )
 
 // Decision says why the answer is what it is.
@@ -61,35 +59,36 @@ type Decision struct {
 	Message string `json:"message,omitzero"` // never holds a secret
 	Basis   string `json:"basis"`            // document, published, convention or choice
 
-	// Entries are the entries of the ledger that the answer used, by id. The first one decided, and has the basis.
+	// Entries are the ids of the ledger's entries that the answer relies on. The first one decided; the basis is its.
+	// Never nil.
 	Entries []string `json:"entries"`
 }
 
-// Fault is the part that injected faults had in an exchange. The decision beside it stays the bank's own, unless the
-// fault came before the bank decided anything.
+// Fault describes what injected faults did in an exchange. The decision beside it is the bank's own, unless the fault
+// came before the bank decided anything.
 type Fault struct {
-	Fired        []string      `json:"fired"`                    // the names of the faults that fired, in their order
-	AnsweredBy   string        `json:"answeredBy,omitzero"`      // the one whose answer the caller got, or that lost it; empty: the bank answered
-	Phase        string        `json:"phase,omitzero"`           // of that one: "before" or "after" the operation was carried out
-	Delay        time.Duration `json:"delayMicros,format:micro"` // how long the answer was meant to be late, in whole microseconds
-	Connection   string        `json:"connection,omitzero"`      // the kind of connection fault; empty: none
-	BankStatus   int           `json:"bankStatus,omitzero"`      // what the bank had answered, where a fault lost or replaced it
-	Undocumented bool          `json:"undocumented,omitzero"`    // whether the answer's status is none that the operation documents
+	Fired        []string `json:"fired"`                 // the names of the faults that fired, in their order; never empty
+	AnsweredBy   string   `json:"answeredBy,omitzero"`   // the fault that answered, or lost the answer; empty: the bank answered
+	Phase        string   `json:"phase,omitzero"`        // of that one: "before" or "after" the operation was carried out
+	DelayMicros  int64    `json:"delayMicros"`           // how long faults delayed the answer, as drawn
+	Connection   string   `json:"connection,omitzero"`   // the kind of connection fault; empty: none
+	BankStatus   int      `json:"bankStatus,omitzero"`   // what the bank had answered, where a fault lost or replaced it
+	Undocumented bool     `json:"undocumented,omitzero"` // whether the operation doesn't document the answer's status
 }
 
-// Lint is something odd about a request that had no influence on its answer.
+// Lint reports something odd about a request. It had no influence on the answer.
 type Lint struct {
 	Code    string `json:"code"`    // such as "request-id-reused"
 	Message string `json:"message"` // never holds a secret
 }
 
-// Number returns the exchange's id as a number, for [Journal.Next] and [Query].
+// Number returns the exchange's id as a number. [Journal.Next] and [Query] take it.
 func (x Exchange) Number() uint64 {
 	number, _ := ParseID(x.ID)
 	return number
 }
 
-// ParseID reads the id of an exchange; ok is false for what can't be one.
+// ParseID reads the id of an exchange. ok is false for a text that no exchange can have as its id.
 func ParseID(id string) (number uint64, ok bool) {
 	number, err := strconv.ParseUint(id, 10, 64)
 	return number, err == nil && number > 0 && formatID(number) == id
@@ -97,11 +96,10 @@ func ParseID(id string) (number uint64, ok bool) {
 
 func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
 
-// Values are headers or query parameters: by name, the values in the order of the message. As JSON it is an object
-// whose members stand in the order of their names.
+// Values are headers or query parameters: by name, the values in the order of the message.
 type Values map[string][]string
 
-// first returns the first value of a header, however its name is spelt; empty: there is none.
+// first returns the first value of a header, whatever the case of its name; empty: there is none.
 func (v Values) first(header string) string {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if strings.EqualFold(name, header) && len(v[name]) > 0 {
@@ -109,28 +107,4 @@ func (v Values) first(header string) string {
 		}
 	}
 	return ""
-}
-
-// MarshalJSONTo writes the values.
-func (v Values) MarshalJSONTo(e *jsontext.Encoder) error {
-	if err := e.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if err := e.WriteToken(jsontext.String(name)); err != nil {
-			return err
-		}
-		if err := e.WriteToken(jsontext.BeginArray); err != nil {
-			return err
-		}
-		for _, value := range v[name] {
-			if err := e.WriteToken(jsontext.String(value)); err != nil {
-				return err
-			}
-		}
-		if err := e.WriteToken(jsontext.EndArray); err != nil {
-			return err
-		}
-	}
-	return e.WriteToken(jsontext.EndObject)
 }

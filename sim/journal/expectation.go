@@ -1,19 +1,22 @@
 package journal
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Expectation says which requests a journal should hold, and how many. What is given has to hold all together; with
-// none of the counts, there must be at least one such request.
+// Expectation says which requests a journal should hold, and how many. A request must fulfil all that is given; without
+// a count, there must be at least one such request.
 //
-// A text that begins with "~" is a regular expression (RE2, unanchored); "~" alone stands for any value that is
-// present. Where a secret is redacted, the expected value is compared by its [Fingerprint]; a regular expression
-// sees the fingerprint.
+// [match] says how values are compared. Where a secret is redacted, the expected value is compared by its fingerprint; a
+// regular expression sees the fingerprint.
 type Expectation struct {
 	Operation string             `json:"operation,omitzero"` // a name, the beginning of names and "*", or a "~" expression
 	Status    int                `json:"status,omitzero"`    // of the answer
@@ -21,13 +24,13 @@ type Expectation struct {
 	Path      string             `json:"path,omitzero"`    // the interface's, as it was sent
 	Header    map[string]*string `json:"header,omitempty"` // of the request, any of the name's values; nil: absent
 	Query     map[string]*string `json:"query,omitempty"`  // any of the name's values; nil: absent
-	Body      jsontext.Value     `json:"body,omitzero"`    // an object that the request's body, JSON or form, has to contain; null: absent
+	Body      json.RawMessage    `json:"body,omitzero"`    // an object that the request's body, JSON or form, must contain; null: absent
 	Exactly   *int               `json:"exactly,omitzero"` // of such requests
 	AtLeast   *int               `json:"atLeast,omitzero"` // of such requests
 	AtMost    *int               `json:"atMost,omitzero"`  // of such requests
 }
 
-// bounds returns how many matching requests fulfil the expectation, or says what is wrong with its counts.
+// bounds returns how many matching requests fulfil the expectation. It fails where the counts contradict each other.
 func (e Expectation) bounds() (low, high int, err error) {
 	for field, count := range map[string]*int{"exactly": e.Exactly, "atLeast": e.AtLeast, "atMost": e.AtMost} {
 		if count != nil && *count < 0 {
@@ -55,9 +58,35 @@ func (e Expectation) bounds() (low, high int, err error) {
 	return low, high, nil
 }
 
-// isEmpty tells whether nothing at all is expected.
+// isEmpty reports whether nothing at all is expected.
 func (e Expectation) isEmpty() bool {
 	return e.Operation == "" && e.Status == 0 && e.Method == "" && e.Path == "" &&
 		len(e.Header) == 0 && len(e.Query) == 0 && len(e.Body) == 0 &&
 		e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil
+}
+
+// conditions returns the conditions of the expectation, in a fixed order. It fails where one can't be read.
+func (e Expectation) conditions() (match.Conditions[*subject], error) {
+	var c match.Conditions[*subject]
+	c.Text("operation", e.Operation, contract.Matches, func(s *subject) any { return s.operation })
+	c.Text("method", e.Method, strings.EqualFold, func(s *subject) any { return s.method })
+	c.Text("path", e.Path, nil, func(s *subject) any { return valid(s.path) })
+	if e.Status != 0 {
+		if e.Status < 100 || e.Status > 599 {
+			return c, fmt.Errorf("status is %d: an HTTP status is a number from 100 to 599", e.Status)
+		}
+		status := match.Value{Shown: e.Status, Holds: func(got any) bool { return got == e.Status }}
+		c.Add("status", status, func(s *subject) any { return s.status })
+	}
+	c.Values("header", e.Header, redact.Header, (*subject).header)
+	c.Values("query", e.Query, redact.Parameter, (*subject).parameter)
+	if len(e.Body) > 0 {
+		body, _ := match.Decode(e.Body)
+		members, ok := body.(map[string]any)
+		if !ok {
+			return c, errors.New("body is not a JSON object: give the members that the request's body has to contain")
+		}
+		c.Members(members, redact.Member, (*subject).body)
+	}
+	return c, c.Err()
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// HAR returns exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version. What the format
-// has no place for stands in members that begin with "_", as it provides.
+// HAR returns exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version. Members that begin
+// with "_", which the format allows, hold what it has no member for.
 func HAR(exchanges []Exchange, version string) any {
 	log := harLog{Version: "1.2", Creator: harCreator{"banksim", version}, Entries: make([]harEntry, len(exchanges))}
 	for i, x := range exchanges {
@@ -104,7 +104,7 @@ const (
 )
 
 func newHAREntry(x Exchange) harEntry {
-	took := float64(x.Took) / float64(time.Millisecond)
+	took := float64(x.TookMicros) / 1000 // milliseconds
 	e := harEntry{
 		StartedDateTime: x.RealAt,
 		Time:            took,
@@ -113,7 +113,7 @@ func newHAREntry(x Exchange) harEntry {
 			Method:      x.Request.Method,
 			URL:         x.Request.URL,
 			HTTPVersion: harHTTPVersion,
-			Cookies:     []harPair{}, // kept as fingerprints, among the headers
+			Cookies:     []harPair{}, // they are among the headers, as fingerprints
 			Headers:     harPairs(x.Request.Headers),
 			QueryString: harPairs(x.Request.Query),
 			HeadersSize: -1,

@@ -1,11 +1,11 @@
 package journal_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 

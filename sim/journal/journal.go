@@ -11,7 +11,7 @@ type Limits struct {
 	Bytes   int // of all that it holds
 }
 
-// DefaultLimits are those of a sandbox for which nothing else is said.
+// DefaultLimits returns the limits of a sandbox that doesn't set its own.
 func DefaultLimits() Limits { return Limits{Entries: 10_000, Bytes: 16 << 20} }
 
 // Journal is the record of one sandbox's exchanges. All methods are safe for use by many goroutines.
@@ -23,15 +23,15 @@ type Journal struct {
 	mu       sync.Mutex
 	entries  []*entry // numbered without a gap, the newest last
 	last     uint64   // number of the newest exchange ever added
-	evicted  uint64   // exchanges that had to go, ever
-	relevant uint64   // of those, the ones that Clear would otherwise have forgotten since
+	evicted  uint64   // exchanges removed for want of room, ever
+	relevant uint64   // of those, the ones evicted since the last Clear
 	ids      requestIDs
-	changed  chan struct{} // closed with the next addition, or the journal; nil: nobody waits
+	changed  chan struct{} // closed with the next addition, or when the journal closes; nil: nobody waits
 	closed   bool
 }
 
-// New returns an empty journal. A nil budget leaves it to its own limits; limits of 0 or less are those of
-// DefaultLimits. A journal with a budget has to be closed at its end.
+// New returns an empty journal. With a nil budget only its own limits hold; a limit of 0 or less is that of
+// DefaultLimits. A journal with a budget must be closed in the end.
 func New(limits Limits, budget *Budget) *Journal {
 	if limits.Entries <= 0 {
 		limits.Entries = DefaultLimits().Entries
@@ -63,7 +63,7 @@ func (j *Journal) Add(raw Raw) (id string) {
 		if fits && j.budget != nil {
 			j.budget.release(bytes)
 		}
-	case !fits: // nothing older can be kept beside it, nor it
+	case !fits: // neither the exchange nor any older one can be kept
 		j.evictLocked(len(j.entries))
 		j.evicted++
 		j.relevant++
@@ -116,7 +116,7 @@ func (j *Journal) shrink(bytes int64) {
 	}
 }
 
-// Get returns an exchange by its id; ok is false where the journal doesn't hold it (any more).
+// Get returns an exchange by its id; ok is false where the journal doesn't hold it, or no longer.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
 	number, ok := ParseID(id)
 	if !ok {
@@ -138,7 +138,7 @@ func (j *Journal) find(number uint64) *entry {
 	return nil
 }
 
-// afterLocked returns the entries held whose number is larger. They are the journal's own.
+// afterLocked returns the entries with a larger number. The slice is the journal's own.
 func (j *Journal) afterLocked(number uint64) []*entry {
 	before := j.last - uint64(len(j.entries)) // the number before the oldest entry
 	return j.entries[min(max(number, before)-before, uint64(len(j.entries))):]
@@ -151,7 +151,7 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Evicted returns how many exchanges had to go because there was no room for them.
+// Evicted returns how many exchanges were removed because there was no room for them.
 func (j *Journal) Evicted() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -161,7 +161,7 @@ func (j *Journal) Evicted() uint64 {
 // Bytes returns how many bytes the journal holds.
 func (j *Journal) Bytes() int64 { return j.held.Load() }
 
-// Clear forgets all exchanges. Numbering goes on, and they don't count as evicted.
+// Clear removes all exchanges. The numbering continues, and they don't count as evicted.
 func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -169,7 +169,7 @@ func (j *Journal) Clear() {
 	j.relevant = 0
 }
 
-// Close gives what the journal holds back to the budget and ends all waiting. It can be called again.
+// Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
 func (j *Journal) Close() {
 	j.mu.Lock()
 	j.closed = true
@@ -181,7 +181,7 @@ func (j *Journal) Close() {
 	}
 }
 
-// wakeLocked ends the waiting of all who wait for a change.
+// wakeLocked wakes everyone who waits for a change.
 func (j *Journal) wakeLocked() {
 	if j.changed != nil {
 		close(j.changed)
@@ -189,7 +189,7 @@ func (j *Journal) wakeLocked() {
 	}
 }
 
-// snapshot returns the entries held, which are immutable, and how many others Clear would have forgotten.
+// snapshot returns the entries held, which are immutable, and how many others were evicted since the last Clear.
 func (j *Journal) snapshot() (entries []*entry, relevant uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -64,12 +64,12 @@ func TestAnExchangeIsKeptAsItWas(t *testing.T) {
 	x, ok := j.Get("1")
 	require.True(t, ok)
 	assert.Equal(t, journal.Exchange{
-		ID:        "1",
-		Sandbox:   "default",
-		Operation: "groups.create",
-		At:        raw.At,
-		RealAt:    raw.RealAt,
-		Took:      1500 * time.Microsecond,
+		ID:         "1",
+		Sandbox:    "default",
+		Operation:  "groups.create",
+		At:         raw.At,
+		RealAt:     raw.RealAt,
+		TookMicros: 1500,
 		Request: journal.Request{
 			Method:    http.MethodPost,
 			URL:       "https://bank.example/sandboxes/t1/digitalbanking/groups/v3/groups?size=2&sort=groupName,desc",

@@ -9,10 +9,10 @@ import (
 const batch = 100
 
 // Next returns the oldest exchanges after a number, at most 100, and waits where there are none yet. gap is how many
-// between them and the number are not held any more. It returns io.EOF once the journal is closed, and the error of
-// the context when that ends.
+// between the number and the first of them are no longer held. It returns io.EOF once the journal is closed, and the
+// context's error when the context ends.
 //
-// A number that this journal hasn't reached is one of another journal (before a reset): Next then starts at the
+// A number that this journal hasn't reached comes from another journal (before a reset): Next then starts at the
 // beginning.
 func (j *Journal) Next(ctx context.Context, after uint64) (exchanges []Exchange, gap uint64, err error) {
 	if after > j.Last() {

@@ -1,6 +1,6 @@
 package journal
 
-import "strings"
+import "github.com/digitalbanking-sim/banksim/sim/contract"
 
 // Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
 type Query struct {
@@ -14,7 +14,7 @@ type Query struct {
 // Page is what a query has found.
 type Page struct {
 	Exchanges []Exchange `json:"exchanges"` // the newest last; never nil
-	Evicted   uint64     `json:"evicted"`   // exchanges that had to go because there was no room for them
+	Evicted   uint64     `json:"evicted"`   // how many exchanges were removed because there was no room for them
 	Next      string     `json:"next"`      // the id after which there is more; empty: there is none
 }
 
@@ -46,13 +46,5 @@ func (j *Journal) Page(q Query) Page {
 }
 
 func (q Query) matches(e *entry) bool {
-	return (q.Operation == "" || isOperation(q.Operation, e.operation)) && (q.Status == 0 || q.Status == e.status)
-}
-
-// isOperation tells whether a pattern (a name, or the beginning of names and "*") stands for an operation.
-func isOperation(pattern, operation string) bool {
-	if beginning, ok := strings.CutSuffix(pattern, "*"); ok {
-		return strings.HasPrefix(operation, beginning)
-	}
-	return pattern == operation
+	return contract.Matches(q.Operation, e.operation) && (q.Status == 0 || q.Status == e.status)
 }

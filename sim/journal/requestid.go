@@ -1,14 +1,21 @@
 package journal
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
 
-// The headers that name a request, in lower case.
-const (
-	correlationID = "correlationid"
-	transactionID = "transactionid"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// requestIDKind says which header that names a request a header is.
+// requestIDHeaders are the headers that identify a request, in lower case, by their kind.
+var requestIDHeaders = [...]string{
+	isCorrelationID: strings.ToLower(contract.EstatementsGetDisclosures.Family.RequestID),
+	isTransactionID: strings.ToLower(contract.GroupsCreate.Family.RequestID),
+}
+
+// requestIDKind says by which header a request is identified.
 type requestIDKind uint8
 
 const (
@@ -17,40 +24,53 @@ const (
 	isTransactionID
 )
 
-// RequestIDReused is the lint for a request whose correlationid or transactionid an exchange had that the journal
-// still holds.
+// headerField is a header of a request or an answer, redacted.
+type headerField struct {
+	name  string // as it was spelt
+	value string
+	kind  requestIDKind
+}
+
+func newHeaderField(name, value string) headerField {
+	h := headerField{name: name, value: redact.Header(name, value)}
+	for kind, header := range requestIDHeaders {
+		if header != "" && strings.EqualFold(name, header) {
+			h.kind = requestIDKind(kind)
+		}
+	}
+	return h
+}
+
+// RequestIDReused is the lint for a request whose correlationid or transactionid is also that of an earlier exchange
+// that the journal still holds.
 const RequestIDReused = "request-id-reused"
 
-// requestID is the name of a request: a value of one of the headers.
+// requestID identifies a request: a value of one of the headers.
 type requestID struct {
 	kind  requestIDKind
 	value string
 }
 
-// requestIDBytes is what remembering one costs, the value itself aside, in bytes.
+// requestIDBytes is the memory that remembering one takes besides the value itself, in bytes.
 const requestIDBytes = 64
 
-// reuse says that the request's id was that of an earlier exchange.
+// reuse is a request id that an earlier exchange had.
 type reuse struct {
 	by uint64 // the earlier exchange; 0: not reused
 	id requestID
 }
 
 func (r reuse) lint() Lint {
-	header := correlationID
-	if r.id.kind == isTransactionID {
-		header = transactionID
-	}
 	return Lint{
 		Code:    RequestIDReused,
-		Message: fmt.Sprintf("%s %q is not unique: exchange %d had it, too", header, valid(r.id.value), r.by),
+		Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", requestIDHeaders[r.id.kind], phrase.Quote(valid(r.id.value)), r.by),
 	}
 }
 
-// requestIDs remembers which exchange was the last to have a request id, for the exchanges that a journal holds.
+// requestIDs has the last exchange of each request id, of those that a journal holds.
 type requestIDs map[requestID]uint64
 
-// add notes the ids of a new entry, and in it where an earlier one had them.
+// add remembers the ids of a new entry, and notes in the entry which of them an earlier one had.
 func (ids requestIDs) add(e *entry) {
 	for _, h := range e.headers[:e.requestHeaders] {
 		if h.kind == notRequestID || h.value == "" {
@@ -64,7 +84,7 @@ func (ids requestIDs) add(e *entry) {
 	}
 }
 
-// forget drops the ids of an entry that is going.
+// forget drops the ids of an entry that is removed.
 func (ids requestIDs) forget(e *entry) {
 	for _, h := range e.headers[:e.requestHeaders] {
 		if id := (requestID{h.kind, h.value}); h.kind != notRequestID && ids[id] == e.number {

@@ -3,15 +3,15 @@ package journal
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// subject is an entry that an expectation is held against. It reads each part once, when it is wanted.
+// subject is an entry whose request is compared with an expectation. It reads each part once, when it is needed.
 type subject struct {
 	*entry
 	query    Values
-	content  any // the request's body; nil: it has none that can be read
+	content  any // the request's body; nil: none that can be read
 	hasQuery bool
 	hasBody  bool
 }
@@ -26,11 +26,11 @@ func (s *subject) header(name string) []string {
 	return values
 }
 
-func (s *subject) queryValues() Values {
+func (s *subject) parameter(name string) []string {
 	if !s.hasQuery {
 		s.query, s.hasQuery = s.entry.queryValues(), true
 	}
-	return s.query
+	return s.query[name]
 }
 
 // body returns the request's body as JSON; a form is an object of its members.
@@ -45,11 +45,10 @@ func (s *subject) readBody() any {
 	if s.request.cut || len(s.request.text) == 0 {
 		return nil
 	}
-	var content any
-	if json.Unmarshal(s.request.text, &content, exactNumbers, jsontext.AllowDuplicateNames(true)) == nil {
+	if content, err := match.Decode(s.request.text); err == nil {
 		return content
 	}
-	if media := s.header("Content-Type"); len(media) == 0 || !isForm(media[0]) {
+	if media := s.header("Content-Type"); len(media) == 0 || !redact.IsForm(media[0]) {
 		return nil
 	}
 	form := parsePairs(string(s.request.text))
@@ -66,27 +65,4 @@ func (s *subject) readBody() any {
 		object[name] = several
 	}
 	return object
-}
-
-// member returns a member of the body, however deep; nil: it has none there.
-func (s *subject) member(path []string) any {
-	value := s.body()
-	for _, name := range path {
-		object, _ := value.(map[string]any)
-		value = object[name]
-	}
-	return value
-}
-
-// shown makes a decoded JSON value fit for an answer: the members of objects stand in a fixed order.
-func shown(value any) any {
-	switch value.(type) {
-	case map[string]any, []any:
-		raw, err := json.Marshal(value, json.Deterministic(true))
-		if err != nil {
-			return nil
-		}
-		return jsontext.Value(raw)
-	}
-	return value
 }

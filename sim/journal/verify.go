@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // ErrEvicted is why a verdict is refused: exchanges that the journal no longer holds could change it.
 var ErrEvicted = errors.New("exchanges that were evicted could change the verdict")
 
-// Verdict says whether an expectation is fulfilled and, where it is not, what came closest.
+// Verdict says whether an expectation is fulfilled and, where it is not, which requests came closest.
 type Verdict struct {
 	Verified   bool       `json:"verified"`
 	Matched    int        `json:"matched"`    // requests, of those that the journal holds
@@ -18,7 +20,7 @@ type Verdict struct {
 	NearMisses []NearMiss `json:"nearMisses"` // of requests that don't match, the closest first; never nil
 }
 
-// NearMiss is an exchange that an expectation is not fulfilled by, and why.
+// NearMiss is an exchange that fulfils only some conditions of an expectation, and what differs.
 type NearMiss struct {
 	ID          string       `json:"id"`
 	Operation   string       `json:"operation"`
@@ -37,8 +39,8 @@ const (
 	maxNearMisses = 3
 )
 
-// Verify holds an expectation against the exchanges that the journal holds. It returns ErrEvicted where others, that
-// were evicted since the start or the last Clear, could change the verdict; any other error names the field of the
+// Verify compares the exchanges that the journal holds with an expectation. It returns ErrEvicted where exchanges that
+// were evicted since the start or the last Clear could change the verdict. Any other error names the field of the
 // expectation that is wrong, and the remedy.
 func (j *Journal) Verify(e Expectation) (Verdict, error) {
 	if e.isEmpty() {
@@ -54,51 +56,41 @@ func (j *Journal) Verify(e Expectation) (Verdict, error) {
 	}
 	entries, evicted := j.snapshot()
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
-	for i := len(entries) - 1; i >= 0; i-- {
-		if !matches(entries[i], conditions) {
+	for _, e := range slices.Backward(entries) {
+		if !conditions.Fulfilled(&subject{entry: e}) {
 			continue
 		}
 		verdict.Matched++
 		if len(verdict.Matches) < maxMatches {
-			verdict.Matches = append(verdict.Matches, formatID(entries[i].number))
+			verdict.Matches = append(verdict.Matches, formatID(e.number))
 		}
 	}
 	slices.Reverse(verdict.Matches)
 
-	// The evicted exchanges would add some to those that match: anything from none to all of them.
+	// Of the evicted exchanges, any number may have matched.
 	most := verdict.Matched + int(evicted)
 	verdict.Verified = low <= verdict.Matched && most <= high
 	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
 		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, clear the journal before what is verified, or raise its limits", ErrEvicted, evicted)
 	}
 	if verdict.Matched < low {
-		verdict.NearMisses = nearMisses(entries, conditions)
+		verdict.NearMisses = nearMisses(entries, conditions.All)
 	}
 	return verdict, nil
 }
 
-func matches(e *entry, conditions []condition) bool {
-	s := subject{entry: e}
-	for _, c := range conditions {
-		if !c.holds(c.got(&s)) {
-			return false
-		}
-	}
-	return true
-}
-
 // nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
-func nearMisses(entries []*entry, conditions []condition) []NearMiss {
+func nearMisses(entries []*entry, conditions []match.Condition[*subject]) []NearMiss {
 	type score struct {
 		entry    *entry
 		fulfills int
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		s := subject{entry: e}
+		s := &subject{entry: e}
 		fulfills := 0
 		for _, c := range conditions {
-			if c.holds(c.got(&s)) {
+			if c.Fulfilled(s) {
 				fulfills++
 			}
 		}
@@ -109,11 +101,11 @@ func nearMisses(entries []*entry, conditions []condition) []NearMiss {
 	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Compare(b.fulfills, a.fulfills) })
 	misses := []NearMiss{}
 	for _, near := range scores[:min(len(scores), maxNearMisses)] {
-		s := subject{entry: near.entry}
+		s := &subject{entry: near.entry}
 		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.operation}
 		for _, c := range conditions {
-			if got := c.got(&s); !c.holds(got) {
-				miss.Differences = append(miss.Differences, Difference{c.field, c.want, shown(got)})
+			if got := c.Got(s); !c.Holds(got) {
+				miss.Differences = append(miss.Differences, Difference{c.Field, c.Shown, got})
 			}
 		}
 		misses = append(misses, miss)

@@ -1,14 +1,16 @@
 package journal_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // bank is a journal with one exchange of each of four kinds.
@@ -41,7 +43,7 @@ func bank(t *testing.T) *journal.Journal {
 func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdict, error) {
 	t.Helper()
 	var e journal.Expectation
-	require.NoError(t, json.Unmarshal([]byte(expectation), &e, json.RejectUnknownMembers(true)), expectation)
+	require.NoError(t, wire.DecodeKnown([]byte(expectation), &e), expectation)
 	return j.Verify(e)
 }
 
@@ -66,7 +68,7 @@ func TestMatching(t *testing.T) {
 		`{"header":{"accept":"b"}}`:                                                {"1"},
 		`{"header":{"accept":"~^b"}}`:                                              {"1"},
 		`{"header":{"x-key":"hush"}}`:                                              {"1"},
-		`{"header":{"x-key":"` + journal.Fingerprint("hush") + `"}}`:               {"1"},
+		`{"header":{"x-key":"` + redact.Fingerprint("hush") + `"}}`:                {"1"},
 		`{"header":{"x-key":"loud"}}`:                                              {},
 		`{"header":{"authorization":"demo-token"}}`:                                {"4"},
 		`{"header":{"authorization":"Basic ZGVtbw=="}}`:                            {"3"},
@@ -86,7 +88,7 @@ func TestMatching(t *testing.T) {
 		`{"body":{"password":"demo"}}`:                                             {"3"},
 		`{"body":{"username":"avery","password":"demo","grant_type":"password"}}`:  {"3"},
 		`{"body":{"password":"wrong"}}`:                                            {},
-		`{"body":{"password":"` + journal.Fingerprint("demo") + `"}}`:              {"3"},
+		`{"body":{"password":"` + redact.Fingerprint("demo") + `"}}`:               {"3"},
 		`{"body":{"alertOpted":true}}`:                                             {"4"},
 		`{"body":{"alertOpted":"true"}}`:                                           {},
 		`{"body":{"alertOpted":"~true"}}`:                                          {"4"},
@@ -118,19 +120,13 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-func TestArraysAreComparedElementByElement(t *testing.T) {
+// Members of objects in an array are redacted by their own names.
+func TestSecretsInArrays(t *testing.T) {
 	j := journal.New(journal.DefaultLimits(), nil)
 	j.Add(sent("application/json", `{"scopes":["a",{"groupName":"n","groupId":"g","password":"p"},3]}`))
 	for expectation, want := range map[string]bool{
-		`{"body":{"scopes":["a",{"groupName":"n"},3]}}`:            true,
-		`{"body":{"scopes":["~^a$",{"password":"p"},3.0]}}`:        true,
-		`{"body":{"scopes":["a",{"password":"q"},3]}}`:             false,
-		`{"body":{"scopes":["a",{"groupName":"n"}]}}`:              false,
-		`{"body":{"scopes":[{"groupName":"n"},"a",3]}}`:            false,
-		`{"body":{"scopes":["a",{"groupName":"n","x":null},"~"]}}`: true,
-		`{"body":{"scopes":["a",{"groupName":"n","x":"~"},"~"]}}`:  false,
-		`{"body":{"scopes":"~^\\[\"a\","}}`:                        true,
-		`{"body":{"scopes":{"0":"a"}}}`:                            false,
+		`{"body":{"scopes":["~^a$",{"password":"p"},3.0]}}`: true,
+		`{"body":{"scopes":["a",{"password":"q"},3]}}`:      false,
 	} {
 		verdict, err := verify(t, j, expectation)
 		require.NoError(t, err, expectation)
@@ -170,7 +166,7 @@ func TestNearMisses(t *testing.T) {
 	assert.False(t, verdict.Verified)
 	document, err := json.Marshal(verdict)
 	require.NoError(t, err)
-	fp := journal.Fingerprint
+	fp := redact.Fingerprint
 	assert.JSONEq(t, `{"verified":false,"matched":0,"matches":[],"nearMisses":[
 		{"id":"3","operation":"tokens.issue","differences":[
 			{"field":"status","want":200,"got":401},
