@@ -14,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -161,9 +162,6 @@ func (c *call) members() any {
 		}
 		return object
 	}
-	var content any
-	if json.Unmarshal(c.content.data, &content) != nil {
-		return nil
-	}
+	content, _ := match.Decode(c.content.data)
 	return content
 }

@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Problem is one thing that is wrong with rules.
 type Problem struct {
-	Path    []string // keys, and places from 0, from the list on: 2, when, probability
+	Path    []string // the keys and places (from 0) that lead to it from the list on: 2, when, probability
 	Message string   // names what is wrong and the remedy
-	Unknown string   // a name that is none of Known, so that the nearest can be told; empty: none
-	Known   []string
 }
 
 // Check returns all that is wrong with a list of rules.
@@ -38,14 +37,19 @@ func Check(rules []Rule) []Problem {
 	return all
 }
 
-// check looks at one rule.
+// check checks one rule.
 type check struct {
 	rule     *Rule
 	path     []string
 	problems []Problem
 }
 
-// add notes a problem at keys, which are separated by dots.
+// unknown notes a name that is none of the known ones.
+func (c *check) unknown(at, what, name string, known []string) {
+	c.add(at, "unknown %s %s%s", what, phrase.Quote(name), phrase.DidYouMean(name, known, "there are"))
+}
+
+// add notes a problem at a path of keys, separated by dots.
 func (c *check) add(at, format string, args ...any) {
 	path := slices.Clone(c.path)
 	if at != "" {
@@ -74,20 +78,17 @@ func (c *check) name(taken map[string]int, place int) {
 // operations returns the operations that a rule is for.
 func (r *Rule) operations() []*contract.Operation { return contract.Matching(r.Operation) }
 
+// operation checks the pattern. One that matches operations may still be none that a rule may have, such as gr*.
 func (c *check) operation() {
-	pattern, isPattern := strings.CutSuffix(c.rule.Operation, "*")
-	if len(c.rule.operations()) > 0 && (!isPattern || pattern == "" || strings.HasSuffix(pattern, ".")) {
-		return
+	if pattern := c.rule.Operation; pattern != "" && !slices.Contains(contract.Patterns(), pattern) {
+		c.unknown("operation", "operation", pattern, contract.Patterns())
 	}
-	c.add("operation", "unknown operation %s", shown(c.rule.Operation))
-	last := &c.problems[len(c.problems)-1]
-	last.Unknown, last.Known = c.rule.Operation, contract.Patterns()
 }
 
 // then checks what happens.
 func (c *check) then() {
 	if phase := c.rule.Phase; phase != "" && phase != Before && phase != After {
-		c.add("phase", "phase must be before or after, not %s", shown(string(phase)))
+		c.add("phase", "phase must be before or after, not %s", phrase.Quote(string(phase)))
 	}
 	then := c.rule.Then
 	if then.Status == 0 && then.Error == nil && then.Body == nil && len(then.Headers) == 0 && then.Delay == nil && then.Connection == nil {
@@ -147,7 +148,7 @@ func (c *check) status() {
 	}
 }
 
-// list writes numbers: 400, 401 and 500.
+// list returns numbers as text: 400, 401 and 500.
 func list(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -159,20 +160,28 @@ func list(numbers []int) string {
 
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // RFC 9110 5.6.2
 
-// framing are the headers that tell of the message itself: the simulator sets them.
+// framing are the headers that describe the message itself: the simulator sets them.
 var framing = []string{"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive"}
 
 func (c *check) headers() {
 	for name, value := range c.rule.Then.Headers {
 		switch at := "then.headers"; {
-		case !token.MatchString(name):
-			c.add(at, "%s can't be the name of a header: remove what is no letter, digit or dash", shown(name))
+		case !c.headerName(at, name):
 		case slices.Contains(framing, strings.ToLower(name)):
-			c.add(at, "header %s is the simulator's to set: remove it", name)
+			c.add(at, "the simulator sets header %s itself: remove it", name)
 		case strings.ContainsAny(value, "\r\n\x00"):
 			c.add(at, "header %s must be one line: remove the line breaks", name)
 		}
 	}
+}
+
+// headerName reports whether a header can have the name, and notes it if not.
+func (c *check) headerName(at, name string) bool {
+	ok := token.MatchString(name)
+	if !ok {
+		c.add(at, "%s can't be the name of a header: use letters, digits and dashes", phrase.Quote(name))
+	}
+	return ok
 }
 
 func (c *check) delay() {
@@ -216,12 +225,11 @@ func (c *check) connection() {
 		return
 	}
 	if !slices.Contains(Kinds, fault.Kind) {
-		c.add("then.connection", "unknown kind of connection fault %s", shown(string(fault.Kind)))
-		last := &c.problems[len(c.problems)-1]
-		last.Unknown = string(fault.Kind)
-		for _, kind := range Kinds {
-			last.Known = append(last.Known, string(kind))
+		known := make([]string, len(Kinds))
+		for i, kind := range Kinds {
+			known[i] = string(kind)
 		}
+		c.unknown("then.connection", "kind of connection fault", string(fault.Kind), known)
 		return
 	}
 	if fault.Kind == Hang && (fault.Hang < 0 || time.Duration(fault.Hang) > MaxHang) {
@@ -252,7 +260,7 @@ func (c *check) connection() {
 	}
 }
 
-// reachable tells of a rule whose answer is never given, because one before it always answers.
+// reachable notes a rule that can never answer, because one before it always does.
 func (c *check) reachable(earlier []Rule) {
 	operations := c.rule.operations()
 	if !c.rule.Answers() || len(operations) == 0 {
@@ -265,20 +273,11 @@ func (c *check) reachable(earlier []Rule) {
 		}
 		covered := true
 		for _, op := range operations {
-			covered = covered && matchesOperation(e.Operation, op.Name)
+			covered = covered && contract.Matches(e.Operation, op.Name)
 		}
 		if covered {
-			c.add("", "this fault can never answer: fault %d before it always does; move it in front of that, or give that one a when", i+1)
+			c.add("", "this fault can never answer: fault %d before it always does; move it before that fault, or give that fault a when", i+1)
 			return
 		}
 	}
-}
-
-// shown quotes a text, shortened where it is long.
-func shown(text string) string {
-	const limit = 100
-	if characters := []rune(text); len(characters) > limit {
-		text = string(characters[:limit]) + "…"
-	}
-	return strconv.Quote(text)
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // bad is a rule with one thing wrong, and what Check says of it.
@@ -52,17 +54,16 @@ func TestCheckNamesAndOperations(t *testing.T) {
 		rules[name] = bad{fault.Rule{Name: name, Operation: "groups.list", Then: always}, "name", badName}
 	}
 	long := strings.Repeat("groups", 30)
+	known := ": there are " + phrase.Names(contract.Patterns())
 	for operation, shown := range map[string]string{
-		"groups.lst": `"groups.lst"`, "group.*": `"group.*"`, "gr*": `"gr*"`, "groups": `"groups"`, "Groups.list": `"Groups.list"`,
-		"groups.*.*": `"groups.*.*"`, "*.list": `"*.list"`, long: `"` + long[:100] + `…"`,
+		"groups.lst": `"groups.lst": did you mean "groups.list"?`, "group.*": `"group.*": did you mean "groups.*"?`,
+		"gr*": `"gr*"` + known, "Groups.list": `"Groups.list": did you mean "groups.list"?`,
+		"groups.*.*": `"groups.*.*": did you mean "groups.*"?`, "groups": `"groups": did you mean "groups.*"?`,
+		"*.list": `"*.list"` + known, long: `"` + long[:80] + `…"` + known,
 	} {
 		rules[operation] = bad{fault.Rule{Operation: operation, Then: always}, "operation", "unknown operation " + shown}
 	}
 	checkEach(t, rules)
-
-	problem := fault.Check([]fault.Rule{{Operation: "groups.lst", Then: always}})[0]
-	assert.Equal(t, "groups.lst", problem.Unknown)
-	assert.Subset(t, problem.Known, []string{"groups.list", "tokens.revoke", "groups.*", "alerts.*", "*"})
 
 	for _, name := range []string{"", "a", "0", "a.b_c-d", strings.Repeat("n", 63)} {
 		for _, operation := range []string{"groups.list", "groups.create"} {
@@ -99,13 +100,13 @@ func TestCheckAnswers(t *testing.T) {
 		"body without status":  {does(fault.Then{Body: ptr("x")}), "then.body", "body needs a status: add status: 200, for example"},
 		"body with 204":        {does(fault.Then{Status: 204, Body: ptr("x")}), "then.body", "an answer with status 204 has no body: remove it, or change the status"},
 		"error with 304":       {does(fault.Then{Status: 304, Error: message}), "then.error", "an answer with status 304 has no body: remove error, or change the status"},
-		"header with space":    {headed("Retry After", "2"), "then.headers", `"Retry After" can't be the name of a header: remove what is no letter, digit or dash`},
-		"header without name":  {headed("", "2"), "then.headers", `"" can't be the name of a header: remove what is no letter, digit or dash`},
+		"header with space":    {headed("Retry After", "2"), "then.headers", `"Retry After" can't be the name of a header: use letters, digits and dashes`},
+		"header without name":  {headed("", "2"), "then.headers", `"" can't be the name of a header: use letters, digits and dashes`},
 		"header of two lines":  {headed("X-A", "1\r\nX-B: 2"), "then.headers", "header X-A must be one line: remove the line breaks"},
-		"Content-Length":       {headed("content-length", "2"), "then.headers", "header content-length is the simulator's to set: remove it"},
-		"Transfer-Encoding":    {headed("Transfer-Encoding", "chunked"), "then.headers", "header Transfer-Encoding is the simulator's to set: remove it"},
-		"Connection":           {headed("Connection", "close"), "then.headers", "header Connection is the simulator's to set: remove it"},
-		"Date":                 {headed("DATE", "now"), "then.headers", "header DATE is the simulator's to set: remove it"},
+		"Content-Length":       {headed("content-length", "2"), "then.headers", "the simulator sets header content-length itself: remove it"},
+		"Transfer-Encoding":    {headed("Transfer-Encoding", "chunked"), "then.headers", "the simulator sets header Transfer-Encoding itself: remove it"},
+		"Connection":           {headed("Connection", "close"), "then.headers", "the simulator sets header Connection itself: remove it"},
+		"Date":                 {headed("DATE", "now"), "then.headers", "the simulator sets header DATE itself: remove it"},
 	})
 	for name, rule := range map[string]fault.Rule{
 		"documented":             does(fault.Then{Status: 401}),
@@ -180,11 +181,13 @@ func TestCheckConnections(t *testing.T) {
 	checkEach(t, rules)
 
 	assert.Len(t, fault.Kinds, 7)
-	for _, kind := range []fault.Kind{"", "resett", "Reset"} {
+	for kind, hint := range map[fault.Kind]string{
+		"resett": `did you mean "reset"?`, "Reset": `did you mean "reset"?`,
+		"": `there are "reset", "close", "hang", "truncate", "malformed", "dribble", "garbage"`,
+	} {
 		problems := fault.Check([]fault.Rule{broken(fault.Connection{Kind: kind})})
 		require.Len(t, problems, 1)
-		assert.Equal(t, fmt.Sprintf("unknown kind of connection fault %q", kind), problems[0].Message)
-		assert.Equal(t, []string{"reset", "close", "hang", "truncate", "malformed", "dribble", "garbage"}, problems[0].Known)
+		assert.Equal(t, fmt.Sprintf("unknown kind of connection fault %q: %s", kind, hint), problems[0].Message)
 	}
 }
 
@@ -257,7 +260,7 @@ func TestCheckReachable(t *testing.T) {
 		}
 		last := len(test.rules) - 1
 		assert.Equal(t, []string{fmt.Sprint(last)}, problems[0].Path, name)
-		assert.Equal(t, fmt.Sprintf("this fault can never answer: fault %d before it always does; move it in front of that, or give that one a when", last), problems[0].Message, name)
+		assert.Equal(t, fmt.Sprintf("this fault can never answer: fault %d before it always does; move it before that fault, or give that fault a when", last), problems[0].Message, name)
 		verdict := fault.NewSet(test.rules, 7).Decide(list())
 		assert.Same(t, verdict.Fired[last-1].Rule, verdict.Answer().Rule, "%s: it never answers indeed", name)
 	}

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -39,11 +38,11 @@ func (c *check) when() {
 		}
 	}
 	if w.Request != nil {
-		c.request(*w.Request)
+		c.request(w.Request)
 	}
 }
 
-// contradictions tells of counts that no request can fulfil together: all count the same requests.
+// contradictions reports counts that no request can fulfil together: all count the same requests.
 func (c *check) contradictions(w When) {
 	switch {
 	case w.First > 0 && w.After >= w.First:
@@ -54,59 +53,23 @@ func (c *check) contradictions(w When) {
 	case w.Nth > 0 && w.After >= w.Nth:
 		c.add("when.nth", "nth %d is not after %d, as both count from the first match: remove after, or write nth: %d", w.Nth, w.After, w.After+w.Nth)
 	case w.Nth > 0 && w.Every > 0 && w.Nth%w.Every != 0:
-		c.add("when.nth", "nth %d is none of every %d: remove every", w.Nth, w.Every)
+		c.add("when.nth", "nth %d is not a multiple of every %d: remove every", w.Nth, w.Every)
 	case w.First > 0 && w.Every > 0 && w.First/w.Every == w.After/w.Every:
-		c.add("when.every", "none of every %d is after %d and among the first %d: write first: %d, or remove every",
+		c.add("when.every", "no multiple of every %d is after %d and within the first %d: write first: %d, or remove every",
 			w.Every, w.After, w.First, (w.After/w.Every+1)*w.Every)
 	}
 }
 
-// request checks what a request has to be like.
-func (c *check) request(r Request) {
+// request checks the conditions for a request.
+func (c *check) request(r *Request) {
 	if r.InstitutionID == "" && r.HostUserID == "" && len(r.Header)+len(r.Query)+len(r.Body) == 0 {
 		c.add("when.request", "request says nothing: add institutionId, hostUserId, header, query or body")
 	}
-	c.expression("when.request.institutionId", r.InstitutionID)
-	c.expression("when.request.hostUserId", r.HostUserID)
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		if !token.MatchString(name) {
-			c.add("when.request.header", "%s can't be the name of a header: remove what is no letter, digit or dash", shown(name))
-		}
-		if value := r.Header[name]; value != nil {
-			c.expression("when.request.header", *value)
-		}
+		c.headerName("when.request.header", name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Query)) {
-		if value := r.Query[name]; value != nil {
-			c.expression("when.request.query", *value)
-		}
-	}
-	c.body("when.request.body", r.Body)
-}
-
-// body checks a wanted JSON value.
-func (c *check) body(at string, want any) {
-	switch want := want.(type) {
-	case string:
-		c.expression(at, want)
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(want)) {
-			c.body(at, want[name])
-		}
-	case []any:
-		for _, element := range want {
-			c.body(at, element)
-		}
-	}
-}
-
-// expression checks a text that may be a regular expression. What it says may be a secret.
-func (c *check) expression(at, text string) {
-	expression, ok := strings.CutPrefix(text, "~")
-	if !ok {
-		return
-	}
-	if _, err := regexp.Compile(expression); err != nil {
-		c.add(at, "what follows ~ in %s is no regular expression (RE2): correct it", at[strings.LastIndex(at, ".")+1:])
+	for _, mistake := range r.conditions().Mistakes {
+		part, _, _ := strings.Cut(mistake.Field, ".")
+		c.add("when.request."+part, "%v", mistake)
 	}
 }

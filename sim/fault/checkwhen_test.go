@@ -1,7 +1,6 @@
 package fault_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -15,7 +14,9 @@ func TestCheckWhen(t *testing.T) {
 	when := func(w fault.When) fault.Rule { return fault.Rule{Operation: "groups.list", When: w, Then: always} }
 	during := func(d fault.During) fault.Rule { return when(fault.When{During: &d}) }
 	request := func(r fault.Request) fault.Rule { return when(fault.When{Request: &r}) }
-	const expression = "what follows ~ in %s is no regular expression (RE2): correct it"
+	wrong := func(field, mistake string) string {
+		return field + ": " + mistake + `: what follows "~" has to be a Go regular expression (RE2)`
+	}
 	checkEach(t, map[string]bad{
 		"first negative": {when(fault.When{First: -1}), "when.first", "first must be at least 1, not -1"},
 		"nth negative":   {when(fault.When{Nth: -2}), "when.nth", "nth must be at least 1, not -2"},
@@ -26,9 +27,9 @@ func TestCheckWhen(t *testing.T) {
 		"first at after":   {when(fault.When{First: 3, After: 3}), "when.first", "first 3 ends before after 3 begins, as both count from the first match: write first: 6 for as many after that"},
 		"nth beyond first": {when(fault.When{First: 3, Nth: 4}), "when.nth", "nth 4 is not among the first 3: remove first"},
 		"nth before after": {when(fault.When{Nth: 3, After: 3}), "when.nth", "nth 3 is not after 3, as both count from the first match: remove after, or write nth: 6"},
-		"nth of no every":  {when(fault.When{Nth: 3, Every: 2}), "when.nth", "nth 3 is none of every 2: remove every"},
+		"nth of no every":  {when(fault.When{Nth: 3, Every: 2}), "when.nth", "nth 3 is not a multiple of every 2: remove every"},
 		"no every in between": {when(fault.When{First: 14, Every: 5, After: 10}), "when.every",
-			"none of every 5 is after 10 and among the first 14: write first: 15, or remove every"},
+			"no multiple of every 5 is after 10 and within the first 14: write first: 15, or remove every"},
 		"probability negative":  {when(fault.When{Probability: -0.1}), "when.probability", "probability must be more than 0 and at most 1, not -0.1: 0.2 is one in five"},
 		"probability above one": {when(fault.When{Probability: 2}), "when.probability", "probability must be more than 0 and at most 1, not 2: 0.2 is one in five"},
 		"probability no number": {when(fault.When{Probability: math.NaN()}), "when.probability", "probability must be more than 0 and at most 1, not NaN: 0.2 is one in five"},
@@ -36,13 +37,13 @@ func TestCheckWhen(t *testing.T) {
 		"for negative":          {during(fault.During{For: fault.Duration(-time.Second)}), "when.during.for", "for must be longer than 0, not -1s"},
 		"during empty":          {during(fault.During{}), "when.during", "during says nothing: add from or for"},
 		"request empty":         {request(fault.Request{}), "when.request", "request says nothing: add institutionId, hostUserId, header, query or body"},
-		"institution":           {request(fault.Request{InstitutionID: "~["}), "when.request.institutionId", fmt.Sprintf(expression, "institutionId")},
-		"user":                  {request(fault.Request{HostUserID: "~*"}), "when.request.hostUserId", fmt.Sprintf(expression, "hostUserId")},
-		"header":                {request(fault.Request{Header: map[string]*string{"x-test": ptr("~(")}}), "when.request.header", fmt.Sprintf(expression, "header")},
-		"header's name":         {request(fault.Request{Header: map[string]*string{"x test": nil}}), "when.request.header", `"x test" can't be the name of a header: remove what is no letter, digit or dash`},
-		"query":                 {request(fault.Request{Query: map[string]*string{"size": ptr("~a{2,1}")}}), "when.request.query", fmt.Sprintf(expression, "query")},
-		"body":                  {request(fault.Request{Body: map[string]any{"a": "~(?<"}}), "when.request.body", fmt.Sprintf(expression, "body")},
-		"body, deep":            {request(fault.Request{Body: map[string]any{"a": map[string]any{"b": []any{1.0, "~["}}}}), "when.request.body", fmt.Sprintf(expression, "body")},
+		"institution":           {request(fault.Request{InstitutionID: "~["}), "when.request.institutionId", wrong("institutionId", "missing closing ]")},
+		"user":                  {request(fault.Request{HostUserID: "~*"}), "when.request.hostUserId", wrong("hostUserId", "missing argument to repetition operator")},
+		"header":                {request(fault.Request{Header: map[string]*string{"x-test": ptr("~(")}}), "when.request.header", wrong("header.x-test", "missing closing )")},
+		"header's name":         {request(fault.Request{Header: map[string]*string{"x test": nil}}), "when.request.header", `"x test" can't be the name of a header: use letters, digits and dashes`},
+		"query":                 {request(fault.Request{Query: map[string]*string{"size": ptr("~a{2,1}")}}), "when.request.query", wrong("query.size", "invalid repeat count")},
+		"body":                  {request(fault.Request{Body: map[string]any{"a": "~(?<"}}), "when.request.body", wrong("body.a", "invalid or unsupported Perl syntax")},
+		"body, deep":            {request(fault.Request{Body: map[string]any{"a": map[string]any{"b": []any{1.0, "~["}}}}), "when.request.body", wrong("body.a.b[1]", "missing closing ]")},
 	})
 }
 

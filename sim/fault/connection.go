@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Kind is a kind of connection fault.
@@ -23,15 +23,15 @@ const (
 	Close     Kind = "close"     // the end of the connection
 	Hang      Kind = "hang"      // nothing, for a while, then the end of the connection
 	Truncate  Kind = "truncate"  // the whole Content-Length, but part of the body
-	Malformed Kind = "malformed" // a body that is no JSON
+	Malformed Kind = "malformed" // a body that is not JSON
 	Trickle   Kind = "dribble"   // small pieces
-	Garbage   Kind = "garbage"   // bytes that are no HTTP, before the status line
+	Garbage   Kind = "garbage"   // bytes that are not HTTP, before the status line
 )
 
 // Kinds are all of them.
 var Kinds = []Kind{Reset, Close, Hang, Truncate, Malformed, Trickle, Garbage}
 
-// delivers tells whether a fault of the kind needs an answer to deliver.
+// delivers reports whether a fault of the kind needs an answer to deliver.
 func (k Kind) delivers() bool { return k != Reset && k != Close && k != Hang }
 
 // Connection is what happens to the connection. Its JSON is the name of a kind, or an object of a kind and its
@@ -72,11 +72,11 @@ func (c Connection) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a fault.
 func (c *Connection) UnmarshalJSON(data []byte) error {
 	*c = Connection{}
-	if jsontext.Value(data).Kind() == '"' {
+	if data[0] == '"' {
 		return json.Unmarshal(data, &c.Kind)
 	}
 	var m measured
-	if err := json.Unmarshal(data, &m, json.RejectUnknownMembers(true)); err != nil {
+	if err := wire.DecodeKnown(data, &m); err != nil {
 		return err
 	}
 	given := 0
@@ -102,7 +102,7 @@ type Answer struct {
 	Body   []byte
 }
 
-// Alter returns what goes over the wire as an HTTP answer; ok is false where nothing does.
+// Alter returns the HTTP answer that is sent; ok is false where none is.
 func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 	switch c.Kind {
 	case Truncate:
@@ -115,8 +115,8 @@ func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 	return Answer{}, false
 }
 
-// Deliver delivers an answer as the fault has it, as the last thing that a handler does. What it keeps waiting ends with
-// the caller, and when draining closes. The connection has to be one of HTTP/1.
+// Deliver delivers an answer the way the fault wants. A handler calls it last. Waiting ends when the client disconnects or
+// draining closes. The connection must be one of HTTP/1.
 func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
 	drain(r)
 	switch c.Kind {
@@ -143,7 +143,7 @@ func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, d
 // write sends an answer.
 func write(w http.ResponseWriter, a Answer) {
 	writeHead(w, a)
-	_, _ = w.Write(a.Body) // who is gone can't be told
+	_, _ = w.Write(a.Body) // an error means that the client has disconnected
 }
 
 func writeHead(w http.ResponseWriter, a Answer) {
@@ -164,11 +164,11 @@ func resized(a Answer, length int) [][2]string {
 	return append(headers, [2]string{"Content-Length", strconv.Itoa(length)})
 }
 
-// maxUnread is how much of a request's body is read before its connection ends, so that the end is an orderly one.
+// maxUnread is how much of a request's body is read before its connection ends.
 const maxUnread = 1 << 20
 
-// drain reads what the operation has not read of the request, in so far as it isn't too large: what is left unread would
-// turn an orderly end into a reset, and keep net/http from noticing that the caller is gone.
+// drain reads the rest of the request that the operation has not read, unless it is too large. Unread bytes would turn an
+// orderly end into a reset and keep net/http from noticing that the client has disconnected.
 func drain(r *http.Request) { _, _ = io.CopyN(io.Discard, r.Body, maxUnread) }
 
 // hijack takes the connection out of net/http's hands.
@@ -180,5 +180,5 @@ func hijack(w http.ResponseWriter) (net.Conn, error) {
 	return conn, conn.SetDeadline(time.Now().Add(writeTimeout))
 }
 
-// writeTimeout bounds the writing of what is left of an answer.
+// writeTimeout bounds the writing of the rest of an answer.
 const writeTimeout = 30 * time.Second

@@ -19,10 +19,10 @@ type Query struct {
 	Header    http.Header
 	Values    url.Values // of the query
 
-	// These are asked once at most, and only if a rule wants to know. Nil: there is none.
+	// These are called once at most, and only if a rule needs them. Nil: there is none.
 	InstitutionID func() string // that the request belongs to
 	HostUserID    func() string // that the request is about
-	Body          func() any    // the body's JSON, numbers as float64; nil: it has none
+	Body          func() any    // the body as match.Decode returns it; nil: it has none
 
 	First []Rule // rules of this request alone, which come before the others
 }
@@ -40,8 +40,8 @@ type Firing struct {
 	Delay  time.Duration // drawn, if the rule's delay is
 }
 
-// Decide counts the request with each rule that it matches and tells which of them fire. Every rule counts for itself:
-// what others make of the request is nothing to it.
+// Decide counts the request with each rule that it matches and returns which of them fire. Every rule counts for itself,
+// whatever the others do with the request.
 func (s *Set) Decide(q *Query) Verdict {
 	var v Verdict
 	rules := s.all()
@@ -58,7 +58,7 @@ func (s *Set) Decide(q *Query) Verdict {
 	return v
 }
 
-// once returns a query that asks what costs something once.
+// once returns a query that calls each of its functions at most once.
 func (q *Query) once() *Query {
 	asked := *q
 	if q.InstitutionID != nil {
@@ -101,8 +101,8 @@ func (c *counter) decide(q *Query, seed uint64) []Firing {
 	return []Firing{f}
 }
 
-// source returns what is drawn from for one request: it depends on nothing else, so that neither other rules nor the
-// order in which requests arrive change what is drawn for the n-th one.
+// source returns the random source for the n-th request of a rule. It depends on nothing else, so neither other rules nor
+// the order in which requests arrive change what is drawn.
 func source(seed uint64, name string, n uint64) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
@@ -143,8 +143,8 @@ func (v Verdict) Delay(in Phase) time.Duration {
 	return min(sum, MaxDelay)
 }
 
-// Headers returns the headers that are set in the answer: of all firings that answer with no status of their own, and
-// of the one that answers.
+// Headers returns the headers to set in the answer: those of every firing that has no status of its own, and those of the
+// one that answers.
 func (v Verdict) Headers() [][2]string {
 	var headers [][2]string
 	answer := v.Answer()

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -185,59 +186,56 @@ func TestSeveralRules(t *testing.T) {
 	assert.Nil(t, set.Decide(&fault.Query{Operation: "alerts.createPreference"}).Answer())
 }
 
+// Package match tests how values are compared.
 func TestMatching(t *testing.T) {
-	text := func(s string) *string { return &s }
 	q := &fault.Query{
 		Operation: "groups.create",
 		Since:     90 * time.Second,
 		Header:    http.Header{"X-Test": {"boom", "bang"}, "X-Empty": {""}},
 		Values:    url.Values{"size": {"5", "20"}},
 		Body: func() any {
-			return map[string]any{"groupName": "Night owls", "n": 5.0, "big": 1.5, "on": true, "nothing": nil,
-				"list": []any{1.0, "two", map[string]any{"three": 3.0}}, "in": map[string]any{"deep": map[string]any{"er": "yes"}}}
+			return map[string]any{"groupName": "Night owls", "in": map[string]any{"n": json.Number("5")}}
 		},
 		InstitutionID: func() string { return "02688" },
 		HostUserID:    func() string { return "1001" },
 	}
-	body := func(members map[string]any) fault.When { return fault.When{Request: &fault.Request{Body: members}} }
+	during := func(from, length time.Duration) fault.When {
+		return fault.When{During: &fault.During{From: fault.Duration(from), For: fault.Duration(length)}}
+	}
+	when := func(r fault.Request) fault.When { return fault.When{Request: &r} }
+	header := func(name string, want *string) fault.When {
+		return when(fault.Request{Header: map[string]*string{name: want}})
+	}
+	query := func(name string, want *string) fault.When {
+		return when(fault.Request{Query: map[string]*string{name: want}})
+	}
+	body := func(members map[string]any) fault.When { return when(fault.Request{Body: members}) }
 	for name, test := range map[string]struct {
 		when fault.When
 		want bool
 	}{
-		"during, inside":            {fault.When{During: &fault.During{From: fault.Duration(time.Minute), For: fault.Duration(31 * time.Second)}}, true},
-		"during, at its end":        {fault.When{During: &fault.During{From: fault.Duration(time.Minute), For: fault.Duration(30 * time.Second)}}, false},
-		"during, at its start":      {fault.When{During: &fault.During{From: fault.Duration(90 * time.Second)}}, true},
-		"during, before":            {fault.When{During: &fault.During{From: fault.Duration(91 * time.Second)}}, false},
-		"institution":               {fault.When{Request: &fault.Request{InstitutionID: "02688"}}, true},
-		"institution, pattern":      {fault.When{Request: &fault.Request{InstitutionID: "~^02"}}, true},
-		"institution, other":        {fault.When{Request: &fault.Request{InstitutionID: "2688"}}, false},
-		"user":                      {fault.When{Request: &fault.Request{HostUserID: "1001"}}, true},
-		"user, other":               {fault.When{Request: &fault.Request{HostUserID: "~^2"}}, false},
-		"both have to be":           {fault.When{Request: &fault.Request{InstitutionID: "02688", HostUserID: "1002"}}, false},
-		"header":                    {fault.When{Request: &fault.Request{Header: map[string]*string{"x-test": text("bang")}}}, true},
-		"header, not whole":         {fault.When{Request: &fault.Request{Header: map[string]*string{"x-test": text("ban")}}}, false},
-		"header, pattern":           {fault.When{Request: &fault.Request{Header: map[string]*string{"x-test": text("~oo")}}}, true},
-		"header, absent":            {fault.When{Request: &fault.Request{Header: map[string]*string{"x-other": nil}}}, true},
-		"header, not absent":        {fault.When{Request: &fault.Request{Header: map[string]*string{"x-empty": nil}}}, false},
-		"header, present":           {fault.When{Request: &fault.Request{Header: map[string]*string{"x-empty": text("~")}}}, true},
-		"header, not present":       {fault.When{Request: &fault.Request{Header: map[string]*string{"x-other": text("~")}}}, false},
-		"query":                     {fault.When{Request: &fault.Request{Query: map[string]*string{"size": text("20")}}}, true},
-		"query, case":               {fault.When{Request: &fault.Request{Query: map[string]*string{"Size": text("20")}}}, false},
-		"query, absent":             {fault.When{Request: &fault.Request{Query: map[string]*string{"page": nil}}}, true},
-		"body, text":                {body(map[string]any{"groupName": "Night owls"}), true},
-		"body, pattern":             {body(map[string]any{"groupName": "~(?i)OWL"}), true},
-		"body, number":              {body(map[string]any{"n": 5.0, "big": 1.5}), true},
-		"body, number is no text":   {body(map[string]any{"n": "5"}), false},
-		"body, pattern of a number": {body(map[string]any{"n": "~^5$"}), true},
-		"body, boolean":             {body(map[string]any{"on": true}), true},
-		"body, null":                {body(map[string]any{"nothing": nil, "other": nil}), true},
-		"body, not null":            {body(map[string]any{"n": nil}), false},
+		"during, inside":            {during(time.Minute, 31*time.Second), true},
+		"during, at its end":        {during(time.Minute, 30*time.Second), false},
+		"during, at its start":      {during(90*time.Second, 0), true},
+		"during, before":            {during(91*time.Second, 0), false},
+		"institution":               {when(fault.Request{InstitutionID: "02688"}), true},
+		"institution, pattern":      {when(fault.Request{InstitutionID: "~^02"}), true},
+		"institution, other":        {when(fault.Request{InstitutionID: "2688"}), false},
+		"user":                      {when(fault.Request{HostUserID: "1001"}), true},
+		"user, other":               {when(fault.Request{HostUserID: "~^2"}), false},
+		"both have to be":           {when(fault.Request{InstitutionID: "02688", HostUserID: "1002"}), false},
+		"header":                    {header("x-test", ptr("bang")), true},
+		"header, not whole":         {header("x-test", ptr("ban")), false},
+		"header, pattern":           {header("x-test", ptr("~oo")), true},
+		"header, absent":            {header("x-other", nil), true},
+		"header, not absent":        {header("x-empty", nil), false},
+		"query":                     {query("size", ptr("20")), true},
+		"query, case":               {query("Size", ptr("20")), false},
+		"query, absent":             {query("page", nil), true},
+		"body":                      {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": 5}}), true},
+		"body, one member of two":   {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": 6}}), false},
+		"body, pattern of a number": {body(map[string]any{"in": map[string]any{"n": "~^5$"}}), true},
 		"body, absent":              {body(map[string]any{"other": "~"}), false},
-		"body, deep":                {body(map[string]any{"in": map[string]any{"deep": map[string]any{"er": "yes"}}}), true},
-		"body, deep, other":         {body(map[string]any{"in": map[string]any{"deep": map[string]any{"er": "no"}}}), false},
-		"body, array":               {body(map[string]any{"list": []any{1.0, "~^t", map[string]any{"three": 3.0}}}), true},
-		"body, shorter array":       {body(map[string]any{"list": []any{1.0}}), false},
-		"body, no object":           {body(map[string]any{"n": map[string]any{"x": 1.0}}), false},
 	} {
 		set := fault.NewSet([]fault.Rule{{When: test.when, Then: always}}, 7)
 		assert.Equal(t, test.want, set.Decide(q).Fired != nil, name)

@@ -1,14 +1,14 @@
 package fault
 
 import (
+	"encoding/json"
 	"errors"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// MaxDelay is the longest that all delays of a request together may be (choice).
+// MaxDelay bounds the sum of a request's delays (choice).
 const MaxDelay = 5 * time.Minute
 
 // Delay is how long to wait: a fixed time, a time drawn from a range, or one drawn from a lognormal distribution. Its
@@ -56,11 +56,11 @@ func (d Delay) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a delay.
 func (d *Delay) UnmarshalJSON(data []byte) error {
 	*d = Delay{}
-	if jsontext.Value(data).Kind() == '"' {
+	if data[0] == '"' {
 		return json.Unmarshal(data, &d.Fixed)
 	}
 	var of drawn
-	if err := json.Unmarshal(data, &of, json.RejectUnknownMembers(true)); err != nil {
+	if err := wire.DecodeKnown(data, &of); err != nil {
 		return err
 	}
 	if (of.Uniform == nil) == (of.Lognormal == nil) {

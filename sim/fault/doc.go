@@ -1,6 +1,6 @@
-// Package fault injects failures on purpose, exactly when they are wanted and repeatably.
+// Package fault injects failures on purpose: exactly when they are wanted, and the same in every run.
 //
-// A [Rule] says what fails, when, and what happens then. A [Set] holds the rules of one sandbox and counts: for each
-// request it decides, once and before anything else, which of them fire. What a rule does to the connection is a
-// [Connection], with a file for each kind.
+// A [Rule] says which operation fails, when, and how. A [Set] holds the rules of one sandbox and counts the requests
+// that match each: before a request is carried out, it decides once which rules fire. A [Connection] is the effect of a
+// rule on the connection, with a file for each kind.
 package fault

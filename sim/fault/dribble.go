@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// How an answer dribbles if the rule doesn't say, and how long it may take, however long it is (choice).
+// How an answer dribbles if the rule doesn't say, and the longest that it may take (choice).
 const (
 	DefaultPiece = 16 // bytes
 	DefaultPause = 100 * time.Millisecond
@@ -33,7 +33,7 @@ func (c *Connection) dribble(w http.ResponseWriter, r *http.Request, a Answer, d
 		}
 		piece = min(piece, len(rest))
 		if _, err := w.Write(rest[:piece]); err != nil {
-			return nil // the caller is gone
+			return nil // the client has disconnected
 		}
 		if err := control.Flush(); err != nil {
 			return nil

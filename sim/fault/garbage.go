@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// noise is what stands before the status line: no HTTP.
+// noise is sent before the status line. It is not HTTP.
 const noise = "\x00\xff\x16\x03 this is not HTTP \xfe\r\n"
 
 // garbage sends noise, then the answer, and ends the connection.
@@ -23,6 +23,6 @@ func garbage(w http.ResponseWriter, a Answer) error {
 	}
 	all.WriteString("Connection: close\r\n\r\n")
 	all.Write(a.Body)
-	_, _ = conn.Write(all.Bytes()) // who is gone can't be told
+	_, _ = conn.Write(all.Bytes()) // an error means that the client has disconnected
 	return conn.Close()
 }

@@ -6,16 +6,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Header is the request header by which a caller asks for a fault.
 const Header = "Banksim-Fault"
 
-// headerKeys are what can stand in the header.
+// headerKeys are the keys that the header may have.
 var headerKeys = []string{"status", "code", "message", "delay", "connection", "phase"}
 
 // ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
-// phase=after", with code and message for those of the error body. Its error says what is wrong, for the caller.
+// phase=after", with code and message for the error body. Its error is for the caller.
 func ParseHeader(text, operation string) (Rule, error) {
 	r := Rule{Name: Header, Operation: operation}
 	var given []string
@@ -28,9 +30,9 @@ func ParseHeader(text, operation string) (Rule, error) {
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		switch {
 		case !found || value == "":
-			return r, fmt.Errorf("%s has no value: write it as in status=500", shown(key))
+			return r, fmt.Errorf("%s has no value: write it as in status=500", phrase.Quote(key))
 		case slices.Contains(given, key):
-			return r, fmt.Errorf("%s is given twice: remove one", shown(key))
+			return r, fmt.Errorf("%s is given twice: remove one", phrase.Quote(key))
 		}
 		given = append(given, key)
 		if err := r.set(key, value); err != nil {
@@ -52,7 +54,7 @@ func (r *Rule) set(key, value string) error {
 	case "status":
 		status, err := strconv.Atoi(value)
 		if err != nil || status == 0 {
-			return fmt.Errorf("status must be a number such as 500, not %s", shown(value))
+			return fmt.Errorf("status must be a number such as 500, not %s", phrase.Quote(value))
 		}
 		r.Then.Status = status
 	case "code", "message":
@@ -67,19 +69,19 @@ func (r *Rule) set(key, value string) error {
 	case "delay":
 		delay, err := time.ParseDuration(value)
 		if err != nil {
-			return fmt.Errorf("delay must be a duration such as 200ms, not %s", shown(value))
+			return fmt.Errorf("delay must be a duration such as 200ms, not %s", phrase.Quote(value))
 		}
 		r.Then.Delay = Fixed(delay)
 	case "connection":
 		kind := Kind(value)
 		if !slices.Contains(Kinds, kind) {
-			return fmt.Errorf("connection must be one of %s, not %s", strings.Trim(fmt.Sprint(Kinds), "[]"), shown(value))
+			return fmt.Errorf("connection must be one of %s, not %s", strings.Trim(fmt.Sprint(Kinds), "[]"), phrase.Quote(value))
 		}
 		r.Then.Connection = &Connection{Kind: kind}
 	case "phase":
 		r.Phase = Phase(value)
 	default:
-		return fmt.Errorf("unknown key %s: the keys are %s", shown(key), strings.Join(headerKeys, ", "))
+		return fmt.Errorf("unknown key %s: the keys are %s", phrase.Quote(key), strings.Join(headerKeys, ", "))
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func TestParseBadHeader(t *testing.T) {
 		"status=bad":                      `status must be a number such as 500, not "bad"`,
 		"status=0":                        `status must be a number such as 500, not "0"`,
 		"status=700":                      "status must be from 200 to 599, not 700",
-		"status=" + long:                  `status must be a number such as 500, not "` + long[:100] + `…"`,
+		"status=" + long:                  `status must be a number such as 500, not "` + long[:80] + `…"`,
 		"delay=soon":                      `delay must be a duration such as 200ms, not "soon"`,
 		"delay=5":                         `delay must be a duration such as 200ms, not "5"`,
 		"delay=-5s":                       "delay must be longer than 0, not -5s",

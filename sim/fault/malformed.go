@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// malformed returns an answer whose body is no JSON: the end of it is missing. One that has no body, or would be JSON
-// without its end too, as a number would, begins an object.
+// malformed returns an answer whose body is not JSON, because its end is missing. If there is no body, or it would be JSON
+// without its last byte, as a number would, the body is the beginning of an object.
 func malformed(a Answer) Answer {
 	body := bytes.TrimRight(a.Body, " \t\r\n")
 	a.Body = []byte("{")

@@ -6,14 +6,14 @@ import (
 	"net/http"
 )
 
-// reset ends the connection by a RST: what has not been sent by then never is.
+// reset ends the connection by a RST. Unsent bytes are lost.
 func reset(w http.ResponseWriter) error {
 	conn, err := hijack(w)
 	if err != nil {
 		return err
 	}
 	inner := conn
-	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS would say goodbye
+	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // closing the TLS connection would send an alert
 		inner = secured.NetConn()
 	}
 	tcp, ok := inner.(*net.TCPConn)

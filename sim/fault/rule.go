@@ -1,40 +1,43 @@
 package fault
 
-import "time"
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
 
-// Rule is a fault: what it is injected into, when, and what happens then. It has the same shape in a scenario's YAML
-// and in the control API's JSON; the schema of scenarios takes what it says of each member from here. What isn't given
-// is the zero value.
+// Rule is a fault: the operation that it is injected into, when, and what happens then. It has the same shape in a
+// scenario's YAML and in the control API's JSON; the schema of scenarios takes the description of each member from here.
+// A member that isn't given is the zero value.
 type Rule struct {
-	Name      string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,title=made of letters\\, digits and . _ -,maxLength=63,example=revoke-fails-twice" jsonschema_description:"What the rule is called, by the journal and to remove it; also part of what its draws depend on. Default: fault-1 and so on, by its place."`
-	Operation string `json:"operation,omitzero" yaml:"operation" jsonschema:"minLength=1,default=*,example=tokens.revoke,example=groups.*,example=*" jsonschema_description:"The operation that it is injected into: a name, all of a kind, or all."`
-	When      When   `json:"when,omitzero" yaml:"when" jsonschema_description:"Which of the requests it fires for: all that is given must hold. Default: every one."`
+	Name      string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,title=made of letters\\, digits and . _ -,maxLength=63,example=revoke-fails-twice" jsonschema_description:"The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and so on, by its place."`
+	Operation string `json:"operation,omitzero" yaml:"operation" jsonschema:"minLength=1,default=*" jsonschema_description:"The operation that it is injected into: a name, a family of operations, or all."`
+	When      When   `json:"when,omitzero" yaml:"when" jsonschema_description:"Which requests it fires for: all given conditions must hold. Default: every request."`
 	Phase     Phase  `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after" jsonschema_description:"Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a truncate, malformed, dribble or garbage without a status."`
 	Then      Then   `json:"then" yaml:"then" jsonschema:"required" jsonschema_description:"What happens when it fires."`
 }
 
-// When says which of the requests to its operations a rule fires for: all that is given must hold.
+// When says for which requests to its operations a rule fires: all given conditions must hold.
 //
-// A request matches a rule if its operation, During and Request hold. First, Nth, Every and After count the requests
-// that matched, from 1, whatever other rules make of them; Probability is drawn for each of these.
+// A request matches a rule if the operation, During and Request hold. First, Nth, Every and After count the matching
+// requests, from 1, whatever other rules do with them; Probability is drawn for each that the counts leave.
 type When struct {
-	First       int      `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2" jsonschema_description:"The first so many of the requests that match."`
-	Nth         int      `json:"nth,omitzero" yaml:"nth" jsonschema:"minimum=1,example=3" jsonschema_description:"This one alone of the requests that match, counted from 1."`
-	Every       int      `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5" jsonschema_description:"Each so-manieth of the requests that match."`
-	After       int      `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10" jsonschema_description:"The requests that match after so many others."`
+	First       int      `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2" jsonschema_description:"The first N matching requests."`
+	Nth         int      `json:"nth,omitzero" yaml:"nth" jsonschema:"minimum=1,example=3" jsonschema_description:"Only the Nth matching request, counted from 1."`
+	Every       int      `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5" jsonschema_description:"Every Nth matching request."`
+	After       int      `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10" jsonschema_description:"The matching requests after the first N."`
 	Probability float64  `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,exclusiveMinimum=0,example=0.25" jsonschema_description:"How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can be repeated."`
 	During      *During  `json:"during,omitzero" yaml:"during" jsonschema_description:"A window of the virtual time since the start of the sandbox."`
-	Request     *Request `json:"request,omitzero" yaml:"request" jsonschema_description:"What a request has to be like to match. A text that begins with ~ is a regular expression, null is absence."`
+	Request     *Request `json:"request,omitzero" yaml:"request" jsonschema_description:"What a request must be like to match. A text that begins with ~ is a regular expression; null means absent."`
 }
 
-// During is a window of virtual time: from From on, for For, since the sandbox's start. A zero For: without end.
+// During is a window of virtual time since the sandbox's start: it begins at From and lasts for For. A zero For has no end.
 type During struct {
 	From Duration `json:"from,omitzero" yaml:"from" jsonschema_description:"When the window begins. Default: at the start."`
 	For  Duration `json:"for,omitzero" yaml:"for" jsonschema_description:"How long it is open. Default: without end."`
 }
 
-// Request is what a request has to be like. A text that begins with "~" is a regular expression (RE2) that has to
-// match somewhere in the value; null is absence; any other value is equality.
+// Request is what a request must be like. Package match says how values are compared.
 type Request struct {
 	InstitutionID string             `json:"institutionId,omitzero" yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution that the request belongs to, by its access token or header. In quotes."`
 	HostUserID    string             `json:"hostUserId,omitzero" yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that the request is about, by parameter, header or access token. In quotes."`
@@ -55,17 +58,25 @@ const (
 // Then says what happens when a rule fires.
 type Then struct {
 	Status     int               `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401" jsonschema_description:"The status of the answer. The body, code and headers that the operation documents for it come with it."`
-	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body, in the shape of the operation."`
+	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body of the operation."`
 	Body       *string           `json:"body,omitzero" yaml:"body" jsonschema:"example=<html>Bad Gateway</html>" jsonschema_description:"The whole body of the answer, as it is."`
-	Headers    map[string]string `json:"headers,omitempty" yaml:"headers" jsonschema_description:"Headers that are set in the answer, whichever it is."`
-	Delay      *Delay            `json:"delay,omitzero" yaml:"delay" jsonschema_description:"How long the answer is late."`
+	Headers    map[string]string `json:"headers,omitempty" yaml:"headers" jsonschema_description:"Headers to set in the answer, whether it is the fault's or the operation's own."`
+	Delay      *Delay            `json:"delay,omitzero" yaml:"delay" jsonschema_description:"How long the answer is delayed."`
 	Connection *Connection       `json:"connection,omitzero" yaml:"connection" jsonschema_description:"What happens to the connection."`
 }
 
-// Error is what an error body says.
+// Error is the content of an error body.
 type Error struct {
-	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1,example=CMN_90001" jsonschema_description:"The code in the error body. Default: the documented one."`
+	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1" jsonschema_description:"The code in the error body. Default: the documented one."`
 	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down" jsonschema_description:"The message in the error body. Default: that it was injected."`
+}
+
+// UnmarshalJSON reads the conditions. It keeps the numbers of a body exact.
+func (r *Request) UnmarshalJSON(data []byte) error {
+	type plain Request
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return decoder.Decode((*plain)(r))
 }
 
 // Duration is a length of time. Its text is that of [time.ParseDuration]: "250ms".
@@ -81,8 +92,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// InPhase returns the phase that the rule is in. Without one it is Before, unless there has to be an answer of the
-// operation's own to deliver.
+// InPhase returns the phase of the rule. By default it is Before, unless the rule needs the operation's own answer.
 func (r *Rule) InPhase() Phase {
 	switch c := r.Then.Connection; {
 	case r.Phase != "":
@@ -93,5 +103,5 @@ func (r *Rule) InPhase() Phase {
 	return Before
 }
 
-// Answers tells whether the rule gives the answer to a request for which it fires, or loses it.
+// Answers reports whether the rule gives the answer to a request for which it fires, or loses it.
 func (r *Rule) Answers() bool { return r.Then.Status != 0 || r.Then.Connection != nil }

@@ -22,7 +22,7 @@ type Set struct {
 	seed  uint64
 	rules atomic.Pointer[[]*counter] // replaced, never changed; nil: none
 
-	changing sync.Mutex // held by the one who replaces rules
+	changing sync.Mutex // held while rules are replaced
 }
 
 // counter is a rule with its counts.
@@ -34,7 +34,7 @@ type counter struct {
 	fired   uint64
 }
 
-// NewSet returns a set of rules, which Check has passed and nobody writes to any more. Its draws come from the seed.
+// NewSet returns a set of rules. They have passed Check, and nobody changes them afterwards. Draws come from the seed.
 func NewSet(rules []Rule, seed uint64) *Set {
 	s := &Set{seed: seed}
 	if _, err := s.Add(rules...); err != nil {
@@ -43,7 +43,7 @@ func NewSet(rules []Rule, seed uint64) *Set {
 	return s
 }
 
-// Empty tells whether there are no rules.
+// Empty reports whether there are no rules.
 func (s *Set) Empty() bool { return s.rules.Load() == nil }
 
 func (s *Set) all() []*counter {
@@ -53,8 +53,8 @@ func (s *Set) all() []*counter {
 	return nil
 }
 
-// Add puts rules, which Check has passed, behind the others, all or none, and returns them with the names that those
-// without one are assigned: fault-N, N their place. It fails with ErrNameTaken or ErrTooMany.
+// Add adds rules that have passed Check behind the others, all or none, and returns them with their names. A rule without
+// one is called fault-N, by its place. Add fails with ErrNameTaken or ErrTooMany.
 func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -86,7 +86,7 @@ func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 	return added, nil
 }
 
-// Remove removes a rule by its name, and tells whether there was one.
+// Remove removes a rule by its name, and reports whether there was one.
 func (s *Set) Remove(name string) bool {
 	s.changing.Lock()
 	defer s.changing.Unlock()

@@ -12,5 +12,5 @@ func (c *Connection) truncated(a Answer) Answer {
 	return a
 }
 
-// truncate sends a part of the body. That it is short of what its head says ends the connection.
+// truncate sends a part of the body. Since the head promises more, net/http then ends the connection.
 func (c *Connection) truncate(w http.ResponseWriter, a Answer) { write(w, c.truncated(a)) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Wait waits for so long, or until draining closes. It fails when the context ends first.
+// Wait waits for a time, or until draining closes. It fails if the context ends first.
 func Wait(ctx context.Context, draining <-chan struct{}, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -119,11 +119,7 @@ func (c *checker) faults(at place, rules []fault.Rule) {
 		for _, step := range problem.Path[1:] {
 			here = here.step(step)
 		}
-		hint := ""
-		if problem.Unknown != "" {
-			hint = phrase.DidYouMean(problem.Unknown, problem.Known, "there are")
-		}
-		c.add(here, "%s%s", problem.Message, hint)
+		c.add(here, "%s", problem.Message)
 	}
 }
 
