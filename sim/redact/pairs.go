@@ -19,40 +19,19 @@ func Parameter(name, value string) string {
 }
 
 // redactPairs redacts a query or a form: the value of a pair becomes a fingerprint, unless its name is plain. A part
-// without "=" may be all value, so its name is hidden too.
+// without "=" may be all value, so its name is hidden too, and so is a part that net/url doesn't read as a single pair.
 func redactPairs(text string, plain func(name string) bool) string {
-	if allPlain(text, plain) {
-		return text
+	if text == "" {
+		return ""
 	}
-	var b strings.Builder
-	for i, pair := range strings.Split(text, "&") {
-		if i > 0 {
-			b.WriteByte('&')
-		}
-		b.WriteString(redactPair(pair, plain))
+	pairs := strings.Split(text, "&")
+	for i, pair := range pairs {
+		pairs[i] = redactPair(pair, plain)
 	}
-	return b.String()
-}
-
-func allPlain(text string, plain func(string) bool) bool {
-	for pair := range strings.SplitSeq(text, "&") {
-		if !isPlainPair(pair, plain) {
-			return false
-		}
-	}
-	return true
-}
-
-// isPlainPair reports whether a pair may be kept as it is. One that net/url doesn't read as a single pair is not plain.
-func isPlainPair(pair string, plain func(string) bool) bool {
-	name, _, _ := strings.Cut(pair, "=")
-	return pair == "" || plain(name) && !strings.Contains(pair, ";")
+	return strings.Join(pairs, "&")
 }
 
 func redactPair(pair string, plain func(string) bool) string {
-	if isPlainPair(pair, plain) {
-		return pair
-	}
 	rawName, rawValue, isPair := strings.Cut(pair, "=")
 	name, err := url.QueryUnescape(rawName)
 	switch {
