@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// bad is a rule with one thing wrong, and what Check says of it.
+// bad is a rule with one thing wrong, and what Check reports.
 type bad struct {
 	rule    fault.Rule
 	path    string // after the rule's place, separated by dots
@@ -191,8 +191,8 @@ func TestCheckConnections(t *testing.T) {
 	}
 }
 
-// All that is wrong is told, each at its place.
-func TestCheckTellsAll(t *testing.T) {
+// All problems are reported, each at its place.
+func TestCheckReportsAll(t *testing.T) {
 	var paths []string
 	for _, p := range fault.Check([]fault.Rule{
 		{Name: "twin", Operation: "groups.list", When: fault.When{Nth: 1}, Then: always},

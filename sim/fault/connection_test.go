@@ -124,7 +124,7 @@ func TestTruncate(t *testing.T) {
 
 		sent, ok := c.Alter(d.answer)
 		require.True(t, ok)
-		assert.Equal(t, body, string(sent.Body), "the journal is told what is sent")
+		assert.Equal(t, body, string(sent.Body), "the journal records what is sent")
 		assert.Equal(t, d.answer.Header, sent.Header)
 
 		res, err := server.Client().Get(server.URL)
@@ -318,7 +318,7 @@ func TestGarbage(t *testing.T) {
 		received, err := io.ReadAll(dial(t, server, request))
 		assert.NoError(t, err, "an orderly end")
 		at := bytes.Index(received, []byte("HTTP/1.1 200 OK\r\n"))
-		require.Positive(t, at, "something stands before the status line: %q", received)
+		require.Positive(t, at, "something comes before the status line: %q", received)
 		res, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(received[at:])), nil)
 		require.NoError(t, err, "and the answer behind it")
 		data, err := io.ReadAll(res.Body)

@@ -68,7 +68,7 @@ func TestParseBadHeader(t *testing.T) {
 	}
 }
 
-// Whatever stands in the header, the answer is a rule that can be carried out or a short error.
+// Whatever the header contains, the result is a rule that can be carried out or a short error.
 func FuzzParseHeader(f *testing.F) {
 	for _, seed := range []string{"status=500; delay=200ms", "connection=reset; phase=after", "status=404; code=1; message=m", ";=;", "\xff=\x00"} {
 		f.Add(seed)

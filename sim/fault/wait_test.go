@@ -24,14 +24,14 @@ func TestWait(t *testing.T) {
 		want               time.Duration
 		err                error
 	}{
-		"to the end":                {length: length, want: length},
-		"no time":                   {length: 0, want: 0},
-		"until the server ends":     {drained: true, length: length, want: early},
-		"until the caller is gone":  {cancelled: true, length: length, want: early, err: context.Canceled},
-		"the server ends too late":  {drained: true, length: early / 2, want: early / 2},
-		"the caller goes too late":  {cancelled: true, length: early / 2, want: early / 2},
-		"shorter than no time":      {length: -length, want: 0},
-		"for long, until both come": {cancelled: true, length: fault.MaxDelay, want: early, err: context.Canceled},
+		"to the end":                   {length: length, want: length},
+		"no time":                      {length: 0, want: 0},
+		"until the server ends":        {drained: true, length: length, want: early},
+		"until the client disconnects": {cancelled: true, length: length, want: early, err: context.Canceled},
+		"the server ends too late":     {drained: true, length: early / 2, want: early / 2},
+		"the caller goes too late":     {cancelled: true, length: early / 2, want: early / 2},
+		"shorter than no time":         {length: -length, want: 0},
+		"for long, until both come":    {cancelled: true, length: fault.MaxDelay, want: early, err: context.Canceled},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -130,7 +130,7 @@ func TestHowLongADribbleLasts(t *testing.T) {
 	}
 }
 
-// A caller that doesn't read keeps nobody for ever: what is written has a bound as well.
+// A client that doesn't read can't block for ever: writing has a time limit, too.
 func TestNobodyReads(t *testing.T) {
 	for kind, bound := range map[fault.Kind]time.Duration{
 		fault.Truncate: 60 * time.Second, fault.Malformed: 60 * time.Second, // those of the server

@@ -150,7 +150,7 @@ func TestSubscribersSeeEachExchangeOnceInOrder(t *testing.T) {
 	all.Wait()
 }
 
-func TestASlowSubscriberIsToldWhatItMissed(t *testing.T) {
+func TestASlowSubscriberLearnsWhatItMissed(t *testing.T) {
 	const writers, each = 32, 100
 	j := journal.New(journal.Limits{Entries: 20}, nil)
 	var all sync.WaitGroup

@@ -238,7 +238,7 @@ func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
 
 	j.Clear()
 	verdict, err := verify(t, j, `{"operation":"tokens.issue","exactly":0}`)
-	require.NoError(t, err, "what was evicted before would have been forgotten")
+	require.NoError(t, err, "evictions before the last Clear do not count")
 	assert.True(t, verdict.Verified)
 }
 
