@@ -1,16 +1,14 @@
 package conformance
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // evidence is what a service answered to a golden exchange's request, redacted as the journal does.
@@ -26,18 +24,18 @@ type evidence struct {
 }
 
 // record writes a line of evidence.
-func (c *checker) record(e fixtures.Exchange, result *Result, r fixtures.Request, got answer) error {
-	if c.Record == nil {
+func (r *replayer) record(e fixtures.Exchange, result *Result, sent fixtures.Request, got answer) error {
+	if r.Record == nil {
 		return nil
 	}
-	path, query, _ := strings.Cut(r.Path, "?")
+	path, query, _ := strings.Cut(sent.Path, "?")
 	raw := journal.Raw{
 		Operation: result.Operation, At: got.at, RealAt: got.at, Took: got.took,
-		Method: r.Method, BaseURL: c.BaseURL, Path: path, RawQuery: query,
-		RequestHeader: http.Header{}, RequestBody: []byte(r.Content()), RequestBodyBytes: len(r.Content()),
+		Method: sent.Method, BaseURL: r.BaseURL, Path: path, RawQuery: query,
+		RequestHeader: http.Header{}, RequestBody: []byte(sent.Content()), RequestBodyBytes: len(sent.Content()),
 		Status: got.status, ResponseBody: got.body,
 	}
-	for name, value := range r.Headers {
+	for name, value := range sent.Headers {
 		raw.RequestHeader.Set(name, value)
 	}
 	for name, values := range got.header {
@@ -49,10 +47,10 @@ func (c *checker) record(e fixtures.Exchange, result *Result, r fixtures.Request
 	defer kept.Close()
 	x, _ := kept.Get(kept.Add(raw))
 	entry := entryOfAnswer(e)
-	line, err := json.Marshal(evidence{e.Name, entry.ID, entry.Basis, c.BaseURL, got.at.UTC(), result.Drifts, x.Request, x.Response}, json.Deterministic(true))
+	line, err := wire.Encode(evidence{e.Name, entry.ID, entry.Basis, r.BaseURL, got.at.UTC(), result.Drifts, x.Request, x.Response})
 	if err != nil {
 		return err
 	}
-	_, err = c.Record.Write(append(bytes.TrimSpace(line), '\n'))
+	_, err = r.Record.Write(append(line, '\n'))
 	return err
 }

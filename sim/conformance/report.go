@@ -5,26 +5,24 @@ import (
 	"io"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Report is what a check has found.
+// Report is what the replays have found.
 type Report struct {
 	BaseURL string   `json:"baseUrl"`
 	Results []Result `json:"results"` // by exchange
 }
 
-// Result is what came of one golden exchange.
+// Result is the outcome of one golden exchange.
 type Result struct {
 	Exchange   string   `json:"exchange"`
 	Operation  string   `json:"operation"`
 	About      string   `json:"about"`
-	Skipped    string   `json:"skipped,omitzero"`    // why; empty: it was replayed
+	Skipped    string   `json:"skipped,omitzero"`    // the reason; empty: it was replayed
 	Drifts     []Drift  `json:"drifts,omitzero"`     // none: the service answers as the simulator does
-	LeftBehind []string `json:"leftBehind,omitzero"` // what the replay made and couldn't undo
+	LeftBehind []string `json:"leftBehind,omitzero"` // what the replay made and could not undo
 }
 
 // Drift is a difference between the simulator and the service.
@@ -62,10 +60,11 @@ func (r Report) counts() (passed, drifted, skipped int) {
 
 // WriteJSON writes the report as JSON.
 func (r Report) WriteJSON(w io.Writer) error {
-	if err := json.MarshalWrite(w, r, jsontext.WithIndent("  ")); err != nil {
+	data, err := wire.EncodeIndented(r)
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w)
+	_, err = w.Write(data)
 	return err
 }
 

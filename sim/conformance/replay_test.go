@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"io"
 	"log/slog"
@@ -14,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -23,6 +23,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -158,7 +159,7 @@ func TestReports(t *testing.T) {
 
 	require.NoError(t, report.WriteJSON(&data))
 	var again conformance.Report
-	require.NoError(t, json.Unmarshal(data.Bytes(), &again, json.RejectUnknownMembers(true)))
+	require.NoError(t, wire.DecodeKnown(data.Bytes(), &again))
 	assert.Equal(t, report, again)
 
 	require.NoError(t, report.WriteJUnit(&junit))
@@ -220,13 +221,24 @@ func TestRecordHoldsNoSecret(t *testing.T) {
 			Exchange, Entry, Basis string
 			Response               struct{ Status int }
 		}
-		require.NoError(t, json.Unmarshal([]byte(line), &evidence, json.MatchCaseInsensitiveNames(true)))
+		require.NoError(t, json.Unmarshal([]byte(line), &evidence))
 		assert.NotEmpty(t, evidence.Entry)
 		assert.NotZero(t, evidence.Response.Status)
 	}
 	for _, secret := range []string{"demo-token", "demo-secret", "avery-token", "second-token", "demo-refresh", `\"password\":\"demo\"`, "ZGVtby1hcHA6"} {
 		assert.NotContains(t, kept.String(), secret)
 	}
+}
+
+// A replay revokes only tokens that were issued for it: without a token to name, a request could revoke all of a client's.
+func TestNothingIsRevokedIfNoTokenIsIssued(t *testing.T) {
+	var methods []string
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { methods = append(methods, r.Method) }))
+	defer service.Close()
+	report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"tokens.revoke/200-refresh-token"}})
+	require.Len(t, report.Drifts(), 1)
+	assert.Contains(t, report.Drifts()[0].Message, "should issue tokens; the service answered 200")
+	assert.Equal(t, []string{http.MethodPost}, methods)
 }
 
 func TestWrongConfigurations(t *testing.T) {

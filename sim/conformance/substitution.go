@@ -1,0 +1,116 @@
+package conformance
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// substitution maps what stands in an exchange to what one replay sends in its place.
+type substitution struct {
+	values map[string]string // of a bank, and tokens
+	names  map[string]string // as JSON strings, quotes included
+	ids    map[string]string // of requests
+}
+
+func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
+	s := &substitution{map[string]string{}, map[string]string{}, map[string]string{}}
+	maps.Copy(s.values, c)
+	for _, name := range e.Replay.OwnNames {
+		s.names[quoted(name)] = quoted(uniqueName(name))
+	}
+	return s
+}
+
+// uniqueName returns a name as long as a given one, where that is long enough.
+func uniqueName(name string) string {
+	id := []rune(newID()[:13])
+	runes := []rune(name)
+	if len(runes) <= len(id) {
+		return name + " " + string(id)
+	}
+	return string(runes[:len(runes)-len(id)]) + string(id)
+}
+
+// newID returns a random UUID (RFC 9562 5.4).
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// id returns the request id in the place of one of the exchange: always the same for the same one.
+func (s *substitution) id(value string) string {
+	if value != "" && s.ids[value] == "" {
+		s.ids[value] = newID()
+	}
+	return s.ids[value]
+}
+
+// in returns a text with its values replaced, each escaped for its place.
+func (s *substitution) in(text string, escape func(string) string) string {
+	return word.ReplaceAllStringFunc(text, func(value string) string {
+		if other, ok := s.values[value]; ok {
+			return escape(other)
+		}
+		return value
+	})
+}
+
+// request returns a request with everything replaced.
+func (s *substitution) request(r fixtures.Request) fixtures.Request {
+	headers := make(map[string]string, len(r.Headers))
+	for name, value := range r.Headers {
+		if keys, basic := basicKeys(value); basic {
+			headers[name] = "Basic " + base64.StdEncoding.EncodeToString([]byte(s.in(keys, asIs)))
+		} else if isRequestID(name) {
+			headers[name] = s.id(value)
+		} else {
+			headers[name] = s.in(value, asIs)
+		}
+	}
+	r.Headers = headers
+	r.Path = s.in(r.Path, inURL)
+	r.Body = s.in(r.Body, inURL)
+	r.JSON = s.json(r.JSON)
+	r.Leaves = s.renamed(r.Leaves)
+	return r
+}
+
+// json returns a JSON text with everything replaced; nil stays nil.
+func (s *substitution) json(text json.RawMessage) json.RawMessage {
+	if text == nil {
+		return nil
+	}
+	return json.RawMessage(s.renamed(s.in(string(text), inJSON)))
+}
+
+// renamed returns a text with the names in it replaced that must be unique.
+func (s *substitution) renamed(text string) string {
+	for name, own := range s.names {
+		text = strings.ReplaceAll(text, name, own)
+	}
+	return text
+}
+
+func asIs(value string) string { return value }
+
+func inURL(value string) string { return strings.ReplaceAll(url.QueryEscape(value), "+", "%20") }
+
+func inJSON(value string) string { text := quoted(value); return text[1 : len(text)-1] }
+
+func quoted(value string) string { return string(wire.MustEncode(value)) }
+
+// isRequestID reports whether a header identifies a request: each replay sends ids of its own.
+func isRequestID(header string) bool {
+	return slices.Contains([]string{"transactionid", "correlationid"}, strings.ToLower(header))
+}
