@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"strings"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
@@ -18,6 +20,9 @@ var commonRefusals = []Refusal{
 
 // InjectedCode is the code of an injected error for whose status the family has no code.
 const InjectedCode = "BANKSIM_FAULT"
+
+// OwnCode reports whether a code is the simulator's own, which no source has.
+func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
 
 // variants are rules that are answered as another one, and rest on an entry of their own.
 var variants = map[sim.Code]struct {
