@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // ownRequest returns a request that a replay sends by itself. A body is a form, or anything that JSON can say.
-func ownRequest(op operation, headers map[string]string, body any) fixtures.Request {
+func ownRequest(op *contract.Operation, headers map[string]string, body any) fixtures.Request {
 	r := fixtures.Request{Method: op.Method, Path: op.Path, Headers: maps.Clone(headers)}
 	switch body := body.(type) {
 	case nil:
@@ -27,7 +28,7 @@ func ownRequest(op operation, headers map[string]string, body any) fixtures.Requ
 // issues none drifts.
 func (r *replay) prepare(ctx context.Context) ([]Drift, error) {
 	for _, grant := range r.exchange.Replay.OwnTokens {
-		request := ownRequest(issueTokens, fixtures.ClientHeaders, grant.Form)
+		request := ownRequest(contract.TokensIssue, fixtures.ClientHeaders, grant.Form)
 		got, drifts, err := r.sendFirst(ctx, request)
 		if err != nil || drifts != nil {
 			return drifts, err
@@ -56,7 +57,7 @@ func issued(got answer) (access, refresh string) {
 
 // revoke returns the step that revokes a token.
 func (r *replay) revoke(token string) step {
-	request := r.request(ownRequest(revokeTokens, fixtures.ClientHeaders, struct{}{}))
+	request := r.request(ownRequest(contract.TokensRevoke, fixtures.ClientHeaders, struct{}{}))
 	request.JSON = wire.MustEncode(map[string]string{"token": token}) // the service's own: nothing in it is replaced
 	return step{"a token", request}
 }
@@ -92,7 +93,7 @@ func (r *replay) readPreferences(ctx context.Context) error {
 
 // readPreference asks whether an account's statements are electronic; nil: the service doesn't say.
 func (r *replay) readPreference(ctx context.Context, preference fixtures.Preference) (*bool, error) {
-	request := ownRequest(getDisclosure, fixtures.TokenHeaders, nil)
+	request := ownRequest(contract.EstatementsGetDisclosures, fixtures.TokenHeaders, nil)
 	request.Path = strings.ReplaceAll(request.Path, "{accountId}", preference.AccountID) + "?hostUserId=" + preference.HostUserID
 	_, got, err := r.send(ctx, request)
 	if err != nil {
@@ -111,9 +112,9 @@ func (r *replay) readPreference(ctx context.Context, preference fixtures.Prefere
 
 // restore returns the step that sets a preference as it was.
 func (r *replay) restore(preference fixtures.Preference, electronic bool) step {
-	op, what, body := updateAccount, "the preference of account "+preference.AccountID, map[string]any{"activateEstatement": electronic}
+	op, what, body := contract.EstatementsUpdateAccount, "the preference of account "+preference.AccountID, map[string]any{"activateEstatement": electronic}
 	if preference.AccountID == "" {
-		op, what = updateUser, "the preferences of user "+preference.HostUserID
+		op, what = contract.EstatementsUpdateUser, "the preferences of user "+preference.HostUserID
 	} else {
 		body["accountId"] = preference.AccountID
 	}

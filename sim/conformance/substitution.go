@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
@@ -109,8 +108,3 @@ func inURL(value string) string { return strings.ReplaceAll(url.QueryEscape(valu
 func inJSON(value string) string { text := quoted(value); return text[1 : len(text)-1] }
 
 func quoted(value string) string { return string(wire.MustEncode(value)) }
-
-// isRequestID reports whether a header identifies a request: each replay sends ids of its own.
-func isRequestID(header string) bool {
-	return slices.Contains([]string{"transactionid", "correlationid"}, strings.ToLower(header))
-}
