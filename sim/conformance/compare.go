@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"mime"
@@ -30,24 +31,30 @@ func entryOfAnswer(e fixtures.Exchange) *contract.Entry {
 // expected is what the contract says about an exchange's answer.
 type expected struct {
 	fixtures.Exchange
-	family  *contract.Family
-	success *contract.Entry  // decides the answer to a request that is accepted; nil: the exchange is about no operation
+	success *contract.Entry  // decides the answer to a request that is accepted
 	body    *contract.Object // nil: none
 	members *contract.Entry  // says what is in the body
 }
 
 func expect(e fixtures.Exchange) expected {
-	x := expected{Exchange: e, family: contract.NearestFamily(e.Request.Path), members: entryOfAnswer(e)}
+	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
 	op, known := contract.Find(e.Operation())
-	if known {
-		x.family, x.success = op.Family, op.Uses[0]
-	}
 	if e.Answer.Status >= 300 {
-		x.body, x.members = x.family.ErrorBody, x.family.ErrorRests[0]
-	} else if known {
-		i := slices.IndexFunc(op.Answers, func(a contract.Answer) bool { return a.Status == e.Answer.Status && a.Body != nil })
-		if i >= 0 {
-			x.body, x.members = op.Answers[i].Body, op.Answers[i].Members
+		family := contract.NearestFamily(e.Request.Path)
+		if known {
+			family = op.Family
+		}
+		x.body, x.members = family.ErrorBody, family.ErrorRests[0]
+		return x
+	}
+	if !known {
+		return x
+	}
+	x.success = op.Uses[0]
+	for _, a := range op.Answers {
+		if a.Status == e.Answer.Status && a.Body != nil {
+			x.body, x.members = a.Body, a.Members
+			break
 		}
 	}
 	return x
@@ -59,20 +66,18 @@ func compare(e fixtures.Exchange, s *substitution, got answer) []Drift {
 	x := expect(e)
 	if got.status != e.Answer.Status {
 		entry := entryOfAnswer(e)
-		if got.accepted() && e.Answer.Status < 300 {
+		if got.accepted() {
 			entry = x.success
 		}
-		return []Drift{newDrift(e, entry, fmt.Sprintf("the simulator says %d here on basis %s; the service answered %d",
-			e.Answer.Status, entry.Basis, got.status))}
+		return []Drift{newDrift(e, entry, fmt.Sprintf("expected status %d (basis %s), got %d", e.Answer.Status, entry.Basis, got.status))}
 	}
 	var drifts []Drift
 	differs := func(place string, entry *contract.Entry, want, got string) {
-		drifts = append(drifts, newDrift(e, entry, fmt.Sprintf("%s: the simulator says %s here on basis %s; the service answered %s",
-			place, want, entry.Basis, got)))
+		drifts = append(drifts, newDrift(e, entry, fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.Basis, got)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Answer.Headers)) {
 		if want := e.Answer.Headers[name]; !sameHeader(name, want, s, got.header) {
-			differs(name, entryOfHeader(e, name), want, shownHeader(got.header.Values(name)))
+			differs(name, entryOfHeader(e, name), want, cmp.Or(strings.Join(got.header.Values(name), ", "), "none"))
 		}
 	}
 	for _, d := range x.differences(s, got.body) {
@@ -110,13 +115,6 @@ func sortedList(text string) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-func shownHeader(values []string) string {
-	if len(values) == 0 {
-		return "without it"
-	}
-	return strings.Join(values, ", ")
 }
 
 func entryOfHeader(e fixtures.Exchange, name string) *contract.Entry {

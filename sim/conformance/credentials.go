@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Credentials map values of the golden exchanges ([fixtures.OwnValues]) to what the service has in their place: tokens,
@@ -20,7 +21,7 @@ type Credentials map[string]string
 func ReadCredentials(data []byte) (Credentials, error) {
 	var c Credentials
 	if err := json.Unmarshal(data, &c); err != nil || c == nil {
-		return nil, fmt.Errorf(`not a JSON object of texts, such as {"demo-token": "…", "1001": "…"}`)
+		return nil, fmt.Errorf(`not a JSON object of strings, such as {"demo-token": "…", "1001": "…"}`)
 	}
 	return c, c.validate()
 }
@@ -28,10 +29,10 @@ func ReadCredentials(data []byte) (Credentials, error) {
 func (c Credentials) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		if !slices.Contains(fixtures.OwnValues, name) {
-			return fmt.Errorf("no golden exchange has the value %q: the values are %s", name, strings.Join(fixtures.OwnValues, ", "))
+			return fmt.Errorf("no golden exchange has the value %s%s", phrase.Quote(name), phrase.DidYouMean(name, fixtures.OwnValues, "the values are"))
 		}
 		if strings.ContainsAny(c[name], "\r\n\x00") || c[name] == "" {
-			return fmt.Errorf("what stands for %q is empty, or has line breaks in it", name)
+			return fmt.Errorf("the value for %q is empty or has line breaks", name)
 		}
 	}
 	return nil

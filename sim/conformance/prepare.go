@@ -35,7 +35,7 @@ func (r *replay) prepare(ctx context.Context) ([]Drift, error) {
 		}
 		access, refresh := issued(got)
 		if access == "" || refresh == "" && grant.RefreshToken != "" { // revoking "" could revoke all tokens of the client
-			return r.failed(request, "issue tokens", got), nil
+			return r.failed(request, "issue tokens", "an answer without them"), nil
 		}
 		r.values[grant.AccessToken] = access
 		if grant.RefreshToken != "" {
@@ -74,7 +74,7 @@ func (r *replay) readPreferences(ctx context.Context) error {
 			return err
 		}
 		if on == nil {
-			r.left = append(r.left, "the preference of account "+preference.AccountID+", which could not be asked for before it was changed")
+			r.left = append(r.left, "the preference of account "+preference.AccountID+", which could not be read before it was changed")
 			continue
 		}
 		electronic[preference] = *on

@@ -51,13 +51,13 @@ func (r *replay) sendFirst(ctx context.Context, request fixtures.Request) (answe
 	if err != nil || got.accepted() {
 		return got, nil, err
 	}
-	return got, r.failed(request, "succeed", got), nil
+	return got, r.failed(request, "succeed", fmt.Sprintf("status %d", got.status)), nil
 }
 
-// failed returns the drift of a request that comes first and does not do what the exchange needs.
-func (r *replay) failed(request fixtures.Request, need string, got answer) []Drift {
+// failed returns the drift of a preceding request that does not do what the exchange needs.
+func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	return []Drift{newDrift(r.exchange, entryOfAnswer(r.exchange), fmt.Sprintf(
-		"a request that comes first, %s %s, should %s; the service answered %d", request.Method, request.Path, need, got.status))}
+		"expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got))}
 }
 
 // send sends a request with its values replaced, and notes what it makes. It returns the request as it was sent.

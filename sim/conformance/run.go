@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 const (
@@ -75,7 +77,11 @@ func (cfg Config) Validate() error {
 	}
 	for _, pattern := range cfg.Only {
 		if !slices.ContainsFunc(golden, func(e fixtures.Exchange) bool { return selected(e, []string{pattern}) }) {
-			return fmt.Errorf("no golden exchange is selected by %q: give an operation, such as groups.list or groups.*, or an exchange", pattern)
+			known := contract.Patterns()
+			for _, e := range golden {
+				known = append(known, e.Name)
+			}
+			return fmt.Errorf("no golden exchange is selected by %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "operations and exchanges are"))
 		}
 	}
 	return nil
@@ -114,18 +120,18 @@ func (a answer) accepted() bool { return a.status < 300 }
 func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	switch {
 	case e.Behavior != nil:
-		return "is about a switch of the simulator's"
+		return "tests a switch of the simulator"
 	case e.Institutions != nil:
-		return "needs a bank of its own making"
+		return "needs a bank with data of its own"
 	case e.Advance != "":
-		return "needs a clock that can be moved"
+		return "needs a clock that can be advanced"
 	}
 	if value := r.Credentials.missing(e); value != "" {
-		return fmt.Sprintf("needs what stands for %q, which the credentials don't have", value)
+		return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
 	}
 	mayChange := func(request fixtures.Request) bool { return request.Method != http.MethodGet }
 	if !r.AllowWrites && slices.ContainsFunc(requests(e), mayChange) {
-		return "may change something: --allow-writes replays it, too"
+		return "may change something: --allow-writes replays it as well"
 	}
 	return e.Replay.Never
 }

@@ -37,9 +37,9 @@ func (x expected) differences(s *substitution, body []byte) []difference {
 	case x.Answer.JSON == nil && len(body) == 0:
 		return nil
 	case x.Answer.JSON == nil:
-		return whole.differ("that there is no body", "one")
+		return whole.differ("no body", "one")
 	case len(body) == 0:
-		return whole.differ("that there is a body", "none")
+		return whole.differ("a body", "none")
 	case json.Unmarshal(body, &got) != nil:
 		return whole.differ("JSON", "something else")
 	}
@@ -75,7 +75,7 @@ func (p place) compare(want, got any) []difference {
 	case []any:
 		got := got.([]any)
 		if len(want) == 0 && len(got) > 0 {
-			return p.differ("an empty array", fmt.Sprintf("one of %d", len(got)))
+			return p.differ("an empty array", fmt.Sprintf("one with %d elements", len(got)))
 		}
 		for _, element := range got {
 			if found := p.compare(want[0], element); found != nil {
@@ -84,7 +84,7 @@ func (p place) compare(want, got any) []difference {
 		}
 	case string:
 		if pattern := p.member.Type.Pattern; p.member.Value != nil && pattern != nil && !pattern.MatchString(got.(string)) {
-			return p.differ("a time such as "+want, fmt.Sprintf("%q", got))
+			return p.differ("a value such as "+want, fmt.Sprintf("%q", got))
 		}
 	}
 	return nil
@@ -100,7 +100,7 @@ func (p place) compareObjects(want, got map[string]any) []difference {
 		value, there := got[name]
 		switch {
 		case !there:
-			all = append(all, at.differ("that it is there", "without it")...)
+			all = append(all, at.differ("this member", "none")...)
 		case at.isSame(want[name]) && want[name] != value && kind(want[name]) == kind(value):
 			all = append(all, at.differ(fmt.Sprint(want[name]), fmt.Sprint(value))...)
 		default:
@@ -109,7 +109,7 @@ func (p place) compareObjects(want, got map[string]any) []difference {
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		if _, there := want[name]; !there {
-			all = append(all, p.at(name).differ("that it is not there", "with it")...)
+			all = append(all, p.at(name).differ("no such member", "one")...)
 		}
 	}
 	return all
