@@ -1,0 +1,78 @@
+package simtest
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// Decode reads the JSON object of an answer into a T. A member that T doesn't have fails the test.
+func Decode[T any](t testing.TB, res Answer) T {
+	t.Helper()
+	var v T
+	require.NoError(t, wire.DecodeKnown([]byte(res.Body), &v), res.Body)
+	return v
+}
+
+// ErrorCode returns the code of an error body, whichever shape it has, and checks the rest of the body.
+func ErrorCode(t testing.TB, res Answer) string {
+	t.Helper()
+	body := Decode[struct {
+		Status        int    `json:"status"`
+		Code          string `json:"code"`
+		Message       string `json:"message"`
+		StatusMessage string `json:"statusMessage"`
+		ErrorInfo     struct {
+			ErrorType    string `json:"errorType"`
+			ErrorCode    string `json:"errorCode"`
+			ErrorMessage string `json:"errorMessage"`
+		} `json:"errorInfo"`
+	}](t, res)
+	if body.ErrorInfo.ErrorCode != "" {
+		assert.Equal(t, body.StatusMessage, body.ErrorInfo.ErrorMessage)
+		assert.Equal(t, "USER_ERROR", body.ErrorInfo.ErrorType)
+		assert.NotEmpty(t, body.StatusMessage)
+		return body.ErrorInfo.ErrorCode
+	}
+	assert.NotEmpty(t, body.Message)
+	if body.Status != 0 {
+		assert.Equal(t, res.StatusCode, body.Status)
+	}
+	return body.Code
+}
+
+// Tokens is the answer of [IssueTokens] and, with its tokens revoked, of [RevokeTokens].
+type Tokens struct {
+	TokenType        string `json:"token_type"`
+	AccessToken      string `json:"access_token"`
+	ExpiresIn        string `json:"expires_in"`
+	FIID             string `json:"di_fiid"`
+	FICustomer       string `json:"di_ficustomer"`
+	RefreshToken     string `json:"refresh_token"`
+	RefreshExpiresIn string `json:"refresh_token_expires_in"`
+}
+
+// Log is a log that may be written to while a test reads it.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write appends to the log.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns the log so far.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

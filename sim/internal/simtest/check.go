@@ -1,0 +1,99 @@
+package simtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// beyondContract are the entries of the ledger by which the simulator accepts requests that the contract does not have.
+var beyondContract = []string{"groups.list.fallback", "everywhere.null-members", "estatements.correlation-id", "alerts.headers", "alerts.channels",
+	"groups.create.name-limit", "groups.create.description-limit"}
+
+// Check checks an exchange against the OpenAPI document, both ways: the document has the answer, and a request that it
+// does not have is refused, unless an entry of the ledger says otherwise. Every exchange of a bank's client is checked.
+func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byte) error {
+	name, path := sandbox.Default, r.URL.EscapedPath()
+	if rest, ok := strings.CutPrefix(path, "/sandboxes/"); ok {
+		name, path, _ = strings.Cut(rest, "/")
+		path = "/" + path
+	}
+	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
+		return nil // the listener answers so before it knows the operation
+	}
+	route, pathValues := find(r, path)
+	if route == nil || res.StatusCode == http.StatusNotFound && strings.Contains(string(got), "BANKSIM_UNKNOWN_SANDBOX") {
+		return checkRouting(res, got)
+	}
+	request := *r
+	request.Body = io.NopCloser(bytes.NewReader(sent))
+	input := &openapi3filter.RequestValidationInput{Request: &request, PathParams: pathValues, Route: &route.Route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}}
+	if err := checkAnswer(input, res, got); err != nil {
+		if b.exchange(name, res).Fault != nil {
+			return nil // whoever injects a fault decides what it answers
+		}
+		return err
+	}
+	if res.StatusCode >= 300 || len(sent) > 1<<20 {
+		return nil
+	}
+	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
+		entries := b.exchange(name, res).Decision.Entries
+		if !slices.ContainsFunc(entries, func(id string) bool { return slices.Contains(beyondContract, id) }) {
+			return fmt.Errorf("it accepts a request that the contract does not have, by %v: %w", entries, err)
+		}
+	}
+	return nil
+}
+
+// checkAnswer checks the answer to an operation. It has no body where the contract has none.
+func checkAnswer(input *openapi3filter.RequestValidationInput, res *http.Response, got []byte) error {
+	described := input.Route.Operation.Responses.Status(res.StatusCode)
+	if described == nil {
+		return errors.New("the contract does not have the status")
+	}
+	switch mayBeEmpty, _ := described.Value.Extensions["x-empty-body"].(bool); {
+	case len(described.Value.Content) == 0 && len(got) > 0:
+		return errors.New("the contract has no body")
+	case len(got) == 0 && mayBeEmpty:
+		return nil
+	}
+	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(got)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+}
+
+// checkRouting checks the answer to a request that names no operation.
+func checkRouting(res *http.Response, got []byte) error {
+	switch {
+	case res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") == "":
+		return errors.New("a 405 without Allow")
+	case res.StatusCode != http.StatusNotFound && res.StatusCode != http.StatusMethodNotAllowed:
+		return errors.New("no operation has the path: the answer must be 404 or 405")
+	case !bytes.Contains(got, []byte(`"BANKSIM_`)) && res.Request.Method != http.MethodHead:
+		return errors.New("the body names no code")
+	}
+	return nil
+}
+
+// exchange returns the journal's entry of an answer; an empty one where it is no longer there.
+func (b *Bank) exchange(sandboxName string, res *http.Response) journal.Exchange {
+	sb, ok := b.Sandboxes.Get(sandboxName)
+	if !ok {
+		return journal.Exchange{}
+	}
+	x, _ := sb.Now().Journal.Get(res.Header.Get("Banksim-Exchange"))
+	return x
+}
