@@ -46,6 +46,15 @@ func ErrorCode(t testing.TB, res Answer) string {
 	return body.Code
 }
 
+// JSON returns a value as JSON. Members of maps are sorted, so that equal values have equal texts.
+func JSON(value any) string {
+	text, err := wire.Encode(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // Tokens is the answer of [IssueTokens] and, with its tokens revoked, of [RevokeTokens].
 type Tokens struct {
 	TokenType        string `json:"token_type"`

@@ -1,15 +1,19 @@
 package simtest
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -51,6 +55,19 @@ func (b *Bank) BaseURL() string {
 		return b.Server.ServiceURL()
 	}
 	return b.Server.ServiceURL() + "/sandboxes/" + b.Sandbox.Name()
+}
+
+// BasePath returns the path of the base URL, empty for that of the default sandbox.
+func (b *Bank) BasePath() string { return strings.TrimPrefix(b.BaseURL(), b.Server.ServiceURL()) }
+
+// Dial opens a connection to the service listener for a test that speaks HTTP by itself. It ends with the test.
+func (b *Bank) Dial() *net.TCPConn {
+	b.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
+	require.NoError(b.t, err)
+	b.t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(b.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	return conn.(*net.TCPConn)
 }
 
 // Answer is an answer whose body is read.
@@ -116,6 +133,26 @@ func (b *Bank) ControlSandbox(status int, call, body string, headers ...string) 
 	b.t.Helper()
 	method, path, _ := strings.Cut(call, " ")
 	return b.Control(status, method+" "+b.ControlPath()+path, body, headers...)
+}
+
+// Events reads so many events from a stream of the control API and returns their data.
+func (b *Bank) Events(path string, count int) []string {
+	b.t.Helper()
+	ctx, cancel := context.WithCancel(b.t.Context())
+	defer cancel()
+	res, err := b.Client.Do(b.Request("GET", b.Server.ControlURL()+path, "").WithContext(ctx))
+	require.NoError(b.t, err)
+	defer func() { _ = res.Body.Close() }()
+	var events []string
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 4<<20)
+	for len(events) < count && lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			events = append(events, data)
+		}
+	}
+	assert.Len(b.t, events, count, "the stream ended early: %v", lines.Err())
+	return events
 }
 
 // ControlPath returns the path of the sandbox in the control API.

@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -23,6 +24,11 @@ func NewCall(method, path, body string, headers ...string) Call {
 		c.Header.Add(name, value)
 	}
 	return c
+}
+
+// String returns the call on one line, long texts shortened, for messages.
+func (c Call) String() string {
+	return fmt.Sprintf("%s %.300s %v %.300s", c.Method, c.Path, c.Header, c.Body)
 }
 
 // With returns the call with a header set.

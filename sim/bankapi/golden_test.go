@@ -1,6 +1,9 @@
-package server_test
+package bankapi_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
 	"os"
@@ -10,21 +13,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// Every golden exchange is replayed against a server of its own. With -update, what it answers is written into
-// the exchange's file, to be read before it is committed.
+var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
+
+// Every golden exchange is replayed in a sandbox of its own. With -update, its answer is written into the file of the
+// exchange, to be read before it is committed.
 func TestGoldenExchanges(t *testing.T) {
+	t.Parallel()
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
 	require.NotEmpty(t, exchanges)
 	for _, e := range exchanges {
 		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
 			assert.NotEmpty(t, e.About)
 			got, entries := replay(t, e)
 			if *update {
@@ -47,24 +54,24 @@ func TestGoldenExchanges(t *testing.T) {
 // replay returns the answer to a golden exchange's request, and the entries of the ledger that it rests on.
 func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 	t.Helper()
-	yaml := frozenRetail
+	yaml := simtest.FrozenRetail
 	if e.Behavior != nil {
 		yaml += "behavior: " + string(e.Behavior) + "\n" // JSON is YAML
 	}
 	if e.Institutions != nil {
 		yaml += "institutions: " + string(e.Institutions) + "\n"
 	}
-	b := startBank(t, yaml)
+	b := simtest.NewBank(t, yaml)
 	for _, r := range e.Before {
-		res := b.do(newRequest(t, b, r))
-		require.Less(t, res.StatusCode, 300, "a request that comes first: %s", res.body)
+		res := b.Do(newRequest(t, b, r))
+		require.Less(t, res.StatusCode, 300, "a request that comes first: %s", res.Body)
 	}
 	if e.Advance != "" {
 		d, err := time.ParseDuration(e.Advance)
 		require.NoError(t, err)
-		b.advance(d)
+		b.Advance(d)
 	}
-	res := b.do(newRequest(t, b, e.Request))
+	res := b.Do(newRequest(t, b, e.Request))
 	headers := map[string]string{}
 	for name, values := range res.Header {
 		if name != "Date" && name != "Content-Length" && name != "Banksim-Exchange" {
@@ -72,27 +79,27 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 		}
 	}
 	got := fixtures.Answer{Status: res.StatusCode, Headers: headers}
-	if res.body != "" {
-		got.JSON = jsontext.Value(strings.ReplaceAll(res.body, b.server.ServiceURL(), "{base_url}"))
-		require.NoError(t, got.JSON.Compact())
+	if res.Body != "" {
+		var body bytes.Buffer
+		require.NoError(t, json.Compact(&body, []byte(strings.ReplaceAll(res.Body, b.BaseURL(), "{base_url}"))))
+		got.JSON = body.Bytes()
 	}
-	id := res.Header.Get("Banksim-Exchange")
-	if id == "" {
-		return got, nil // of a sandbox that isn't there
+	if res.Header.Get("Banksim-Exchange") == "" {
+		return got, nil // of a sandbox that does not exist
 	}
-	exchange, ok := b.sandbox.Now().Journal.Get(id)
-	require.True(t, ok)
-	return got, exchange.Decision.Entries
+	return got, b.ExchangeOf(res).Decision.Entries
 }
 
-func newRequest(t *testing.T, b *bank, r fixtures.Request) *http.Request {
+func newRequest(t *testing.T, b *simtest.Bank, r fixtures.Request) *http.Request {
 	t.Helper()
-	var body io.Reader = strings.NewReader(r.Content())
-	if r.Chunked {
-		body = io.MultiReader(body) // of a length that net/http doesn't know
+	baseURL := b.BaseURL()
+	if strings.HasPrefix(r.Path, "/sandboxes/") {
+		baseURL = b.Server.ServiceURL()
 	}
-	request, err := http.NewRequestWithContext(t.Context(), r.Method, b.server.ServiceURL()+r.Path, body)
-	require.NoError(t, err)
+	request := b.Request(r.Method, baseURL+r.Path, r.Content())
+	if r.Chunked {
+		request.Body, request.ContentLength = io.NopCloser(strings.NewReader(r.Content())), -1
+	}
 	for name, value := range r.Headers {
 		request.Header.Set(name, value)
 	}
@@ -118,13 +125,14 @@ var named = map[string]string{
 }
 
 func TestGoldenExchangesShowAllThatIsNamed(t *testing.T) {
+	t.Parallel()
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
 	shown := map[string][]string{}
 	for _, e := range exchanges {
 		status := strconv.Itoa(e.Answer.Status)
 		if e.Answer.Status >= 300 {
-			status = errorCode(t, answer{&http.Response{StatusCode: e.Answer.Status}, string(e.Answer.JSON)})
+			status = simtest.ErrorCode(t, simtest.Answer{Response: &http.Response{StatusCode: e.Answer.Status}, Body: string(e.Answer.JSON)})
 		}
 		shown[e.Operation()] = append(shown[e.Operation()], status)
 	}

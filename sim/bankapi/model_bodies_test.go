@@ -1,10 +1,11 @@
-package server_test
+package bankapi_test
 
 import (
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"reflect"
 	"strings"
 
-	"github.com/go-json-experiment/json"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 	"pgregory.net/rapid"
 )
 
@@ -87,16 +88,8 @@ type learner struct {
 func (l *learner) equal(want, got any, what string) {
 	l.t.Helper()
 	if !reflect.DeepEqual(want, got) {
-		l.t.Fatalf("%s: %s\nwant %s\n got %s", l.where, what, inJSON(want), inJSON(got))
+		l.t.Fatalf("%s: %s\nwant %s\n got %s", l.where, what, simtest.JSON(want), simtest.JSON(got))
 	}
-}
-
-func inJSON(v any) string {
-	text, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
 }
 
 // drew notes that a bank has drawn a value of a kind.
@@ -122,7 +115,7 @@ func (l *learner) freshToken(b *refBank, text string, length int) {
 func decodeBody[T any](l *learner, body string) T {
 	l.t.Helper()
 	var v T
-	if err := json.Unmarshal([]byte(body), &v, json.RejectUnknownMembers(true)); err != nil {
+	if err := wire.DecodeKnown([]byte(body), &v); err != nil {
 		l.t.Fatalf("%s: %v in %s", l.where, err, body)
 	}
 	return v
@@ -132,7 +125,7 @@ func decodeBody[T any](l *learner, body string) T {
 func decodeSome[T any](l *learner, body string) T {
 	l.t.Helper()
 	var v T
-	if err := json.Unmarshal([]byte(body), &v); err != nil {
+	if err := wire.Decode([]byte(body), &v); err != nil {
 		l.t.Fatalf("%s: %v in %s", l.where, err, body)
 	}
 	return v

@@ -1,8 +1,9 @@
-package server_test
+package bankapi_test
 
 import (
 	"flag"
 	"fmt"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"maps"
 	"net/http"
 	"slices"
@@ -112,7 +113,7 @@ func (m *machine) estatement(t *rapid.T, operation string) {
 func (m *machine) createGroup(t *rapid.T) {
 	name, bearer := m.somewhere()
 	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
-	a := attempt{http.MethodPost, groupsURL, r.body.text, r.headers()}
+	a := simtest.NewCall(http.MethodPost, simtest.GroupsPath, r.body.text, r.headers()...)
 	m.call(name, "groups.create", a, func(s *refSandbox, _ string) verdict { return s.bank.createGroup(r, s.now) })
 }
 
@@ -132,13 +133,13 @@ func (m *machine) createAlert(t *rapid.T) {
 func (m *machine) issueTokens(t *rapid.T) {
 	name, refreshTokens := m.refreshTokens()
 	r := drawTokenRequest(t, []string{"password", "password", "client_credentials", "refresh_token", "refresh_token", "refresh_token", "magic"}, refreshTokens)
-	m.call(name, "tokens.issue", r.wire(http.MethodPost, tokenURL), func(s *refSandbox, _ string) verdict { return s.bank.issue(r, s.now) })
+	m.call(name, "tokens.issue", r.wire(http.MethodPost, simtest.TokenPath), func(s *refSandbox, _ string) verdict { return s.bank.issue(r, s.now) })
 }
 
 func (m *machine) revokeTokens(t *rapid.T) {
 	name, refreshTokens := m.refreshTokens()
 	r := drawTokenRequest(t, []string{"", "", "", "", "password", "client_credentials", "magic"}, refreshTokens)
-	m.call(name, "tokens.revoke", r.wire(http.MethodDelete, revokeURL), func(s *refSandbox, _ string) verdict { return s.bank.revoke(r) })
+	m.call(name, "tokens.revoke", r.wire(http.MethodDelete, simtest.RevokePath), func(s *refSandbox, _ string) verdict { return s.bank.revoke(r) })
 }
 
 // refreshTokens draws a sandbox to send a token request to, and the tokens that it may name.

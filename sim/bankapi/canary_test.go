@@ -1,20 +1,25 @@
-package server_test
+package bankapi_test
 
 import (
 	"encoding/base64"
 	"fmt"
+	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // aviary gives out canaries, one for each secret place of a request, and looks for them where no secret may be.
 type aviary struct {
-	*bank
-	sandbox  string            // where all requests go
+	t        *testing.T
+	bank     *simtest.Bank     // where all requests go
 	places   map[string]string // what stands for a canary, in clear or encoded, and where it was put
 	sent     int
 	surfaces map[string]string // what must hold none, by name
@@ -42,24 +47,23 @@ func (a *aviary) secret(place, text string) string {
 }
 
 // send sends a request to the service. The text of a refusal is a surface.
-func (a *aviary) send(r attempt) answer {
+func (a *aviary) send(r simtest.Call) simtest.Answer {
 	a.t.Helper()
-	r.path = "/sandboxes/" + a.sandbox + r.path
-	res := r.send(a.bank)
+	res := r.Send(a.bank)
 	a.sent++
 	if res.StatusCode >= 400 {
-		a.surfaces["error texts"] += res.body + fmt.Sprint(res.Header) + "\n"
+		a.surfaces["error texts"] += res.Body + fmt.Sprint(res.Header) + "\n"
 	}
 	return res
 }
 
 // order sends a control call. The text of a refusal is a surface.
-func (a *aviary) order(method, path, body string, headers ...string) answer {
+func (a *aviary) order(method, path, body string, headers ...string) simtest.Answer {
 	a.t.Helper()
-	res := a.bank.send(method, a.server.ControlURL()+path, body, headers...)
+	res := a.bank.TryControl(method+" "+path, body, headers...)
 	a.sent++
 	if res.StatusCode >= 400 {
-		a.surfaces["error texts of the control API"] += res.body + fmt.Sprint(res.Header) + "\n"
+		a.surfaces["error texts of the control API"] += res.Body + fmt.Sprint(res.Header) + "\n"
 	}
 	return res
 }
@@ -68,9 +72,7 @@ func (a *aviary) order(method, path, body string, headers ...string) answer {
 func (a *aviary) read(paths ...string) {
 	a.t.Helper()
 	for _, path := range paths {
-		res := a.control(http.MethodGet, path, "")
-		require.Equal(a.t, 200, res.StatusCode, "%s: %s", path, res.body)
-		a.surfaces[path] += res.body
+		a.surfaces[path] += a.bank.Control(200, "GET "+path, "").Body
 	}
 }
 
@@ -88,35 +90,29 @@ func (a *aviary) search() {
 // No secret of a request, of a scenario or of the simulator's own drawing shows anywhere but in the answer to whom it
 // belongs.
 func TestCanary(t *testing.T) {
-	var log syncBuffer
-	a := &aviary{bank: startLoggingBank(t, frozenRetail, &log), sandbox: "cage", places: map[string]string{}, surfaces: map[string]string{}}
+	t.Parallel()
+	var log simtest.Log
+	a := &aviary{t: t, places: map[string]string{}, surfaces: map[string]string{},
+		bank: simtest.Start(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})}
 	a.scenarios()
-	operations := map[string]attempt{
-		"estatements.getDisclosures": getDisclosures, "estatements.updateAccount": updateAccount, "estatements.updateUser": updateUser,
-		"tokens.issue": issueTokens, "tokens.revoke": revokeToken, "groups.create": createGroup, "groups.list": listGroups,
-		"alerts.createPreference": createAlert, "no path": listGroups.at("/digitalbanking/nothing"), "no method": listGroups.at(groupsURL).by(http.MethodPatch),
-	}
-	for name, op := range operations {
-		a.credentials(name, op)
-		a.headersAndQueries(name, op)
-		a.bodies(name, op)
+	calls := maps.Clone(simtest.Calls)
+	calls["no path"], calls["no method"] = listGroups.At("/digitalbanking/nothing"), listGroups.WithMethod(http.MethodPatch)
+	for name, call := range calls {
+		a.credentials(name, call)
+		a.headersAndQueries(name, call)
+		a.bodies(name, call)
 	}
 	a.successes()
 	a.controlCalls()
 
-	cage := "/v1/sandboxes/" + a.sandbox
+	cage := a.bank.ControlPath()
 	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/journal?limit=1000",
 		cage+"/journal?after=0&limit=1000", cage+"/journal.har")
-	a.entriesAndStream(cage)
-	a.nearMisses(cage)
+	a.entriesAndStream()
+	a.nearMisses()
 	a.surfaces["log"] = log.String()
 	a.search()
 	t.Logf("%d requests with %d canaries, %d surfaces", a.sent, len(a.places), len(a.surfaces))
-}
-
-func (a attempt) by(method string) attempt {
-	a.method = method
-	return a
 }
 
 // scenarios creates the sandbox from a scenario full of secrets, after wrong ones.
@@ -128,8 +124,8 @@ func (a *aviary) scenarios() {
 			"  tokens: [{accessToken: %s, client: bird-app, refreshToken: %s}]\n",
 			a.canary(name+" secretKey"), a.canary(name+" password"), a.canary(name+" accessToken"), a.canary(name+" refreshToken"))
 	}
-	create := func(source string) answer {
-		return a.order(http.MethodPost, "/v1/sandboxes", inJSON(map[string]string{"name": a.sandbox, "scenarioYaml": source}))
+	create := func(source string) simtest.Answer {
+		return a.order(http.MethodPost, "/v1/sandboxes", simtest.JSON(map[string]string{"name": "cage", "scenarioYaml": source}))
 	}
 	for _, wrong := range []string{
 		yaml("unknown member") + "  pasword: " + a.canary("misspelt password"),
@@ -147,13 +143,14 @@ func (a *aviary) scenarios() {
 		assert.Equal(a.t, 422, create(wrong).StatusCode, wrong)
 	}
 	require.Equal(a.t, 201, create(yaml("created")).StatusCode)
-	put := a.order(http.MethodPut, "/v1/sandboxes/"+a.sandbox+"/scenario", yaml("replaced"))
-	require.Equal(a.t, 200, put.StatusCode, put.body)
-	assert.Equal(a.t, 422, a.order(http.MethodPut, "/v1/sandboxes/"+a.sandbox+"/scenario", yaml("refused")+"  users: 7\n").StatusCode)
+	a.bank = a.bank.In("cage")
+	put := a.order(http.MethodPut, a.bank.ControlPath()+"/scenario", yaml("replaced"))
+	require.Equal(a.t, 200, put.StatusCode, put.Body)
+	assert.Equal(a.t, 422, a.order(http.MethodPut, a.bank.ControlPath()+"/scenario", yaml("refused")+"  users: 7\n").StatusCode)
 }
 
 // credentials sends every form of Authorization, right and wrong.
-func (a *aviary) credentials(name string, op attempt) {
+func (a *aviary) credentials(name string, call simtest.Call) {
 	c := func(what string) string { return a.canary(name + ", Authorization " + what) }
 	basic := func(what, before, after string) string { return a.basic(name+", Basic "+what, before, after) }
 	for _, value := range []string{
@@ -162,32 +159,27 @@ func (a *aviary) credentials(name string, op attempt) {
 		"Bearer " + c("two tokens") + " " + c("the second of two"), "Bearer x, Bearer " + c("list"), c("reversed") + " Bearer",
 		basic("secret key", "demo-app:", ""), basic("shared key", "", ":demo-secret"), basic("without a colon", "", ""), "Basic demo-app:" + c("not encoded"),
 	} {
-		a.send(op.with("authorization", value))
+		a.send(call.With("authorization", value))
 	}
-	twice := op.with("authorization", "Bearer "+c("given twice"))
-	twice.headers = append(twice.headers, "authorization: Bearer "+c("the second given"))
-	a.send(twice)
+	twice := call.With("authorization", "Bearer "+c("given twice"))
+	a.send(twice.Adding("authorization", "Bearer "+c("the second given")))
 }
 
-func (a *aviary) headersAndQueries(name string, op attempt) {
+func (a *aviary) headersAndQueries(name string, call simtest.Call) {
 	for _, header := range []string{"Cookie", "X-Api-Key", "Proxy-Authorization", "X-Auth-Token", "Idempotency-Key", "X-Forwarded-For", "Referer", "password"} {
-		a.send(op.with(header, "session="+a.canary(name+", header "+header)))
-	}
-	mark := "?"
-	if strings.Contains(op.path, "?") {
-		mark = "&"
+		a.send(call.With(header, "session="+a.canary(name+", header "+header)))
 	}
 	c := func(what string) string { return a.canary(name + ", query " + what) }
 	for _, query := range []string{
 		"access_token=" + c("access_token"), c("bare"), "page=1;token=" + c("semicolon"), "%zz=" + c("bad escape"), "%70assword=" + c("escaped name"),
 		"page=1&password=" + c("after another"), "password==" + c("two equals signs"),
 	} {
-		a.send(op.at(op.path + mark + query))
+		a.send(call.WithQuery(query))
 	}
 }
 
 // bodies sends every form of body, right and wrong, to an operation, whether it takes one or not.
-func (a *aviary) bodies(name string, op attempt) {
+func (a *aviary) bodies(name string, call simtest.Call) {
 	c := func(what string) string { return a.canary(name + ", body " + what) }
 	for _, body := range []string{
 		fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, c("password")),
@@ -213,16 +205,16 @@ func (a *aviary) bodies(name string, op attempt) {
 		strings.Repeat("[", 70) + c("too deep"),
 		`{"password":"` + c("too large") + strings.Repeat("x", 1<<20) + `"}`,
 	} {
-		a.send(op.saying(body).with("content-type", "application/json"))
-		a.send(op.saying(body).with("content-type", "text/plain"))
-		a.send(op.saying(body).without("content-type"))
+		a.send(call.WithBody(body).With("content-type", "application/json"))
+		a.send(call.WithBody(body).With("content-type", "text/plain"))
+		a.send(call.WithBody(body).Without("content-type"))
 	}
 	for _, form := range []string{
 		"grant_type=password&username=avery&password=" + c("form"), "refresh_token=" + c("form refresh_token"), "token=" + c("form token"),
 		"unknown=" + c("form unknown"), c("form bare"), "password=" + c("form twice") + "&password=" + c("form second"),
 		"password=" + c("form malformed") + "&%zz", "%70assword=" + c("form escaped"), "username=x;password=" + c("form semicolon"),
 	} {
-		a.send(op.saying(form).with("content-type", "application/x-www-form-urlencoded"))
+		a.send(call.WithForm(form))
 	}
 }
 
@@ -234,22 +226,22 @@ func (a *aviary) successes() {
 	}
 	keys := "Basic " + base64.StdEncoding.EncodeToString([]byte("bird-app:"+secrets["replaced secretKey"]))
 	a.places[strings.TrimPrefix(keys, "Basic ")] = "right client keys, encoded"
-	login := issueTokens.with("authorization", keys).saying(fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, secrets["replaced password"]))
+	login := issueTokens.With("authorization", keys).WithBody(fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, secrets["replaced password"]))
 	res := a.send(login)
-	require.Equal(a.t, 200, res.StatusCode, res.body)
-	first := decode[issued](a.t, res)
-	refreshed := decode[issued](a.t, a.send(login.saying(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, a.secret("issued refresh token", first.RefreshToken)))))
-	require.Equal(a.t, 200, a.send(getDisclosures.with("authorization", "Bearer "+a.secret("issued access token", first.AccessToken))).StatusCode)
-	revoke := revokeToken.with("authorization", keys)
-	res = a.send(revoke.saying(fmt.Sprintf(`{"token":%q}`, a.secret("renewed access token", refreshed.AccessToken))))
-	require.Equal(a.t, 200, res.StatusCode, res.body)
-	res = a.send(revoke.saying(fmt.Sprintf(`{"refresh_token":%q}`, a.secret("renewed refresh token", refreshed.RefreshToken))))
-	require.Equal(a.t, 400, res.StatusCode, "it was revoked with the other: %s", res.body)
-	alert := createAlert.with("authorization", secrets["replaced accessToken"]).saying(fmt.Sprintf(
+	require.Equal(a.t, 200, res.StatusCode, res.Body)
+	first := simtest.Decode[simtest.Tokens](a.t, res)
+	refreshed := simtest.Decode[simtest.Tokens](a.t, a.send(login.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, a.secret("simtest.Tokens refresh token", first.RefreshToken)))))
+	require.Equal(a.t, 200, a.send(getDisclosures.With("authorization", "Bearer "+a.secret("simtest.Tokens access token", first.AccessToken))).StatusCode)
+	revoke := revokeTokens.With("authorization", keys)
+	res = a.send(revoke.WithBody(fmt.Sprintf(`{"token":%q}`, a.secret("renewed access token", refreshed.AccessToken))))
+	require.Equal(a.t, 200, res.StatusCode, res.Body)
+	res = a.send(revoke.WithBody(fmt.Sprintf(`{"refresh_token":%q}`, a.secret("renewed refresh token", refreshed.RefreshToken))))
+	require.Equal(a.t, 400, res.StatusCode, "it was revoked with the other: %s", res.Body)
+	alert := createAlert.With("authorization", secrets["replaced accessToken"]).WithBody(fmt.Sprintf(
 		`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"k":%q,"o":{"x":[%q]}},"x":%q}`,
 		a.canary("accepted cardNumber"), a.canary("accepted additionalInfo"), a.canary("accepted additionalInfo, deep"), a.canary("accepted unknown member")))
 	res = a.send(alert)
-	require.Equal(a.t, 201, res.StatusCode, res.body)
-	group := createGroup.saying(fmt.Sprintf(`{"groupName":"Canaries","secret":%q}`, a.canary("accepted unknown member of a group")))
+	require.Equal(a.t, 201, res.StatusCode, res.Body)
+	group := createGroup.WithBody(fmt.Sprintf(`{"groupName":"Canaries","secret":%q}`, a.canary("accepted unknown member of a group")))
 	require.Equal(a.t, 200, a.send(group).StatusCode)
 }

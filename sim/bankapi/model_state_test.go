@@ -1,7 +1,8 @@
-package server_test
+package bankapi_test
 
 import (
 	"cmp"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"slices"
 	"time"
 
@@ -11,27 +12,27 @@ import (
 // What the control API's state and diff show, as far as the reference knows it.
 
 type stateBody struct {
-	Institutions []institutionView `json:"institutions"`
+	Institutions []institutionView `json:"institutions,omitempty"`
 }
 
 type institutionView struct {
 	ID             string      `json:"institutionId"`
 	Multistatement bool        `json:"multistatement"`
-	AlertTypes     []string    `json:"alertTypes"`
-	Clients        []string    `json:"clients"`
-	Users          []userView  `json:"users"`
-	Tokens         []grantView `json:"tokens"`
-	Groups         []refGroup  `json:"groups"`
-	Alerts         []alertView `json:"alertPreferences"`
+	AlertTypes     []string    `json:"alertTypes,omitempty"`
+	Clients        []string    `json:"clients,omitempty"`
+	Users          []userView  `json:"users,omitempty"`
+	Tokens         []grantView `json:"tokens,omitempty"`
+	Groups         []refGroup  `json:"groups,omitempty"`
+	Alerts         []alertView `json:"alertPreferences,omitempty"`
 }
 
 type userView struct {
 	ID          string          `json:"hostUserId"`
 	Username    string          `json:"username"`
 	Active      bool            `json:"active"`
-	Disclosures []refDisclosure `json:"disclosures"`
-	Accounts    []refAccount    `json:"accounts"`
-	Alerts      []alertView     `json:"alertPreferences"`
+	Disclosures []refDisclosure `json:"disclosures,omitempty"`
+	Accounts    []refAccount    `json:"accounts,omitempty"`
+	Alerts      []alertView     `json:"alertPreferences,omitempty"`
 }
 
 type grantView struct {
@@ -132,21 +133,21 @@ func (b *refBank) differing(before *refBank) []string {
 func (b *refBank) rows() map[string]string {
 	rows := map[string]string{}
 	for _, in := range b.Institutions {
-		rows["institutions/"+in.ID] = inJSON([]any{in.Multistatement, in.AlertTypes})
+		rows["institutions/"+in.ID] = simtest.JSON([]any{in.Multistatement, in.AlertTypes})
 		for _, c := range in.Clients {
 			rows["clients/"+in.ID+"/"+c.SharedKey] = c.SecretKey
 		}
 		for _, u := range in.Users {
-			rows["users/"+in.ID+"/"+u.ID] = inJSON([]any{u.Username, u.Password, u.Active, u.Disclosures})
+			rows["users/"+in.ID+"/"+u.ID] = simtest.JSON([]any{u.Username, u.Password, u.Active, u.Disclosures})
 			for _, a := range u.Accounts {
-				rows["accounts/"+in.ID+"/"+u.ID+"/"+a.ID] = inJSON(a)
+				rows["accounts/"+in.ID+"/"+u.ID+"/"+a.ID] = simtest.JSON(a)
 			}
 		}
 		for _, g := range in.Groups {
-			rows["groups/"+in.ID+"/"+g.ID] = inJSON(g) + g.experience
+			rows["groups/"+in.ID+"/"+g.ID] = simtest.JSON(g) + g.experience
 		}
 		for _, a := range in.alerts {
-			rows["alertPreferences/"+in.ID+"/"+a.user+"/"+inJSON(a.id)] = inJSON(a.content)
+			rows["alertPreferences/"+in.ID+"/"+a.user+"/"+simtest.JSON(a.id)] = simtest.JSON(a.content)
 		}
 	}
 	return rows

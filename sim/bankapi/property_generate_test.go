@@ -1,6 +1,7 @@
-package server_test
+package bankapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/go-json-experiment/json"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // generator makes requests from the OpenAPI document: what it says of bodies and headers decides what is valid, what is
@@ -19,51 +21,41 @@ type generator struct{ *rand.Rand }
 
 func one[T any](g generator, of ...T) T { return of[g.IntN(len(of))] }
 
-// routeOf returns an operation of the contract.
-func routeOf(name string) contractRoute {
-	for _, route := range contractRoutes() {
-		if route.Operation.OperationID == name {
-			return route
-		}
-	}
-	panic("the contract has no operation " + name)
-}
-
 // valid returns a request of the operation that the bank of the scenario retail has to accept, with a body and headers
 // of the contract.
-func (g generator) valid(operation string) attempt {
-	route := routeOf(operation)
-	a := attempt{method: route.Method, path: route.Path}
+func (g generator) valid(operation string) simtest.Call {
+	route := simtest.RouteOf(operation)
+	a := simtest.NewCall(route.Method, route.Path, "")
 	for _, p := range route.Operation.Parameters {
 		if p.Value.In == "header" && p.Value.Required {
-			a.headers = append(a.headers, p.Value.Name+": "+g.header(p.Value.Name))
+			a.Header.Set(p.Value.Name, g.header(p.Value.Name))
 		}
 	}
 	if route.Operation.RequestBody != nil {
-		body := g.object(route.Operation.RequestBody.Value.Content.Get("application/json").Schema.Value)
+		body := g.object(bodySchema(operation))
 		g.fit(operation, body)
-		data, err := json.Marshal(body, json.Deterministic(true))
-		if err != nil {
-			panic(err)
-		}
-		a.body = string(data)
-		a.headers = append(a.headers, one(g, jsonType, "content-type: application/json; charset=utf-8", "content-type: Application/JSON"))
+		a = a.WithBody(simtest.JSON(body)).With("content-type", one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
 	}
 	switch operation {
 	case "estatements.getDisclosures":
-		a.path = strings.Replace(a.path, "{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), 1) + "?hostUserId=1001"
+		a.Path = strings.Replace(a.Path, "{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), 1) + "?hostUserId=1001"
 	case "estatements.updateAccount", "estatements.updateUser":
-		a.path += "?hostUserId=1001"
+		a.Path += "?hostUserId=1001"
 	case "groups.list":
-		a.path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999")
+		a.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999")
 	}
 	switch {
 	case strings.HasPrefix(operation, "tokens."):
-		a.headers = append(a.headers, "authorization: "+basicDemo)
+		a = a.With("authorization", simtest.BasicDemo)
 	case !strings.HasPrefix(operation, "groups.") || g.IntN(2) == 0:
-		a.headers = append(a.headers, one(g, "authorization: Bearer demo-token", "authorization: bearer demo-token", "authorization: Bearer avery-token"))
+		a = a.With("authorization", one(g, "Bearer demo-token", "bearer demo-token", "Bearer avery-token"))
 	}
 	return a
+}
+
+// bodySchema returns the schema of an operation's body.
+func bodySchema(operation string) *openapi3.Schema {
+	return simtest.RouteOf(operation).Operation.RequestBody.Value.Content.Get("application/json").Schema.Value
 }
 
 // header returns a valid value of a header.
@@ -155,11 +147,11 @@ func (g generator) text(longest int) string {
 }
 
 // wrong returns a request that the contract doesn't have: a body of the operation with a mistake in it.
-func (g generator) wrong(operation string) attempt {
+func (g generator) wrong(operation string) simtest.Call {
 	a := g.valid(operation)
-	schema := routeOf(operation).Operation.RequestBody.Value.Content.Get("application/json").Schema.Value
+	schema := bodySchema(operation)
 	var body map[string]any
-	if err := json.Unmarshal([]byte(a.body), &body); err != nil {
+	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
 		panic(err)
 	}
 	names := slices.Sorted(maps.Keys(schema.Properties))
@@ -167,25 +159,21 @@ func (g generator) wrong(operation string) attempt {
 	case kind == 0 && len(schema.Required) > 0:
 		delete(body, one(g, schema.Required...))
 	case kind == 1:
-		return a.saying(one(g, "", "{", "[]", "null", `"x"`, "7", "{]", `{"a":1,}`, "{'a':1}", "\x00", "\ufeff{}", a.body+"x", a.body+a.body))
+		return a.WithBody(one(g, "", "{", "[]", "null", `"x"`, "7", "{]", `{"a":1,}`, "{'a':1}", "\x00", "\ufeff{}", a.Body+"x", a.Body+a.Body))
 	case kind == 2:
-		return a.saying(a.body[:g.IntN(len(a.body))])
+		return a.WithBody(a.Body[:g.IntN(len(a.Body))])
 	case kind == 3:
 		name := one(g, names...)
-		return a.saying(fmt.Sprintf(`{%q:"x",%q:"y",%s`, name, name, a.body[1:]))
+		return a.WithBody(fmt.Sprintf(`{%q:"x",%q:"y",%s`, name, name, a.Body[1:]))
 	case kind == 4:
-		return a.saying(`{"x":` + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "," + a.body[1:])
+		return a.WithBody(`{"x":` + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "," + a.Body[1:])
 	case kind == 5:
-		return a.with("content-type", one(g, "text/plain", "application/xml", "application/json; charset=utf-16", "json", "*/*", "multipart/form-data"))
+		return a.With("content-type", one(g, "text/plain", "application/xml", "application/json; charset=utf-16", "json", "*/*", "multipart/form-data"))
 	default:
 		name := one(g, names...)
 		body[name] = g.mistyped(schema.Properties[name].Value)
 	}
-	data, err := json.Marshal(body, json.Deterministic(true))
-	if err != nil {
-		panic(err)
-	}
-	return a.saying(string(data))
+	return a.WithBody(simtest.JSON(body))
 }
 
 // trick returns an id that makes careless servers stumble, as it is, unescaped.

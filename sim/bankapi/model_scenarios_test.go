@@ -1,4 +1,4 @@
-package server_test
+package bankapi_test
 
 // refScenario is a scenario that both the simulator and the reference start from: JSON, which is YAML. All of them
 // have the same ids, so that whatever crosses from one sandbox to another meets its like there.

@@ -1,13 +1,14 @@
-package server_test
+package bankapi_test
 
 import (
 	"encoding/base64"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
-	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 )
 
@@ -79,34 +80,28 @@ func headers(more []string, pairs ...string) []string {
 	return all
 }
 
-func (r estatementRequest) wire() attempt {
-	a := attempt{headers: headers(r.credentials.header(), "correlationid", r.correlationID, "content-type", r.body.media), body: r.body.text}
-	switch r.operation {
-	case "estatements.getDisclosures":
-		a.method, a.path = http.MethodGet, "/digitalbanking/ux-users/v1/e-statements/"+r.account+"/disclosures"
-	case "estatements.updateAccount":
-		a.method, a.path = http.MethodPut, "/digitalbanking/ux-users/v1/e-statements/preference"
-	default:
-		a.method, a.path = http.MethodPut, "/digitalbanking/ux-users/v2/e-statements/user/preferences"
-	}
+func (r estatementRequest) wire() simtest.Call {
+	route := simtest.RouteOf(r.operation)
+	c := simtest.NewCall(route.Method, strings.Replace(route.Path, "{accountId}", r.account, 1), r.body.text,
+		headers(r.credentials.header(), "correlationid", r.correlationID, "content-type", r.body.media)...)
 	if r.hostUserID != "" {
-		a.path += "?hostUserId=" + r.hostUserID
+		return c.WithQuery("hostUserId=" + r.hostUserID)
 	}
-	return a
+	return c
 }
 
 func (r groupRequest) headers() []string {
 	return headers(r.credentials.header(), "transactionId", r.transactionID, "institutionId", r.institutionID, "content-type", r.body.media)
 }
 
-func (r alertRequest) wire() attempt {
-	return attempt{http.MethodPost, alertsURL, r.body.text,
-		headers(r.credentials.header(), "fiid", r.fiid, "transactionid", r.transactionID, "userid", r.userid, "content-type", r.body.media)}
+func (r alertRequest) wire() simtest.Call {
+	return simtest.NewCall(http.MethodPost, simtest.AlertsPath, r.body.text,
+		headers(r.credentials.header(), "fiid", r.fiid, "transactionid", r.transactionID, "userid", r.userid, "content-type", r.body.media)...)
 }
 
-func (r tokenRequest) wire(method, path string) attempt {
-	return attempt{method, path, r.body.text,
-		headers(r.client.header(), "institutionId", r.institutionID, "transactionId", r.transactionID, "content-type", r.body.media)}
+func (r tokenRequest) wire(method, path string) simtest.Call {
+	return simtest.NewCall(method, path, r.body.text,
+		headers(r.client.header(), "institutionId", r.institutionID, "transactionId", r.transactionID, "content-type", r.body.media)...)
 }
 
 // chance is true once in n draws or so, and shrinks to false.
@@ -153,11 +148,7 @@ func drawBearer(t *rapid.T, here, elsewhere []string) credentials {
 
 // drawBody draws the wire form of a body: mostly as it should be, else spoilt in one of several ways.
 func drawBody(t *rapid.T, members any) wireBody {
-	text, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
-		panic(err)
-	}
-	good := wireBody{text: string(text), media: "application/json"}
+	good := wireBody{text: simtest.JSON(members), media: "application/json"}
 	if !chance(t, 10, "spoilt") {
 		return good
 	}

@@ -1,8 +1,9 @@
-package server_test
+package bankapi_test
 
 import (
 	"cmp"
 	"fmt"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func drawPage(t *rapid.T) pageRequest {
 	return p
 }
 
-func (r groupRequest) wireList() attempt {
+func (r groupRequest) wireList() simtest.Call {
 	var query []string
 	if r.page.page != nil {
 		query = append(query, "page="+*r.page.page)
@@ -55,7 +56,7 @@ func (r groupRequest) wireList() attempt {
 	for _, s := range r.page.sorts {
 		query = append(query, "sort="+s.String())
 	}
-	return attempt{http.MethodGet, groupsURL + "?" + strings.Join(query, "&"), "", r.headers()}
+	return simtest.NewCall(http.MethodGet, simtest.GroupsPath+"?"+strings.Join(query, "&"), "", r.headers()...)
 }
 
 // listBody is the page of groups that 4.6 answers.
@@ -165,7 +166,7 @@ func (l *listBody) links(baseURL string, sorts []sortRequest) {
 		}
 	}
 	add := func(rel string, page int) {
-		l.Links = append(l.Links, linkBody{rel, fmt.Sprintf("%s%s?page=%d&size=%d%s", baseURL, groupsURL, page, l.Page.Size, suffix)})
+		l.Links = append(l.Links, linkBody{rel, fmt.Sprintf("%s%s?page=%d&size=%d%s", baseURL, simtest.GroupsPath, page, l.Page.Size, suffix)})
 	}
 	last := max(l.Page.TotalPages-1, 0)
 	number := l.Page.Number

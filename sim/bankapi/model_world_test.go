@@ -1,11 +1,11 @@
-package server_test
+package bankapi_test
 
 import (
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"encoding/json"
 )
 
 // The reference that the simulator is compared with: banks in plain slices, searched from end to end and copied
@@ -15,7 +15,7 @@ import (
 // refBank is a bank at one moment.
 type refBank struct {
 	Behavior     refBehavior      `json:"behavior"`
-	Institutions []refInstitution `json:"institutions"` // the first is where a request belongs that names none
+	Institutions []refInstitution `json:"institutions,omitempty"` // the first is where a request belongs that names none
 
 	grants  []refGrant         // oldest first
 	alertID int64              // the highest given so far
@@ -26,11 +26,11 @@ type refBank struct {
 type refInstitution struct {
 	ID             string         `json:"institutionId"`
 	Multistatement bool           `json:"multistatement"`
-	AlertTypes     []string       `json:"alertTypes"`
-	Clients        []refClient    `json:"clients"`
-	Users          []refUser      `json:"users"`
-	Tokens         []refSeedToken `json:"tokens"`
-	Groups         []refGroup     `json:"groups"` // oldest first
+	AlertTypes     []string       `json:"alertTypes,omitempty"`
+	Clients        []refClient    `json:"clients,omitempty"`
+	Users          []refUser      `json:"users,omitempty"`
+	Tokens         []refSeedToken `json:"tokens,omitempty"`
+	Groups         []refGroup     `json:"groups,omitempty"` // oldest first
 
 	alerts []refAlert // oldest first, of all users and of none
 }
@@ -45,14 +45,14 @@ type refUser struct {
 	Username    string          `json:"username"`
 	Password    string          `json:"password"`
 	Active      bool            `json:"active"`
-	Disclosures []refDisclosure `json:"disclosures"`
-	Accounts    []refAccount    `json:"accounts"` // by id
+	Disclosures []refDisclosure `json:"disclosures,omitempty"`
+	Accounts    []refAccount    `json:"accounts,omitempty"` // by id
 }
 
 type refAccount struct {
 	ID          string          `json:"accountId"`
 	Activate    bool            `json:"activateEstatement"`
-	Disclosures []refDisclosure `json:"disclosures"`
+	Disclosures []refDisclosure `json:"disclosures,omitempty"`
 }
 
 type refDisclosure struct {
@@ -129,7 +129,7 @@ type refBehavior struct {
 		CreateStatus      int      `json:"createStatus"`
 		Auth              string   `json:"auth"`
 		Headers           string   `json:"headers"`
-		RequiredFields    []string `json:"requiredFields"`
+		RequiredFields    []string `json:"requiredFields,omitempty"`
 		KnownChannelsOnly bool     `json:"knownChannelsOnly"`
 	} `json:"alerts"`
 }

@@ -1,7 +1,8 @@
-package server_test
+package bankapi_test
 
 import (
 	"fmt"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"net/http"
 	"slices"
 	"time"
@@ -18,7 +19,7 @@ import (
 func (m *machine) controlCall(method, path, body string, want int) string {
 	m.steps++
 	m.where = fmt.Sprintf("%s %s %s", method, path, body)
-	status, _, got := serve(m.control, "", attempt{method: method, path: path, body: body})
+	status, _, got := serve(m.control, "", simtest.NewCall(method, path, body))
 	m.met[fmt.Sprintf("%s %d", method, status)]++
 	if status != want {
 		m.t.Fatalf("%s: want %d, got %d %s", m.where, want, status, got)
@@ -46,10 +47,10 @@ func (m *machine) createSandbox(t *rapid.T) {
 	}
 	if chance(t, 10, "of a bad scenario") {
 		body["scenarioYaml"] = "institutions: 7"
-		m.controlCall(http.MethodPost, "/v1/sandboxes", inJSON(body), 422)
+		m.controlCall(http.MethodPost, "/v1/sandboxes", simtest.JSON(body), 422)
 		return
 	}
-	if m.addSandbox("/v1/sandboxes", inJSON(body), name) {
+	if m.addSandbox("/v1/sandboxes", simtest.JSON(body), name) {
 		m.sandboxes[name] = newRefSandbox(sc, seed)
 		m.compare(name)
 	}
@@ -181,7 +182,7 @@ func (m *machine) moveClock(t *rapid.T) {
 			ends = append(ends, g.tokens[len(g.tokens)-1].expires)
 		}
 		to := pick(t, "to", append(ends, refStart)...).Add(pick(t, "less", -time.Second, 0, -time.Millisecond, -time.Minute))
-		m.inThe(name, s, http.MethodPost, "/clock", inJSON(map[string]any{"set": to}), always(200), func(s *refSandbox, _ string) { s.now = to })
+		m.inThe(name, s, http.MethodPost, "/clock", simtest.JSON(map[string]any{"set": to}), always(200), func(s *refSandbox, _ string) { s.now = to })
 		return
 	}
 	by := pick(t, "by", time.Second, time.Millisecond, 5*time.Minute, 10*time.Minute, 10*time.Minute-time.Second, 30*time.Minute,
@@ -251,7 +252,7 @@ func patchBody(flag string, on *bool, status *string) string {
 	if status != nil {
 		body["disclosureStatus"] = *status
 	}
-	return inJSON(body)
+	return simtest.JSON(body)
 }
 
 // withStatus gives disclosures a status. One that has it keeps its time; where there is none, there is one then.
@@ -280,7 +281,7 @@ func (m *machine) mintToken(t *rapid.T) {
 	if lifetime > 0 {
 		body["expiresIn"] = lifetime.String()
 	}
-	m.inSandbox(http.MethodPost, "/institutions/"+institution+"/tokens", inJSON(body), func(s *refSandbox) int {
+	m.inSandbox(http.MethodPost, "/institutions/"+institution+"/tokens", simtest.JSON(body), func(s *refSandbox) int {
 		in := s.bank.institution(institution)
 		switch {
 		case in == nil:

@@ -1,7 +1,8 @@
-package server_test
+package bankapi_test
 
 import (
 	"fmt"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"io"
 	"log/slog"
 	"net/http"
@@ -127,7 +128,7 @@ func (m *machine) names() []string {
 	return names
 }
 
-// tokens returns the access or the refresh tokens that a sandbox has issued, working or not, and now and then both.
+// tokens returns the access or the refresh tokens that a sandbox has simtest.Tokens, working or not, and now and then both.
 // The newest come first.
 func (m *machine) tokens(name string, refresh bool) []string {
 	var texts []string
@@ -142,12 +143,9 @@ func (m *machine) tokens(name string, refresh bool) []string {
 	return append(texts, "nope")
 }
 
-func serve(h http.Handler, base string, a attempt) (status int, header http.Header, body string) {
-	r := httptest.NewRequest(a.method, base+a.path, strings.NewReader(a.body))
-	for _, h := range a.headers {
-		name, value, _ := strings.Cut(h, ": ")
-		r.Header.Add(name, value)
-	}
+func serve(h http.Handler, base string, a simtest.Call) (status int, header http.Header, body string) {
+	r := httptest.NewRequest(a.Method, base+a.Path, strings.NewReader(a.Body))
+	r.Header = a.Header
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w.Code, w.Header(), strings.TrimSpace(w.Body.String())
@@ -155,13 +153,13 @@ func serve(h http.Handler, base string, a attempt) (status int, header http.Head
 
 // call sends a request to a sandbox's service and compares the answer with the reference's verdict, which is asked
 // for last: so that it can't have learned from the answer.
-func (m *machine) call(name, operation string, a attempt, judge func(s *refSandbox, baseURL string) verdict) {
+func (m *machine) call(name, operation string, a simtest.Call, judge func(s *refSandbox, baseURL string) verdict) {
 	m.steps++
 	baseURL := modelServiceURL
 	if name != sandbox.Default {
 		baseURL += "/sandboxes/" + name
 	}
-	m.where = fmt.Sprintf("%s in %s: %s %s %q %s", operation, name, a.method, a.path, a.headers, a.body)
+	m.where = fmt.Sprintf("%s in %s: %s", operation, name, a)
 	s := m.sandboxes[name]
 	want := refused(404, "BANKSIM_UNKNOWN_SANDBOX")
 	if s != nil {
@@ -184,7 +182,7 @@ func (m *machine) call(name, operation string, a attempt, judge func(s *refSandb
 	if want.then != nil {
 		want.then(&m.learner, body)
 	}
-	if reads := a.method == http.MethodGet; !reads && want.code == "" {
+	if reads := a.Method == http.MethodGet; !reads && want.code == "" {
 		m.compare(name)
 	} else if shown := m.ask(statePath(name)); shown != m.shown[name] {
 		m.compare(name) // to fail, or to have it compared for the first time
@@ -203,7 +201,7 @@ func modelErrorCode(l *learner, body string) string {
 
 // ask reads from the control API.
 func (m *machine) ask(path string) string {
-	status, _, body := serve(m.control, "", attempt{method: http.MethodGet, path: path})
+	status, _, body := serve(m.control, "", simtest.NewCall(http.MethodGet, path, ""))
 	if status != 200 {
 		m.t.Fatalf("%s: GET %s: %d %s", m.where, path, status, body)
 	}
@@ -217,7 +215,7 @@ func (m *machine) compare(name string) {
 	m.shown[name] = m.ask(statePath(name))
 	got := decodeSome[stateBody](&m.learner, m.shown[name])
 	want := m.sandboxes[name].bank.state()
-	if wantText, gotText := inJSON(want), inJSON(got); wantText != gotText {
+	if wantText, gotText := simtest.JSON(want), simtest.JSON(got); wantText != gotText {
 		m.t.Fatalf("%s: state of %s\nwant %s\n got %s", m.where, name, wantText, gotText)
 	}
 }

@@ -1,19 +1,22 @@
-package server_test
+package bankapi_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // controlCalls puts canaries into the control API's own requests.
 func (a *aviary) controlCalls() {
-	cage := "/v1/sandboxes/" + a.sandbox
+	cage := a.bank.ControlPath()
 	c := func(what string) string { return a.canary("control, " + what) }
 	for call, body := range map[string]string{
 		"POST /v1/sandboxes":                                                          `{"name":"other","ttl":%q}`,
@@ -32,7 +35,7 @@ func (a *aviary) controlCalls() {
 			c(call + " a word"), fmt.Sprintf(`[%q]`, c(call+" a list")), fmt.Sprintf(`{"name":[%[1]q],"client":{"x":%[1]q}}`, c(call+" mistyped")),
 		} {
 			res := a.order(method, path, one)
-			require.GreaterOrEqual(a.t, res.StatusCode, 400, "%s %s: %s", call, one, res.body)
+			require.GreaterOrEqual(a.t, res.StatusCode, 400, "%s %s: %s", call, one, res.Body)
 			a.order(method, path, one, "Content-Type: text/plain", "Authorization: Bearer "+c(call+" header"), "Cookie: x="+c(call+" cookie"))
 		}
 	}
@@ -43,32 +46,29 @@ func (a *aviary) controlCalls() {
 		}
 	}
 	minted := a.order(http.MethodPost, cage+"/institutions/02688/tokens", `{"client":"bird-app","hostUserId":"1001"}`)
-	require.Equal(a.t, 201, minted.StatusCode, minted.body)
-	_, text, _ := strings.Cut(minted.body, `"accessToken":"`)
+	require.Equal(a.t, 201, minted.StatusCode, minted.Body)
+	_, text, _ := strings.Cut(minted.Body, `"accessToken":"`)
 	text, _, _ = strings.Cut(text, `"`)
-	a.send(getDisclosures.with("authorization", "Bearer "+a.secret("minted token", text)))
+	a.send(getDisclosures.WithToken(a.secret("minted token", text)))
 	require.Equal(a.t, 201, a.order(http.MethodPost, cage+"/snapshots", `{"name":"taken"}`).StatusCode)
 }
 
 // entriesAndStream reads every exchange by its id, and all of them from the stream.
-func (a *aviary) entriesAndStream(cage string) {
-	of, ok := a.sandboxes.Get(a.sandbox)
-	require.True(a.t, ok)
-	page := of.Now().Journal.Page(journal.Query{})
+func (a *aviary) entriesAndStream() {
+	cage := a.bank.ControlPath()
+	page := a.bank.Journal().Page(journal.Query{})
 	require.NotEmpty(a.t, page.Exchanges)
 	for _, x := range page.Exchanges {
 		a.read(cage + "/journal/" + x.ID)
 	}
 	from := page.Exchanges[0].Number() - 1
-	events := a.events(cage+"/journal/stream?after="+strconv.FormatUint(from, 10), len(page.Exchanges))
+	events := a.bank.Events(cage+"/journal/stream?after="+strconv.FormatUint(from, 10), len(page.Exchanges))
 	a.surfaces["stream"] = strings.Join(events, "\n")
 }
 
-// nearMisses wants what was never sent, in many ways, and reads what comes nearest. What is wanted may be a secret,
-// too.
-func (a *aviary) nearMisses(cage string) {
-	for _, operation := range []string{"estatements.getDisclosures", "estatements.updateAccount", "estatements.updateUser", "tokens.issue",
-		"tokens.revoke", "groups.create", "groups.list", "alerts.createPreference", "*"} {
+// nearMisses asks for exchanges that were never sent and reads the near misses. What it asks for may be a secret, too.
+func (a *aviary) nearMisses() {
+	for _, operation := range append(slices.Collect(maps.Keys(simtest.Calls)), "*") {
 		for _, wanted := range []string{
 			`"status":299`,
 			`"header":{"authorization":"Bearer SECRET"}`, `"header":{"cookie":"SECRET","x-api-key":"SECRET"}`,
@@ -79,7 +79,7 @@ func (a *aviary) nearMisses(cage string) {
 		} {
 			secret := a.canary("verify " + operation + ", " + wanted)
 			body := fmt.Sprintf(`{"operation":%q,%s}`, operation, strings.ReplaceAll(wanted, "SECRET", secret))
-			a.surfaces["verify"] += a.order(http.MethodPost, cage+"/journal/verify", body).body
+			a.surfaces["verify"] += a.order(http.MethodPost, a.bank.ControlPath()+"/journal/verify", body).Body
 		}
 	}
 }

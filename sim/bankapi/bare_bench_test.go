@@ -1,4 +1,4 @@
-package server_test
+package bankapi_test
 
 import (
 	"bufio"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 const (
@@ -25,25 +27,25 @@ const (
 // handler that reads the body and writes the same bytes. It prints the requests per second of each and the ratio
 // of the two ("of-bare", 1 would be as fast). The client does next to nothing, so that it doesn't soften the ratio.
 func BenchmarkBesideBare(b *testing.B) {
-	for name, op := range map[string]attempt{
-		"groups.list":                listGroups.at(groupsURL + "?size=20"),
+	for name, op := range map[string]simtest.Call{
+		"groups.list":                listGroups.WithQuery("size=20"),
 		"estatements.getDisclosures": getDisclosures,
 		"groups.create":              createGroup,
 	} {
 		b.Run(name, func(b *testing.B) {
-			bank := startBank(b, frozenRetail)
-			sample := op.send(bank)
-			require.Less(b, sample.StatusCode, 300, sample.body)
+			bank := simtest.StartScenario(b, simtest.FrozenRetail)
+			sample := op.Send(bank)
+			require.Less(b, sample.StatusCode, 300, sample.Body)
 			bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				for name, values := range sample.Header {
 					w.Header()[name] = values
 				}
-				_, _ = io.WriteString(w, sample.body)
+				_, _ = io.WriteString(w, sample.Body)
 			}))
 			defer bare.Close()
 
-			ours, theirs := dialBench(b, bank.server.ServiceURL()), dialBench(b, bare.URL)
+			ours, theirs := dialBench(b, bank.Server.ServiceURL()), dialBench(b, bare.URL)
 			var took, tookBare time.Duration
 			sent := 0
 			for b.Loop() {
@@ -62,15 +64,15 @@ func BenchmarkBesideBare(b *testing.B) {
 // BenchmarkListOverManyGroups reads pages of 20 out of 20 and out of 100,000 groups, in turn, and prints how many
 // times as much the latter cost ("times").
 func BenchmarkListOverManyGroups(b *testing.B) {
-	few, many := startBank(b, "name: few\nextends: empty\n"), startBank(b, "name: many\nextends: empty\n")
-	few.fillGroups(20)
-	many.fillGroups(100_000)
+	few, many := simtest.StartScenario(b, "name: few\nextends: empty\n"), simtest.StartScenario(b, "name: many\nextends: empty\n")
+	few.FillGroups(20)
+	many.FillGroups(100_000)
 	for name, query := range map[string]string{"first": "", "middle": "&page=2500", "sorted": "&page=2500&sort=groupName,desc"} {
 		b.Run(name, func(b *testing.B) {
-			small, large := listGroups.at(groupsURL+"?size=20"+strings.Replace(query, "2500", "0", 1)), listGroups.at(groupsURL+"?size=20"+query)
-			require.Contains(b, small.send(few).body, `"totalElements":20,`)
-			require.Contains(b, large.send(many).body, `"totalElements":100000,`)
-			fromFew, fromMany := dialBench(b, few.server.ServiceURL()), dialBench(b, many.server.ServiceURL())
+			small, large := listGroups.WithQuery("size=20"+strings.Replace(query, "2500", "0", 1)), listGroups.WithQuery("size=20"+query)
+			require.Contains(b, small.Send(few).Body, `"totalElements":20,`)
+			require.Contains(b, large.Send(many).Body, `"totalElements":100000,`)
+			fromFew, fromMany := dialBench(b, few.Server.ServiceURL()), dialBench(b, many.Server.ServiceURL())
 			var tookFew, tookMany time.Duration
 			for b.Loop() {
 				tookFew += fromFew.batch(b, small, 0)
@@ -104,13 +106,15 @@ func dialBench(b *testing.B, url string) benchClient {
 
 // batch sends a batch of requests on each connection, one after the other, and returns how long that took. In a
 // body, "Night owls" becomes a name of its own for each request.
-func (c benchClient) batch(b *testing.B, op attempt, sent int) time.Duration {
+func (c benchClient) batch(b *testing.B, op simtest.Call, sent int) time.Duration {
+	var header strings.Builder
+	require.NoError(b, op.Header.Write(&header))
 	requests := make([][][]byte, len(c))
 	for i := range c {
 		for j := range benchBatch {
-			body := strings.Replace(op.body, "Night owls", fmt.Sprintf("%010d", sent+i*benchBatch+j), 1)
-			requests[i] = append(requests[i], fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bank\r\n%s\r\nContent-Length: %d\r\n\r\n%s",
-				op.method, op.path, strings.Join(op.headers, "\r\n"), len(body), body))
+			body := strings.Replace(op.Body, "Night owls", fmt.Sprintf("%010d", sent+i*benchBatch+j), 1)
+			requests[i] = append(requests[i], fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bank\r\n%sContent-Length: %d\r\n\r\n%s",
+				op.Method, op.Path, header.String(), len(body), body))
 		}
 	}
 	started := time.Now()

@@ -1,6 +1,7 @@
-package server_test
+package bankapi_test
 
 import (
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"strconv"
 	"time"
 )
@@ -69,8 +70,8 @@ func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
 		return refuse("CMN_90007")
 	}
 	return verdict{status: 200, then: func(l *learner, body string) {
-		got := decodeBody[issued](l, body)
-		want := issued{TokenType: "Bearer", AccessToken: got.AccessToken, ExpiresIn: wholeSeconds(is.AccessLifetime), FIID: grant.institution}
+		got := decodeBody[simtest.Tokens](l, body)
+		want := simtest.Tokens{TokenType: "Bearer", AccessToken: got.AccessToken, ExpiresIn: wholeSeconds(is.AccessLifetime), FIID: grant.institution}
 		access := refToken{text: got.AccessToken, expires: now.Add(time.Duration(is.AccessLifetime))}
 		l.freshToken(b, got.AccessToken, 28)
 		if !withRefresh {
@@ -193,7 +194,7 @@ func (b *refBank) revocation(of refGrant) verdict {
 			l.equal(refCaller{of.institution, of.client, of.user}, refCaller{got.InstitutionID, got.ClientID, got.UserID}, "what was revoked")
 		}}
 	}
-	want := issued{AccessToken: of.newest(false).text, ExpiresIn: "0", FIID: of.institution, FICustomer: of.user,
+	want := simtest.Tokens{AccessToken: of.newest(false).text, ExpiresIn: "0", FIID: of.institution, FICustomer: of.user,
 		RefreshToken: of.newest(true).text, RefreshExpiresIn: "0"}
 	return verdict{status: 200, then: func(l *learner, body string) { wantBody(l, want, body) }}
 }

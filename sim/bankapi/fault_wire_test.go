@@ -1,8 +1,7 @@
-package server_test
+package bankapi_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -15,39 +14,37 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// wire is what a raw TCP client saw of one answer: the pieces in which it came, and how the connection ended.
-type wire struct {
+// reading is what a raw TCP client saw of one answer: the pieces in which it came, and how the connection ended.
+type reading struct {
 	pieces []string
 	end    error // io.EOF: in order (FIN)
 }
 
-func (w wire) all() string { return strings.Join(w.pieces, "") }
+func (r reading) all() string { return strings.Join(r.pieces, "") }
 
-// body returns what came after the head.
-func (w wire) body() string {
-	_, body, _ := strings.Cut(w.all(), "\r\n\r\n")
+// body returns what came after the header.
+func (r reading) body() string {
+	_, body, _ := strings.Cut(r.all(), "\r\n\r\n")
 	return body
 }
 
-// dial connects to the service listener and writes a request.
-func dial(t *testing.T, b *bank, a attempt) *net.TCPConn {
+// write sends a call on a connection of its own.
+func write(t *testing.T, b *simtest.Bank, call simtest.Call) *net.TCPConn {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(b.server.ServiceURL(), "http://"))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	var request bytes.Buffer
-	require.NoError(t, a.request(b).Write(&request))
-	_, err = conn.Write(request.Bytes())
-	require.NoError(t, err)
-	return conn.(*net.TCPConn)
+	conn := b.Dial()
+	require.NoError(t, call.Request(b).Write(conn))
+	return conn
 }
 
-// read reads to the end of the connection.
-func read(conn *net.TCPConn) wire {
-	var seen wire
+// read sends a call on a connection of its own and reads to the end of the connection.
+func read(t *testing.T, b *simtest.Bank, call simtest.Call) reading {
+	t.Helper()
+	conn := write(t, b, call)
+	var seen reading
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := conn.Read(buffer)
@@ -61,41 +58,44 @@ func read(conn *net.TCPConn) wire {
 	}
 }
 
-// faulty starts a bank whose operations all have a fault.
-func faulty(t *testing.T, then string) *bank {
+// faulty returns a bank whose operations all have a fault.
+func faulty(t *testing.T, then string) *simtest.Bank {
 	t.Helper()
-	return startBank(t, withFaults("- {name: f, then: "+then+"}\n"))
+	return simtest.NewBank(t, simtest.WithFaults("- {name: f, then: "+then+"}\n"))
 }
 
 func TestResetOnTheWire(t *testing.T) {
+	t.Parallel()
 	for _, phase := range []string{"before", "after"} {
-		b := startBank(t, withFaults("- {name: f, phase: "+phase+", then: {connection: reset}}\n"))
-		for operation, a := range allOperations {
-			seen := read(dial(t, b, a))
+		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, phase: "+phase+", then: {connection: reset}}\n"))
+		for operation, call := range simtest.Calls {
+			seen := read(t, b, call)
 			assert.Empty(t, seen.pieces, operation)
 			assert.ErrorIs(t, seen.end, syscall.ECONNRESET, operation)
 		}
-		_, err := listGroups.try(b)
+		_, err := listGroups.Try(b)
 		assert.ErrorIs(t, err, syscall.ECONNRESET)
 	}
 }
 
 func TestCloseOnTheWire(t *testing.T) {
+	t.Parallel()
 	b := faulty(t, "{connection: close}")
-	for operation, a := range allOperations {
-		seen := read(dial(t, b, a))
+	for operation, call := range simtest.Calls {
+		seen := read(t, b, call)
 		assert.Empty(t, seen.pieces, operation)
 		assert.ErrorIs(t, seen.end, io.EOF, operation)
 	}
-	seen := read(dial(t, b, listGroups.saying(strings.Repeat("x", 100_000)))) // a body that the operation doesn't read
+	seen := read(t, b, listGroups.WithBody(strings.Repeat("x", 100_000))) // a body that the operation doesn't read
 	assert.ErrorIs(t, seen.end, io.EOF, "in order, though the request has a body that nobody wanted")
-	_, err := listGroups.try(b)
+	_, err := listGroups.Try(b)
 	assert.ErrorIs(t, err, io.EOF)
 }
 
 func TestHangOnTheWire(t *testing.T) {
+	t.Parallel()
 	b := faulty(t, "{connection: {hang: 30ms}}")
-	seen := read(dial(t, b, listGroups))
+	seen := read(t, b, listGroups)
 	assert.Empty(t, seen.pieces)
 	assert.ErrorIs(t, seen.end, io.EOF, "the hang is bounded")
 
@@ -103,17 +103,18 @@ func TestHangOnTheWire(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := b.tryRequest(listGroups.request(b).WithContext(ctx))
+		_, err := b.Try(listGroups.Request(b).WithContext(ctx))
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return b.sandbox.Now().Journal.Last() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
 	cancel()
 	assert.ErrorIs(t, <-ended, context.Canceled)
-	assert.Equal(t, 0, b.last().Response.Status)
+	assert.Equal(t, 0, b.Last().Response.Status)
 }
 
 func TestTruncateOnTheWire(t *testing.T) {
-	own := getDisclosures.send(startBank(t, frozenRetail)).body
+	t.Parallel()
+	own := getDisclosures.Send(simtest.NewBank(t, simtest.FrozenRetail)).Body
 	const injected = `{"status":401,"code":"UXESTMT_10002","message":"m"}`
 	for _, test := range []struct{ then, whole, sent string }{
 		{"{connection: truncate}", own, own[:len(own)/2]},
@@ -122,15 +123,15 @@ func TestTruncateOnTheWire(t *testing.T) {
 		{"{connection: {truncate: 100000}}", own, own},
 		{"{status: 401, error: {message: m}, connection: {truncate: 5}}", injected, injected[:5]},
 	} {
-		b := startBank(t, withFaults("- {name: f, operation: estatements.*, then: "+test.then+"}\n"))
-		seen := read(dial(t, b, getDisclosures.with("Connection", "close")))
+		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: estatements.*, then: "+test.then+"}\n"))
+		seen := read(t, b, getDisclosures.With("Connection", "close"))
 		assert.ErrorIs(t, seen.end, io.EOF)
 		res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(seen.all())), nil)
 		require.NoError(t, err)
 		assert.EqualValues(t, len(test.whole), res.ContentLength, "of the whole")
 		assert.Equal(t, test.sent, seen.body())
-		assert.Equal(t, test.sent, b.last().Response.Body, "the journal has what was sent")
-		_, err = getDisclosures.try(b)
+		assert.Equal(t, test.sent, b.Last().Response.Body, "the journal has what was sent")
+		_, err = getDisclosures.Try(b)
 		if test.sent == test.whole {
 			assert.NoError(t, err)
 		} else {
@@ -140,15 +141,16 @@ func TestTruncateOnTheWire(t *testing.T) {
 }
 
 func TestMalformedOnTheWire(t *testing.T) {
+	t.Parallel()
 	b := faulty(t, "{connection: malformed}")
-	for operation, a := range allOperations {
-		res, err := a.try(b)
+	for operation, call := range simtest.Calls {
+		res, err := call.Try(b)
 		require.NoError(t, err, operation)
 		assert.Equal(t, "application/json", res.Header.Get("Content-Type"), operation)
-		assert.False(t, json.Valid([]byte(res.body)), "%s: %s", operation, res.body)
-		assert.NotEmpty(t, res.body, operation)
-		conn := dial(t, b, a)
-		raw, err := http.ReadResponse(bufio.NewReader(conn), a.request(b))
+		assert.False(t, json.Valid([]byte(res.Body)), "%s: %s", operation, res.Body)
+		assert.NotEmpty(t, res.Body, operation)
+		conn := write(t, b, call)
+		raw, err := http.ReadResponse(bufio.NewReader(conn), call.Request(b))
 		require.NoError(t, err, operation)
 		data, err := io.ReadAll(raw.Body)
 		require.NoError(t, err, "its Content-Length is right")
@@ -156,11 +158,12 @@ func TestMalformedOnTheWire(t *testing.T) {
 	}
 }
 
+// Not parallel: other work must not delay the reader, which would see several pieces as one.
 func TestDribbleOnTheWire(t *testing.T) {
-	b := startBank(t, withFaults("- {name: f, operation: groups.list, then: {status: 500, error: {code: '1', message: '0123456789'}, connection: {dribble: {bytes: 4, every: 5ms}}}}\n"))
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, then: {status: 500, error: {code: '1', message: '0123456789'}, connection: {dribble: {bytes: 4, every: 5ms}}}}\n"))
 	const body = `{"code":"1","message":"0123456789"}`
 	// Each piece is a write of its own: a client that reads at once gets them one by one.
-	seen := read(dial(t, b, listGroups.with("Connection", "close")))
+	seen := read(t, b, listGroups.With("Connection", "close"))
 	assert.ErrorIs(t, seen.end, io.EOF)
 	assert.Equal(t, body, seen.body())
 	assert.GreaterOrEqual(t, len(seen.pieces), len(body)/4-1, "%q", seen.pieces)
@@ -169,31 +172,33 @@ func TestDribbleOnTheWire(t *testing.T) {
 	}
 
 	for range 3 { // and the connection goes on being used
-		res, err := listGroups.try(b)
+		res, err := listGroups.Try(b)
 		require.NoError(t, err)
-		assert.Equal(t, body, res.body)
+		assert.Equal(t, body, res.Body)
 	}
 }
 
 func TestGarbageOnTheWire(t *testing.T) {
+	t.Parallel()
 	b := faulty(t, "{connection: garbage}")
-	seen := read(dial(t, b, listGroups))
+	seen := read(t, b, listGroups)
 	assert.ErrorIs(t, seen.end, io.EOF)
 	assert.NotRegexp(t, `^HTTP/`, seen.all())
 	assert.Contains(t, seen.all(), "HTTP/1.1 200 OK\r\n")
 	assert.Contains(t, seen.body(), `"totalElements":23`)
-	_, err := listGroups.try(b)
+	_, err := listGroups.Try(b)
 	assert.ErrorContains(t, err, "malformed HTTP")
 }
 
 // A delay comes before the answer's first byte, and a caller sees all of the answer then.
 func TestDelayOnTheWire(t *testing.T) {
+	t.Parallel()
 	b := faulty(t, "{delay: 30ms}")
 	began := time.Now()
-	res, err := listGroups.try(b)
+	res, err := listGroups.Try(b)
 	require.NoError(t, err)
 	assert.Equal(t, 200, res.StatusCode)
 	assert.GreaterOrEqual(t, time.Since(began), 30*time.Millisecond)
-	assert.EqualValues(t, 30_000, b.last().Fault.DelayMicros)
-	assert.GreaterOrEqual(t, b.last().TookMicros, int64(30_000))
+	assert.Equal(t, 30*time.Millisecond, b.Last().Fault.Delay)
+	assert.GreaterOrEqual(t, b.Last().Took, 30*time.Millisecond)
 }
