@@ -25,9 +25,12 @@ type aviary struct {
 	surfaces map[string]string // what must hold none, by name
 }
 
+// canaryMark begins every canary.
+const canaryMark = "Cnry"
+
 // canary returns a new secret for a place.
 func (a *aviary) canary(place string) string {
-	c := fmt.Sprintf("Cnry%04dz", len(a.places))
+	c := fmt.Sprintf("%s%04dz", canaryMark, len(a.places))
 	a.places[c] = place
 	return c
 }
@@ -79,7 +82,11 @@ func (a *aviary) read(paths ...string) {
 // search fails for every canary on a surface.
 func (a *aviary) search() {
 	for surface, text := range a.surfaces {
+		inClear := strings.Contains(text, canaryMark) // seldom, so that few texts are searched for each canary
 		for canary, place := range a.places {
+			if strings.HasPrefix(canary, canaryMark) && !inClear {
+				continue
+			}
 			if at := strings.Index(text, canary); at >= 0 {
 				assert.Fail(a.t, "a secret shows", "%s: %s\n…%s…", surface, place, text[max(0, at-120):min(len(text), at+80)])
 			}

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -45,8 +46,8 @@ type machine struct {
 	registry         *sandbox.Registry
 	service, control http.Handler
 	sandboxes        map[string]*refSandbox
-	shown            map[string]string // the states that were compared last, as the control API showed them
-	steps            int               // calls made
+	compared         map[string]*sim.World // as they were when their states were compared last
+	steps            int                   // calls made
 	met              map[string]int
 }
 
@@ -81,7 +82,7 @@ func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *ma
 		control: controlapi.New(controlapi.Config{Sandboxes: registry, Ready: func() bool { return true },
 			ServiceURL: modelServiceURL, Version: "test", StartedAt: time.Now(), Log: log}),
 		sandboxes: map[string]*refSandbox{},
-		shown:     map[string]string{},
+		compared:  map[string]*sim.World{},
 		met:       met,
 	}
 	t.Cleanup(registry.Close)
@@ -182,10 +183,8 @@ func (m *machine) call(name, operation string, a simtest.Call, judge func(s *ref
 	if want.then != nil {
 		want.then(&m.learner, body)
 	}
-	if reads := a.Method == http.MethodGet; !reads && want.code == "" {
+	if m.world(name) != m.compared[name] {
 		m.compare(name)
-	} else if shown := m.ask(statePath(name)); shown != m.shown[name] {
-		m.compare(name) // to fail, or to have it compared for the first time
 	}
 }
 
@@ -208,12 +207,16 @@ func (m *machine) ask(path string) string {
 	return body
 }
 
-func statePath(name string) string { return "/v1/sandboxes/" + name + "/state" }
+// world returns the world of a sandbox. A request that changes nothing leaves it in place.
+func (m *machine) world(name string) *sim.World {
+	sb, _ := m.registry.Get(name)
+	return sb.Now().World
+}
 
 // compare compares a sandbox's state, as the control API shows it, with the reference.
 func (m *machine) compare(name string) {
-	m.shown[name] = m.ask(statePath(name))
-	got := decodeSome[stateBody](&m.learner, m.shown[name])
+	m.compared[name] = m.world(name)
+	got := decodeSome[stateBody](&m.learner, m.ask("/v1/sandboxes/"+name+"/state"))
 	want := m.sandboxes[name].bank.state()
 	if wantText, gotText := simtest.JSON(want), simtest.JSON(got); wantText != gotText {
 		m.t.Fatalf("%s: state of %s\nwant %s\n got %s", m.where, name, wantText, gotText)

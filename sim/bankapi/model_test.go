@@ -16,15 +16,17 @@ import (
 
 const (
 	modelStepsWanted   = 10_000 // in a run
-	modelSequenceSteps = 200    // on average; rapid's own default, 30, is too few for lifetimes and forks to meet
-	modelSeed          = 2688   // so that a run without flags finds today what it found yesterday
+	modelSequences     = 55
+	modelSequenceSteps = 200  // on average; rapid's own default, 30, is too few for lifetimes and forks to meet
+	modelSeed          = 2688 // so that a run without flags finds today what it found yesterday
 )
 
 // Random sequences of service and control calls, to the simulator and to a plain reference, have the same answers
 // and end in the same state. More or other ones: -rapid.checks, -rapid.steps, -rapid.seed.
 func TestModel(t *testing.T) {
-	raiseDefault(t, "rapid.steps", "30", modelSequenceSteps)
-	raiseDefault(t, "rapid.seed", "0", modelSeed)
+	setDefault(t, "rapid.checks", "100", modelSequences)
+	setDefault(t, "rapid.steps", "30", modelSequenceSteps)
+	setDefault(t, "rapid.seed", "0", modelSeed)
 	parsed := parseScenarios(t)
 	steps, sequences, firstDifference := 0, 0, 0
 	met := map[string]int{}
@@ -55,8 +57,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// raiseDefault sets a flag for the length of a test, unless the command line has.
-func raiseDefault(t *testing.T, name, standard string, to int) {
+// setDefault sets a flag for the length of a test, unless the command line has.
+func setDefault(t *testing.T, name, standard string, to int) {
 	t.Helper()
 	if f := flag.Lookup(name); f.Value.String() == standard {
 		require.NoError(t, f.Value.Set(strconv.Itoa(to)))

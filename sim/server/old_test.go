@@ -141,13 +141,6 @@ func (b *bank) tryRequest(r *http.Request) (answer, error) {
 	return answer{res, strings.TrimSpace(string(data))}, errors.Join(err, res.Body.Close())
 }
 
-// allOperations is a request that succeeds for each operation.
-var allOperations = map[string]attempt{
-	"estatements.getDisclosures": getDisclosures, "estatements.updateAccount": updateAccount,
-	"estatements.updateUser": updateUser, "tokens.issue": issueTokens, "tokens.revoke": revokeToken,
-	"groups.create": createGroup, "groups.list": listGroups, "alerts.createPreference": createAlert,
-}
-
 func newRequest(t *testing.T, b *bank, r fixtures.Request) *http.Request {
 	t.Helper()
 	var body io.Reader = strings.NewReader(r.Content())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -72,6 +73,7 @@ var shared struct {
 // Main runs the tests of a binary and exits. It closes the shared simulator and fails if a goroutine is left.
 func Main(m *testing.M) {
 	flag.Parse()
+	debug.SetGCPercent(400) // tests leave much garbage and hold little
 	goleak.VerifyTestMain(binary{m})
 }
 
