@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
@@ -43,7 +43,7 @@ func TestFaultStatusBringsTheDocumentedBody(t *testing.T) {
 		"groups":        {400: "2000", 401: "2003", 500: "2001"},
 		"alerts":        {400: "PRMSYS_10002", 401: "CMN_90001"},
 	}
-	for _, op := range sim.Operations {
+	for _, op := range contract.Operations {
 		require.Contains(t, simtest.Calls, op.Name)
 		for _, status := range op.Errors {
 			t.Run(fmt.Sprintf("%s %d", op.Name, status), func(t *testing.T) {
@@ -285,7 +285,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 	x := b.Last()
 	assert.Equal(t, 0, x.Response.Status)
 	assert.Equal(t, "faulted", x.Decision.Outcome)
-	assert.Equal(t, "the caller gave up during the delay: nothing was carried out", x.Decision.Message)
+	assert.Equal(t, "the client disconnected during the delay: nothing was carried out", x.Decision.Message)
 	assert.Equal(t, 4*time.Minute, x.Fault.Delay)
 	assert.Contains(t, listGroups.Send(b).Body, `"totalElements":23`)
 }

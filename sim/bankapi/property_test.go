@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -101,7 +101,7 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 	return res
 }
 
-func (p *prober) operation() string { return one(p.generator, sim.Operations...).Name }
+func (p *prober) operation() string { return one(p.generator, contract.Operations...).Name }
 
 // writing returns an operation with a body.
 func (p *prober) writing() string {

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -19,12 +18,12 @@ func TestLedger(t *testing.T) {
 			Entries []contract.Entry `json:"entries"`
 		}](t, b.Control(200, "GET /v1/ledger"+query, "")).Entries
 	}
-	assert.Len(t, get(""), len(contract.Ledger))
+	assert.Len(t, get(""), len(contract.Ledger()))
 	some := get("?operation=groups.list&basis=choice")
 	require.NotEmpty(t, some)
 	for _, e := range some {
 		assert.True(t, e.Concerns("groups.list"))
-		assert.Equal(t, sim.BasisChoice, e.Basis)
+		assert.Equal(t, contract.Choice, e.Basis)
 	}
 	for _, wrong := range []string{"?operation=groups", "?basis=guess", "?ledger=1"} {
 		b.Control(400, "GET /v1/ledger"+wrong, "")

@@ -1,16 +1,20 @@
 package simtest
 
-import "net/http"
+import (
+	"strings"
 
-// Paths of the interface. Those of e-statements end where the hostUserId goes.
-const (
-	GroupsPath        = "/digitalbanking/groups/v3/groups"
-	TokenPath         = "/digitalbanking/oauth2/v1/token"
-	RevokePath        = "/digitalbanking/oauth2/v1/revoke"
-	AlertsPath        = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
-	UpdateAccountPath = "/digitalbanking/ux-users/v1/e-statements/preference?hostUserId="
-	UpdateUserPath    = "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId="
-	DisclosuresPath   = "/digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId="
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// Paths of the interface, as the calls below use them. Those of e-statements end where the hostUserId goes.
+var (
+	GroupsPath        = contract.GroupsList.Path
+	TokenPath         = contract.TokensIssue.Path
+	RevokePath        = contract.TokensRevoke.Path
+	AlertsPath        = contract.AlertsCreatePreference.Path
+	UpdateAccountPath = contract.EstatementsUpdateAccount.Path + "?hostUserId="
+	UpdateUserPath    = contract.EstatementsUpdateUser.Path + "?hostUserId="
+	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
 )
 
 // Basic credentials of clients.
@@ -24,28 +28,36 @@ const (
 	jsonType   = "content-type: application/json"
 	acceptJSON = "accept: application/json"
 	demoToken  = "authorization: Bearer demo-token"
+	demoClient = "authorization: " + BasicDemo
 )
 
 // A call of each operation, as the interface document shows it, that succeeds once in the scenario retail.
 var (
-	GetDisclosures = NewCall(http.MethodGet, DisclosuresPath+"1001", "", demoToken, "correlationid: c-1", acceptJSON)
-	UpdateAccount  = NewCall(http.MethodPut, UpdateAccountPath+"1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`,
-		demoToken, "correlationid: c-1", acceptJSON, jsonType)
-	UpdateUser  = NewCall(http.MethodPut, UpdateUserPath+"1001", `{"activateEstatement":true}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
-	IssueTokens = NewCall(http.MethodPost, TokenPath, `{"grant_type":"password","username":"avery","password":"demo"}`,
-		"authorization: "+BasicDemo, "institutionId: 02688", "transactionId: t-1", jsonType)
-	RevokeTokens = NewCall(http.MethodDelete, RevokePath, `{"refresh_token":"demo-refresh"}`,
-		"authorization: "+BasicDemo, "institutionId: 02688", "transactionId: t-1", jsonType)
-	CreateGroup = NewCall(http.MethodPost, GroupsPath, `{"groupName":"Night owls","groupDescription":"They bank after midnight"}`,
-		"transactionId: t-1", acceptJSON, jsonType)
-	ListGroups  = NewCall(http.MethodGet, GroupsPath, "", "transactionId: t-1", acceptJSON)
-	CreateAlert = NewCall(http.MethodPost, AlertsPath, `{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`,
+	GetDisclosures = NewCall(contract.EstatementsGetDisclosures.Method, DisclosuresPath+"1001", "", demoToken, "correlationid: c-1", acceptJSON)
+	UpdateAccount  = NewCall(contract.EstatementsUpdateAccount.Method, UpdateAccountPath+"1001",
+		`{"activateEstatement":true,"accountId":"acc-1001-checking"}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
+	UpdateUser = NewCall(contract.EstatementsUpdateUser.Method, UpdateUserPath+"1001",
+		`{"activateEstatement":true}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
+	IssueTokens = NewCall(contract.TokensIssue.Method, TokenPath,
+		`{"grant_type":"password","username":"avery","password":"demo"}`, demoClient, "institutionId: 02688", "transactionId: t-1", jsonType)
+	RevokeTokens = NewCall(contract.TokensRevoke.Method, RevokePath,
+		`{"refresh_token":"demo-refresh"}`, demoClient, "institutionId: 02688", "transactionId: t-1", jsonType)
+	CreateGroup = NewCall(contract.GroupsCreate.Method, GroupsPath,
+		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, "transactionId: t-1", acceptJSON, jsonType)
+	ListGroups  = NewCall(contract.GroupsList.Method, GroupsPath, "", "transactionId: t-1", acceptJSON)
+	CreateAlert = NewCall(contract.AlertsCreatePreference.Method, AlertsPath,
+		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`,
 		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
 )
 
 // Calls are those calls, by the name of the operation.
 var Calls = map[string]Call{
-	"estatements.getDisclosures": GetDisclosures, "estatements.updateAccount": UpdateAccount, "estatements.updateUser": UpdateUser,
-	"tokens.issue": IssueTokens, "tokens.revoke": RevokeTokens, "groups.create": CreateGroup, "groups.list": ListGroups,
-	"alerts.createPreference": CreateAlert,
+	contract.EstatementsGetDisclosures.Name: GetDisclosures,
+	contract.EstatementsUpdateAccount.Name:  UpdateAccount,
+	contract.EstatementsUpdateUser.Name:     UpdateUser,
+	contract.TokensIssue.Name:               IssueTokens,
+	contract.TokensRevoke.Name:              RevokeTokens,
+	contract.GroupsCreate.Name:              CreateGroup,
+	contract.GroupsList.Name:                ListGroups,
+	contract.AlertsCreatePreference.Name:    CreateAlert,
 }

@@ -12,13 +12,23 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3filter"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// beyondContract are the entries of the ledger by which the simulator accepts requests that the contract does not have.
-var beyondContract = []string{"groups.list.fallback", "everywhere.null-members", "estatements.correlation-id", "alerts.headers", "alerts.channels",
-	"groups.create.name-limit", "groups.create.description-limit"}
+// beyondContract are the entries by which the simulator accepts requests that the OpenAPI document does not have.
+var beyondContract = []*contract.Entry{
+	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID, contract.AlertsHeaders, contract.AlertsChannels,
+	contract.GroupsCreateNameLimit, contract.GroupsCreateDescriptionLimit,
+}
+
+// Codes that every family shares.
+var (
+	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
+	routingCodes   = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
+		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
+)
 
 // Check checks an exchange against the OpenAPI document, both ways: the document has the answer, and a request that it
 // does not have is refused, unless an entry of the ledger says otherwise. Every exchange of a bank's client is checked.
@@ -32,7 +42,7 @@ func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byt
 		return nil // the listener answers so before it knows the operation
 	}
 	route, pathValues := find(r, path)
-	if route == nil || res.StatusCode == http.StatusNotFound && strings.Contains(string(got), "BANKSIM_UNKNOWN_SANDBOX") {
+	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {
 		return checkRouting(res, got)
 	}
 	request := *r
@@ -50,7 +60,7 @@ func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byt
 	}
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
 		entries := b.exchange(name, res).Decision.Entries
-		if !slices.ContainsFunc(entries, func(id string) bool { return slices.Contains(beyondContract, id) }) {
+		if !slices.ContainsFunc(beyondContract, func(e *contract.Entry) bool { return slices.Contains(entries, e.ID) }) {
 			return fmt.Errorf("it accepts a request that the contract does not have, by %v: %w", entries, err)
 		}
 	}
@@ -82,8 +92,8 @@ func checkRouting(res *http.Response, got []byte) error {
 		return errors.New("a 405 without Allow")
 	case res.StatusCode != http.StatusNotFound && res.StatusCode != http.StatusMethodNotAllowed:
 		return errors.New("no operation has the path: the answer must be 404 or 405")
-	case !bytes.Contains(got, []byte(`"BANKSIM_`)) && res.Request.Method != http.MethodHead:
-		return errors.New("the body names no code")
+	case !slices.Contains(routingCodes, contract.ErrorCode(got)) && res.Request.Method != http.MethodHead:
+		return errors.New("the body has none of the codes for it")
 	}
 	return nil
 }

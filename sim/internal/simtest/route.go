@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 )
 
 // Route is an operation of the OpenAPI document with the pattern of its paths.
@@ -21,7 +21,7 @@ type Route struct {
 
 // Routes returns the operations of the OpenAPI document, as any tool reads it.
 var Routes = sync.OnceValue(func() []Route {
-	doc, err := openapi3.NewLoader().LoadFromData(contract.OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
 	if err != nil {
 		panic(err)
 	}
