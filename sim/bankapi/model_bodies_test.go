@@ -1,12 +1,13 @@
 package bankapi_test
 
 import (
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"reflect"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Answers of the simulator, as the reference compares them, and what it learns from them.
@@ -129,11 +130,6 @@ func decodeSome[T any](l *learner, body string) T {
 		l.t.Fatalf("%s: %v in %s", l.where, err, body)
 	}
 	return v
-}
-
-func wantBody[T any](l *learner, want T, body string) {
-	l.t.Helper()
-	l.equal(want, decodeBody[T](l, body), "body")
 }
 
 func wantEmptyBody(l *learner, body string) {

@@ -2,13 +2,13 @@ package bankapi_test
 
 import (
 	"fmt"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"net/http"
 	"slices"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -40,7 +40,7 @@ func (m *machine) anySandbox() (string, *refSandbox) {
 func (m *machine) createSandbox(t *rapid.T) {
 	name, sc := pick(t, "name", "a", "b", "c", "default", "-c", "C"), pick(t, "scenario", refScenarios...)
 	var seed *uint64
-	body := map[string]any{"name": name, "scenarioYaml": sc.source}
+	body := map[string]any{"name": name, "scenarioYaml": string(sc.Source)}
 	if chance(t, 3, "seeded") {
 		s := pick(t, "seed", uint64(7), uint64(11))
 		seed, body["seed"] = &s, s
@@ -136,7 +136,7 @@ func (m *machine) replaceScenario(t *rapid.T) {
 		m.inSandbox(http.MethodPut, "/scenario", `{"institutions": [{"institutionId": "02688", "users": [{}]}]}`, always(422), nil)
 		return
 	}
-	m.inSandbox(http.MethodPut, "/scenario", sc.source, always(200), func(s *refSandbox, _ string) { s.restart(sc) })
+	m.inSandbox(http.MethodPut, "/scenario", string(sc.Source), always(200), func(s *refSandbox, _ string) { s.restart(sc) })
 }
 
 func (m *machine) takeSnapshot(t *rapid.T) {
@@ -302,7 +302,7 @@ func (m *machine) mintToken(t *rapid.T) {
 		}
 		expires := s.now.Add(lifetime)
 		if lifetime == 0 {
-			expires = s.now.Add(time.Duration(s.bank.Behavior.Tokens.AccessLifetime))
+			expires = s.now.Add(s.bank.behavior.Tokens.AccessLifetime)
 		}
 		grant.tokens = []refToken{{text: text, expires: expires}}
 		s.bank.grants = append(s.bank.grants, grant)

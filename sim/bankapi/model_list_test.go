@@ -3,13 +3,15 @@ package bankapi_test
 import (
 	"cmp"
 	"fmt"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // pageRequest is which part of the groups is asked for; what is nil is not said.
@@ -56,7 +58,7 @@ func (r groupRequest) wireList() simtest.Call {
 	for _, s := range r.page.sorts {
 		query = append(query, "sort="+s.String())
 	}
-	return simtest.NewCall(http.MethodGet, simtest.GroupsPath+"?"+strings.Join(query, "&"), "", r.headers()...)
+	return r.wire(contract.GroupsList).WithBody("").WithQuery(strings.Join(query, "&"))
 }
 
 // listBody is the page of groups that 4.6 answers.
@@ -84,13 +86,13 @@ type itemBody struct {
 	Links            []linkBody `json:"links"`
 }
 
-// listGroups says what groups.list answers to a caller that uses a base URL.
+// listGroups predicts the answer of groups.list to a caller that uses a base URL.
 func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verdict {
-	institutionID, refusal := b.groupInstitution(r, now)
-	if refusal != nil {
-		return *refusal
+	institutionID, wrong := b.groupInstitution(r, now)
+	if wrong != "" {
+		return refused(wrong)
 	}
-	is := b.Behavior.Groups
+	is := b.behavior.Groups
 	known := func(property string) bool { return property != "groupDir" }
 	var sorts []sortRequest
 	for _, s := range r.page.sorts {
@@ -98,8 +100,8 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 			sorts = append(sorts, s)
 			continue
 		}
-		if is.UnknownSort == "error" {
-			return refused(500, "2001")
+		if is.UnknownSort == sim.UnknownSortError {
+			return refused(sim.SortPropertyUnknown)
 		}
 		s.properties = slices.DeleteFunc(slices.Clone(s.properties), func(p string) bool { return !known(p) })
 		sorts = append(sorts, s)
@@ -109,7 +111,7 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 	var want listBody
 	want.Page.Number = numberOr(r.page.page, 0, 1<<31-1, 0)
 	want.Page.Size = numberOr(r.page.size, 1, is.MaxPageSize, is.DefaultPageSize)
-	groups := slices.DeleteFunc(slices.Clone(b.institution(institutionID).Groups), func(g refGroup) bool { return g.Status != "ACTIVE" })
+	groups := slices.DeleteFunc(slices.Clone(b.institution(institutionID).Groups), func(g refGroup) bool { return g.Status != sim.GroupStatusActive })
 	slices.SortStableFunc(groups, func(x, y refGroup) int { return compareGroups(sorts, x, y) })
 	want.Page.TotalElements = len(groups)
 	want.Page.TotalPages = (len(groups) + want.Page.Size - 1) / want.Page.Size
@@ -120,7 +122,7 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 		}
 	}
 	want.links(baseURL, sorts)
-	return verdict{status: 200, then: func(l *learner, body string) { wantBody(l, want, body) }}
+	return wants(want)
 }
 
 // numberOr reads a parameter that is a number within bounds, or is as good as not there.

@@ -1,9 +1,8 @@
 package bankapi_test
 
 import (
+	"cmp"
 	"fmt"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,9 +14,10 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // refSandbox is the reference's sandbox: a bank, its clock, what a reset goes back to, and what it was asked.
@@ -56,25 +56,10 @@ const modelServiceURL = "http://bank.example"
 // sandboxNames are all that the sandboxes of a sequence may be called.
 var sandboxNames = []string{sandbox.Default, "a", "b", "c"}
 
-// seeds are the scenarios' own.
-var seeds = map[string]uint64{"plain": 7, "strict": 8, "loose": 9}
-
-// parsedScenarios are shared by all sequences, so that a sandbox that wrote into its scenario would be noticed.
-func parseScenarios(t interface{ Fatalf(string, ...any) }) []*scenario.Scenario {
-	parsed := make([]*scenario.Scenario, len(refScenarios))
-	for i, sc := range refScenarios {
-		var err error
-		if parsed[i], err = scenario.Parse(sc.name+".yaml", []byte(sc.source)); err != nil {
-			t.Fatalf("scenario %s: %v", sc.name, err)
-		}
-	}
-	return parsed
-}
-
 // newMachine starts with the default sandbox on the first scenario and two more on the others.
-func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *machine {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	registry := sandbox.NewRegistry(sandbox.Config{Scenario: parsed[0]})
+func newMachine(t *rapid.T, met map[string]int) *machine {
+	log := slog.New(slog.DiscardHandler)
+	registry := sandbox.NewRegistry(sandbox.Config{Scenario: refScenarios[0].Scenario})
 	m := &machine{
 		learner:  learner{t: t, drawn: map[string]string{}},
 		registry: registry,
@@ -88,7 +73,7 @@ func newMachine(t *rapid.T, parsed []*scenario.Scenario, met map[string]int) *ma
 	t.Cleanup(registry.Close)
 	m.sandboxes[sandbox.Default] = newRefSandbox(refScenarios[0], nil)
 	for i, name := range []string{"a", "b"} {
-		if _, err := registry.Create(sandbox.Plan{Name: name, Scenario: parsed[i+1]}); err != nil {
+		if _, err := registry.Create(sandbox.Plan{Name: name, Scenario: refScenarios[i+1].Scenario}); err != nil {
 			t.Fatalf("create %s: %v", name, err)
 		}
 		m.sandboxes[name] = newRefSandbox(refScenarios[i+1], nil)
@@ -104,7 +89,7 @@ func newRefSandbox(sc refScenario, seed *uint64) *refSandbox {
 
 // restart begins a generation on a scenario. A seed that the sandbox was created with replaces the scenario's own.
 func (s *refSandbox) restart(sc refScenario) {
-	s.scenario, s.seed = sc, seeds[sc.name]
+	s.scenario, s.seed = sc, sc.Seed
 	s.start = refMoment{newRefBank(sc), refStart}
 	if s.given != nil && *s.given != s.seed {
 		s.seed = *s.given
@@ -152,34 +137,35 @@ func serve(h http.Handler, base string, a simtest.Call) (status int, header http
 	return w.Code, w.Header(), strings.TrimSpace(w.Body.String())
 }
 
-// call sends a request to a sandbox's service and compares the answer with the reference's verdict, which is asked
-// for last: so that it can't have learned from the answer.
-func (m *machine) call(name, operation string, a simtest.Call, judge func(s *refSandbox, baseURL string) verdict) {
+// call sends a request to a sandbox's service and compares the answer with the reference's verdict, and with the status
+// and code that the contract has for it.
+func (m *machine) call(name string, op *contract.Operation, a simtest.Call, judge func(s *refSandbox, baseURL string) verdict) {
 	m.steps++
 	baseURL := modelServiceURL
 	if name != sandbox.Default {
 		baseURL += "/sandboxes/" + name
 	}
-	m.where = fmt.Sprintf("%s in %s: %s", operation, name, a)
-	s := m.sandboxes[name]
-	want := refused(404, "BANKSIM_UNKNOWN_SANDBOX")
+	m.where = fmt.Sprintf("%s in %s: %s", op.Name, name, a)
+	s, behavior := m.sandboxes[name], new(sim.Behavior)
+	want := refused(contract.SandboxUnknown)
 	if s != nil {
-		want = judge(s, baseURL)
+		want, behavior = judge(s, baseURL), s.bank.behavior
 	}
 	status, header, body := serve(m.service, baseURL, a)
 	code := ""
 	if status >= 400 {
-		code = modelErrorCode(&m.learner, body)
+		code = contract.ErrorCode([]byte(body))
 	}
-	m.met[fmt.Sprintf("%s %d %s", operation, status, code)]++
-	if status != want.status || code != want.code {
-		m.t.Fatalf("%s\nwant %d %s\n got %d %s: %s", m.where, want.status, want.code, status, code, body)
+	m.met[fmt.Sprintf("%s %d %s", op.Name, status, code)]++
+	if wantStatus, wantCode := want.expected(op, behavior); status != wantStatus || code != wantCode {
+		m.t.Fatalf("%s\nwant %s: %d %s\n got %d %s: %s", m.where, want.rule, wantStatus, wantCode, status, code, body)
 	}
 	if s == nil {
 		return
 	}
-	s.exchanges = append(s.exchanges, fmt.Sprintf("%s %d", operation, status))
+	s.exchanges = append(s.exchanges, fmt.Sprintf("%s %d", op.Name, status))
 	m.equal(fmt.Sprint(s.forgotten+len(s.exchanges)), header.Get("Banksim-Exchange"), "number of the exchange")
+	m.equal(cmp.Or(string(want.rule), op.Name), m.decision(name, header), "rule that decided")
 	if want.then != nil {
 		want.then(&m.learner, body)
 	}
@@ -188,14 +174,11 @@ func (m *machine) call(name, operation string, a simtest.Call, judge func(s *ref
 	}
 }
 
-func modelErrorCode(l *learner, body string) string {
-	e := decodeSome[struct {
-		Code      string `json:"code"`
-		ErrorInfo struct {
-			Code string `json:"errorCode"`
-		} `json:"errorInfo"`
-	}](l, body)
-	return e.Code + e.ErrorInfo.Code
+// decision returns the rule by which the journal says that an exchange was decided.
+func (m *machine) decision(name string, header http.Header) string {
+	sb, _ := m.registry.Get(name)
+	x, _ := sb.Now().Journal.Get(header.Get("Banksim-Exchange"))
+	return x.Decision.Rule
 }
 
 // ask reads from the control API.
@@ -223,7 +206,7 @@ func (m *machine) compare(name string) {
 	}
 }
 
-// compareAll compares everything that the control API tells of every sandbox.
+// compareAll compares everything that the control API shows of every sandbox.
 func (m *machine) compareAll() {
 	m.where = "at the end"
 	type named struct {
@@ -234,7 +217,7 @@ func (m *machine) compareAll() {
 	var want []named
 	for _, name := range slices.Sorted(slices.Values(m.names())) {
 		s := m.sandboxes[name]
-		want = append(want, named{name, s.scenario.name, s.seed})
+		want = append(want, named{name, s.scenario.Name, s.seed})
 	}
 	m.equal(want, decodeSome[struct {
 		Sandboxes []named `json:"sandboxes"`

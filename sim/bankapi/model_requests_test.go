@@ -2,14 +2,15 @@ package bankapi_test
 
 import (
 	"encoding/base64"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"maps"
-	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // Requests as the reference sees them, and as they are sent.
@@ -22,25 +23,41 @@ type credentials struct {
 	malformed      string
 }
 
-func (c credentials) header() []string {
+// header returns the value of the header, empty for none.
+func (c credentials) header() string {
 	switch c.kind {
-	case "none":
-		return nil
 	case "malformed":
-		return []string{"authorization: " + c.malformed}
+		return c.malformed
 	case "bearer":
-		return []string{"authorization: Bearer " + c.token}
+		return "Bearer " + c.token
 	case "bare":
-		return []string{"authorization: " + c.token}
+		return c.token
+	case "basic":
+		return "Basic " + base64.StdEncoding.EncodeToString([]byte(c.shared+":"+c.secret))
 	}
-	return []string{"authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(c.shared+":"+c.secret))}
+	return ""
 }
 
-// wireBody is a request body with its content type, or one with a fault: "media" or "syntax".
-type wireBody struct{ text, media, fault string }
+// wireBody is a request body with its content type, and the rule that refuses it.
+type wireBody struct {
+	text, media string
+	fault       sim.Code // empty: it is well-formed
+}
+
+// call returns a call of an operation with the body, and headers as names and values. An empty value means none.
+func (b wireBody) call(op *contract.Operation, by credentials, headers ...string) simtest.Call {
+	c := simtest.NewCall(op.Method, op.Path, b.text)
+	headers = append(headers, "authorization", by.header(), "content-type", b.media)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i+1] != "" {
+			c.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	return c
+}
 
 type estatementRequest struct {
-	operation string
+	operation *contract.Operation
 	credentials
 	correlationID, hostUserID, account string
 	activate                           *bool
@@ -69,39 +86,25 @@ type tokenRequest struct {
 	body                         wireBody
 }
 
-// headers returns "Name: value" headers, less those without a value.
-func headers(more []string, pairs ...string) []string {
-	all := slices.Clone(more)
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			all = append(all, pairs[i]+": "+pairs[i+1])
-		}
-	}
-	return all
-}
-
 func (r estatementRequest) wire() simtest.Call {
-	route := simtest.RouteOf(r.operation)
-	c := simtest.NewCall(route.Method, strings.Replace(route.Path, "{accountId}", r.account, 1), r.body.text,
-		headers(r.credentials.header(), "correlationid", r.correlationID, "content-type", r.body.media)...)
+	c := r.body.call(r.operation, r.credentials, "correlationid", r.correlationID)
+	c.Path = strings.Replace(c.Path, "{accountId}", r.account, 1)
 	if r.hostUserID != "" {
 		return c.WithQuery("hostUserId=" + r.hostUserID)
 	}
 	return c
 }
 
-func (r groupRequest) headers() []string {
-	return headers(r.credentials.header(), "transactionId", r.transactionID, "institutionId", r.institutionID, "content-type", r.body.media)
+func (r groupRequest) wire(op *contract.Operation) simtest.Call {
+	return r.body.call(op, r.credentials, "transactionId", r.transactionID, "institutionId", r.institutionID)
 }
 
 func (r alertRequest) wire() simtest.Call {
-	return simtest.NewCall(http.MethodPost, simtest.AlertsPath, r.body.text,
-		headers(r.credentials.header(), "fiid", r.fiid, "transactionid", r.transactionID, "userid", r.userid, "content-type", r.body.media)...)
+	return r.body.call(contract.AlertsCreatePreference, r.credentials, "fiid", r.fiid, "transactionid", r.transactionID, "userid", r.userid)
 }
 
-func (r tokenRequest) wire(method, path string) simtest.Call {
-	return simtest.NewCall(method, path, r.body.text,
-		headers(r.client.header(), "institutionId", r.institutionID, "transactionId", r.transactionID, "content-type", r.body.media)...)
+func (r tokenRequest) wire(op *contract.Operation) simtest.Call {
+	return r.body.call(op, r.client, "institutionId", r.institutionID, "transactionId", r.transactionID)
 }
 
 // chance is true once in n draws or so, and shrinks to false.
@@ -154,22 +157,22 @@ func drawBody(t *rapid.T, members any) wireBody {
 	}
 	switch pick(t, "how", "media", "no media", "empty", "array", "cut off", "trailing", "twice") {
 	case "media":
-		return wireBody{good.text, "text/plain", "media"}
+		return wireBody{good.text, "text/plain", contract.MediaTypeUnknown}
 	case "no media":
-		return wireBody{good.text, "", "media"}
+		return wireBody{good.text, "", contract.MediaTypeUnknown}
 	case "empty":
-		return wireBody{"", good.media, "syntax"}
+		return wireBody{"", good.media, contract.BodyMalformed}
 	case "array":
-		return wireBody{"[]", good.media, "syntax"}
+		return wireBody{"[]", good.media, contract.MemberMistyped}
 	case "cut off":
-		return wireBody{good.text[:len(good.text)-1], good.media, "syntax"}
+		return wireBody{good.text[:len(good.text)-1], good.media, contract.BodyMalformed}
 	case "trailing":
-		return wireBody{good.text + "{}", good.media, "syntax"}
+		return wireBody{good.text + "{}", good.media, contract.BodyAmbiguous}
 	}
-	return wireBody{`{"x":1,"x":2}`, good.media, "syntax"}
+	return wireBody{`{"x":1,"x":2}`, good.media, contract.BodyAmbiguous}
 }
 
-func drawEstatement(t *rapid.T, operation string, bearer credentials) estatementRequest {
+func drawEstatement(t *rapid.T, operation *contract.Operation, bearer credentials) estatementRequest {
 	r := estatementRequest{
 		operation:     operation,
 		credentials:   bearer,
@@ -177,7 +180,7 @@ func drawEstatement(t *rapid.T, operation string, bearer credentials) estatement
 		hostUserID:    usually(t, "hostUserId", []string{"1001", "1003", "1002", "1004"}, "7", ""),
 		account:       pick(t, "accountId", "checking", "savings", "loan", "nope"),
 	}
-	if operation == "estatements.getDisclosures" {
+	if !operation.Changes {
 		return r
 	}
 	members := map[string]any{}
@@ -192,7 +195,7 @@ func drawEstatement(t *rapid.T, operation string, bearer credentials) estatement
 	}
 	r.body = drawBody(t, members)
 	if chance(t, 20, "mistyped") && r.body.fault == "" {
-		r.body.text, r.body.fault = `{"activateEstatement":"true","accountId":"checking"}`, "syntax"
+		r.body.text, r.body.fault = `{"activateEstatement":"true","accountId":"checking"}`, contract.MemberMistyped
 	}
 	return r
 }

@@ -1,97 +1,113 @@
 package bankapi_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// verdict is what the reference knows of an answer. A refusal has a code; the body of a success is looked at, and
-// learned from, by then.
+// verdict is what the reference predicts of an answer: the rule that refuses the request, or what follows from its
+// success. Which status and code a rule has is the contract's to say.
 type verdict struct {
-	status int
-	code   string
-	then   func(l *learner, body string)
+	rule sim.Code                      // empty: the request is accepted
+	then func(l *learner, body string) // compares the body of a success and learns from it
 }
 
-func refused(status int, code string) verdict { return verdict{status: status, code: code} }
+func refused(rule sim.Code) verdict { return verdict{rule: rule} }
+
+// expected returns the status and the code that the contract has for the verdict under a behaviour.
+func (v verdict) expected(op *contract.Operation, b *sim.Behavior) (status int, code string) {
+	if v.rule == "" {
+		return op.Answer(b).Status, ""
+	}
+	refusal := op.Family.Refusal(v.rule)
+	return op.Family.Status(refusal, b), refusal.Code
+}
 
 // refCaller is who a request speaks for.
 type refCaller struct{ institution, client, user string }
 
-// authenticate returns the caller of a token, or what is wrong with the credentials: "missing", "malformed",
-// "unknown" or "expired".
-func (b *refBank) authenticate(c credentials, bareToo bool, now time.Time) (refCaller, string) {
+// authenticate returns the caller of a token, or the rule that refuses the credentials.
+func (b *refBank) authenticate(c credentials, bareToo bool, now time.Time) (refCaller, sim.Code) {
 	switch {
 	case c.kind == "none":
-		return refCaller{}, "missing"
+		return refCaller{}, contract.TokenMissing
 	case c.kind == "malformed" || c.kind == "bare" && !bareToo:
-		return refCaller{}, "malformed"
+		return refCaller{}, contract.TokenMalformed
 	}
 	grant, token := b.token(c.token)
 	if grant == nil || token.refresh || grant.revoked {
-		return refCaller{}, "unknown"
+		return refCaller{}, sim.TokenUnknown
 	}
 	if !now.Before(token.expires) {
-		return refCaller{}, "expired"
+		return refCaller{}, sim.TokenExpired
 	}
 	return refCaller{grant.institution, grant.client, grant.user}, ""
 }
 
-// estatement says what the three e-statement operations answer.
+// optionalCaller is authenticate where a behaviour may let requests without credentials through.
+func (b *refBank) optionalCaller(c credentials, bareToo bool, auth sim.Presence, now time.Time) (refCaller, sim.Code) {
+	caller, wrong := b.authenticate(c, bareToo, now)
+	if wrong == contract.TokenMissing && auth == sim.Optional {
+		wrong = ""
+	}
+	return caller, wrong
+}
+
+// estatement predicts the answers of the three e-statement operations.
 func (b *refBank) estatement(r estatementRequest, now time.Time) verdict {
-	is := b.Behavior.Estatements
+	is := b.behavior.Estatements
 	caller, wrong := b.authenticate(r.credentials, false, now)
 	if wrong != "" {
-		codes := map[string]string{"missing": "UXESTMT_10001", "malformed": "UXESTMT_10012", "unknown": "UXESTMT_10002", "expired": "UXESTMT_10004"}
-		return refused(is.BearerFailureStatus, codes[wrong])
+		return refused(wrong)
 	}
 	user := b.user(caller.institution, r.hostUserID)
 	switch {
-	case is.CorrelationID != "optional" && r.correlationID == "":
-		return refused(400, "UXESTMT_10007")
-	case is.CorrelationID == "uuid" && len(r.correlationID) != 36:
-		return refused(400, "UXESTMT_10008")
+	case is.CorrelationID != sim.CorrelationIDOptional && r.correlationID == "":
+		return refused(contract.RequestIDMissing)
+	case is.CorrelationID == sim.CorrelationIDUUID && len(r.correlationID) != 36:
+		return refused(contract.RequestIDMalformed)
 	case r.hostUserID == "":
-		return refused(400, "UXESTMT_11010")
-	case r.body.fault == "media":
-		return refused(415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE")
+		return refused(contract.ParameterMissing)
 	case r.body.fault != "":
-		return refused(400, "UXESTMT_11018")
-	case r.operation != "estatements.getDisclosures" && r.activate == nil,
-		r.operation == "estatements.updateAccount" && r.account == "":
-		return refused(400, "UXESTMT_11010")
+		return refused(r.body.fault)
+	case r.operation.Changes && r.activate == nil, r.operation == contract.EstatementsUpdateAccount && r.account == "":
+		return refused(contract.MemberMissing)
 	case caller.user != "" && caller.user != r.hostUserID:
-		return refused(403, "UXESTMT_10003")
+		return refused(sim.TokenOfAnotherUser)
 	case user == nil:
-		return refused(404, "UXESTMT_88888")
-	case r.operation == "estatements.getDisclosures":
+		return refused(sim.UserUnknown)
+	case !r.operation.Changes:
 		return refDisclosures(caller.institution, user, r.account)
 	case !b.institution(caller.institution).Multistatement:
-		return refused(400, "UXESTMT_11021")
+		return refused(sim.MultistatementNotConfigured)
 	case !user.Active:
-		return refused(400, "UXESTMT_88889")
-	case r.operation == "estatements.updateUser":
+		return refused(sim.UserNotActive)
+	case r.operation == contract.EstatementsUpdateUser:
 		return updateAll(user, *r.activate)
 	}
 	account := user.account(r.account)
 	if account == nil {
-		return refused(400, "UXESTMT_11012")
+		return refused(sim.AccountUnknown)
 	}
-	if !accepted(account.Disclosures) {
-		return refused(400, "UXESTMT_11013")
+	if rule := notAccepted(account.Disclosures); rule != "" {
+		return refused(rule)
 	}
 	account.prefer(*r.activate)
-	return verdict{status: is.UpdateAccountStatus, then: wantEmptyBody}
+	return verdict{then: wantEmptyBody}
 }
 
 func updateAll(user *refUser, activate bool) verdict {
-	if !accepted(user.Disclosures) {
-		return refused(400, "UXESTMT_11013")
+	if rule := notAccepted(user.Disclosures); rule != "" {
+		return refused(rule)
 	}
 	if len(user.Accounts) == 0 {
-		return refused(400, "UXESTMT_11020")
+		return refused(sim.NoAccounts)
 	}
 	for a := range user.Accounts {
 		user.Accounts[a].prefer(activate)
@@ -99,11 +115,19 @@ func updateAll(user *refUser, activate bool) verdict {
 	for d := range user.Disclosures {
 		user.Disclosures[d].PaperWaiver = activate
 	}
-	return verdict{status: 204, then: wantEmptyBody}
+	return verdict{then: wantEmptyBody}
 }
 
-func accepted(ds []refDisclosure) bool {
-	return len(ds) > 0 && !slices.ContainsFunc(ds, func(d refDisclosure) bool { return d.Status != "ACCEPTED" })
+// notAccepted returns the rule that refuses disclosures; empty: all are accepted.
+func notAccepted(ds []refDisclosure) sim.Code {
+	missing := slices.ContainsFunc(ds, func(d refDisclosure) bool { return d.Status != sim.Accepted })
+	switch {
+	case len(ds) == 1 && missing:
+		return sim.DisclosureNotAccepted
+	case len(ds) == 0 || missing:
+		return sim.DisclosuresNotAllAccepted
+	}
+	return ""
 }
 
 func (a *refAccount) prefer(activate bool) {
@@ -120,31 +144,39 @@ func refDisclosures(institutionID string, user *refUser, accountID string) verdi
 			want.List = append(want.List, disclosureBody{institutionID, d.Status, d.Updated.Format("2006-01-02T15:04:05.000-07:00"), d.PaperWaiver, accountID, d.Name})
 		}
 	}
-	return verdict{status: 200, then: func(l *learner, body string) { wantBody(l, want, body) }}
+	return wants(want)
 }
 
-// createGroup says what groups.create answers.
+// wants predicts a body.
+func wants[T any](want T) verdict {
+	return verdict{then: func(l *learner, body string) { l.equal(want, decodeBody[T](l, body), "body") }}
+}
+
+// createGroup predicts the answer of groups.create.
 func (b *refBank) createGroup(r groupRequest, now time.Time) verdict {
-	institutionID, refusal := b.groupInstitution(r, now)
-	if refusal != nil {
-		return *refusal
+	institutionID, wrong := b.groupInstitution(r, now)
+	if wrong != "" {
+		return refused(wrong)
 	}
-	is, in := b.Behavior.Groups, b.institution(institutionID)
-	taken := func(g refGroup) bool { return g.Status == "ACTIVE" && g.Name == r.name }
-	honored := is.ClientGroupID == "honor" && r.id != ""
+	is, in := b.behavior.Groups, b.institution(institutionID)
+	taken := func(g refGroup) bool { return g.Status == sim.GroupStatusActive && g.Name == r.name }
+	honored := is.ClientGroupID == sim.ClientGroupIDHonor && r.id != ""
 	switch {
-	case r.body.fault == "media":
-		return refused(415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE")
-	case r.body.fault != "" || strings.TrimSpace(r.name) == "",
-		utf8.RuneCountInString(r.name) > is.NameLimit, utf8.RuneCountInString(r.description) > is.DescriptionLimit:
-		return refused(400, "2000")
+	case r.body.fault != "":
+		return refused(r.body.fault)
+	case strings.TrimSpace(r.name) == "":
+		return refused(sim.GroupInvalid)
+	case utf8.RuneCountInString(r.name) > is.NameLimit:
+		return refused(sim.GroupNameTooLong)
+	case utf8.RuneCountInString(r.description) > is.DescriptionLimit:
+		return refused(sim.GroupDescriptionTooLong)
 	case honored && slices.ContainsFunc(in.Groups, func(g refGroup) bool { return g.ID == r.id }):
-		return refused(400, "2004")
-	case is.DuplicateName == "reject" && slices.ContainsFunc(in.Groups, taken):
-		return refused(400, "2004")
+		return refused(sim.GroupIDTaken)
+	case is.DuplicateName == sim.DuplicateNameReject && slices.ContainsFunc(in.Groups, taken):
+		return refused(sim.GroupExists)
 	}
 	b.useTransactionID(institutionID, r)
-	return verdict{status: is.CreateStatus, then: func(l *learner, body string) {
+	return verdict{then: func(l *learner, body string) {
 		got := decodeBody[groupBody](l, body)
 		if honored {
 			l.equal(r.id, got.GroupID, "groupId")
@@ -160,93 +192,80 @@ func (b *refBank) createGroup(r groupRequest, now time.Time) verdict {
 	}}
 }
 
-// groupInstitution returns the institution that a group request belongs to, or why it is refused before its body
-// or its parameters are looked at.
-func (b *refBank) groupInstitution(r groupRequest, now time.Time) (string, *verdict) {
-	is := b.Behavior.Groups
-	refuse := func(status int, code string) (string, *verdict) { return "", &verdict{status: status, code: code} }
-	caller, wrong := b.authenticate(r.credentials, false, now)
-	if wrong != "" && (wrong != "missing" || is.Auth == "required") {
-		return refuse(401, "2003")
+// groupInstitution returns the institution that a group request belongs to, or the rule that refuses the request before
+// its body or its parameters are read.
+func (b *refBank) groupInstitution(r groupRequest, now time.Time) (string, sim.Code) {
+	caller, wrong := b.optionalCaller(r.credentials, false, b.behavior.Groups.Auth, now)
+	institutionID := cmp.Or(caller.institution, r.institutionID, b.Institutions[0].ID)
+	switch {
+	case wrong != "":
+		return "", wrong
+	case r.transactionID == "":
+		return "", contract.RequestIDMissing
+	case b.institution(institutionID) == nil:
+		return "", sim.InstitutionUnknown
+	case b.used[[2]string{institutionID, r.transactionID}]:
+		return "", sim.RequestIDReused
 	}
-	institutionID := caller.institution
-	if institutionID == "" {
-		institutionID = r.institutionID
-	}
-	if institutionID == "" {
-		institutionID = b.Institutions[0].ID
-	}
-	if r.transactionID == "" || b.institution(institutionID) == nil || b.used[[2]string{institutionID, r.transactionID}] {
-		return refuse(400, "2000")
-	}
-	return institutionID, nil
+	return institutionID, ""
 }
 
 // useTransactionID remembers the transactionId of a request that succeeds.
 func (b *refBank) useTransactionID(institutionID string, r groupRequest) {
-	if b.Behavior.Groups.TransactionIDReuse == "reject" {
+	if b.behavior.Groups.TransactionIDReuse == sim.TransactionIDReuseReject {
 		b.used[[2]string{institutionID, r.transactionID}] = true
 	}
 }
 
-// createAlert says what alerts.createPreference answers.
+// createAlert predicts the answer of alerts.createPreference.
 func (b *refBank) createAlert(r alertRequest, now time.Time) verdict {
-	is := b.Behavior.Alerts
-	caller, wrong := b.authenticate(r.credentials, true, now)
-	if wrong != "" && (wrong != "missing" || is.Auth == "required") {
-		return refused(401, "CMN_90001")
-	}
-	if is.Headers == "required" && (r.fiid == "" || r.transactionID == "" || r.userid == "") {
-		return refused(400, "PRMVAL_10007")
-	}
-	institutionID, user := r.fiid, r.userid
-	if institutionID == "" {
-		institutionID = caller.institution
-	}
-	if institutionID == "" {
-		institutionID = b.Institutions[0].ID
-	}
-	if user == "" {
-		user = caller.user
-	}
+	is := b.behavior.Alerts
+	caller, wrong := b.optionalCaller(r.credentials, true, is.Auth, now)
+	institutionID, user := cmp.Or(r.fiid, caller.institution, b.Institutions[0].ID), cmp.Or(r.userid, caller.user)
 	in := b.institution(institutionID)
 	switch {
+	case wrong != "":
+		return refused(wrong)
+	case is.Headers == sim.Required && r.fiid == "":
+		return refused(contract.HeaderMissing)
+	case is.Headers == sim.Required && r.transactionID == "":
+		return refused(contract.RequestIDMissing)
+	case is.Headers == sim.Required && r.userid == "":
+		return refused(contract.HeaderMissing)
 	case in == nil || caller.institution != "" && caller.institution != institutionID:
-		return refused(400, "PRMVAL_10003")
+		return refused(sim.InstitutionUnknown)
 	case user != "" && b.user(institutionID, user) == nil, caller.user != "" && caller.user != user:
-		return refused(400, "PRMVAL_10004")
-	case r.body.fault == "media":
-		return refused(415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE")
+		return refused(sim.UserUnknown)
 	case r.body.fault != "":
-		return refused(400, "PRMSYS_10002")
+		return refused(r.body.fault)
 	}
-	if code := b.alertFault(in, user, r.alert); code != "" {
-		return refused(400, code)
+	if rule := b.refusesAlert(in, user, r.alert); rule != "" {
+		return refused(rule)
 	}
 	b.alertID++
 	want := r.alert.stored(b.alertID, institutionID, user)
 	in.alerts = append(in.alerts, refAlert{b.alertID, user, want})
-	return verdict{status: is.CreateStatus, then: func(l *learner, body string) { wantBody(l, want, body) }}
+	return wants(want)
 }
 
-// alertFault returns the code of what is wrong with an alert preference, empty for a good one.
-func (b *refBank) alertFault(in *refInstitution, user string, alert alertBody) string {
-	is, d := b.Behavior.Alerts, alert.Details
+// refusesAlert returns the rule that refuses an alert preference, empty for a good one.
+func (b *refBank) refusesAlert(in *refInstitution, user string, alert alertBody) sim.Code {
+	is, d := b.behavior.Alerts, alert.Details
 	for _, field := range is.RequiredFields {
 		if field == "alertOpted" && alert.Opted == nil || field == "alertPreferenceDetails.channelTypeName" && (d == nil || d.Channel == nil) {
-			return "PRMVAL_10012"
+			return sim.AlertFieldMissing
 		}
 	}
 	switch {
 	case d == nil:
 	case d.Institution != nil && *d.Institution != "" && *d.Institution != in.ID:
-		return "PRMVAL_10003"
+		return sim.AlertOtherInstitution
 	case d.Customer != nil && *d.Customer != "" && user != "" && *d.Customer != user:
-		return "PRMVAL_10004"
+		return sim.AlertOtherCustomer
 	case is.KnownChannelsOnly && d.Channel != nil && !slices.Contains([]string{"EMAIL", "SMS", "PUSH", "WEB"}, *d.Channel):
-		return "PRMVAL_10005"
+		return sim.AlertChannelUnknown
 	case len(in.AlertTypes) > 0 && d.Type != nil && !slices.Contains(in.AlertTypes, *d.Type):
-		return "PRMVAL_10009"
+		return sim.AlertTypeUnknown
 	}
 	return ""
 }

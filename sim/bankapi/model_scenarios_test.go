@@ -1,29 +1,40 @@
 package bankapi_test
 
+import "github.com/digitalbanking-sim/banksim/sim/scenario"
+
 // refScenario is a scenario that both the simulator and the reference start from: JSON, which is YAML. All of them
-// have the same ids, so that whatever crosses from one sandbox to another meets its like there.
-type refScenario struct{ name, source string }
+// have the same ids, so that whatever crosses from one sandbox to another meets its like there. They are parsed once for
+// all sequences, so that a sandbox that wrote into its scenario would be noticed.
+type refScenario struct{ *scenario.Scenario }
+
+func newRefScenario(source string) refScenario {
+	parsed, err := scenario.Parse("model.yaml", []byte(source))
+	if err != nil {
+		panic(err)
+	}
+	return refScenario{parsed}
+}
 
 // GoString keeps the source out of what rapid reports.
-func (s refScenario) GoString() string { return s.name }
+func (s refScenario) GoString() string { return s.Name }
 
 var refScenarios = []refScenario{
-	{"plain", `{"name": "plain", "seed": 7, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "institutions": [` + refHarbor + `,` + refValley + `]}`},
+	newRefScenario(`{"name": "plain", "seed": 7, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "institutions": [` + refHarbor + `,` + refValley + `]}`),
 
-	{"strict", `{"name": "strict", "seed": 8, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
+	newRefScenario(`{"name": "strict", "seed": 8, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
 		"tokens": {"accessLifetime": "10m", "refreshLifetime": "1h", "revokeResponse": "authenticationResult", "unknownToken": "error"},
 		"estatements": {"bearerFailureStatus": 400, "correlationId": "uuid", "updateAccountStatus": 204},
 		"groups": {"auth": "required", "createStatus": 201, "nameLimit": 8, "descriptionLimit": 12, "clientGroupId": "honor",
 			"transactionIdReuse": "reject", "defaultPageSize": 3, "maxPageSize": 5},
 		"alerts": {"createStatus": 200, "requiredFields": ["alertOpted", "alertPreferenceDetails.channelTypeName"]}},
-		"institutions": [` + refHarbor + `,` + refValley + `]}`},
+		"institutions": [` + refHarbor + `,` + refValley + `]}`),
 
-	{"loose", `{"name": "loose", "seed": 9, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
+	newRefScenario(`{"name": "loose", "seed": 9, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
 		"tokens": {"accessLifetime": "1h", "refreshLifetime": "30m", "revokeResponse": "noContent"},
 		"estatements": {"correlationId": "optional"},
 		"groups": {"duplicateName": "allow", "unknownSort": "ignore"},
 		"alerts": {"auth": "optional", "headers": "optional", "knownChannelsOnly": false}},
-		"institutions": [` + refValley + `,` + refHarbor + `]}`},
+		"institutions": [` + refValley + `,` + refHarbor + `]}`),
 }
 
 // refHarbor has users in every state that a preference update can meet.

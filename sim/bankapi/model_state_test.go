@@ -2,11 +2,11 @@ package bankapi_test
 
 import (
 	"cmp"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"slices"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // What the control API's state and diff show, as far as the reference knows it.
@@ -98,10 +98,10 @@ func (b *refBank) grantViews(institutionID string) []grantView {
 			continue
 		}
 		access := g.newest(false)
-		v := grantView{AccessToken: redact.Fingerprint(access.text), Expires: access.expires, Client: g.client, User: g.user,
+		v := grantView{AccessToken: journal.Fingerprint(access.text), Expires: access.expires, Client: g.client, User: g.user,
 			GrantType: g.grantType, Revoked: g.revoked}
 		if refresh := g.newest(true); refresh.text != "" {
-			v.RefreshToken, v.RefreshExpires = redact.Fingerprint(refresh.text), &refresh.expires
+			v.RefreshToken, v.RefreshExpires = journal.Fingerprint(refresh.text), &refresh.expires
 		}
 		views = append(views, v)
 	}

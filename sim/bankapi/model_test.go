@@ -3,15 +3,15 @@ package bankapi_test
 import (
 	"flag"
 	"fmt"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 const (
@@ -24,10 +24,10 @@ const (
 // Random sequences of service and control calls, to the simulator and to a plain reference, have the same answers
 // and end in the same state. More or other ones: -rapid.checks, -rapid.steps, -rapid.seed.
 func TestModel(t *testing.T) {
+	t.Parallel()
 	setDefault(t, "rapid.checks", "100", modelSequences)
 	setDefault(t, "rapid.steps", "30", modelSequenceSteps)
 	setDefault(t, "rapid.seed", "0", modelSeed)
-	parsed := parseScenarios(t)
 	steps, sequences, firstDifference := 0, 0, 0
 	met := map[string]int{}
 	t.Cleanup(func() {
@@ -37,7 +37,7 @@ func TestModel(t *testing.T) {
 		t.Logf("%d steps in %d sequences", steps, sequences)
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		m := newMachine(t, parsed, met)
+		m := newMachine(t, met)
 		defer func() {
 			steps, sequences = steps+m.steps, sequences+1
 			if t.Failed() && firstDifference == 0 {
@@ -102,46 +102,45 @@ func (m *machine) somewhere() (name string, bearer credentials) {
 	return name, drawBearer(m.t, m.tokens(name, false), m.tokens(other, false))
 }
 
-func (m *machine) getDisclosures(t *rapid.T) { m.estatement(t, "estatements.getDisclosures") }
-func (m *machine) updateAccount(t *rapid.T)  { m.estatement(t, "estatements.updateAccount") }
-func (m *machine) updateUser(t *rapid.T)     { m.estatement(t, "estatements.updateUser") }
+func (m *machine) getDisclosures(t *rapid.T) { m.estatement(t, contract.EstatementsGetDisclosures) }
+func (m *machine) updateAccount(t *rapid.T)  { m.estatement(t, contract.EstatementsUpdateAccount) }
+func (m *machine) updateUser(t *rapid.T)     { m.estatement(t, contract.EstatementsUpdateUser) }
 
-func (m *machine) estatement(t *rapid.T, operation string) {
+func (m *machine) estatement(t *rapid.T, op *contract.Operation) {
 	name, bearer := m.somewhere()
-	r := drawEstatement(t, operation, bearer)
-	m.call(name, operation, r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.estatement(r, s.now) })
+	r := drawEstatement(t, op, bearer)
+	m.call(name, op, r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.estatement(r, s.now) })
 }
 
 func (m *machine) createGroup(t *rapid.T) {
 	name, bearer := m.somewhere()
 	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
-	a := simtest.NewCall(http.MethodPost, simtest.GroupsPath, r.body.text, r.headers()...)
-	m.call(name, "groups.create", a, func(s *refSandbox, _ string) verdict { return s.bank.createGroup(r, s.now) })
+	m.call(name, contract.GroupsCreate, r.wire(contract.GroupsCreate), func(s *refSandbox, _ string) verdict { return s.bank.createGroup(r, s.now) })
 }
 
 func (m *machine) listGroups(t *rapid.T) {
 	name, bearer := m.somewhere()
 	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
 	r.page = drawPage(t)
-	m.call(name, "groups.list", r.wireList(), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r, baseURL, s.now) })
+	m.call(name, contract.GroupsList, r.wireList(), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r, baseURL, s.now) })
 }
 
 func (m *machine) createAlert(t *rapid.T) {
 	name, bearer := m.somewhere()
 	r := drawAlert(t, bearer)
-	m.call(name, "alerts.createPreference", r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.createAlert(r, s.now) })
+	m.call(name, contract.AlertsCreatePreference, r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.createAlert(r, s.now) })
 }
 
 func (m *machine) issueTokens(t *rapid.T) {
 	name, refreshTokens := m.refreshTokens()
 	r := drawTokenRequest(t, []string{"password", "password", "client_credentials", "refresh_token", "refresh_token", "refresh_token", "magic"}, refreshTokens)
-	m.call(name, "tokens.issue", r.wire(http.MethodPost, simtest.TokenPath), func(s *refSandbox, _ string) verdict { return s.bank.issue(r, s.now) })
+	m.call(name, contract.TokensIssue, r.wire(contract.TokensIssue), func(s *refSandbox, _ string) verdict { return s.bank.issue(r, s.now) })
 }
 
 func (m *machine) revokeTokens(t *rapid.T) {
 	name, refreshTokens := m.refreshTokens()
 	r := drawTokenRequest(t, []string{"", "", "", "", "password", "client_credentials", "magic"}, refreshTokens)
-	m.call(name, "tokens.revoke", r.wire(http.MethodDelete, simtest.RevokePath), func(s *refSandbox, _ string) verdict { return s.bank.revoke(r) })
+	m.call(name, contract.TokensRevoke, r.wire(contract.TokensRevoke), func(s *refSandbox, _ string) verdict { return s.bank.revoke(r) })
 }
 
 // refreshTokens draws a sandbox to send a token request to, and the tokens that it may name.

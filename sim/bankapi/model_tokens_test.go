@@ -1,64 +1,54 @@
 package bankapi_test
 
 import (
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"cmp"
 	"strconv"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// The reference's token operations, and its list of groups.
+// The reference's token operations.
 
-// clientFault returns the code of what is wrong with the keys and headers of a client's request; notHere is the
-// code for a client of another institution.
-func (b *refBank) clientFault(r tokenRequest, notHere string) string {
+// client returns the rule that refuses the keys and headers of a client's request, or its body; empty: none.
+func (b *refBank) client(r tokenRequest) sim.Code {
 	switch {
 	case r.client.kind != "basic" || !b.hasClient("", r.client.shared, r.client.secret):
-		return "CMN_90004"
+		return sim.ClientUnknown
 	case r.institutionID == "" || r.institutionID == "2688x":
-		return "CMN_90005"
+		return contract.InstitutionMissing
 	case r.transactionID == "":
-		return "CMN_90008"
+		return contract.RequestIDMissing
 	case !b.hasClient(r.institutionID, r.client.shared, r.client.secret):
-		return notHere
+		return sim.ClientNotOfInstitution
 	}
-	return ""
+	return r.body.fault
 }
 
-// issue says what tokens.issue answers.
+// issue predicts the answer of tokens.issue.
 func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
-	statuses := map[string]int{"CMN_90004": 401, "CMN_90006": 403, "CMN_90015": 401}
-	refuse := func(code string) verdict {
-		if status, ok := statuses[code]; ok {
-			return refused(status, code)
-		}
-		return refused(400, code)
+	if rule := b.client(r); rule != "" {
+		return refused(rule)
 	}
-	if code := b.clientFault(r, "CMN_90006"); code != "" {
-		return refuse(code)
-	}
-	switch {
-	case r.body.fault == "media":
-		return refused(415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE")
-	case r.body.fault != "":
-		return refuse("CMN_90011")
-	}
-	is := b.Behavior.Tokens
+	is := b.behavior.Tokens
 	grant := refGrant{institution: r.institutionID, client: r.client.shared, grantType: r.members["grant_type"]}
 	withRefresh := true
 	renewed := -1 // the grant that is refreshed
 	switch grant.grantType {
-	case "client_credentials":
+	case sim.GrantClientCredentials:
 		withRefresh = false
-	case "password":
-		user, code := b.login(r)
-		if code != "" {
-			return refuse(code)
+	case sim.GrantPassword:
+		user, wrong := b.login(r)
+		if wrong != "" {
+			return refused(wrong)
 		}
 		grant.user = user.ID
-	case "refresh_token":
+	case sim.GrantRefreshToken:
 		old, token := b.token(r.members["refresh_token"])
 		if old == nil || !token.refresh || old.revoked || !now.Before(token.expires) || old.institution != r.institutionID || old.client != r.client.shared {
-			return refuse("CMN_90016")
+			return refused(sim.RefreshTokenInvalid)
 		}
 		for g := range b.grants {
 			if &b.grants[g] == old {
@@ -67,12 +57,12 @@ func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
 		}
 		grant = *old
 	default:
-		return refuse("CMN_90007")
+		return refused(sim.GrantTypeUnknown)
 	}
-	return verdict{status: 200, then: func(l *learner, body string) {
+	return verdict{then: func(l *learner, body string) {
 		got := decodeBody[simtest.Tokens](l, body)
-		want := simtest.Tokens{TokenType: "Bearer", AccessToken: got.AccessToken, ExpiresIn: wholeSeconds(is.AccessLifetime), FIID: grant.institution}
-		access := refToken{text: got.AccessToken, expires: now.Add(time.Duration(is.AccessLifetime))}
+		want := simtest.Tokens{TokenType: "Bearer", AccessToken: got.AccessToken, ExpiresIn: seconds(is.AccessLifetime), FIID: grant.institution}
+		access := refToken{text: got.AccessToken, expires: now.Add(is.AccessLifetime)}
 		l.freshToken(b, got.AccessToken, 28)
 		if !withRefresh {
 			l.equal(want, got, "tokens")
@@ -81,10 +71,10 @@ func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
 			b.grants = append(b.grants, grant)
 			return
 		}
-		want.FICustomer, want.RefreshToken, want.RefreshExpiresIn = grant.user, got.RefreshToken, wholeSeconds(is.RefreshLifetime)
+		want.FICustomer, want.RefreshToken, want.RefreshExpiresIn = grant.user, got.RefreshToken, seconds(is.RefreshLifetime)
 		l.equal(want, got, "tokens")
 		l.freshToken(b, got.RefreshToken, 32)
-		refresh := refToken{text: got.RefreshToken, refresh: true, expires: now.Add(time.Duration(is.RefreshLifetime))}
+		refresh := refToken{text: got.RefreshToken, refresh: true, expires: now.Add(is.RefreshLifetime)}
 		if renewed < 0 {
 			l.drew(b, "refresh", got.RefreshToken)
 			l.drew(b, "access", got.AccessToken)
@@ -102,15 +92,15 @@ func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
 	}}
 }
 
-func wholeSeconds(d refDuration) string { return strconv.Itoa(int(time.Duration(d).Seconds())) }
+func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }
 
-func (b *refBank) login(r tokenRequest) (*refUser, string) {
+func (b *refBank) login(r tokenRequest) (*refUser, sim.Code) {
 	name, password := r.members["username"], r.members["password"]
 	switch {
 	case name == "":
-		return nil, "CMN_90013"
+		return nil, sim.UsernameMissing
 	case password == "":
-		return nil, "CMN_90014"
+		return nil, sim.PasswordMissing
 	}
 	in := b.institution(r.institutionID)
 	for u := range in.Users {
@@ -118,51 +108,40 @@ func (b *refBank) login(r tokenRequest) (*refUser, string) {
 			return user, ""
 		}
 	}
-	return nil, "CMN_90015"
+	return nil, sim.UserCredentialsWrong
 }
 
-// revoke says what tokens.revoke answers.
+// revoke predicts the answer of tokens.revoke.
 func (b *refBank) revoke(r tokenRequest) verdict {
-	if code := b.clientFault(r, "CMN_90004"); code == "CMN_90004" {
-		return refused(401, code)
-	} else if code != "" {
-		return refused(400, code)
-	}
-	switch {
-	case r.body.fault == "media":
-		return refused(400, "CMN_90010")
-	case r.body.fault != "":
-		return refused(400, "CMN_90011")
-	}
-	text := r.members["refresh_token"]
-	if text == "" {
-		text = r.members["token"]
+	if rule := b.client(r); rule != "" {
+		return refused(rule)
 	}
 	described := refGrant{institution: r.institutionID, client: r.client.shared}
+	text := cmp.Or(r.members["refresh_token"], r.members["token"])
 	switch grantType := r.members["grant_type"]; {
 	case text != "":
 		grant, _ := b.token(text)
 		if grant != nil && (grant.institution != r.institutionID || grant.client != r.client.shared) {
-			return refused(400, "CMN_90016")
+			return refused(sim.RefreshTokenInvalid)
 		}
-		if (grant == nil || grant.revoked) && b.Behavior.Tokens.UnknownToken == "error" {
-			return refused(400, "CMN_90016")
+		if (grant == nil || grant.revoked) && b.behavior.Tokens.UnknownToken == sim.UnknownTokenError {
+			return refused(sim.RevocationOfNothing)
 		}
 		if grant != nil {
 			grant.revoked = true
 			described = *grant
 		}
-	case grantType == "password" && r.members["username"] != "" && r.members["password"] != "":
-		user, code := b.login(r)
-		if code != "" {
-			return refused(401, "CMN_90004")
+	case grantType == sim.GrantPassword && r.members["username"] != "" && r.members["password"] != "":
+		user, wrong := b.login(r)
+		if wrong != "" {
+			return refused(wrong)
 		}
 		described.user = user.ID
 		described = b.revokeAll(described)
-	case grantType == "client_credentials":
+	case grantType == sim.GrantClientCredentials:
 		described = b.revokeAll(described)
 	default:
-		return refused(400, "CMN_90011")
+		return refused(sim.GrantUnnamed)
 	}
 	return b.revocation(described)
 }
@@ -181,11 +160,11 @@ func (b *refBank) revokeAll(held refGrant) refGrant {
 }
 
 func (b *refBank) revocation(of refGrant) verdict {
-	switch b.Behavior.Tokens.RevokeResponse {
-	case "noContent":
-		return verdict{status: 204, then: wantEmptyBody}
-	case "authenticationResult":
-		return verdict{status: 200, then: func(l *learner, body string) {
+	switch b.behavior.Tokens.RevokeResponse {
+	case sim.RevokeNoContent:
+		return verdict{then: wantEmptyBody}
+	case sim.RevokeAuthenticationResult:
+		return verdict{then: func(l *learner, body string) {
 			got := decodeSome[struct {
 				UserID        string `json:"userId"`
 				InstitutionID string `json:"institutionId"`
@@ -194,7 +173,6 @@ func (b *refBank) revocation(of refGrant) verdict {
 			l.equal(refCaller{of.institution, of.client, of.user}, refCaller{got.InstitutionID, got.ClientID, got.UserID}, "what was revoked")
 		}}
 	}
-	want := simtest.Tokens{AccessToken: of.newest(false).text, ExpiresIn: "0", FIID: of.institution, FICustomer: of.user,
-		RefreshToken: of.newest(true).text, RefreshExpiresIn: "0"}
-	return verdict{status: 200, then: func(l *learner, body string) { wantBody(l, want, body) }}
+	return wants(simtest.Tokens{AccessToken: of.newest(false).text, ExpiresIn: "0", FIID: of.institution, FICustomer: of.user,
+		RefreshToken: of.newest(true).text, RefreshExpiresIn: "0"})
 }

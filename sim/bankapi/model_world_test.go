@@ -1,26 +1,28 @@
 package bankapi_test
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
 
-	"encoding/json"
+	"github.com/digitalbanking-sim/banksim/sim"
 )
 
 // The reference that the simulator is compared with: banks in plain slices, searched from end to end and copied
-// whole. It is written from docs/contract.md and shares nothing with the simulator's domain. Its members bear the
-// names of scenario files, so that one text starts both.
+// whole. It predicts the rule that decides a request, and shares with the simulator the names of rules and the
+// switches of a behaviour, but no rows and no code. Its members have the names of scenario files, so that one text starts
+// both.
 
 // refBank is a bank at one moment.
 type refBank struct {
-	Behavior     refBehavior      `json:"behavior"`
 	Institutions []refInstitution `json:"institutions,omitempty"` // the first is where a request belongs that names none
 
-	grants  []refGrant         // oldest first
-	alertID int64              // the highest given so far
-	used    map[[2]string]bool // institutionId and transactionId, where they have to be unique
-	draws   string             // from which seed, and what was drawn from it: equal histories draw equal values
+	behavior *sim.Behavior      // never changed
+	grants   []refGrant         // oldest first
+	alertID  int64              // the highest given so far
+	used     map[[2]string]bool // institutionId and transactionId, where they have to be unique
+	draws    string             // from which seed, and what was drawn from it: equal histories draw equal values
 }
 
 type refInstitution struct {
@@ -100,56 +102,6 @@ type refToken struct {
 	expires time.Time
 }
 
-// refBehavior holds the switches, by their names in scenarios.
-type refBehavior struct {
-	Tokens struct {
-		AccessLifetime  refDuration `json:"accessLifetime"`
-		RefreshLifetime refDuration `json:"refreshLifetime"`
-		RevokeResponse  string      `json:"revokeResponse"`
-		UnknownToken    string      `json:"unknownToken"`
-	} `json:"tokens"`
-	Estatements struct {
-		BearerFailureStatus int    `json:"bearerFailureStatus"`
-		CorrelationID       string `json:"correlationId"`
-		UpdateAccountStatus int    `json:"updateAccountStatus"`
-	} `json:"estatements"`
-	Groups struct {
-		Auth               string `json:"auth"`
-		CreateStatus       int    `json:"createStatus"`
-		NameLimit          int    `json:"nameLimit"`
-		DescriptionLimit   int    `json:"descriptionLimit"`
-		ClientGroupID      string `json:"clientGroupId"`
-		DuplicateName      string `json:"duplicateName"`
-		TransactionIDReuse string `json:"transactionIdReuse"`
-		DefaultPageSize    int    `json:"defaultPageSize"`
-		MaxPageSize        int    `json:"maxPageSize"`
-		UnknownSort        string `json:"unknownSort"`
-	} `json:"groups"`
-	Alerts struct {
-		CreateStatus      int      `json:"createStatus"`
-		Auth              string   `json:"auth"`
-		Headers           string   `json:"headers"`
-		RequiredFields    []string `json:"requiredFields,omitempty"`
-		KnownChannelsOnly bool     `json:"knownChannelsOnly"`
-	} `json:"alerts"`
-}
-
-type refDuration time.Duration
-
-func (d *refDuration) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	*d = refDuration(parsed)
-	return err
-}
-
-// documentedDefaults are the first alternatives of docs/contract.md.
-const documentedDefaults = `{
-	"tokens": {"accessLifetime": "24h", "refreshLifetime": "4320h", "revokeResponse": "token", "unknownToken": "ok"},
-	"estatements": {"bearerFailureStatus": 401, "correlationId": "required", "updateAccountStatus": 200},
-	"groups": {"auth": "optional", "createStatus": 200, "nameLimit": 50, "descriptionLimit": 450, "clientGroupId": "ignore",
-		"duplicateName": "reject", "transactionIdReuse": "allow", "defaultPageSize": 20, "maxPageSize": 2000, "unknownSort": "error"},
-	"alerts": {"createStatus": 201, "auth": "required", "headers": "required", "knownChannelsOnly": true}}`
-
 // refStart is the moment in which every reference scenario starts.
 var refStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
@@ -157,25 +109,24 @@ var refStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 // scenario, too: its rows were drawn before.
 func newRefBank(sc refScenario) refBank {
 	var b refBank
-	for _, text := range []string{`{"behavior":` + documentedDefaults + `}`, sc.source} {
-		if err := json.Unmarshal([]byte(text), &b); err != nil {
-			panic(err)
-		}
+	if err := json.Unmarshal(sc.Source, &b); err != nil {
+		panic(err)
 	}
-	b.draws = "scenario " + sc.name
+	b.behavior = sc.World.Behavior()
+	b.draws = "scenario " + sc.Name
 	b.used = map[[2]string]bool{}
 	for _, i := range b.Institutions {
 		for g := range i.Groups {
-			i.Groups[g].experience = "of " + sc.name
+			i.Groups[g].experience = "of " + sc.Name
 		}
 		for _, t := range i.Tokens {
 			g := refGrant{institution: i.ID, client: t.Client, user: t.User, grantType: "client_credentials"}
 			if t.User != "" {
 				g.grantType = "password"
 			}
-			g.tokens = append(g.tokens, refToken{text: t.Access, expires: refStart.Add(time.Duration(b.Behavior.Tokens.AccessLifetime))})
+			g.tokens = append(g.tokens, refToken{text: t.Access, expires: refStart.Add(b.behavior.Tokens.AccessLifetime)})
 			if t.Refresh != "" {
-				g.tokens = append(g.tokens, refToken{text: t.Refresh, refresh: true, expires: refStart.Add(time.Duration(b.Behavior.Tokens.RefreshLifetime))})
+				g.tokens = append(g.tokens, refToken{text: t.Refresh, refresh: true, expires: refStart.Add(b.behavior.Tokens.RefreshLifetime)})
 			}
 			b.grants = append(b.grants, g)
 		}
@@ -234,7 +185,7 @@ func (u *refUser) account(id string) *refAccount {
 	return nil
 }
 
-// hasClient tells whether an institution, or with an empty id any institution, has a client with these keys.
+// hasClient reports whether an institution, or with an empty id any institution, has a client with these keys.
 func (b *refBank) hasClient(institutionID, shared, secret string) bool {
 	for _, in := range b.Institutions {
 		if (institutionID == "" || institutionID == in.ID) && slices.Contains(in.Clients, refClient{shared, secret}) {
