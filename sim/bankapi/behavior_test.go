@@ -50,13 +50,13 @@ func TestIssuedTokenWorksUntilItExpires(t *testing.T) {
 	b.ControlSandbox(200, "POST /clock", `{"advance":"1s"}`)
 	expired := mine.Send(b)
 	assert.Equal(t, 401, expired.StatusCode)
-	assert.Equal(t, "UXESTMT_10004", simtest.ErrorCode(t, expired))
+	assert.Equal(t, "UXESTMT_10004", expired.Code())
 	assert.Equal(t, `Bearer realm="banksim", error="invalid_token"`, expired.Header.Get("WWW-Authenticate"))
 
 	again := issueTokens.WithBody(`{"grant_type":"refresh_token","refresh_token":"` + got.RefreshToken + `"}`)
 	renewed := simtest.Decode[simtest.Tokens](t, again.Send(b))
 	assert.Equal(t, 200, getDisclosures.WithToken(renewed.AccessToken).Send(b).StatusCode)
-	assert.Equal(t, "CMN_90016", simtest.ErrorCode(t, again.Send(b)), "the old refresh token is used up")
+	assert.Equal(t, "CMN_90016", again.Send(b).Code(), "the old refresh token is used up")
 }
 
 // The body of a DELETE arrives with a Content-Length and chunked, as JSON and as a form, over HTTP/1.1 as it is on
@@ -91,41 +91,25 @@ func TestRevocationOnTheWire(t *testing.T) {
 
 			revoked := getDisclosures.WithToken("demo-token-2").Send(b)
 			assert.Equal(t, 401, revoked.StatusCode)
-			assert.Equal(t, "UXESTMT_10002", simtest.ErrorCode(t, revoked))
+			assert.Equal(t, "UXESTMT_10002", revoked.Code())
 			assert.Equal(t, 200, getDisclosures.Send(b).StatusCode, "another grant's token still works")
 		})
 	}
 }
 
-type groupList struct {
-	Links   []link `json:"links"`
-	Content []struct {
-		GroupName string `json:"groupName"`
-	} `json:"content"`
-	Page page `json:"page"`
-}
-
-type link struct{ Rel, Href string }
-
-type page struct{ Size, TotalElements, TotalPages, Number int }
-
 func TestGroupPages(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	list := func(query string) groupList {
+	list := func(query string) listBody {
 		t.Helper()
-		res := listGroups.At(simtest.GroupsPath + query).Send(b)
-		require.Equal(t, 200, res.StatusCode, res.Body)
-		var got groupList
-		require.NoError(t, json.Unmarshal([]byte(res.Body), &got), res.Body)
-		return got
+		return simtest.Decode[listBody](t, listGroups.At(simtest.GroupsPath+query).Send(b))
 	}
 	got := list("?size=5&page=1&sort=groupName,desc")
 	href := func(page int) string {
 		return fmt.Sprintf("%s%s?page=%d&size=5&sort=groupName,desc", b.BaseURL(), simtest.GroupsPath, page)
 	}
-	assert.Equal(t, []link{{"first", href(0)}, {"prev", href(0)}, {"self", href(1)}, {"next", href(2)}, {"last", href(4)}}, got.Links)
-	assert.Equal(t, page{5, 23, 5, 1}, got.Page)
+	assert.Equal(t, []linkBody{{"first", href(0)}, {"prev", href(0)}, {"self", href(1)}, {"next", href(2)}, {"last", href(4)}}, got.Links)
+	assert.Equal(t, pageBody{5, 23, 5, 1}, got.Page)
 	assert.Len(t, got.Content, 5)
 
 	var walked []string // all pages, by following next
@@ -186,7 +170,7 @@ func TestSandboxByBaseURL(t *testing.T) {
 
 	res := getDisclosures.At("/sandboxes/nope" + getDisclosures.Path).Send(b)
 	assert.Equal(t, 404, res.StatusCode)
-	assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", simtest.ErrorCode(t, res))
+	assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", res.Code())
 	assert.Contains(t, res.Body, `\"nope\"`)
 }
 

@@ -65,12 +65,14 @@ func (r groupRequest) wireList() simtest.Call {
 type listBody struct {
 	Links   []linkBody `json:"links"`
 	Content []itemBody `json:"content"`
-	Page    struct {
-		Size          int `json:"size"`
-		TotalElements int `json:"totalElements"`
-		TotalPages    int `json:"totalPages"`
-		Number        int `json:"number"`
-	} `json:"page"`
+	Page    pageBody   `json:"page"`
+}
+
+type pageBody struct {
+	Size          int `json:"size"`
+	TotalElements int `json:"totalElements"`
+	TotalPages    int `json:"totalPages"`
+	Number        int `json:"number"`
 }
 
 type linkBody struct {

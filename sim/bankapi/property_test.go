@@ -101,13 +101,13 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 	return res
 }
 
-func (p *prober) operation() string { return one(p.generator, contract.Operations...).Name }
+func (p *prober) operation() *contract.Operation { return one(p.generator, contract.Operations...) }
 
 // writing returns an operation with a body.
-func (p *prober) writing() string {
+func (p *prober) writing() *contract.Operation {
 	for {
-		if name := p.operation(); simtest.RouteOf(name).Operation.RequestBody != nil {
-			return name
+		if op := p.operation(); op.Request != nil {
+			return op
 		}
 	}
 }
@@ -121,24 +121,30 @@ func (p *prober) refusesWrong() {
 }
 
 func (p *prober) requiresHeaders() {
-	operation := p.operation()
-	a := p.valid(operation)
-	for _, parameter := range simtest.RouteOf(operation).Operation.Parameters {
-		if parameter.Value.Required && parameter.Value.In == "header" {
-			p.refused(a.Without(parameter.Value.Name), "header "+parameter.Value.Name+" is missing", 400)
-			p.refused(a.With(parameter.Value.Name, ""), "header "+parameter.Value.Name+" is empty", 400)
-		}
-		if parameter.Value.Required && parameter.Value.In == "query" {
+	op := p.operation()
+	a := p.valid(op)
+	for _, parameter := range op.Parameters {
+		switch {
+		case parameter.Required && parameter.In == "header":
+			p.refused(a.Without(parameter.Name), "header "+parameter.Name+" is missing", 400)
+			p.refused(a.With(parameter.Name, ""), "header "+parameter.Name+" is empty", 400)
+		case parameter.Required && parameter.In == "query":
 			path, _, _ := strings.Cut(a.Path, "?")
-			p.refused(a.At(path), "parameter "+parameter.Value.Name+" is missing", 400)
+			p.refused(a.At(path), "parameter "+parameter.Name+" is missing", 400)
 		}
 	}
 }
 
 func (p *prober) refusesMethods() {
-	a := p.valid(p.operation())
-	path, _, _ := strings.Cut(a.Path, "?")
-	allowed := simtest.MethodsAt(path)
+	op := p.operation()
+	a := p.valid(op)
+	var allowed []string
+	for _, other := range contract.Operations {
+		if other.Path == op.Path {
+			allowed = append(allowed, other.Method)
+		}
+	}
+	slices.Sort(allowed)
 	a.Method = one(p.generator, methods...)
 	if slices.Contains(allowed, a.Method) {
 		return
@@ -147,31 +153,32 @@ func (p *prober) refusesMethods() {
 		a.Body = "{}"
 	}
 	res := p.refused(a, "the path has no such method", 405)
-	assert.Equal(p.t, strings.Join(allowed, ", "), res.Header.Get("Allow"), path)
+	assert.Equal(p.t, strings.Join(allowed, ", "), res.Header.Get("Allow"), op.Path)
 }
 
 func (p *prober) looksAtCredentials() {
-	operation := p.operation()
-	a := p.valid(operation)
+	op := p.operation()
+	a := p.valid(op)
 	wrong := one(p.generator, "Bearer nope", "Bearer", "Bearer ", "Basic", "Basic ***", simtest.BasicWrong, "Digest x", "Bearer demo-token x", "Bearer demo-token,",
 		"Bearer demo-refresh", "Bearer DEMO-TOKEN", "Bearer "+strings.Repeat("x", 5000), "Negotiate", "demo-token demo-token")
 	p.refused(a.With("authorization", wrong), "the credentials are wrong", 401)
-	if !strings.HasPrefix(operation, "groups.") {
+	switch op.Security {
+	case contract.Basic:
 		p.refused(a.Without("authorization"), "there are no credentials", 401)
-	}
-	switch {
-	case strings.HasPrefix(operation, "tokens."):
 		p.refused(a.With("authorization", simtest.BasicSecond), "the client is another institution's", 401, 403)
-	case strings.HasPrefix(operation, "estatements."):
-		p.refused(a.WithToken("second-token"), "the token is another institution's", 404)
-	case strings.HasPrefix(operation, "alerts."):
-		p.refused(a.WithToken("second-token"), "the token is another institution's", 400)
+	case contract.Bearer:
+		p.refused(a.Without("authorization"), "there are no credentials", 401)
+		status := http.StatusNotFound
+		if op == contract.AlertsCreatePreference {
+			status = http.StatusBadRequest
+		}
+		p.refused(a.WithToken("second-token"), "the token is another institution's", status)
 	}
 }
 
 func (p *prober) forgetsRevoked() {
 	tokens := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens))
-	uses := []string{"estatements.getDisclosures", "estatements.updateUser", "groups.list", "alerts.createPreference"}
+	uses := []*contract.Operation{contract.EstatementsGetDisclosures, contract.EstatementsUpdateUser, contract.GroupsList, contract.AlertsCreatePreference}
 	use := one(p.generator, uses...)
 	p.accepted(p.valid(use).WithToken(tokens.AccessToken))
 	if p.IntN(2) == 0 { // an access token that was simtest.Tokens before lives on, and dies with the others
@@ -182,8 +189,8 @@ func (p *prober) forgetsRevoked() {
 	}
 	p.accepted(revokeTokens.WithBody(one(p.generator, fmt.Sprintf(`{"refresh_token":%q}`, tokens.RefreshToken), fmt.Sprintf(`{"token":%q}`, tokens.AccessToken),
 		`{"grant_type":"password","username":"avery","password":"demo"}`)))
-	for _, operation := range uses {
-		p.refused(p.valid(operation).WithToken(tokens.AccessToken), "the token is revoked", 401)
+	for _, op := range uses {
+		p.refused(p.valid(op).WithToken(tokens.AccessToken), "the token is revoked", 401)
 	}
 	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)), "the grant is revoked", 400)
 	p.Sandbox.Reset() // the password may have revoked avery-token, too
@@ -207,7 +214,7 @@ func (p *prober) names(list simtest.Call) []string {
 
 func (p *prober) leaksNothing() {
 	before := p.names(listGroups)
-	a := p.valid("groups.create")
+	a := p.valid(contract.GroupsCreate)
 	var body map[string]any
 	require.NoError(p.t, json.Unmarshal([]byte(a.Body), &body))
 	name := body["groupName"].(string)
@@ -222,17 +229,17 @@ func (p *prober) leaksNothing() {
 }
 
 func (p *prober) keepsApart() {
-	avery := p.valid("estatements.updateAccount").WithToken("avery-token")
-	for _, operation := range []string{"estatements.getDisclosures", "estatements.updateAccount", "estatements.updateUser"} {
-		a := p.valid(operation).WithToken("avery-token")
+	avery := p.valid(contract.EstatementsUpdateAccount).WithToken("avery-token")
+	for _, op := range contract.Matching("estatements.*") {
+		a := p.valid(op).WithToken("avery-token")
 		p.refused(a.At(strings.Replace(a.Path, "hostUserId=1001", "hostUserId="+one(p.generator, "1002", "1004", "2001", "9999"), 1)), "the token is bound to 1001", 403)
 	}
 	p.refused(avery.WithBody(`{"activateEstatement":true,"accountId":"acc-1004-checking"}`), "the account is another user's", 400)
-	p.refused(p.valid("alerts.createPreference").WithToken("avery-token").With("userid", "1004"), "the token is bound to 1001", 400)
+	p.refused(p.valid(contract.AlertsCreatePreference).WithToken("avery-token").With("userid", "1004"), "the token is bound to 1001", 400)
 	theirs := p.accepted(getDisclosures.At(strings.Replace(simtest.DisclosuresPath, "acc-1001-checking", one(p.generator, "acc-1004-checking", "acc-2001-checking"), 1) + "1001"))
 	assert.Equal(p.t, `{"institutionUserDisclosures":[]}`, theirs.Body, "another user's account is as good as none")
 
-	a := p.valid("groups.create").WithToken("second-token")
+	a := p.valid(contract.GroupsCreate).WithToken("second-token")
 	before := p.names(listGroups)
 	p.accepted(a)
 	assert.Equal(p.t, before, p.names(listGroups.WithToken("demo-token")), "another institution's group is not listed")

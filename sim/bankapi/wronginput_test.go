@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -183,6 +185,8 @@ func TestWrongInputChangesNothing(t *testing.T) {
 		}),
 	}
 	for operation, refusals := range operations {
+		op, ok := contract.Find(operation)
+		require.True(t, ok)
 		t.Run(operation, func(t *testing.T) {
 			t.Parallel()
 			b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -191,8 +195,10 @@ func TestWrongInputChangesNothing(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					res := r.Send(b)
+					message := b.ExchangeOf(res).Decision.Message
+					assert.NotEmpty(t, message)
 					assert.Equal(t, r.status, res.StatusCode, res.Body)
-					assert.Equal(t, r.code, simtest.ErrorCode(t, res), res.Body)
+					assert.Equal(t, string(op.Family.Error(r.status, r.code, message)), res.Body)
 					assert.Equal(t, "application/json", res.Header.Get("Content-Type"))
 					assert.Equal(t, strconv.Itoa(len(res.Body)), res.Header.Get("Content-Length"))
 					assert.Equal(t, res.StatusCode == 401, res.Header.Get("WWW-Authenticate") != "", "a challenge comes with 401, and only there")

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -19,32 +19,8 @@ func Decode[T any](t testing.TB, res Answer) T {
 	return v
 }
 
-// ErrorCode returns the code of an error body, whichever shape it has, and checks the rest of the body.
-func ErrorCode(t testing.TB, res Answer) string {
-	t.Helper()
-	body := Decode[struct {
-		Status        int    `json:"status"`
-		Code          string `json:"code"`
-		Message       string `json:"message"`
-		StatusMessage string `json:"statusMessage"`
-		ErrorInfo     struct {
-			ErrorType    string `json:"errorType"`
-			ErrorCode    string `json:"errorCode"`
-			ErrorMessage string `json:"errorMessage"`
-		} `json:"errorInfo"`
-	}](t, res)
-	if body.ErrorInfo.ErrorCode != "" {
-		assert.Equal(t, body.StatusMessage, body.ErrorInfo.ErrorMessage)
-		assert.Equal(t, "USER_ERROR", body.ErrorInfo.ErrorType)
-		assert.NotEmpty(t, body.StatusMessage)
-		return body.ErrorInfo.ErrorCode
-	}
-	assert.NotEmpty(t, body.Message)
-	if body.Status != 0 {
-		assert.Equal(t, res.StatusCode, body.Status)
-	}
-	return body.Code
-}
+// Code returns the code of an error body, whichever shape it has; empty: it has none.
+func (a Answer) Code() string { return contract.ErrorCode([]byte(a.Body)) }
 
 // JSON returns a value as JSON. Members of maps are sorted, so that equal values have equal texts.
 func JSON(value any) string {

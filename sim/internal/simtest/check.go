@@ -31,8 +31,9 @@ var (
 )
 
 // Check checks an exchange against the OpenAPI document, both ways: the document has the answer, and a request that it
-// does not have is refused, unless an entry of the ledger says otherwise. Every exchange of a bank's client is checked.
-func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byte) error {
+// does not have is refused, unless an entry of the ledger says otherwise. A request whose body can't be read a second time
+// (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every exchange of a bank's client is.
+func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	name, path := sandbox.Default, r.URL.EscapedPath()
 	if rest, ok := strings.CutPrefix(path, "/sandboxes/"); ok {
 		name, path, _ = strings.Cut(rest, "/")
@@ -41,13 +42,15 @@ func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byt
 	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
 		return nil // the listener answers so before it knows the operation
 	}
-	route, pathValues := find(r, path)
+	route, pathValues := findRoute(r, path)
 	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {
 		return checkRouting(res, got)
 	}
-	request := *r
-	request.Body = io.NopCloser(bytes.NewReader(sent))
-	input := &openapi3filter.RequestValidationInput{Request: &request, PathParams: pathValues, Route: &route.Route,
+	request, sent, err := again(r)
+	if err != nil {
+		return err
+	}
+	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: pathValues, Route: route,
 		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}}
 	if err := checkAnswer(input, res, got); err != nil {
 		if b.exchange(name, res).Fault != nil {
@@ -55,7 +58,7 @@ func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byt
 		}
 		return err
 	}
-	if res.StatusCode >= 300 || len(sent) > 1<<20 {
+	if res.StatusCode >= 300 || !sent {
 		return nil
 	}
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
@@ -65,6 +68,15 @@ func (b *Bank) Check(r *http.Request, sent []byte, res *http.Response, got []byt
 		}
 	}
 	return nil
+}
+
+// again returns a request with its body from the start, and reports whether it has all of it.
+func again(r *http.Request) (request *http.Request, whole bool, err error) {
+	copied := *r
+	if r.GetBody != nil {
+		copied.Body, err = r.GetBody()
+	}
+	return &copied, (r.GetBody != nil || r.Body == nil || r.Body == http.NoBody) && r.ContentLength <= 1<<20, err
 }
 
 // checkAnswer checks the answer to an operation. It has no body where the contract has none.

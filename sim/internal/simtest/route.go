@@ -3,7 +3,6 @@ package simtest
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -12,71 +11,42 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 )
 
-// Route is an operation of the OpenAPI document with the pattern of its paths.
-type Route struct {
-	routers.Route
-	pattern    *regexp.Regexp
-	parameters []string // of the path
+// route is an operation of the OpenAPI document with the pattern of its paths.
+type route struct {
+	*routers.Route
+	pattern *regexp.Regexp // its groups are named after the path's parameters
 }
 
-// Routes returns the operations of the OpenAPI document, as any tool reads it.
-var Routes = sync.OnceValue(func() []Route {
+var pathParameter = regexp.MustCompile(`\\\{(\w+)\\\}`)
+
+// routes returns the operations of the OpenAPI document, as any tool reads it.
+var routes = sync.OnceValue(func() []route {
 	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
 	if err != nil {
 		panic(err)
 	}
-	variable := regexp.MustCompile(`\\\{(\w+)\\\}`)
-	var all []Route
+	var all []route
 	for path, item := range doc.Paths.Map() {
-		quoted := regexp.QuoteMeta(path)
-		var parameters []string
-		for _, match := range variable.FindAllStringSubmatch(quoted, -1) {
-			parameters = append(parameters, match[1])
-		}
-		pattern := regexp.MustCompile("^" + variable.ReplaceAllString(quoted, "([^/]+)") + "$")
+		pattern := regexp.MustCompile("^" + pathParameter.ReplaceAllString(regexp.QuoteMeta(path), "(?P<$1>[^/]+)") + "$")
 		for method, op := range item.Operations() {
-			all = append(all, Route{routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}, pattern, parameters})
+			all = append(all, route{&routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}, pattern})
 		}
 	}
 	return all
 })
 
-// RouteOf returns the route of an operation.
-func RouteOf(operation string) Route {
-	for _, route := range Routes() {
-		if route.Operation.OperationID == operation {
-			return route
-		}
-	}
-	panic("the OpenAPI document has no operation " + operation)
-}
-
-// MethodsAt returns the methods that a path has, sorted.
-func MethodsAt(path string) []string {
-	var methods []string
-	for _, route := range Routes() {
-		if route.pattern.MatchString(path) {
-			methods = append(methods, route.Method)
-		}
-	}
-	slices.Sort(methods)
-	return methods
-}
-
-// find returns the route of a request and the values of its path's parameters; nil: there is none.
-func find(r *http.Request, path string) (*Route, map[string]string) {
-	for i := range Routes() {
-		route := &Routes()[i]
-		if route.Method != r.Method {
+// findRoute returns the route of a request and the values of its path's parameters; nil: there is none.
+func findRoute(r *http.Request, path string) (*routers.Route, map[string]string) {
+	for _, route := range routes() {
+		match := route.pattern.FindStringSubmatch(path)
+		if match == nil || route.Method != r.Method {
 			continue
 		}
-		if match := route.pattern.FindStringSubmatch(path); match != nil {
-			values := map[string]string{}
-			for i, name := range route.parameters {
-				values[name] = match[i+1]
-			}
-			return route, values
+		values := map[string]string{}
+		for i, name := range route.pattern.SubexpNames() {
+			values[name] = match[i]
 		}
+		return route.Route, values
 	}
 	return nil, nil
 }
