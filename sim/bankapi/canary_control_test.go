@@ -15,7 +15,7 @@ import (
 )
 
 // controlCalls puts canaries into the control API's own requests.
-func (a *aviary) controlCalls() {
+func (a *canaries) controlCalls() {
 	cage := a.bank.ControlPath()
 	c := func(what string) string { return a.canary("control, " + what) }
 	for call, body := range map[string]string{
@@ -54,7 +54,7 @@ func (a *aviary) controlCalls() {
 }
 
 // entriesAndStream reads every exchange by its id, and all of them from the stream.
-func (a *aviary) entriesAndStream() {
+func (a *canaries) entriesAndStream() {
 	cage := a.bank.ControlPath()
 	page := a.bank.Journal().Page(journal.Query{})
 	require.NotEmpty(a.t, page.Exchanges)
@@ -67,7 +67,7 @@ func (a *aviary) entriesAndStream() {
 }
 
 // nearMisses asks for exchanges that were never sent and reads the near misses. What it asks for may be a secret, too.
-func (a *aviary) nearMisses() {
+func (a *canaries) nearMisses() {
 	for _, operation := range append(slices.Collect(maps.Keys(simtest.Calls)), "*") {
 		for _, wanted := range []string{
 			`"status":299`,
@@ -75,7 +75,7 @@ func (a *aviary) nearMisses() {
 			`"query":{"access_token":"SECRET","page":"77"}`,
 			`"body":{"password":"SECRET","refresh_token":"SECRET","groupName":"never"}`,
 			`"body":{"alertPreferenceAccountDetails":{"cardNumber":"SECRET"},"additionalInfo":{"k":"SECRET"}}`,
-			`"header":{"authorization":"~SECRET("}`, // one that reads is compared with the fingerprint, and no place for a secret
+			`"header":{"authorization":"~SECRET("}`, // invalid: a pattern that compiles is compared with the fingerprint
 		} {
 			secret := a.canary("verify " + operation + ", " + wanted)
 			body := fmt.Sprintf(`{"operation":%q,%s}`, operation, strings.ReplaceAll(wanted, "SECRET", secret))

@@ -16,41 +16,41 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// aviary gives out canaries, one for each secret place of a request, and looks for them where no secret may be.
-type aviary struct {
+// canaries are secrets, one for each place of a request that may hold one, and the surfaces that must show none of them.
+type canaries struct {
 	t        *testing.T
-	bank     *simtest.Bank     // where all requests go
-	places   map[string]string // what stands for a canary, in clear or encoded, and where it was put
+	bank     *simtest.Bank     // that all requests go to
+	places   map[string]string // where each was put, by its text in clear or encoded
 	sent     int
-	surfaces map[string]string // what must hold none, by name
+	surfaces map[string]string // texts, by name
 }
 
 // canaryMark begins every canary.
 const canaryMark = "Cnry"
 
 // canary returns a new secret for a place.
-func (a *aviary) canary(place string) string {
+func (a *canaries) canary(place string) string {
 	c := fmt.Sprintf("%s%04dz", canaryMark, len(a.places))
 	a.places[c] = place
 	return c
 }
 
 // basic returns Basic credentials in which a canary is one part.
-func (a *aviary) basic(place, before, after string) string {
+func (a *canaries) basic(place, before, after string) string {
 	text := base64.StdEncoding.EncodeToString([]byte(before + a.canary(place) + after))
 	a.places[text] = place + ", encoded"
 	return "Basic " + text
 }
 
-// secret notes a secret that the simulator has drawn or was given.
-func (a *aviary) secret(place, text string) string {
+// secret adds a secret that the simulator has drawn or was given.
+func (a *canaries) secret(place, text string) string {
 	require.Greater(a.t, len(text), 8, "too short to be looked for: %s", place)
 	a.places[text] = place
 	return text
 }
 
 // send sends a request to the service. The text of a refusal is a surface.
-func (a *aviary) send(r simtest.Call) simtest.Answer {
+func (a *canaries) send(r simtest.Call) simtest.Answer {
 	a.t.Helper()
 	res := r.Send(a.bank)
 	a.sent++
@@ -61,7 +61,7 @@ func (a *aviary) send(r simtest.Call) simtest.Answer {
 }
 
 // order sends a control call. The text of a refusal is a surface.
-func (a *aviary) order(method, path, body string, headers ...string) simtest.Answer {
+func (a *canaries) order(method, path, body string, headers ...string) simtest.Answer {
 	a.t.Helper()
 	res := a.bank.TryControl(method+" "+path, body, headers...)
 	a.sent++
@@ -72,7 +72,7 @@ func (a *aviary) order(method, path, body string, headers ...string) simtest.Ans
 }
 
 // read reads surfaces from the control API.
-func (a *aviary) read(paths ...string) {
+func (a *canaries) read(paths ...string) {
 	a.t.Helper()
 	for _, path := range paths {
 		a.surfaces[path] += a.bank.Control(200, "GET "+path, "").Body
@@ -80,7 +80,7 @@ func (a *aviary) read(paths ...string) {
 }
 
 // search fails for every canary on a surface.
-func (a *aviary) search() {
+func (a *canaries) search() {
 	for surface, text := range a.surfaces {
 		inClear := strings.Contains(text, canaryMark) // seldom, so that few texts are searched for each canary
 		for canary, place := range a.places {
@@ -94,12 +94,11 @@ func (a *aviary) search() {
 	}
 }
 
-// No secret of a request, of a scenario or of the simulator's own drawing shows anywhere but in the answer to whom it
-// belongs.
+// A secret of a request, of a scenario or drawn by the simulator shows nowhere but in the answer to its owner.
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	var log simtest.Log
-	a := &aviary{t: t, places: map[string]string{}, surfaces: map[string]string{},
+	a := &canaries{t: t, places: map[string]string{}, surfaces: map[string]string{},
 		bank: simtest.Start(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})}
 	a.scenarios()
 	calls := maps.Clone(simtest.Calls)
@@ -123,7 +122,7 @@ func TestCanary(t *testing.T) {
 }
 
 // scenarios creates the sandbox from a scenario full of secrets, after wrong ones.
-func (a *aviary) scenarios() {
+func (a *canaries) scenarios() {
 	yaml := func(name string) string {
 		return fmt.Sprintf("name: cage\nextends: retail\nclock: {run: false}\nbehavior: {tokens: {unknownToken: error}}\ninstitutions:\n- institutionId: '02688'\n"+
 			"  clients: [{sharedKey: bird-app, secretKey: %s}]\n"+
@@ -157,7 +156,7 @@ func (a *aviary) scenarios() {
 }
 
 // credentials sends every form of Authorization, right and wrong.
-func (a *aviary) credentials(name string, call simtest.Call) {
+func (a *canaries) credentials(name string, call simtest.Call) {
 	c := func(what string) string { return a.canary(name + ", Authorization " + what) }
 	basic := func(what, before, after string) string { return a.basic(name+", Basic "+what, before, after) }
 	for _, value := range []string{
@@ -172,7 +171,7 @@ func (a *aviary) credentials(name string, call simtest.Call) {
 	a.send(twice.Adding("authorization", "Bearer "+c("the second given")))
 }
 
-func (a *aviary) headersAndQueries(name string, call simtest.Call) {
+func (a *canaries) headersAndQueries(name string, call simtest.Call) {
 	for _, header := range []string{"Cookie", "X-Api-Key", "Proxy-Authorization", "X-Auth-Token", "Idempotency-Key", "X-Forwarded-For", "Referer", "password"} {
 		a.send(call.With(header, "session="+a.canary(name+", header "+header)))
 	}
@@ -185,8 +184,8 @@ func (a *aviary) headersAndQueries(name string, call simtest.Call) {
 	}
 }
 
-// bodies sends every form of body, right and wrong, to an operation, whether it takes one or not.
-func (a *aviary) bodies(name string, call simtest.Call) {
+// bodies sends every form of body, right and wrong, even to an operation without a body.
+func (a *canaries) bodies(name string, call simtest.Call) {
 	c := func(what string) string { return a.canary(name + ", body " + what) }
 	for _, body := range []string{
 		fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, c("password")),
@@ -225,8 +224,8 @@ func (a *aviary) bodies(name string, call simtest.Call) {
 	}
 }
 
-// successes sends what is accepted, with right secrets, and learns what is drawn.
-func (a *aviary) successes() {
+// successes sends requests that are accepted, with the right secrets, and adds the secrets that are drawn.
+func (a *canaries) successes() {
 	secrets := map[string]string{}
 	for text, place := range a.places {
 		secrets[place] = text

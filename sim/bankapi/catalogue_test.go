@@ -15,7 +15,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// catalogue tries the point of each scenario that is built in.
+// catalogue has a test of the purpose of each built-in scenario.
 var catalogue = map[string]func(*testing.T, *simtest.Bank){
 	"base": func(t *testing.T, b *simtest.Bank) {
 		for operation, a := range simtest.Calls {
@@ -66,7 +66,7 @@ var catalogue = map[string]func(*testing.T, *simtest.Bank){
 		assert.Equal(t, first, failures(), "the same on every run")
 	},
 	"slow": func(t *testing.T, b *simtest.Bank) {
-		// Drawn past HTTP, which would take its time.
+		// Drawn without HTTP, because 10,000 such requests would take more than an hour.
 		var under, over int
 		for range 10_000 {
 			delay := b.Sandbox.Faults().Decide(&fault.Query{Operation: "groups.list"}).Delay(fault.Before)
@@ -97,7 +97,7 @@ var catalogue = map[string]func(*testing.T, *simtest.Bank){
 			if operation == "groups.list" || operation == "estatements.getDisclosures" {
 				continue
 			}
-			// As an app without retries of its own: net/http tries some methods again.
+			// On a new connection: net/http retries some methods on a used one.
 			b.Client.CloseIdleConnections()
 			_, err := a.Try(b)
 			require.ErrorIs(t, err, io.EOF, operation)

@@ -130,7 +130,7 @@ func TestLostAnswer(t *testing.T) {
 	assert.Contains(t, listGroups.WithQuery("size=100").Send(b).Body, `"totalElements":24`)
 }
 
-// After the commit the answer may be replaced as well as lost; the journal has both.
+// After the commit a fault may also replace the answer; the journal has both answers.
 func TestReplacedAnswer(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("- {name: late, operation: groups.create, phase: after, then: {status: 500}}\n"))
@@ -204,7 +204,7 @@ func TestFaultsBelongToOneSandbox(t *testing.T) {
 		}
 		assert.JSONEq(t, `{"faults":[]}`, bank.ControlSandbox(200, "GET /faults", "").Body)
 	}
-	for _, counted := range faulty.Sandbox.Faults().Counts() { // more than were sent: Go's client tries some again
+	for _, counted := range faulty.Sandbox.Faults().Counts() { // more than were sent: Go's client retries some
 		assert.Equal(t, faulty.Journal().Last(), counted.Matched)
 		assert.Equal(t, counted.Matched, counted.Fired)
 		assert.GreaterOrEqual(t, counted.Fired, uint64(16*len(simtest.Calls)))

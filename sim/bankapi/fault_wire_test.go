@@ -171,7 +171,7 @@ func TestDribbleOnTheWire(t *testing.T) {
 		assert.Contains(t, []int{3, 4, 8}, len(piece), "%q", seen.pieces) // 8: two that came together
 	}
 
-	for range 3 { // and the connection goes on being used
+	for range 3 { // and the connection stays in use
 		res, err := listGroups.Try(b)
 		require.NoError(t, err)
 		assert.Equal(t, body, res.Body)
@@ -190,7 +190,7 @@ func TestGarbageOnTheWire(t *testing.T) {
 	assert.ErrorContains(t, err, "malformed HTTP")
 }
 
-// A delay comes before the answer's first byte, and a caller sees all of the answer then.
+// A delay comes before the answer's first byte. Then the client gets the whole answer.
 func TestDelayOnTheWire(t *testing.T) {
 	t.Parallel()
 	b := faulty(t, "{delay: 30ms}")

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
 
-// Every golden exchange is replayed in a sandbox of its own. With -update, its answer is written into the file of the
-// exchange, to be read before it is committed.
+// Each golden exchange is replayed in a sandbox of its own. With -update, its file gets the new answer: read the diff
+// before you commit it.
 func TestGoldenExchanges(t *testing.T) {
 	t.Parallel()
 	exchanges, err := fixtures.Load()

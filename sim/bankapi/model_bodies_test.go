@@ -77,9 +77,9 @@ func (a alertBody) stored(id int64, institutionID, user string) alertBody {
 	return a
 }
 
-// learner compares what the simulator answers with what the reference wants, and holds what was drawn. What the
-// simulator draws the reference can't know, but the same draws from the same seed have to give the same values,
-// in whichever sandbox and after whatever came between.
+// learner compares the simulator's answers with the reference's and keeps the values that the simulator has drawn. The
+// reference can't predict them, but the same draws from the same seed must give the same values, in any sandbox and
+// whatever came in between.
 type learner struct {
 	t     *rapid.T
 	where string // the call that is being compared
@@ -93,7 +93,7 @@ func (l *learner) equal(want, got any, what string) {
 	}
 }
 
-// drew notes that a bank has drawn a value of a kind.
+// drew records that a bank has drawn a value of a kind.
 func (l *learner) drew(b *refBank, kind, value string) {
 	l.t.Helper()
 	b.draws += ", " + kind
@@ -105,7 +105,7 @@ func (l *learner) drew(b *refBank, kind, value string) {
 	l.equal(before, value, "drawn as before, from "+b.draws)
 }
 
-// freshToken wants a token that the bank has not had.
+// freshToken fails unless a token is new to the bank.
 func (l *learner) freshToken(b *refBank, text string, length int) {
 	l.t.Helper()
 	if grant, _ := b.token(text); grant != nil || len(text) != length {
@@ -122,7 +122,7 @@ func decodeBody[T any](l *learner, body string) T {
 	return v
 }
 
-// decodeSome decodes a body of which not every member is of interest.
+// decodeSome decodes a body and skips members that T does not have.
 func decodeSome[T any](l *learner, body string) T {
 	l.t.Helper()
 	var v T

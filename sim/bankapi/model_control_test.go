@@ -12,10 +12,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// The control calls of a sequence. Each sends a call, says what should come of it, and does the same to the
-// reference.
+// The control calls of a sequence. Each sends a call, predicts its status, and makes the same change in the reference.
 
-// controlCall sends a control call and wants a status. It returns the body.
+// controlCall sends a control call, requires a status and returns the body.
 func (m *machine) controlCall(method, path, body string, want int) string {
 	m.steps++
 	m.where = fmt.Sprintf("%s %s %s", method, path, body)
@@ -27,7 +26,7 @@ func (m *machine) controlCall(method, path, body string, want int) string {
 	return got
 }
 
-// anySandbox draws a sandbox: mostly one that there is. It is nil where there is none of the name.
+// anySandbox draws a name, usually of a sandbox that exists; nil: it does not.
 func (m *machine) anySandbox() (string, *refSandbox) {
 	names := m.names()
 	if chance(m.t, 20, "any name") {
@@ -56,7 +55,7 @@ func (m *machine) createSandbox(t *rapid.T) {
 	}
 }
 
-// addSandbox sends a call that makes a sandbox, and tells whether it should have.
+// addSandbox sends a call that makes a sandbox, and reports whether it should succeed.
 func (m *machine) addSandbox(path, body, name string) bool {
 	switch {
 	case name == "-c" || name == "C":
@@ -102,7 +101,7 @@ func (m *machine) deleteSandbox(*rapid.T) {
 	}
 }
 
-// inSandbox sends a call to a sandbox that may be there, and where it should succeed does the same to the reference.
+// inSandbox sends a call to a sandbox that may exist. Where it should succeed, do makes the change in the reference.
 func (m *machine) inSandbox(method, path, body string, succeeds func(s *refSandbox) int, do func(s *refSandbox, answer string)) {
 	name, s := m.anySandbox()
 	if s == nil {
@@ -112,7 +111,7 @@ func (m *machine) inSandbox(method, path, body string, succeeds func(s *refSandb
 	m.inThe(name, s, method, path, body, succeeds, do)
 }
 
-// inThe is inSandbox for a sandbox that is there.
+// inThe is inSandbox for a sandbox that exists.
 func (m *machine) inThe(name string, s *refSandbox, method, path, body string, succeeds func(s *refSandbox) int, do func(s *refSandbox, answer string)) {
 	path = "/v1/sandboxes/" + name + path
 	status := succeeds(s)
@@ -123,7 +122,7 @@ func (m *machine) inThe(name string, s *refSandbox, method, path, body string, s
 	m.compare(name)
 }
 
-// always says that a call should have a status, whatever the sandbox.
+// always predicts a status, whatever the sandbox.
 func always(status int) func(*refSandbox) int { return func(*refSandbox) int { return status } }
 
 func (m *machine) resetSandbox(*rapid.T) {
@@ -169,7 +168,7 @@ func (m *machine) clearJournal(*rapid.T) {
 	})
 }
 
-// moveClock moves a clock: by some time, or to about the end of a token's life.
+// moveClock moves a clock: by a duration, or to about the expiry of a token.
 func (m *machine) moveClock(t *rapid.T) {
 	name, s := m.anySandbox()
 	if s == nil {
@@ -197,7 +196,7 @@ func (m *machine) patchInstitution(t *rapid.T) {
 		func(s *refSandbox, _ string) { s.bank.institution(id).Multistatement = on })
 }
 
-// found wants 200 where something is there, 404 where it isn't.
+// found predicts 200 where something exists, else 404.
 func found(there func(s *refSandbox) bool) func(*refSandbox) int {
 	return func(s *refSandbox) int {
 		if there(s) {
@@ -255,7 +254,7 @@ func patchBody(flag string, on *bool, status *string) string {
 	return simtest.JSON(body)
 }
 
-// withStatus gives disclosures a status. One that has it keeps its time; where there is none, there is one then.
+// withStatus sets the status of disclosures. One that has it keeps its time; if there are none, one is added.
 func withStatus(ds []refDisclosure, status *string, now time.Time) []refDisclosure {
 	if status == nil {
 		return ds

@@ -14,7 +14,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// pageRequest is which part of the groups is asked for; what is nil is not said.
+// pageRequest selects a part of the groups; nil members are left out.
 type pageRequest struct {
 	page, size *string
 	sorts      []sortRequest
@@ -127,7 +127,7 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 	return wants(want)
 }
 
-// numberOr reads a parameter that is a number within bounds, or is as good as not there.
+// numberOr returns a parameter that is a number within bounds, else the default.
 func numberOr(text *string, low, high, otherwise int) int {
 	if text == nil {
 		return otherwise
@@ -161,7 +161,7 @@ func compareGroups(sorts []sortRequest, x, y refGroup) int {
 	return 0
 }
 
-// links adds first, prev, self, next and last, as far as they are there.
+// links adds those of first, prev, self, next and last that the page has.
 func (l *listBody) links(baseURL string, sorts []sortRequest) {
 	suffix := ""
 	for _, s := range sorts {

@@ -17,10 +17,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// refSandbox is the reference's sandbox: a bank, its clock, what a reset goes back to, and what it was asked.
+// refSandbox is the reference's sandbox: a bank, its clock, the start of its generation, and its exchanges.
 type refSandbox struct {
 	refMoment
 	scenario  refScenario
@@ -53,7 +54,7 @@ type machine struct {
 
 const modelServiceURL = "http://bank.example"
 
-// sandboxNames are all that the sandboxes of a sequence may be called.
+// sandboxNames are the names that the sandboxes of a sequence may have.
 var sandboxNames = []string{sandbox.Default, "a", "b", "c"}
 
 // newMachine starts with the default sandbox on the first scenario and two more on the others.
@@ -103,7 +104,7 @@ func (s *refSandbox) reset() {
 	s.exchanges, s.forgotten = nil, 0
 }
 
-// names returns the sandboxes that there are.
+// names returns the names of the sandboxes that exist.
 func (m *machine) names() []string {
 	var names []string
 	for _, name := range sandboxNames {
@@ -114,8 +115,8 @@ func (m *machine) names() []string {
 	return names
 }
 
-// tokens returns the access or the refresh tokens that a sandbox has simtest.Tokens, working or not, and now and then both.
-// The newest come first.
+// tokens returns the access or the refresh tokens that a sandbox has issued, valid or not, and sometimes both, the newest
+// first.
 func (m *machine) tokens(name string, refresh bool) []string {
 	var texts []string
 	either := chance(m.t, 5, "either kind")
@@ -228,17 +229,13 @@ func (m *machine) compareAll() {
 	}
 }
 
-// compareRest compares what a sandbox is beside its state: clock, snapshots, diff and journal.
+// compareRest compares the clock, the snapshots, the diffs and the journal of a sandbox.
 func (m *machine) compareRest(name string) {
 	s, path := m.sandboxes[name], "/v1/sandboxes/"+name
 	m.equal(fmt.Sprintf(`{"now":%q,"running":false}`, s.now.Format(time.RFC3339Nano)), m.ask(path+"/clock"), "clock of "+name)
 
-	type taken struct {
-		Name string    `json:"name"`
-		Now  time.Time `json:"now"`
-	}
 	snapshots := decodeSome[struct {
-		Snapshots []taken `json:"snapshots"`
+		Snapshots []controlapi.SnapshotInfo `json:"snapshots"`
 	}](&m.learner, m.ask(path+"/snapshots")).Snapshots
 	if len(snapshots) != len(s.snapshots) {
 		m.t.Fatalf("snapshots of %s: %v", name, snapshots)
@@ -251,32 +248,17 @@ func (m *machine) compareRest(name string) {
 	m.equal(s.bank.differing(&s.start.bank), m.diff(path, "start"), "diff of "+name)
 
 	var exchanges []string
-	for _, x := range decodeSome[journalPage](&m.learner, m.ask(path+"/journal?limit=1000")).Exchanges {
+	for _, x := range decodeSome[journal.Page](&m.learner, m.ask(path+"/journal?limit=1000")).Exchanges {
 		exchanges = append(exchanges, fmt.Sprintf("%s %d", x.Operation, x.Response.Status))
 		m.equal(name, x.Sandbox, "sandbox of an exchange")
 	}
 	m.equal(s.exchanges, exchanges, "journal of "+name)
 }
 
-type journalPage struct {
-	Exchanges []struct {
-		ID        string    `json:"id"`
-		Sandbox   string    `json:"sandbox"`
-		Operation string    `json:"operation"`
-		At        time.Time `json:"at"`
-		Response  struct {
-			Status int `json:"status"`
-		} `json:"response"`
-	} `json:"exchanges"`
-	Evicted int `json:"evicted"`
-}
-
 // diff returns the names of the rows that differ, those of tokens aside.
 func (m *machine) diff(path, since string) []string {
 	changes := decodeSome[struct {
-		Changes []struct {
-			Row string `json:"row"`
-		} `json:"changes"`
+		Changes []controlapi.Change `json:"changes"`
 	}](&m.learner, m.ask(path+"/diff?since="+since)).Changes
 	var rows []string
 	for _, c := range changes {

@@ -13,7 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// Requests as the reference sees them, and as they are sent.
+// Requests, as the reference reads them and as they are sent.
 
 // credentials are an Authorization header: of the kind "none", "malformed", "bearer", "bare" or "basic".
 type credentials struct {
@@ -114,7 +114,7 @@ func chance(t *rapid.T, n int, label string) bool {
 
 func pick[V any](t *rapid.T, label string, of ...V) V { return rapid.SampledFrom(of).Draw(t, label) }
 
-// usually picks one of the good values, and now and then one of the others.
+// usually picks one of the good values, and sometimes one of the others.
 func usually[V any](t *rapid.T, label string, good []V, others ...V) V {
 	if chance(t, 8, "another "+label) {
 		return pick(t, label, others...)
@@ -131,8 +131,8 @@ func optional[V any](t *rapid.T, label string, of ...V) *V {
 	return &v
 }
 
-// drawBearer draws credentials: mostly a token that the sandbox has had, revoked and expired ones too, else one of
-// another sandbox, or a wrong header.
+// drawBearer draws credentials: usually a token of the sandbox, which may be revoked or expired, else one of another
+// sandbox or a wrong header.
 func drawBearer(t *rapid.T, here, elsewhere []string) credentials {
 	switch usually(t, "credentials", []string{"here", "seeded", "here"}, "elsewhere", "none", "bare", "malformed") {
 	case "here":
@@ -149,7 +149,7 @@ func drawBearer(t *rapid.T, here, elsewhere []string) credentials {
 	return credentials{kind: "none"}
 }
 
-// drawBody draws the wire form of a body: mostly as it should be, else spoilt in one of several ways.
+// drawBody draws the wire form of a body: usually well-formed, else spoilt in one of several ways.
 func drawBody(t *rapid.T, members any) wireBody {
 	good := wireBody{text: simtest.JSON(members), media: "application/json"}
 	if !chance(t, 10, "spoilt") {

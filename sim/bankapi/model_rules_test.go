@@ -12,7 +12,7 @@ import (
 )
 
 // verdict is what the reference predicts of an answer: the rule that refuses the request, or what follows from its
-// success. Which status and code a rule has is the contract's to say.
+// success. The contract has the status and the code of a rule.
 type verdict struct {
 	rule sim.Code                      // empty: the request is accepted
 	then func(l *learner, body string) // compares the body of a success and learns from it
@@ -29,7 +29,7 @@ func (v verdict) expected(op *contract.Operation, b *sim.Behavior) (status int, 
 	return op.Family.Status(refusal, b), refusal.Code
 }
 
-// refCaller is who a request speaks for.
+// refCaller is the caller that a token stands for.
 type refCaller struct{ institution, client, user string }
 
 // authenticate returns the caller of a token, or the rule that refuses the credentials.
@@ -50,7 +50,7 @@ func (b *refBank) authenticate(c credentials, bareToo bool, now time.Time) (refC
 	return refCaller{grant.institution, grant.client, grant.user}, ""
 }
 
-// optionalCaller is authenticate where a behaviour may let requests without credentials through.
+// optionalCaller is authenticate for operations that may accept requests without credentials.
 func (b *refBank) optionalCaller(c credentials, bareToo bool, auth sim.Presence, now time.Time) (refCaller, sim.Code) {
 	caller, wrong := b.authenticate(c, bareToo, now)
 	if wrong == contract.TokenMissing && auth == sim.Optional {

@@ -3,8 +3,8 @@ package bankapi_test
 import "github.com/digitalbanking-sim/banksim/sim/scenario"
 
 // refScenario is a scenario that both the simulator and the reference start from: JSON, which is YAML. All of them
-// have the same ids, so that whatever crosses from one sandbox to another meets its like there. They are parsed once for
-// all sequences, so that a sandbox that wrote into its scenario would be noticed.
+// have the same ids, so that a change that crosses from one sandbox to another finds a row there. They are parsed once for
+// all sequences, so that a sandbox that changed its scenario would be found out.
 type refScenario struct{ *scenario.Scenario }
 
 func newRefScenario(source string) refScenario {

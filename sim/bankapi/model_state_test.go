@@ -9,7 +9,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// What the control API's state and diff show, as far as the reference knows it.
+// The state and the diffs of the control API, as far as the reference knows them.
 
 type stateBody struct {
 	Institutions []institutionView `json:"institutions,omitempty"`

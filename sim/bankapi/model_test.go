@@ -18,11 +18,11 @@ const (
 	modelStepsWanted   = 10_000 // in a run
 	modelSequences     = 55
 	modelSequenceSteps = 200  // on average; rapid's own default, 30, is too few for lifetimes and forks to meet
-	modelSeed          = 2688 // so that a run without flags finds today what it found yesterday
+	modelSeed          = 2688 // so that runs without flags are alike
 )
 
-// Random sequences of service and control calls, to the simulator and to a plain reference, have the same answers
-// and end in the same state. More or other ones: -rapid.checks, -rapid.steps, -rapid.seed.
+// Random sequences of calls of the bank API and the control API have the same answers, and end in the same state, as those
+// of a plain reference. For more or other sequences: -rapid.checks, -rapid.steps, -rapid.seed.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	setDefault(t, "rapid.checks", "100", modelSequences)
@@ -57,7 +57,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// setDefault sets a flag for the length of a test, unless the command line has.
+// setDefault sets a flag until the test ends, unless the command line sets it.
 func setDefault(t *testing.T, name, standard string, to int) {
 	t.Helper()
 	if f := flag.Lookup(name); f.Value.String() == standard {
@@ -66,8 +66,8 @@ func setDefault(t *testing.T, name, standard string, to int) {
 	}
 }
 
-// actions returns what a sequence is made of. Rapid prefers what comes first by name, so the names begin with where
-// they should stand: the operations in several rounds, the control calls among them.
+// actions returns the steps of a sequence. Rapid prefers the first ones by name, so the names begin with a number: the
+// operations come in several rounds, with control calls among them.
 func (m *machine) actions() map[string]func(*rapid.T) {
 	type action struct {
 		name string

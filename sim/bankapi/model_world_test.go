@@ -16,13 +16,13 @@ import (
 
 // refBank is a bank at one moment.
 type refBank struct {
-	Institutions []refInstitution `json:"institutions,omitempty"` // the first is where a request belongs that names none
+	Institutions []refInstitution `json:"institutions,omitempty"` // a request that names none belongs to the first
 
 	behavior *sim.Behavior      // never changed
 	grants   []refGrant         // oldest first
 	alertID  int64              // the highest given so far
 	used     map[[2]string]bool // institutionId and transactionId, where they have to be unique
-	draws    string             // from which seed, and what was drawn from it: equal histories draw equal values
+	draws    string             // the seed and all draws so far: equal histories draw equal values
 }
 
 type refInstitution struct {
@@ -195,7 +195,7 @@ func (b *refBank) hasClient(institutionID, shared, secret string) bool {
 	return false
 }
 
-// token finds a token that may still mean something: not one that was exchanged for others.
+// token finds a token that was not exchanged for others.
 func (b *refBank) token(text string) (*refGrant, *refToken) {
 	for g := range b.grants {
 		for t := range b.grants[g].tokens {

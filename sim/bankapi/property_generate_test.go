@@ -29,7 +29,7 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		case p.In == "header" && p.Required:
 			c.Header.Set(p.Name, g.header(p.Name))
 		case p.In == "query" && p.Required:
-			c = c.WithQuery(p.Name + "=1001") // hostUserId, the only one
+			c = c.WithQuery(p.Name + "=1001") // the only one is hostUserId
 		}
 	}
 	if op == contract.GroupsList {
@@ -116,7 +116,7 @@ func (g generator) mistyped(t contract.Type) any {
 	}[t.JSON]...)
 }
 
-// text returns a text of at most so many characters, and at least one that isn't blank.
+// text returns a text of 1 to longest characters that is not blank.
 func (g generator) text(longest int) string {
 	const letters = "abcXYZ0189 _-.,:;'\"\\/<>&%?#{}[]()=+*~^|$@!éßñ中文字🙂\u0301\u200d\t"
 	all := []rune(letters)
@@ -154,7 +154,7 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 	return a.WithBody(simtest.JSON(body))
 }
 
-// trick returns an id that makes careless servers stumble, as it is, unescaped.
+// trick returns an id that careless servers handle wrongly, unescaped.
 func (g generator) trick() string {
 	return one(g, "../", "..\\", "../../acc-1001-checking", "?/", "?", "#", "{}", "{accountId}", "\x00", "a\x00b", "%", "%2f", "%2e%2e", "..;/", ".", "..",
 		"*", "'", "' OR '1'='1", `"`, "`id`", "$(id)", "<script>", "\r\nx: y", "\t", " ", "é", "\u202e", "🙂", "\xff", "-1", "0", "null", "undefined",

@@ -20,9 +20,8 @@ import (
 // propertySeed decides which requests are generated.
 const propertySeed = 20261121
 
-// properties are what holds of every simtest.Answer, after the lists of well-known testers of APIs. That status, content type,
-// headers and body are the contract's, and that nothing is accepted that the contract doesn't have, holds of every
-// exchange already: see contractTransport.
+// properties hold for every answer, after the lists of well-known API testers. The client of a bank checks two more for
+// every exchange: the contract has the status, content type, headers and body, and nothing else is accepted.
 var properties = []struct {
 	name  string
 	check func(p *prober)
@@ -70,7 +69,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// try sends a request. No answer is a redirect, or a fault of the server's, unless the request asks for one.
+// try sends a request. No answer is a redirect or, unless the request asks for it, a server error.
 func (p *prober) try(a simtest.Call) simtest.Answer {
 	p.t.Helper()
 	p.sent++
@@ -81,7 +80,7 @@ func (p *prober) try(a simtest.Call) simtest.Answer {
 	return res
 }
 
-// refused sends a request that has to be refused, with one of some statuses, and to change nothing.
+// refused sends a request that must be refused, with one of some statuses, and change nothing.
 func (p *prober) refused(a simtest.Call, why string, statuses ...int) simtest.Answer {
 	p.t.Helper()
 	before := p.World()
@@ -93,7 +92,7 @@ func (p *prober) refused(a simtest.Call, why string, statuses ...int) simtest.An
 	return res
 }
 
-// accepted sends a request that has to be accepted.
+// accepted sends a request that must be accepted.
 func (p *prober) accepted(a simtest.Call) simtest.Answer {
 	p.t.Helper()
 	res := p.try(a)
@@ -181,7 +180,7 @@ func (p *prober) forgetsRevoked() {
 	uses := []*contract.Operation{contract.EstatementsGetDisclosures, contract.EstatementsUpdateUser, contract.GroupsList, contract.AlertsCreatePreference}
 	use := one(p.generator, uses...)
 	p.accepted(p.valid(use).WithToken(tokens.AccessToken))
-	if p.IntN(2) == 0 { // an access token that was simtest.Tokens before lives on, and dies with the others
+	if p.IntN(2) == 0 { // the older access token stays valid, and is revoked with the others
 		renewed := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken))))
 		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)), "the refresh token is used up", 400)
 		p.accepted(p.valid(use).WithToken(tokens.AccessToken))
@@ -273,7 +272,7 @@ func (p *prober) withstandsTricks() {
 	}
 }
 
-// withstandsAnything sends a valid request with several parts of it exchanged for something else.
+// withstandsAnything sends a valid request with several parts replaced.
 func (p *prober) withstandsAnything() {
 	a := p.valid(p.operation())
 	for range 1 + p.IntN(4) {

@@ -11,8 +11,8 @@ import (
 
 const strictRetail = simtest.FrozenRetail + "behavior: {strict: true}\n"
 
-// What rests on a choice alone is answered with 501, in the shape of its family and with the entry's id, and changes
-// nothing. Its firmer form is answered as ever.
+// A request whose answer rests on a choice alone gets 501, in the shape of its family and with the entry's id, and changes
+// nothing. Its documented form is accepted.
 func TestStrictRefusesWhatRestsOnAChoice(t *testing.T) {
 	t.Parallel()
 	withToken := createGroup.WithToken("demo-token")
@@ -64,7 +64,7 @@ func TestStrictAllowsATransactionIDOnce(t *testing.T) {
 	assert.Equal(t, 200, list.With("transactionId", "t-2").Send(b).StatusCode)
 }
 
-// The refusals that a source names, and those that no operation has, are as ever.
+// Refusals that a source names, and those of no operation, stay the same.
 func TestStrictLeavesTheRest(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, strictRetail)

@@ -98,8 +98,7 @@ func clientRefusals(valid simtest.Call, otherInstitution int, otherCode string) 
 	}
 }
 
-// Wrong input of every kind, for every operation: the status and the code are the documented ones, and the state
-// afterwards is the state before.
+// Wrong input of every kind, for every operation, gets the documented status and error body, and changes nothing.
 func TestWrongInputChangesNothing(t *testing.T) {
 	t.Parallel()
 	revocation := with(bodyRefusals(revokeTokens, `"refresh_token":"x"`, "CMN_90011"), clientRefusals(revokeTokens, 401, "CMN_90004"))

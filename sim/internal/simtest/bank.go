@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -189,17 +188,4 @@ func (b *Bank) ExchangeOf(res Answer) journal.Exchange {
 	x, ok := b.Journal().Get(res.Header.Get("Banksim-Exchange"))
 	require.True(b.t, ok, "the answer names no exchange: %v", res.Header)
 	return x
-}
-
-// FillGroups creates groups in the first institution, without HTTP.
-func (b *Bank) FillGroups(n int) {
-	b.t.Helper()
-	require.NoError(b.t, b.Sandbox.Change(func(m sandbox.Moment) error {
-		for i := range n {
-			if _, err := m.World.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, m.Now); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
 }
