@@ -25,9 +25,9 @@ const (
 // of a plain reference. For more or other sequences: -rapid.checks, -rapid.steps, -rapid.seed.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	setDefault(t, "rapid.checks", "100", modelSequences)
-	setDefault(t, "rapid.steps", "30", modelSequenceSteps)
-	setDefault(t, "rapid.seed", "0", modelSeed)
+	setDefault(t, "rapid.checks", modelSequences)
+	setDefault(t, "rapid.steps", modelSequenceSteps)
+	setDefault(t, "rapid.seed", modelSeed)
 	steps, sequences, firstDifference := 0, 0, 0
 	met := map[string]int{}
 	t.Cleanup(func() {
@@ -58,11 +58,14 @@ func TestModel(t *testing.T) {
 }
 
 // setDefault sets a flag until the test ends, unless the command line sets it.
-func setDefault(t *testing.T, name, standard string, to int) {
+func setDefault(t *testing.T, name string, to int) {
 	t.Helper()
-	if f := flag.Lookup(name); f.Value.String() == standard {
-		require.NoError(t, f.Value.Set(strconv.Itoa(to)))
-		t.Cleanup(func() { _ = f.Value.Set(standard) })
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	if !given {
+		value := flag.Lookup(name).Value
+		t.Cleanup(func() { _ = value.Set(flag.Lookup(name).DefValue) })
+		require.NoError(t, value.Set(strconv.Itoa(to)))
 	}
 }
 
