@@ -286,7 +286,7 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 	assert.Equal(t, 0, x.Response.Status)
 	assert.Equal(t, "faulted", x.Decision.Outcome)
 	assert.Equal(t, "the client disconnected during the delay: nothing was carried out", x.Decision.Message)
-	assert.Equal(t, 4*time.Minute, x.Fault.Delay)
+	assert.Equal(t, (4 * time.Minute).Microseconds(), x.Fault.DelayMicros)
 	assert.Contains(t, listGroups.Send(b).Body, `"totalElements":23`)
 }
 

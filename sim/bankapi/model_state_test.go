@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // The state and the diffs of the control API, as far as the reference knows them.
@@ -98,10 +98,10 @@ func (b *refBank) grantViews(institutionID string) []grantView {
 			continue
 		}
 		access := g.newest(false)
-		v := grantView{AccessToken: journal.Fingerprint(access.text), Expires: access.expires, Client: g.client, User: g.user,
+		v := grantView{AccessToken: redact.Fingerprint(access.text), Expires: access.expires, Client: g.client, User: g.user,
 			GrantType: g.grantType, Revoked: g.revoked}
 		if refresh := g.newest(true); refresh.text != "" {
-			v.RefreshToken, v.RefreshExpires = journal.Fingerprint(refresh.text), &refresh.expires
+			v.RefreshToken, v.RefreshExpires = redact.Fingerprint(refresh.text), &refresh.expires
 		}
 		views = append(views, v)
 	}
