@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"sim/sandbox"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/conformance"},
 	{"sim/server"},
+	{"sim/internal/simtest"},
 	{"cmd/banksim", "testkit"},
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -129,17 +128,4 @@ func (b *bank) state() string {
 // advance moves the virtual clock.
 func (b *bank) advance(d time.Duration) {
 	b.sandbox.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(d, real) })
-}
-
-// fillGroups creates groups in the first institution, past HTTP.
-func (b *bank) fillGroups(n int) {
-	b.t.Helper()
-	require.NoError(b.t, b.sandbox.Change(func(m sandbox.Moment) error {
-		for i := range n {
-			if _, err := m.World.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, m.Now); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
 }

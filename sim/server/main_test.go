@@ -1,15 +1,9 @@
 package server_test
 
 import (
-	"flag"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { simtest.Main(m) }

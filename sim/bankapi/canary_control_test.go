@@ -1,0 +1,85 @@
+package bankapi_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// controlCalls puts canaries into the control API's own requests.
+func (a *canaries) controlCalls() {
+	cage := a.bank.ControlPath()
+	c := func(what string) string { return a.canary("control, " + what) }
+	for call, body := range map[string]string{
+		"POST /v1/sandboxes":                                                          `{"name":"other","ttl":%q}`,
+		"POST " + cage + "/fork":                                                      `{"name":%q}`,
+		"POST " + cage + "/clock":                                                     `{"advance":%q}`,
+		"POST " + cage + "/snapshots":                                                 `{"name":%q}`,
+		"POST " + cage + "/institutions/02688/tokens":                                 `{"client":%q}`,
+		"POST " + cage + "/journal/verify":                                            `{"header":{"authorization":%q},"exactly":-1}`,
+		"PATCH " + cage + "/institutions/02688":                                       `{"multistatement":%q}`,
+		"PATCH " + cage + "/institutions/02688/users/1001":                            `{"disclosureStatus":%q}`,
+		"PATCH " + cage + "/institutions/02688/users/1001/accounts/acc-1001-checking": `{"disclosureStatus":%q}`,
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		for _, one := range []string{
+			fmt.Sprintf(body, c(call)), fmt.Sprintf(`{"secret":%q}`, c(call+" unknown member")), fmt.Sprintf(`{"secret":%q`, c(call+" cut off")),
+			c(call + " a word"), fmt.Sprintf(`[%q]`, c(call+" a list")), fmt.Sprintf(`{"name":[%[1]q],"client":{"x":%[1]q}}`, c(call+" mistyped")),
+		} {
+			res := a.order(method, path, one)
+			require.GreaterOrEqual(a.t, res.StatusCode, 400, "%s %s: %s", call, one, res.Body)
+			a.order(method, path, one, "Content-Type: text/plain", "Authorization: Bearer "+c(call+" header"), "Cookie: x="+c(call+" cookie"))
+		}
+	}
+	for _, path := range []string{"/journal", "/state", "/diff", "/journal.har", "/journal/stream", "", "/clock"} {
+		a.order(http.MethodDelete, cage+path+"/none?token="+c("query of "+path), "")
+		if path == "/journal" || path == "/diff" {
+			a.order(http.MethodGet, cage+path+"?token="+c("unknown parameter of "+path), "")
+		}
+	}
+	minted := a.order(http.MethodPost, cage+"/institutions/02688/tokens", `{"client":"bird-app","hostUserId":"1001"}`)
+	require.Equal(a.t, 201, minted.StatusCode, minted.Body)
+	_, text, _ := strings.Cut(minted.Body, `"accessToken":"`)
+	text, _, _ = strings.Cut(text, `"`)
+	a.send(getDisclosures.WithToken(a.secret("minted token", text)))
+	require.Equal(a.t, 201, a.order(http.MethodPost, cage+"/snapshots", `{"name":"taken"}`).StatusCode)
+}
+
+// entriesAndStream reads every exchange by its id, and all of them from the stream.
+func (a *canaries) entriesAndStream() {
+	cage := a.bank.ControlPath()
+	page := a.bank.Journal().Page(journal.Query{})
+	require.NotEmpty(a.t, page.Exchanges)
+	for _, x := range page.Exchanges {
+		a.read(cage + "/journal/" + x.ID)
+	}
+	from := page.Exchanges[0].Number() - 1
+	events := a.bank.Events(cage+"/journal/stream?after="+strconv.FormatUint(from, 10), len(page.Exchanges))
+	a.surfaces["stream"] = strings.Join(events, "\n")
+}
+
+// nearMisses asks for exchanges that were never sent and reads the near misses. What it asks for may be a secret, too.
+func (a *canaries) nearMisses() {
+	for _, operation := range append(slices.Collect(maps.Keys(simtest.Calls)), "*") {
+		for _, wanted := range []string{
+			`"status":299`,
+			`"header":{"authorization":"Bearer SECRET"}`, `"header":{"cookie":"SECRET","x-api-key":"SECRET"}`,
+			`"query":{"access_token":"SECRET","page":"77"}`,
+			`"body":{"password":"SECRET","refresh_token":"SECRET","groupName":"never"}`,
+			`"body":{"alertPreferenceAccountDetails":{"cardNumber":"SECRET"},"additionalInfo":{"k":"SECRET"}}`,
+			`"header":{"authorization":"~SECRET("}`, // invalid: a pattern that compiles is compared with the fingerprint
+		} {
+			secret := a.canary("verify " + operation + ", " + wanted)
+			body := fmt.Sprintf(`{"operation":%q,%s}`, operation, strings.ReplaceAll(wanted, "SECRET", secret))
+			a.surfaces["verify"] += a.order(http.MethodPost, a.bank.ControlPath()+"/journal/verify", body).Body
+		}
+	}
+}

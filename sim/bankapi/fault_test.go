@@ -1,0 +1,317 @@
+package bankapi_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// injectedBody returns the body that an operation documents for an error, with the message of the fault f.
+func injectedBody(operation string, status int, code string) string {
+	const message = "injected by the fault f"
+	family, _, _ := strings.Cut(operation, ".")
+	switch {
+	case family == "estatements":
+		return fmt.Sprintf(`{"status":%d,"code":%q,"message":%q}`, status, code, message)
+	case operation == "tokens.revoke":
+		kind := map[bool]string{true: "SYSTEM_ERROR", false: "USER_ERROR"}[status >= 500]
+		return fmt.Sprintf(`{"statusMessage":%q,"errorInfo":{"errorType":%q,"errorCode":%q,"errorMessage":%q}}`, message, kind, code, message)
+	}
+	return fmt.Sprintf(`{"code":%q,"message":%q}`, code, message)
+}
+
+// A status alone brings the documented body: that of a real refusal with this status.
+func TestFaultStatusBringsTheDocumentedBody(t *testing.T) {
+	t.Parallel()
+	codes := map[string]map[int]string{
+		"estatements":   {400: "UXESTMT_11010", 401: "UXESTMT_10002", 403: "UXESTMT_10003", 404: "UXESTMT_88888"},
+		"tokens.issue":  {400: "CMN_90011", 401: "CMN_90004", 403: "CMN_90006", 500: "CMN_90000"},
+		"tokens.revoke": {400: "CMN_90011", 401: "CMN_90004", 500: "CMN_90000"},
+		"groups":        {400: "2000", 401: "2003", 500: "2001"},
+		"alerts":        {400: "PRMSYS_10002", 401: "CMN_90001"},
+	}
+	for _, op := range contract.Operations {
+		require.Contains(t, simtest.Calls, op.Name)
+		for _, status := range op.Errors {
+			t.Run(fmt.Sprintf("%s %d", op.Name, status), func(t *testing.T) {
+				t.Parallel()
+				b := simtest.NewBank(t, simtest.FrozenRetail)
+				b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":"f","operation":%q,"then":{"status":%d}}`, op.Name, status))
+				before := b.World()
+				res := simtest.Calls[op.Name].Send(b)
+				family, _, _ := strings.Cut(op.Name, ".")
+				code := cmp.Or(codes[op.Name][status], codes[family][status])
+				assert.Equal(t, status, res.StatusCode)
+				assert.Equal(t, injectedBody(op.Name, status, code), res.Body)
+				assert.Equal(t, "application/json", res.Header.Get("Content-Type"))
+				challenge := ""
+				switch {
+				case status == 401 && family == "tokens":
+					challenge = `Basic realm="banksim", charset="UTF-8"`
+				case status == 401:
+					challenge = `Bearer realm="banksim", error="invalid_token"`
+				}
+				assert.Equal(t, challenge, res.Header.Get("WWW-Authenticate"))
+				assert.True(t, before.Equal(b.World()), "nothing was carried out")
+				x := b.Last()
+				assert.Equal(t, "faulted", x.Decision.Outcome)
+				assert.Equal(t, "f", x.Decision.Rule)
+				assert.Equal(t, &journal.Fault{Fired: []string{"f"}, AnsweredBy: "f", Phase: "before"}, x.Fault)
+				assert.Equal(t, status, x.Response.Status)
+			})
+		}
+	}
+}
+
+// What a fault defines replaces what is documented, and an answer that is not documented is marked.
+func TestFaultDefinesItsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		then         string
+		status       int
+		body         string
+		headers      map[string]string
+		undocumented bool
+	}{
+		"code": {`{status: 401, error: {code: "2999"}}`, 401, `{"code":"2999","message":"injected by the fault f"}`,
+			map[string]string{"WWW-Authenticate": `Bearer realm="banksim", error="invalid_token"`}, false},
+		"message":        {`{status: 500, error: {message: out of order}}`, 500, `{"code":"2001","message":"out of order"}`, nil, false},
+		"undocumented":   {`{status: 503, error: {code: X, message: closed}}`, 503, `{"code":"X","message":"closed"}`, nil, true},
+		"raw body":       {`{status: 502, body: "<html>", headers: {Content-Type: text/html}}`, 502, `<html>`, map[string]string{"Content-Type": "text/html"}, true},
+		"success, empty": {`{status: 200, body: ""}`, 200, ``, nil, false},
+		"headers":        {`{status: 500, headers: {Retry-After: "7", transactionId: other}}`, 500, `{"code":"2001","message":"injected by the fault f"}`, map[string]string{"Retry-After": "7", "Transactionid": "other"}, false},
+		"headers alone":  {`{headers: {X-Node: b}}`, 200, "", map[string]string{"X-Node": "b"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, then: "+test.then+"}\n"))
+			res := listGroups.Send(b)
+			assert.Equal(t, test.status, res.StatusCode)
+			if name == "headers alone" {
+				assert.Contains(t, res.Body, `"totalElements":23`, "the operation's own answer")
+			} else {
+				assert.Equal(t, test.body, res.Body)
+			}
+			for header, want := range test.headers {
+				assert.Equal(t, []string{want}, res.Header.Values(header))
+			}
+			assert.Equal(t, test.undocumented, b.Last().Fault.Undocumented)
+		})
+	}
+}
+
+// After a lost answer the group exists once, the caller does not know it, and a retry meets the bank's own refusal.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n"))
+	_, err := createGroup.Try(b)
+	require.ErrorIs(t, err, io.EOF)
+	x := b.Last()
+	assert.Equal(t, "accepted", x.Decision.Outcome)
+	assert.Equal(t, journal.Response{Headers: journal.Values{}}, x.Response, "nothing was sent")
+	assert.Equal(t, &journal.Fault{Fired: []string{"lost"}, AnsweredBy: "lost", Phase: "after", Connection: "close", BankStatus: 200}, x.Fault)
+
+	retry := createGroup.Send(b)
+	assert.Equal(t, 400, retry.StatusCode)
+	assert.JSONEq(t, `{"code":"2004","message":"a group named \"Night owls\" exists"}`, retry.Body)
+	assert.Contains(t, listGroups.WithQuery("size=100").Send(b).Body, `"totalElements":24`)
+}
+
+// After the commit a fault may also replace the answer; the journal has both answers.
+func TestReplacedAnswer(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: late, operation: groups.create, phase: after, then: {status: 500}}\n"))
+	assert.Equal(t, 500, createGroup.Send(b).StatusCode)
+	x := b.Last()
+	assert.Equal(t, journal.Decision{Outcome: "accepted", Rule: "groups.create", Basis: "choice", Entries: x.Decision.Entries}, x.Decision)
+	assert.Equal(t, 500, x.Response.Status)
+	assert.Equal(t, 200, x.Fault.BankStatus)
+	assert.Equal(t, 500, createGroup.Send(b).StatusCode)
+	assert.Equal(t, "group-exists", b.Last().Decision.Rule)
+	assert.Equal(t, 400, b.Last().Fault.BankStatus)
+}
+
+// Exactly three of many requests at once, a hundred times over.
+func TestFirstThreeUnderManyClients(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for round := range 100 {
+		name := fmt.Sprintf("round-%d", round)
+		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":%q,"operation":"groups.list","when":{"first":3},"then":{"status":500}}`, name))
+		var failed atomic.Int64
+		var all sync.WaitGroup
+		for range 64 {
+			all.Go(func() {
+				res, err := listGroups.Try(b)
+				if assert.NoError(t, err) && res.StatusCode == 500 {
+					failed.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		require.EqualValues(t, 3, failed.Load())
+		counts := b.ControlSandbox(200, "GET /faults", "").Body
+		require.Contains(t, counts, `"matched":64,"fired":3`)
+		b.ControlSandbox(204, "DELETE /faults/"+name, "")
+	}
+}
+
+// A fault belongs to one sandbox: the others, and the control API, never see it.
+func TestFaultsBelongToOneSandbox(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	for _, name := range []string{"faulty", "sound"} {
+		b.Control(201, "POST /v1/sandboxes", fmt.Sprintf(`{"name":%q}`, name))
+	}
+	faulty, sound := b.In("faulty"), []*simtest.Bank{b, b.In("sound")}
+	faulty.ControlSandbox(201, "POST /faults", `[{"then":{"connection":"reset"}},{"then":{"delay":"1ms"}}]`)
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for operation, call := range simtest.Calls {
+				_, err := call.Try(faulty)
+				assert.Error(t, err, operation)
+				for _, bank := range sound {
+					res, err := call.Try(bank)
+					if assert.NoError(t, err, operation) {
+						assert.Less(t, res.StatusCode, 500, operation)
+					}
+				}
+			}
+			res, err := b.Try(b.Request("GET", b.Server.ControlURL()+"/healthz", ""))
+			if assert.NoError(t, err) {
+				assert.Equal(t, 200, res.StatusCode)
+			}
+		})
+	}
+	all.Wait()
+	for _, bank := range sound {
+		for _, x := range bank.Journal().Page(journal.Query{}).Exchanges {
+			assert.Nil(t, x.Fault)
+		}
+		assert.JSONEq(t, `{"faults":[]}`, bank.ControlSandbox(200, "GET /faults", "").Body)
+	}
+	for _, counted := range faulty.Sandbox.Faults().Counts() { // more than were sent: Go's client retries some
+		assert.Equal(t, faulty.Journal().Last(), counted.Matched)
+		assert.Equal(t, counted.Matched, counted.Fired)
+		assert.GreaterOrEqual(t, counted.Fired, uint64(16*len(simtest.Calls)))
+	}
+	faulty.ControlSandbox(201, "POST /fork", `{"name":"fork"}`)
+	assert.JSONEq(t, `{"faults":[]}`, b.In("fork").ControlSandbox(200, "GET /faults", "").Body, "a fork has the scenario's faults")
+}
+
+// A window of time opens and closes by the virtual clock.
+func TestFaultDuring(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n"))
+	for _, step := range []struct {
+		advance time.Duration
+		status  int
+	}{{0, 200}, {59 * time.Second, 200}, {time.Second, 500}, {5*time.Minute - 1, 500}, {1, 200}} {
+		b.Advance(step.advance)
+		assert.Equal(t, step.status, listGroups.Send(b).StatusCode, "after another %s", step.advance)
+	}
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+	b.Advance(2 * time.Minute)
+	assert.Equal(t, 500, listGroups.Send(b).StatusCode)
+}
+
+// Conditions see what the bank API sees: institution and user by token, header or parameter, and the body.
+func TestFaultConditions(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		request string
+		fires   []simtest.Call
+		not     []simtest.Call
+	}{
+		"institution": {`{institutionId: "05523"}`,
+			[]simtest.Call{listGroups.WithToken("second-token"), listGroups.With("institutionId", "05523"), createAlert.WithToken("second-token"), createAlert.Without("authorization").With("fiid", "05523")},
+			[]simtest.Call{listGroups, listGroups.WithToken("demo-token"), createAlert, revokeTokens}},
+		"user": {`{hostUserId: "1001"}`,
+			[]simtest.Call{getDisclosures, updateUser, createAlert, listGroups.WithToken("avery-token")},
+			[]simtest.Call{updateUser.At(simtest.UpdateUserPath + "1004"), createAlert.With("userid", "1004"), listGroups}},
+		"body": {`{body: {groupName: "~owl", groupDescription: null}}`,
+			[]simtest.Call{createGroup.WithBody(`{"groupName":"Night owls"}`)},
+			[]simtest.Call{createGroup, createGroup.WithBody(`{"groupName":"Day birds"}`), listGroups, createGroup.WithBody(`{"groupName":`)}},
+		"form": {`{body: {grant_type: client_credentials}}`,
+			[]simtest.Call{issueTokens.WithForm("grant_type=client_credentials")},
+			[]simtest.Call{issueTokens}},
+		"header and query": {`{header: {X-Test: "~^b", X-Other: null}, query: {size: "5"}}`,
+			[]simtest.Call{listGroups.WithQuery("size=5").With("x-test", "boom")},
+			[]simtest.Call{listGroups.WithQuery("size=5"), listGroups.WithQuery("size=6").With("x-test", "boom"),
+				listGroups.WithQuery("size=5").With("x-test", "boom").With("x-other", "1")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := simtest.NewBank(t, simtest.WithFaults("- {name: f, when: {request: "+test.request+"}, then: {status: 418, body: x}}\n"))
+			for i, a := range test.fires {
+				assert.Equal(t, 418, a.Send(b).StatusCode, "request %d", i)
+			}
+			for i, a := range test.not {
+				assert.NotEqual(t, 418, a.Send(b).StatusCode, "request %d", i)
+			}
+		})
+	}
+}
+
+// A delay ends when the caller disconnects: the operation is not carried out.
+func TestDelayEndsWithTheCaller(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: slow, operation: groups.create, then: {delay: 4m}}\n"))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := b.Try(createGroup.Request(b).WithContext(ctx))
+		ended <- err
+	}()
+	require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, 10*time.Second, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	x := b.Last()
+	assert.Equal(t, 0, x.Response.Status)
+	assert.Equal(t, "faulted", x.Decision.Outcome)
+	assert.Equal(t, "the client disconnected during the delay: nothing was carried out", x.Decision.Message)
+	assert.Equal(t, (4 * time.Minute).Microseconds(), x.Fault.DelayMicros)
+	assert.Contains(t, listGroups.Send(b).Body, `"totalElements":23`)
+}
+
+// Delays and hangs end with the server and do not hold up its end. The cleanup of the bank fails otherwise.
+func TestFaultsEndWithTheServer(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]string{
+		"delay":   "{name: f, then: {delay: 4m}}",
+		"hang":    "{name: f, then: {connection: {hang: 4m}}}",
+		"dribble": "{name: f, then: {connection: {dribble: {bytes: 1, every: 1m}}}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var waiting sync.WaitGroup
+			t.Cleanup(waiting.Wait)
+			b := simtest.StartScenario(t, simtest.WithFaults("- "+rule+"\n"))
+			for range 8 {
+				waiting.Go(func() {
+					res, err := listGroups.Try(b)
+					assert.True(t, err != nil || res.StatusCode == 200, "%v", err)
+				})
+			}
+			require.Eventually(t, func() bool {
+				return b.Sandbox.Faults().Counts()[0].Fired == 8
+			}, 10*time.Second, time.Millisecond)
+		})
+	}
+}

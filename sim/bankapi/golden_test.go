@@ -1,0 +1,107 @@
+package bankapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
+
+// Each golden exchange is replayed in a sandbox of its own. With -update, its file gets the new answer: read the diff
+// before you commit it.
+func TestGoldenExchanges(t *testing.T) {
+	t.Parallel()
+	exchanges, err := fixtures.Load()
+	require.NoError(t, err)
+	require.NotEmpty(t, exchanges)
+	for _, e := range exchanges {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			assert.NotEmpty(t, e.About)
+			got, entries := replay(t, e)
+			if *update {
+				e.Answer, e.Entries = got, entries
+				data, err := e.Encode()
+				require.NoError(t, err)
+				file := filepath.Join("..", "..", "fixtures", "exchanges", filepath.FromSlash(e.Name)+".json")
+				require.NoError(t, os.WriteFile(file, data, 0o644))
+				return
+			}
+			assert.Equal(t, e.Answer.Status, got.Status)
+			assert.Equal(t, e.Answer.Headers, got.Headers)
+			assert.Equal(t, e.Entries, entries, "what the answer rests on")
+			assert.Equal(t, string(e.Answer.JSON), string(got.JSON), "members, their order and their values")
+			assert.True(t, strings.HasPrefix(filepath.Base(e.Name), strconv.Itoa(got.Status)+"-"), "the file is named after the status")
+		})
+	}
+}
+
+// replay returns the answer to a golden exchange's request, and the entries of the ledger that it rests on.
+func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
+	t.Helper()
+	yaml := simtest.FrozenRetail
+	if e.Behavior != nil {
+		yaml += "behavior: " + string(e.Behavior) + "\n" // JSON is YAML
+	}
+	if e.Institutions != nil {
+		yaml += "institutions: " + string(e.Institutions) + "\n"
+	}
+	b := simtest.NewBank(t, yaml)
+	for _, r := range e.Before {
+		res := b.Do(newRequest(t, b, r))
+		require.Less(t, res.StatusCode, 300, "a request that comes first: %s", res.Body)
+	}
+	if e.Advance != "" {
+		d, err := time.ParseDuration(e.Advance)
+		require.NoError(t, err)
+		b.Advance(d)
+	}
+	res := b.Do(newRequest(t, b, e.Request))
+	headers := map[string]string{}
+	for name, values := range res.Header {
+		if name != "Date" && name != "Content-Length" && name != "Banksim-Exchange" {
+			headers[name] = strings.Join(values, ", ")
+		}
+	}
+	got := fixtures.Answer{Status: res.StatusCode, Headers: headers}
+	if res.Body != "" {
+		var body bytes.Buffer
+		require.NoError(t, json.Compact(&body, []byte(strings.ReplaceAll(res.Body, b.BaseURL(), "{base_url}"))))
+		got.JSON = body.Bytes()
+	}
+	if res.Header.Get("Banksim-Exchange") == "" {
+		return got, nil // of a sandbox that does not exist
+	}
+	return got, b.ExchangeOf(res).Decision.Entries
+}
+
+func newRequest(t *testing.T, b *simtest.Bank, r fixtures.Request) *http.Request {
+	t.Helper()
+	baseURL := b.BaseURL()
+	if strings.HasPrefix(r.Path, "/sandboxes/") {
+		baseURL = b.Server.ServiceURL()
+	}
+	request := b.Request(r.Method, baseURL+r.Path, r.Content())
+	if r.Chunked {
+		request.Body, request.ContentLength = io.NopCloser(strings.NewReader(r.Content())), -1
+	}
+	for name, value := range r.Headers {
+		request.Header.Set(name, value)
+	}
+	return request
+}

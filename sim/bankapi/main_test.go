@@ -1,0 +1,21 @@
+package bankapi_test
+
+import (
+	"testing"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+func TestMain(m *testing.M) { simtest.Main(m) }
+
+// The calls that most tests derive theirs from.
+var (
+	getDisclosures = simtest.GetDisclosures
+	updateAccount  = simtest.UpdateAccount
+	updateUser     = simtest.UpdateUser
+	issueTokens    = simtest.IssueTokens
+	revokeTokens   = simtest.RevokeTokens
+	createGroup    = simtest.CreateGroup
+	listGroups     = simtest.ListGroups
+	createAlert    = simtest.CreateAlert
+)

@@ -1,0 +1,271 @@
+package bankapi_test
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// verdict is what the reference predicts of an answer: the rule that refuses the request, or what follows from its
+// success. The contract has the status and the code of a rule.
+type verdict struct {
+	rule sim.Code                      // empty: the request is accepted
+	then func(l *learner, body string) // compares the body of a success and learns from it
+}
+
+func refused(rule sim.Code) verdict { return verdict{rule: rule} }
+
+// expected returns the status and the code that the contract has for the verdict under a behaviour.
+func (v verdict) expected(op *contract.Operation, b *sim.Behavior) (status int, code string) {
+	if v.rule == "" {
+		return op.Answer(b).Status, ""
+	}
+	refusal := op.Family.Refusal(v.rule)
+	return op.Family.Status(refusal, b), refusal.Code
+}
+
+// refCaller is the caller that a token stands for.
+type refCaller struct{ institution, client, user string }
+
+// authenticate returns the caller of a token, or the rule that refuses the credentials.
+func (b *refBank) authenticate(c credentials, bareToo bool, now time.Time) (refCaller, sim.Code) {
+	switch {
+	case c.kind == "none":
+		return refCaller{}, contract.TokenMissing
+	case c.kind == "malformed" || c.kind == "bare" && !bareToo:
+		return refCaller{}, contract.TokenMalformed
+	}
+	grant, token := b.token(c.token)
+	if grant == nil || token.refresh || grant.revoked {
+		return refCaller{}, sim.TokenUnknown
+	}
+	if !now.Before(token.expires) {
+		return refCaller{}, sim.TokenExpired
+	}
+	return refCaller{grant.institution, grant.client, grant.user}, ""
+}
+
+// optionalCaller is authenticate for operations that may accept requests without credentials.
+func (b *refBank) optionalCaller(c credentials, bareToo bool, auth sim.Presence, now time.Time) (refCaller, sim.Code) {
+	caller, wrong := b.authenticate(c, bareToo, now)
+	if wrong == contract.TokenMissing && auth == sim.Optional {
+		wrong = ""
+	}
+	return caller, wrong
+}
+
+// estatement predicts the answers of the three e-statement operations.
+func (b *refBank) estatement(r estatementRequest, now time.Time) verdict {
+	is := b.behavior.Estatements
+	caller, wrong := b.authenticate(r.credentials, false, now)
+	if wrong != "" {
+		return refused(wrong)
+	}
+	user := b.user(caller.institution, r.hostUserID)
+	switch {
+	case is.CorrelationID != sim.CorrelationIDOptional && r.correlationID == "":
+		return refused(contract.RequestIDMissing)
+	case is.CorrelationID == sim.CorrelationIDUUID && len(r.correlationID) != 36:
+		return refused(contract.RequestIDMalformed)
+	case r.hostUserID == "":
+		return refused(contract.ParameterMissing)
+	case r.body.fault != "":
+		return refused(r.body.fault)
+	case r.operation.Changes && r.activate == nil, r.operation == contract.EstatementsUpdateAccount && r.account == "":
+		return refused(contract.MemberMissing)
+	case caller.user != "" && caller.user != r.hostUserID:
+		return refused(sim.TokenOfAnotherUser)
+	case user == nil:
+		return refused(sim.UserUnknown)
+	case !r.operation.Changes:
+		return refDisclosures(caller.institution, user, r.account)
+	case !b.institution(caller.institution).Multistatement:
+		return refused(sim.MultistatementNotConfigured)
+	case !user.Active:
+		return refused(sim.UserNotActive)
+	case r.operation == contract.EstatementsUpdateUser:
+		return updateAll(user, *r.activate)
+	}
+	account := user.account(r.account)
+	if account == nil {
+		return refused(sim.AccountUnknown)
+	}
+	if rule := notAccepted(account.Disclosures); rule != "" {
+		return refused(rule)
+	}
+	account.prefer(*r.activate)
+	return verdict{then: wantEmptyBody}
+}
+
+func updateAll(user *refUser, activate bool) verdict {
+	if rule := notAccepted(user.Disclosures); rule != "" {
+		return refused(rule)
+	}
+	if len(user.Accounts) == 0 {
+		return refused(sim.NoAccounts)
+	}
+	for a := range user.Accounts {
+		user.Accounts[a].prefer(activate)
+	}
+	for d := range user.Disclosures {
+		user.Disclosures[d].PaperWaiver = activate
+	}
+	return verdict{then: wantEmptyBody}
+}
+
+// notAccepted returns the rule that refuses disclosures; empty: all are accepted.
+func notAccepted(ds []refDisclosure) sim.Code {
+	missing := slices.ContainsFunc(ds, func(d refDisclosure) bool { return d.Status != sim.Accepted })
+	switch {
+	case len(ds) == 1 && missing:
+		return sim.DisclosureNotAccepted
+	case len(ds) == 0 || missing:
+		return sim.DisclosuresNotAllAccepted
+	}
+	return ""
+}
+
+func (a *refAccount) prefer(activate bool) {
+	a.Activate = activate
+	for d := range a.Disclosures {
+		a.Disclosures[d].PaperWaiver = activate
+	}
+}
+
+func refDisclosures(institutionID string, user *refUser, accountID string) verdict {
+	want := disclosuresBody{[]disclosureBody{}}
+	if account := user.account(accountID); account != nil {
+		for _, d := range account.Disclosures {
+			want.List = append(want.List, disclosureBody{institutionID, d.Status, d.Updated.Format("2006-01-02T15:04:05.000-07:00"), d.PaperWaiver, accountID, d.Name})
+		}
+	}
+	return wants(want)
+}
+
+// wants predicts a body.
+func wants[T any](want T) verdict {
+	return verdict{then: func(l *learner, body string) { l.equal(want, decodeBody[T](l, body), "body") }}
+}
+
+// createGroup predicts the answer of groups.create.
+func (b *refBank) createGroup(r groupRequest, now time.Time) verdict {
+	institutionID, wrong := b.groupInstitution(r, now)
+	if wrong != "" {
+		return refused(wrong)
+	}
+	is, in := b.behavior.Groups, b.institution(institutionID)
+	taken := func(g refGroup) bool { return g.Status == sim.GroupStatusActive && g.Name == r.name }
+	honored := is.ClientGroupID == sim.ClientGroupIDHonor && r.id != ""
+	switch {
+	case r.body.fault != "":
+		return refused(r.body.fault)
+	case strings.TrimSpace(r.name) == "":
+		return refused(sim.GroupInvalid)
+	case utf8.RuneCountInString(r.name) > is.NameLimit:
+		return refused(sim.GroupNameTooLong)
+	case utf8.RuneCountInString(r.description) > is.DescriptionLimit:
+		return refused(sim.GroupDescriptionTooLong)
+	case honored && slices.ContainsFunc(in.Groups, func(g refGroup) bool { return g.ID == r.id }):
+		return refused(sim.GroupIDTaken)
+	case is.DuplicateName == sim.DuplicateNameReject && slices.ContainsFunc(in.Groups, taken):
+		return refused(sim.GroupExists)
+	}
+	b.useTransactionID(institutionID, r)
+	return verdict{then: func(l *learner, body string) {
+		got := decodeBody[groupBody](l, body)
+		if honored {
+			l.equal(r.id, got.GroupID, "groupId")
+		} else {
+			l.drew(b, "uuid", got.GroupID)
+		}
+		l.drew(b, "uuid", got.Experience.ExperienceID)
+		in.Groups = append(in.Groups, refGroup{ID: got.GroupID, Name: r.name, Description: r.description, Status: "ACTIVE", Updated: now, experience: got.Experience.ExperienceID})
+		want := groupBody{GroupID: got.GroupID, GroupName: r.name, GroupDescription: r.description, GroupType: "EXPERIENCE_GROUP",
+			GroupPlatform: "RETAIL_BANKING", LastUpdated: now.Format("2006-01-02T15:04:05.000Z"), GroupStatus: "ACTIVE", ExperienceName: r.name}
+		want.Experience.ExperienceName, want.Experience.ExperienceID, want.Experience.GroupID = r.name, got.Experience.ExperienceID, got.GroupID
+		l.equal(want, got, "group")
+	}}
+}
+
+// groupInstitution returns the institution that a group request belongs to, or the rule that refuses the request before
+// its body or its parameters are read.
+func (b *refBank) groupInstitution(r groupRequest, now time.Time) (string, sim.Code) {
+	caller, wrong := b.optionalCaller(r.credentials, false, b.behavior.Groups.Auth, now)
+	institutionID := cmp.Or(caller.institution, r.institutionID, b.Institutions[0].ID)
+	switch {
+	case wrong != "":
+		return "", wrong
+	case r.transactionID == "":
+		return "", contract.RequestIDMissing
+	case b.institution(institutionID) == nil:
+		return "", sim.InstitutionUnknown
+	case b.used[[2]string{institutionID, r.transactionID}]:
+		return "", sim.RequestIDReused
+	}
+	return institutionID, ""
+}
+
+// useTransactionID remembers the transactionId of a request that succeeds.
+func (b *refBank) useTransactionID(institutionID string, r groupRequest) {
+	if b.behavior.Groups.TransactionIDReuse == sim.TransactionIDReuseReject {
+		b.used[[2]string{institutionID, r.transactionID}] = true
+	}
+}
+
+// createAlert predicts the answer of alerts.createPreference.
+func (b *refBank) createAlert(r alertRequest, now time.Time) verdict {
+	is := b.behavior.Alerts
+	caller, wrong := b.optionalCaller(r.credentials, true, is.Auth, now)
+	institutionID, user := cmp.Or(r.fiid, caller.institution, b.Institutions[0].ID), cmp.Or(r.userid, caller.user)
+	in := b.institution(institutionID)
+	switch {
+	case wrong != "":
+		return refused(wrong)
+	case is.Headers == sim.Required && r.fiid == "":
+		return refused(contract.HeaderMissing)
+	case is.Headers == sim.Required && r.transactionID == "":
+		return refused(contract.RequestIDMissing)
+	case is.Headers == sim.Required && r.userid == "":
+		return refused(contract.HeaderMissing)
+	case in == nil || caller.institution != "" && caller.institution != institutionID:
+		return refused(sim.InstitutionUnknown)
+	case user != "" && b.user(institutionID, user) == nil, caller.user != "" && caller.user != user:
+		return refused(sim.UserUnknown)
+	case r.body.fault != "":
+		return refused(r.body.fault)
+	}
+	if rule := b.refusesAlert(in, user, r.alert); rule != "" {
+		return refused(rule)
+	}
+	b.alertID++
+	want := r.alert.stored(b.alertID, institutionID, user)
+	in.alerts = append(in.alerts, refAlert{b.alertID, user, want})
+	return wants(want)
+}
+
+// refusesAlert returns the rule that refuses an alert preference, empty for a good one.
+func (b *refBank) refusesAlert(in *refInstitution, user string, alert alertBody) sim.Code {
+	is, d := b.behavior.Alerts, alert.Details
+	for _, field := range is.RequiredFields {
+		if field == "alertOpted" && alert.Opted == nil || field == "alertPreferenceDetails.channelTypeName" && (d == nil || d.Channel == nil) {
+			return sim.AlertFieldMissing
+		}
+	}
+	switch {
+	case d == nil:
+	case d.Institution != nil && *d.Institution != "" && *d.Institution != in.ID:
+		return sim.AlertOtherInstitution
+	case d.Customer != nil && *d.Customer != "" && user != "" && *d.Customer != user:
+		return sim.AlertOtherCustomer
+	case is.KnownChannelsOnly && d.Channel != nil && !slices.Contains([]string{"EMAIL", "SMS", "PUSH", "WEB"}, *d.Channel):
+		return sim.AlertChannelUnknown
+	case len(in.AlertTypes) > 0 && d.Type != nil && !slices.Contains(in.AlertTypes, *d.Type):
+		return sim.AlertTypeUnknown
+	}
+	return ""
+}

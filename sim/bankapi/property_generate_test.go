@@ -1,0 +1,177 @@
+package bankapi_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// generator makes requests from the contract: its operations decide what is valid, what is not, and what is missing.
+type generator struct{ *rand.Rand }
+
+func one[T any](g generator, of ...T) T { return of[g.IntN(len(of))] }
+
+// valid returns a request of the operation that the bank of the scenario retail has to accept, with a body and headers
+// of the contract.
+func (g generator) valid(op *contract.Operation) simtest.Call {
+	c := simtest.NewCall(op.Method, strings.Replace(op.Path, "{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), 1), "")
+	for _, p := range op.Parameters {
+		switch {
+		case p.In == "header" && p.Required:
+			c.Header.Set(p.Name, g.header(p.Name))
+		case p.In == "query" && p.Required:
+			c = c.WithQuery(p.Name + "=1001") // the only one is hostUserId
+		}
+	}
+	if op == contract.GroupsList {
+		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999")
+	}
+	if op.Request != nil {
+		body := g.object(op.Request)
+		g.fit(op, body)
+		c = c.WithBody(simtest.JSON(body)).With("content-type", one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
+	}
+	switch {
+	case op.Security == contract.Basic:
+		c = c.With("authorization", simtest.BasicDemo)
+	case op.Security == contract.Bearer || g.IntN(2) == 0:
+		c = c.With("authorization", one(g, "Bearer demo-token", "bearer demo-token", "Bearer avery-token"))
+	}
+	return c
+}
+
+// header returns a valid value of a header.
+func (g generator) header(name string) string {
+	switch strings.ToLower(name) {
+	case "institutionid", "fiid":
+		return "02688"
+	case "userid":
+		return "1001"
+	}
+	return fmt.Sprintf("%s-%d", name, g.Uint64())
+}
+
+// fit makes a body of the contract one that the bank accepts: the contract doesn't know which accounts there are.
+func (g generator) fit(op *contract.Operation, body map[string]any) {
+	switch op {
+	case contract.EstatementsUpdateAccount:
+		body["accountId"] = one(g, "acc-1001-checking", "acc-1001-savings")
+	case contract.GroupsCreate:
+		body["groupName"] = fmt.Sprintf("%.20s %x", g.text(20), g.Uint64())
+	case contract.TokensIssue:
+		maps.DeleteFunc(body, func(name string, _ any) bool { return name != "scopes" })
+		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"}, map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))
+	case contract.TokensRevoke:
+		maps.Copy(body, map[string]any{"grant_type": "refresh_token", "refresh_token": fmt.Sprintf("nobodys-%x", g.Uint64())})
+	case contract.AlertsCreatePreference:
+		if details, ok := body["alertPreferenceDetails"].(map[string]any); ok {
+			delete(details, "institutionId")
+			delete(details, "institutionCustomerId")
+		}
+	}
+}
+
+// object returns an object of the contract, with or without its optional members.
+func (g generator) object(o *contract.Object) map[string]any {
+	object := map[string]any{}
+	for _, m := range o.Members {
+		if m.Required || g.IntN(2) == 0 {
+			object[m.Name] = g.value(m.Type)
+		}
+	}
+	return object
+}
+
+// value returns a value of a type.
+func (g generator) value(t contract.Type) any {
+	switch {
+	case len(t.Enum) > 0:
+		return one(g, t.Enum...)
+	case t.JSON == "object":
+		return g.object(t.Object)
+	case t.JSON == "boolean":
+		return g.IntN(2) == 0
+	case t.JSON == "integer":
+		return g.IntN(1000)
+	}
+	return g.text(cmp.Or(t.Longest, 60))
+}
+
+// mistyped returns a value of another type.
+func (g generator) mistyped(t contract.Type) any {
+	return one(g, map[string][]any{
+		"string":  {7, true, []any{"x"}, map[string]any{"x": "y"}, 1.5},
+		"boolean": {"true", 0, []any{true}, map[string]any{}},
+		"integer": {"7", 7.5, true, []any{}, map[string]any{}},
+		"object":  {"x", 7, false, []any{}},
+	}[t.JSON]...)
+}
+
+// text returns a text of 1 to longest characters that is not blank.
+func (g generator) text(longest int) string {
+	const letters = "abcXYZ0189 _-.,:;'\"\\/<>&%?#{}[]()=+*~^|$@!éßñ中文字🙂\u0301\u200d\t"
+	all := []rune(letters)
+	text := []rune{'x'}
+	for range g.IntN(longest) {
+		text = append(text, one(g, all...))
+	}
+	return string(text)
+}
+
+// wrong returns a request that the contract doesn't have: a body of the operation with a mistake in it.
+func (g generator) wrong(op *contract.Operation) simtest.Call {
+	a := g.valid(op)
+	var body map[string]any
+	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
+		panic(err)
+	}
+	member, required := one(g, op.Request.Members...), slices.DeleteFunc(slices.Clone(op.Request.Members), func(m contract.Member) bool { return !m.Required })
+	switch kind := g.IntN(7); {
+	case kind == 0 && len(required) > 0:
+		delete(body, one(g, required...).Name)
+	case kind == 1:
+		return a.WithBody(one(g, "", "{", "[]", "null", `"x"`, "7", "{]", `{"a":1,}`, "{'a':1}", "\x00", "\ufeff{}", a.Body+"x", a.Body+a.Body))
+	case kind == 2:
+		return a.WithBody(a.Body[:g.IntN(len(a.Body))])
+	case kind == 3:
+		return a.WithBody(fmt.Sprintf(`{%q:"x",%q:"y",%s`, member.Name, member.Name, a.Body[1:]))
+	case kind == 4:
+		return a.WithBody(`{"x":` + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "," + a.Body[1:])
+	case kind == 5:
+		return a.With("content-type", one(g, "text/plain", "application/xml", "application/json; charset=utf-16", "json", "*/*", "multipart/form-data"))
+	default:
+		body[member.Name] = g.mistyped(member.Type)
+	}
+	return a.WithBody(simtest.JSON(body))
+}
+
+// trick returns an id that careless servers handle wrongly, unescaped.
+func (g generator) trick() string {
+	return one(g, "../", "..\\", "../../acc-1001-checking", "?/", "?", "#", "{}", "{accountId}", "\x00", "a\x00b", "%", "%2f", "%2e%2e", "..;/", ".", "..",
+		"*", "'", "' OR '1'='1", `"`, "`id`", "$(id)", "<script>", "\r\nx: y", "\t", " ", "é", "\u202e", "🙂", "\xff", "-1", "0", "null", "undefined",
+		"true", "[]", "1001,1002", "1001\n", strings.Repeat("A", 10_000), strings.Repeat("é", 3_000), strings.Repeat("../", 500), g.text(40))
+}
+
+// escape writes an id into a path or query, in one of the ways in which clients do.
+func (g generator) escape(id string) string {
+	if g.IntN(3) == 0 { // every byte
+		var all strings.Builder
+		for i := range len(id) {
+			fmt.Fprintf(&all, one(g, "%%%02x", "%%%02X"), id[i])
+		}
+		return all.String()
+	}
+	return one(g, url.PathEscape, url.QueryEscape)(id)
+}
+
+// methods are those that a client may try.
+var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, "PROPFIND", "TRACE", "QUERY", "get"}

@@ -1,0 +1,303 @@
+package bankapi_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// propertySeed decides which requests are generated.
+const propertySeed = 20261121
+
+// properties hold for every answer, after the lists of well-known API testers. The client of a bank checks two more for
+// every exchange: the contract has the status, content type, headers and body, and nothing else is accepted.
+var properties = []struct {
+	name  string
+	check func(p *prober)
+}{
+	{"valid input is accepted", (*prober).acceptsValid},
+	{"wrong input is refused", (*prober).refusesWrong},
+	{"a required header is required", (*prober).requiresHeaders},
+	{"another method is refused", (*prober).refusesMethods},
+	{"credentials are looked at", (*prober).looksAtCredentials},
+	{"what is revoked doesn't work", (*prober).forgetsRevoked},
+	{"what failed leaves nothing", (*prober).leaksNothing},
+	{"what is another's stays another's", (*prober).keepsApart},
+	{"an id is only an id", (*prober).withstandsTricks},
+	{"whatever comes, it is answered", (*prober).withstandsAnything},
+}
+
+// propertyRequests is how many requests the property test generates.
+var propertyRequests = flag.Int("requests", 4_000, "how many requests TestProperties generates")
+
+// prober sends generated requests to one bank.
+type prober struct {
+	generator
+	*simtest.Bank
+	t    *testing.T
+	sent int
+}
+
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	for i, property := range properties {
+		t.Run(property.name, func(t *testing.T) {
+			t.Parallel()
+			p := &prober{generator{rand.New(rand.NewPCG(propertySeed, uint64(i)))}, simtest.NewBank(t, simtest.FrozenRetail), t, 0}
+			for round := 0; p.sent < *propertyRequests/len(properties); round++ {
+				if round%20 == 0 {
+					p.Sandbox.Reset() // so that pages stay small
+				}
+				property.check(p)
+				if t.Failed() {
+					t.Fatalf("in round %d of seed %d, after %d requests", round, propertySeed, p.sent)
+				}
+			}
+			t.Logf("%d requests", p.sent)
+		})
+	}
+}
+
+// try sends a request. No answer is a redirect or, unless the request asks for it, a server error.
+func (p *prober) try(a simtest.Call) simtest.Answer {
+	p.t.Helper()
+	p.sent++
+	res := a.Send(p.Bank)
+	asked := strings.Contains(a.Path, "sort=") && strings.Contains(res.Body, `"2001"`)
+	assert.True(p.t, res.StatusCode < 500 || asked, "%s: %d %s", a, res.StatusCode, res.Body)
+	assert.False(p.t, res.StatusCode >= 300 && res.StatusCode < 400, "%s is redirected", a)
+	return res
+}
+
+// refused sends a request that must be refused, with one of some statuses, and change nothing.
+func (p *prober) refused(a simtest.Call, why string, statuses ...int) simtest.Answer {
+	p.t.Helper()
+	before := p.World()
+	res := p.try(a)
+	if assert.GreaterOrEqual(p.t, res.StatusCode, 400, "%s: %s", why, a) && len(statuses) > 0 {
+		assert.Contains(p.t, statuses, res.StatusCode, "%s: %s", why, a)
+	}
+	assert.True(p.t, before.Equal(p.World()), "%s, and something has changed: %s", why, a)
+	return res
+}
+
+// accepted sends a request that must be accepted.
+func (p *prober) accepted(a simtest.Call) simtest.Answer {
+	p.t.Helper()
+	res := p.try(a)
+	assert.Less(p.t, res.StatusCode, 300, "%s: %s", a, res.Body)
+	return res
+}
+
+func (p *prober) operation() *contract.Operation { return one(p.generator, contract.Operations...) }
+
+// writing returns an operation with a body.
+func (p *prober) writing() *contract.Operation {
+	for {
+		if op := p.operation(); op.Request != nil {
+			return op
+		}
+	}
+}
+
+func (p *prober) acceptsValid() {
+	p.accepted(p.valid(p.operation()))
+}
+
+func (p *prober) refusesWrong() {
+	p.refused(p.wrong(p.writing()), "the body is wrong", 400, 415)
+}
+
+func (p *prober) requiresHeaders() {
+	op := p.operation()
+	a := p.valid(op)
+	for _, parameter := range op.Parameters {
+		switch {
+		case parameter.Required && parameter.In == "header":
+			p.refused(a.Without(parameter.Name), "header "+parameter.Name+" is missing", 400)
+			p.refused(a.With(parameter.Name, ""), "header "+parameter.Name+" is empty", 400)
+		case parameter.Required && parameter.In == "query":
+			path, _, _ := strings.Cut(a.Path, "?")
+			p.refused(a.At(path), "parameter "+parameter.Name+" is missing", 400)
+		}
+	}
+}
+
+func (p *prober) refusesMethods() {
+	op := p.operation()
+	a := p.valid(op)
+	var allowed []string
+	for _, other := range contract.Operations {
+		if other.Path == op.Path {
+			allowed = append(allowed, other.Method)
+		}
+	}
+	slices.Sort(allowed)
+	a.Method = one(p.generator, methods...)
+	if slices.Contains(allowed, a.Method) {
+		return
+	}
+	if a.Body == "" && a.Method == http.MethodPost {
+		a.Body = "{}"
+	}
+	res := p.refused(a, "the path has no such method", 405)
+	assert.Equal(p.t, strings.Join(allowed, ", "), res.Header.Get("Allow"), op.Path)
+}
+
+func (p *prober) looksAtCredentials() {
+	op := p.operation()
+	a := p.valid(op)
+	wrong := one(p.generator, "Bearer nope", "Bearer", "Bearer ", "Basic", "Basic ***", simtest.BasicWrong, "Digest x", "Bearer demo-token x", "Bearer demo-token,",
+		"Bearer demo-refresh", "Bearer DEMO-TOKEN", "Bearer "+strings.Repeat("x", 5000), "Negotiate", "demo-token demo-token")
+	p.refused(a.With("authorization", wrong), "the credentials are wrong", 401)
+	switch op.Security {
+	case contract.Basic:
+		p.refused(a.Without("authorization"), "there are no credentials", 401)
+		p.refused(a.With("authorization", simtest.BasicSecond), "the client is another institution's", 401, 403)
+	case contract.Bearer:
+		p.refused(a.Without("authorization"), "there are no credentials", 401)
+		status := http.StatusNotFound
+		if op == contract.AlertsCreatePreference {
+			status = http.StatusBadRequest
+		}
+		p.refused(a.WithToken("second-token"), "the token is another institution's", status)
+	}
+}
+
+func (p *prober) forgetsRevoked() {
+	tokens := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens))
+	uses := []*contract.Operation{contract.EstatementsGetDisclosures, contract.EstatementsUpdateUser, contract.GroupsList, contract.AlertsCreatePreference}
+	use := one(p.generator, uses...)
+	p.accepted(p.valid(use).WithToken(tokens.AccessToken))
+	if p.IntN(2) == 0 { // the older access token stays valid, and is revoked with the others
+		renewed := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken))))
+		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)), "the refresh token is used up", 400)
+		p.accepted(p.valid(use).WithToken(tokens.AccessToken))
+		tokens.RefreshToken = renewed.RefreshToken
+	}
+	p.accepted(revokeTokens.WithBody(one(p.generator, fmt.Sprintf(`{"refresh_token":%q}`, tokens.RefreshToken), fmt.Sprintf(`{"token":%q}`, tokens.AccessToken),
+		`{"grant_type":"password","username":"avery","password":"demo"}`)))
+	for _, op := range uses {
+		p.refused(p.valid(op).WithToken(tokens.AccessToken), "the token is revoked", 401)
+	}
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)), "the grant is revoked", 400)
+	p.Sandbox.Reset() // the password may have revoked avery-token, too
+}
+
+// names returns the names of all groups that the caller of a listing sees.
+func (p *prober) names(list simtest.Call) []string {
+	res := p.accepted(list.WithQuery("size=2000"))
+	var page struct {
+		Content []struct {
+			GroupName string `json:"groupName"`
+		} `json:"content"`
+	}
+	require.NoError(p.t, json.Unmarshal([]byte(res.Body), &page))
+	all := []string{}
+	for _, group := range page.Content {
+		all = append(all, group.GroupName)
+	}
+	return all
+}
+
+func (p *prober) leaksNothing() {
+	before := p.names(listGroups)
+	a := p.valid(contract.GroupsCreate)
+	var body map[string]any
+	require.NoError(p.t, json.Unmarshal([]byte(a.Body), &body))
+	name := body["groupName"].(string)
+	body["groupDescription"] = strings.Repeat(one(p.generator, "x", "é", "🙂"), 451)
+	p.refused(a.WithBody(simtest.JSON(body)), "the description is too long", 400)
+	p.refused(a.WithBody(fmt.Sprintf(`{"groupName":%q}`, one(p.generator, before...))), "the name is taken", 400)
+	p.refused(a.WithToken("nope"), "the token is unknown", 401)
+	assert.Equal(p.t, before, p.names(listGroups), "what failed is not listed")
+	p.accepted(a) // the name is still free
+	assert.Equal(p.t, append(before, name), p.names(listGroups))
+	p.refused(a, "the name is taken now", 400)
+}
+
+func (p *prober) keepsApart() {
+	avery := p.valid(contract.EstatementsUpdateAccount).WithToken("avery-token")
+	for _, op := range contract.Matching("estatements.*") {
+		a := p.valid(op).WithToken("avery-token")
+		p.refused(a.At(strings.Replace(a.Path, "hostUserId=1001", "hostUserId="+one(p.generator, "1002", "1004", "2001", "9999"), 1)), "the token is bound to 1001", 403)
+	}
+	p.refused(avery.WithBody(`{"activateEstatement":true,"accountId":"acc-1004-checking"}`), "the account is another user's", 400)
+	p.refused(p.valid(contract.AlertsCreatePreference).WithToken("avery-token").With("userid", "1004"), "the token is bound to 1001", 400)
+	theirs := p.accepted(getDisclosures.At(strings.Replace(simtest.DisclosuresPath, "acc-1001-checking", one(p.generator, "acc-1004-checking", "acc-2001-checking"), 1) + "1001"))
+	assert.Equal(p.t, `{"institutionUserDisclosures":[]}`, theirs.Body, "another user's account is as good as none")
+
+	a := p.valid(contract.GroupsCreate).WithToken("second-token")
+	before := p.names(listGroups)
+	p.accepted(a)
+	assert.Equal(p.t, before, p.names(listGroups.WithToken("demo-token")), "another institution's group is not listed")
+	p.accepted(a.WithToken("demo-token")) // nor is its name taken
+	p.refused(revokeTokens.WithBody(`{"token":"second-token"}`), "the token is another client's", 400)
+}
+
+func (p *prober) withstandsTricks() {
+	id := p.trick()
+	account := getDisclosures.At(strings.Replace(simtest.DisclosuresPath, "acc-1001-checking", p.escape(id), 1) + "1001")
+	switch res := p.try(account); res.StatusCode {
+	case http.StatusOK:
+		assert.Equal(p.t, `{"institutionUserDisclosures":[]}`, res.Body, "an id that no account has: %q", id)
+	default:
+		assert.Contains(p.t, []int{400, 404, 431}, res.StatusCode, "%q: %s", id, res.Body)
+	}
+	user := p.escape(id)
+	p.refused(getDisclosures.At(simtest.DisclosuresPath+user), "no user has such an id", 400, 404)
+	p.refused(updateUser.At(simtest.UpdateUserPath+user), "no user has such an id", 400, 404)
+	quoted := simtest.JSON(strings.ToValidUTF8(id, "?"))
+	p.refused(updateAccount.WithBody(fmt.Sprintf(`{"activateEstatement":true,"accountId":%s}`, quoted)), "no account has such an id", 400)
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%s}`, quoted)), "no token has such a text", 400)
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"password","username":%s,"password":"demo"}`, quoted)), "no user has such a name", 400, 401)
+	if header := strings.TrimSpace(id); header != "1001" && !strings.ContainsFunc(header, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		p.refused(createAlert.With("userid", header), "no user has such an id", 400)
+		p.refused(createAlert.With("fiid", header), "no institution has such an id", 400)
+		p.refused(getDisclosures.With("authorization", "Bearer "+header), "no token has such a text", 401)
+		if header != "" {
+			p.refused(listGroups.With("institutionId", header), "no institution has such an id", 400)
+		}
+	}
+}
+
+// withstandsAnything sends a valid request with several parts replaced.
+func (p *prober) withstandsAnything() {
+	a := p.valid(p.operation())
+	for range 1 + p.IntN(4) {
+		switch p.IntN(7) {
+		case 0:
+			a.Body = p.text(2000)
+		case 1:
+			other := p.valid(p.writing())
+			a = a.WithBody(other.Body)
+		case 2:
+			a = a.With(one(p.generator, "accept", "content-type", "authorization", "institutionId", "transactionId", "correlationid", "fiid", "userid", "x-any"),
+				one(p.generator, "", "x", "*/*", "02688", "Bearer demo-token", simtest.BasicDemo, "application/x-www-form-urlencoded", strings.Repeat("y", 4000)))
+		case 3:
+			a.Method = one(p.generator, methods...)
+		case 4:
+			a.Path += one(p.generator, "/", "//", "/..", "/.", "?", "&hostUserId=1001", "?sort="+p.escape(p.text(30)), "?size=-1&page=x", "?page=99999999999999999999", "%20")
+		case 5:
+			if len(a.Body) > 0 {
+				at := p.IntN(len(a.Body))
+				a.Body = a.Body[:at] + string(rune(p.IntN(256))) + a.Body[at+1:]
+			}
+		case 6:
+			a.Path = strings.Replace(a.Path, one(p.generator, "v1", "v2", "v3", "groups", "oauth2"), one(p.generator, "v0", "v9", "V1", "%76", ""), 1)
+		}
+	}
+	p.try(a)
+	p.Sandbox.Reset() // it may have revoked the tokens that others need
+}

@@ -1,0 +1,191 @@
+package simtest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// Bank is one sandbox of a running simulator, as a test uses it. Its methods may be called by many goroutines.
+type Bank struct {
+	Sandbox   *sandbox.Sandbox
+	Sandboxes *sandbox.Registry // of the simulator: of all tests, unless it is the test's own
+	Server    *server.Server
+	Client    *http.Client // checks every exchange with the bank API
+
+	t testing.TB
+}
+
+func newBank(t testing.TB, s *simulator, sb *sandbox.Sandbox) *Bank {
+	t.Helper()
+	b := &Bank{Sandbox: sb, Sandboxes: s.sandboxes, Server: s.server, t: t}
+	b.Client = newClient(t, b)
+	return b
+}
+
+// In returns another sandbox of the bank's simulator.
+func (b *Bank) In(name string) *Bank {
+	b.t.Helper()
+	sb, ok := b.Sandboxes.Get(name)
+	require.True(b.t, ok, "there is no sandbox %q", name)
+	other := *b
+	other.Sandbox = sb
+	return &other
+}
+
+// BaseURL returns the base URL of the sandbox, to which a client appends the interface's paths.
+func (b *Bank) BaseURL() string {
+	if b.Sandbox.Name() == sandbox.Default {
+		return b.Server.ServiceURL()
+	}
+	return b.Server.ServiceURL() + "/sandboxes/" + b.Sandbox.Name()
+}
+
+// BasePath returns the path of the base URL, empty for that of the default sandbox.
+func (b *Bank) BasePath() string { return strings.TrimPrefix(b.BaseURL(), b.Server.ServiceURL()) }
+
+// Dial opens a connection to the service listener for a test that speaks HTTP by itself. It ends with the test.
+func (b *Bank) Dial() *net.TCPConn {
+	b.t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
+	require.NoError(b.t, err)
+	b.t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(b.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	return conn.(*net.TCPConn)
+}
+
+// Answer is an answer whose body is read.
+type Answer struct {
+	*http.Response
+	Body string // without white space around it
+}
+
+// Request returns a request with "Name: value" headers. The test's end cancels it.
+func (b *Bank) Request(method, url, body string, headers ...string) *http.Request {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), method, url, strings.NewReader(body))
+	require.NoError(b.t, err)
+	for _, h := range headers {
+		name, value, ok := strings.Cut(h, ": ")
+		require.True(b.t, ok, h)
+		r.Header.Add(name, value)
+	}
+	return r
+}
+
+// Do sends a request that must be answered.
+func (b *Bank) Do(r *http.Request) Answer {
+	b.t.Helper()
+	res, err := b.Try(r)
+	require.NoError(b.t, err)
+	return res
+}
+
+// Try sends a request that may fail.
+func (b *Bank) Try(r *http.Request) (Answer, error) {
+	res, err := b.Client.Do(r)
+	if err != nil {
+		return Answer{}, err
+	}
+	data, err := io.ReadAll(res.Body)
+	return Answer{res, string(bytes.TrimSpace(data))}, errors.Join(err, res.Body.Close())
+}
+
+// Send sends a request to a path below the base URL, with "Name: value" headers.
+func (b *Bank) Send(method, path, body string, headers ...string) Answer {
+	b.t.Helper()
+	return b.Do(b.Request(method, b.BaseURL()+path, body, headers...))
+}
+
+// Control sends a call of the control API, such as "GET /v1/info", that must be answered with a status.
+func (b *Bank) Control(status int, call, body string, headers ...string) Answer {
+	b.t.Helper()
+	res := b.TryControl(call, body, headers...)
+	require.Equal(b.t, status, res.StatusCode, "%s %s: %s", call, body, res.Body)
+	return res
+}
+
+// TryControl is Control for any status.
+func (b *Bank) TryControl(call, body string, headers ...string) Answer {
+	b.t.Helper()
+	method, path, _ := strings.Cut(call, " ")
+	return b.Do(b.Request(method, b.Server.ControlURL()+path, body, headers...))
+}
+
+// ControlSandbox is Control for the bank's sandbox: the path is below that of the sandbox, such as "POST /reset".
+func (b *Bank) ControlSandbox(status int, call, body string, headers ...string) Answer {
+	b.t.Helper()
+	method, path, _ := strings.Cut(call, " ")
+	return b.Control(status, method+" "+b.ControlPath()+path, body, headers...)
+}
+
+// Events reads so many events from a stream of the control API and returns their data.
+func (b *Bank) Events(path string, count int) []string {
+	b.t.Helper()
+	ctx, cancel := context.WithCancel(b.t.Context())
+	defer cancel()
+	res, err := b.Client.Do(b.Request("GET", b.Server.ControlURL()+path, "").WithContext(ctx))
+	require.NoError(b.t, err)
+	defer func() { _ = res.Body.Close() }()
+	var events []string
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 4<<20)
+	for len(events) < count && lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			events = append(events, data)
+		}
+	}
+	assert.Len(b.t, events, count, "the stream ended early: %v", lines.Err())
+	return events
+}
+
+// ControlPath returns the path of the sandbox in the control API.
+func (b *Bank) ControlPath() string { return "/v1/sandboxes/" + b.Sandbox.Name() }
+
+// State returns the world as the control API shows it.
+func (b *Bank) State() string {
+	b.t.Helper()
+	return b.ControlSandbox(http.StatusOK, "GET /state", "").Body
+}
+
+// Advance moves the virtual clock.
+func (b *Bank) Advance(d time.Duration) {
+	b.Sandbox.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(d, real) })
+}
+
+// World returns the world of the sandbox as it is now.
+func (b *Bank) World() *sim.World { return b.Sandbox.Now().World }
+
+// Journal returns the journal of the sandbox.
+func (b *Bank) Journal() *journal.Journal { return b.Sandbox.Now().Journal }
+
+// Last returns the newest exchange of the journal.
+func (b *Bank) Last() journal.Exchange {
+	b.t.Helper()
+	page := b.Journal().Page(journal.Query{Limit: 1, Newest: true})
+	require.Len(b.t, page.Exchanges, 1)
+	return page.Exchanges[0]
+}
+
+// ExchangeOf returns the journal's entry of an answer.
+func (b *Bank) ExchangeOf(res Answer) journal.Exchange {
+	b.t.Helper()
+	x, ok := b.Journal().Get(res.Header.Get("Banksim-Exchange"))
+	require.True(b.t, ok, "the answer names no exchange: %v", res.Header)
+	return x
+}

@@ -1,0 +1,63 @@
+package simtest
+
+import (
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// Paths of the interface, as the calls below use them. Those of e-statements end where the hostUserId goes.
+var (
+	GroupsPath        = contract.GroupsList.Path
+	TokenPath         = contract.TokensIssue.Path
+	RevokePath        = contract.TokensRevoke.Path
+	AlertsPath        = contract.AlertsCreatePreference.Path
+	UpdateAccountPath = contract.EstatementsUpdateAccount.Path + "?hostUserId="
+	UpdateUserPath    = contract.EstatementsUpdateUser.Path + "?hostUserId="
+	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
+)
+
+// Basic credentials of clients.
+const (
+	BasicDemo   = "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ="     // demo-app:demo-secret
+	BasicSecond = "Basic c2Vjb25kLWFwcDpzZWNvbmQtc2VjcmV0" // second-app:second-secret, of another institution
+	BasicWrong  = "Basic ZGVtby1hcHA6d3Jvbmc="             // demo-app:wrong
+)
+
+const (
+	jsonType   = "content-type: application/json"
+	acceptJSON = "accept: application/json"
+	demoToken  = "authorization: Bearer demo-token"
+	demoClient = "authorization: " + BasicDemo
+)
+
+// A call of each operation, as the interface document shows it, that succeeds once in the scenario retail.
+var (
+	GetDisclosures = NewCall(contract.EstatementsGetDisclosures.Method, DisclosuresPath+"1001", "", demoToken, "correlationid: c-1", acceptJSON)
+	UpdateAccount  = NewCall(contract.EstatementsUpdateAccount.Method, UpdateAccountPath+"1001",
+		`{"activateEstatement":true,"accountId":"acc-1001-checking"}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
+	UpdateUser = NewCall(contract.EstatementsUpdateUser.Method, UpdateUserPath+"1001",
+		`{"activateEstatement":true}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
+	IssueTokens = NewCall(contract.TokensIssue.Method, TokenPath,
+		`{"grant_type":"password","username":"avery","password":"demo"}`, demoClient, "institutionId: 02688", "transactionId: t-1", jsonType)
+	RevokeTokens = NewCall(contract.TokensRevoke.Method, RevokePath,
+		`{"refresh_token":"demo-refresh"}`, demoClient, "institutionId: 02688", "transactionId: t-1", jsonType)
+	CreateGroup = NewCall(contract.GroupsCreate.Method, GroupsPath,
+		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, "transactionId: t-1", acceptJSON, jsonType)
+	ListGroups  = NewCall(contract.GroupsList.Method, GroupsPath, "", "transactionId: t-1", acceptJSON)
+	CreateAlert = NewCall(contract.AlertsCreatePreference.Method, AlertsPath,
+		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`,
+		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
+)
+
+// Calls are those calls, by the name of the operation.
+var Calls = map[string]Call{
+	contract.EstatementsGetDisclosures.Name: GetDisclosures,
+	contract.EstatementsUpdateAccount.Name:  UpdateAccount,
+	contract.EstatementsUpdateUser.Name:     UpdateUser,
+	contract.TokensIssue.Name:               IssueTokens,
+	contract.TokensRevoke.Name:              RevokeTokens,
+	contract.GroupsCreate.Name:              CreateGroup,
+	contract.GroupsList.Name:                ListGroups,
+	contract.AlertsCreatePreference.Name:    CreateAlert,
+}

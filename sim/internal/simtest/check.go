@@ -1,0 +1,121 @@
+package simtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// beyondContract are the entries by which the simulator accepts requests that the OpenAPI document does not have.
+var beyondContract = []*contract.Entry{
+	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID, contract.AlertsHeaders, contract.AlertsChannels,
+	contract.GroupsCreateNameLimit, contract.GroupsCreateDescriptionLimit,
+}
+
+// Codes that every family shares.
+var (
+	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
+	routingCodes   = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
+		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
+)
+
+// Check checks an exchange against the OpenAPI document, both ways: the document has the answer, and a request that it
+// does not have is refused, unless an entry of the ledger says otherwise. A request whose body can't be read a second time
+// (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every exchange of a bank's client is.
+func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
+	name, path := sandbox.Default, r.URL.EscapedPath()
+	if rest, ok := strings.CutPrefix(path, "/sandboxes/"); ok {
+		name, path, _ = strings.Cut(rest, "/")
+		path = "/" + path
+	}
+	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
+		return nil // the listener answers so before it knows the operation
+	}
+	route, pathValues := findRoute(r, path)
+	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {
+		return checkRouting(res, got)
+	}
+	request, sent, err := again(r)
+	if err != nil {
+		return err
+	}
+	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: pathValues, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}}
+	if err := checkAnswer(input, res, got); err != nil {
+		if b.exchange(name, res).Fault != nil {
+			return nil // whoever injects a fault decides what it answers
+		}
+		return err
+	}
+	if res.StatusCode >= 300 || !sent {
+		return nil
+	}
+	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
+		entries := b.exchange(name, res).Decision.Entries
+		if !slices.ContainsFunc(beyondContract, func(e *contract.Entry) bool { return slices.Contains(entries, e.ID) }) {
+			return fmt.Errorf("it accepts a request that the contract does not have, by %v: %w", entries, err)
+		}
+	}
+	return nil
+}
+
+// again returns a request with its body from the start, and reports whether it has all of it.
+func again(r *http.Request) (request *http.Request, whole bool, err error) {
+	copied := *r
+	if r.GetBody != nil {
+		copied.Body, err = r.GetBody()
+	}
+	return &copied, (r.GetBody != nil || r.Body == nil || r.Body == http.NoBody) && r.ContentLength <= 1<<20, err
+}
+
+// checkAnswer checks the answer to an operation. It has no body where the contract has none.
+func checkAnswer(input *openapi3filter.RequestValidationInput, res *http.Response, got []byte) error {
+	described := input.Route.Operation.Responses.Status(res.StatusCode)
+	if described == nil {
+		return errors.New("the contract does not have the status")
+	}
+	switch mayBeEmpty, _ := described.Value.Extensions["x-empty-body"].(bool); {
+	case len(described.Value.Content) == 0 && len(got) > 0:
+		return errors.New("the contract has no body")
+	case len(got) == 0 && mayBeEmpty:
+		return nil
+	}
+	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input, Status: res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(got)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+}
+
+// checkRouting checks the answer to a request that names no operation.
+func checkRouting(res *http.Response, got []byte) error {
+	switch {
+	case res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") == "":
+		return errors.New("a 405 without Allow")
+	case res.StatusCode != http.StatusNotFound && res.StatusCode != http.StatusMethodNotAllowed:
+		return errors.New("no operation has the path: the answer must be 404 or 405")
+	case !slices.Contains(routingCodes, contract.ErrorCode(got)) && res.Request.Method != http.MethodHead:
+		return errors.New("the body has none of the codes for it")
+	}
+	return nil
+}
+
+// exchange returns the journal's entry of an answer; an empty one where it is no longer there.
+func (b *Bank) exchange(sandboxName string, res *http.Response) journal.Exchange {
+	sb, ok := b.Sandboxes.Get(sandboxName)
+	if !ok {
+		return journal.Exchange{}
+	}
+	x, _ := sb.Now().Journal.Get(res.Header.Get("Banksim-Exchange"))
+	return x
+}
