@@ -1,3 +1,16 @@
-// Package sandbox holds isolated simulated banks: each [Sandbox] is a world and a virtual clock of its own, and a
-// [Registry] finds them by name.
+// Package sandbox holds isolated simulated banks.
+//
+// A [Sandbox] has a world, a virtual clock, faults and a journal of its own. A [Registry] finds sandboxes by name. A
+// sandbox named "default" always exists.
+//
+// # Generations
+//
+// A [Generation] of a sandbox is the time between two resets. A new scenario begins one, too. Faults and journal belong to
+// the generation. A request runs in the generation in which it began: if the sandbox is reset meanwhile, it still gets an
+// answer from the old generation, and its changes are discarded with that.
+//
+// # Concurrency
+//
+// World, clock, faults and journal of a sandbox are one immutable value that is replaced at once. Readers load it and never
+// wait, and see all of a change or nothing of it. Writers take turns.
 package sandbox

@@ -10,30 +10,30 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Generation is what lasts from a sandbox's start to its next: a reset and another scenario begin one. What is under way then
-// goes on with the old one.
+// Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. Requests that began in
+// a generation end in it, even if the sandbox is reset meanwhile.
 type Generation struct {
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
-	last    atomic.Pointer[state] // the generation as it was at its end; nil before
+	last    atomic.Pointer[state] // the state at the generation's end; nil while it lasts
 }
 
 // Faults returns the faults of the generation.
-func (l *Generation) Faults() *fault.Set { return l.faults }
+func (g *Generation) Faults() *fault.Set { return g.faults }
 
-// start is what a reset goes back to.
+// start is the state to which a reset returns.
 type start struct {
 	scenario *scenario.Scenario
-	given    *uint64 // the seed that the sandbox was created with; nil: the scenario's counts
-	follows  bool    // whether the sandbox goes along when the registry's scenario is replaced
+	given    *uint64 // the seed that the sandbox was created with; nil: that of the scenario
+	follows  bool    // whether replacing the registry's scenario restarts the sandbox
 	seed     uint64
 	world    *sim.World // never written to
 	now      time.Time  // virtual
 	running  bool
 }
 
-// fromScenario returns a start from a scenario. A nil seed is the scenario's own.
+// fromScenario returns the start that a scenario describes. A nil seed means that of the scenario.
 func fromScenario(sc *scenario.Scenario, seed *uint64) start {
 	s := start{scenario: sc, given: seed, seed: sc.Seed, world: sc.World, now: sc.Start, running: sc.Running}
 	if seed != nil && *seed != sc.Seed {
@@ -57,18 +57,18 @@ func (s *Sandbox) begin(at start) {
 	})
 }
 
-// Reset puts the world, the faults, the journal, the clock and the random source back to the start. Snapshots stay.
+// Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
 func (s *Sandbox) Reset() {
 	_ = s.restart(func(old start) (start, bool) { return old, true })
 }
 
-// Restart makes the sandbox start from a scenario of its own, now and at every reset to come. The seed that the
-// sandbox was created with stays; without one, the scenario's counts. It fails with ErrGone.
+// Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
+// sandbox was created with stays; without one, the seed of the scenario applies. It fails with ErrDeleted.
 func (s *Sandbox) Restart(sc *scenario.Scenario) error {
 	return s.restart(func(old start) (start, bool) { return fromScenario(sc, old.given), true })
 }
 
-// follow is Restart, for the registry's scenario, if the sandbox follows it, and tells whether it does.
+// follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	err := s.restart(func(old start) (start, bool) {
 		follows = old.follows
@@ -79,34 +79,35 @@ func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	return follows && err == nil
 }
 
-// restart begins a generation at what becomes of the old one's start, if there is to be one. It fails with ErrGone.
+// restart begins a generation at the start that the function derives from the old one, if it says so. It fails with
+// ErrDeleted.
 func (s *Sandbox) restart(at func(old start) (next start, begins bool)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if s.gone {
-		return ErrGone
+	if s.deleted {
+		return ErrDeleted
 	}
 	old := s.state.Load()
 	next, begins := at(old.generation.start)
 	if !begins {
 		return nil
 	}
-	old.generation.last.Store(old) // before anyone can find that the generation is over
+	old.generation.last.Store(old) // before anyone can see that the generation is over
 	s.begin(next)
 	old.generation.journal.Close()
 	return nil
 }
 
-// end ends the last generation: what is under way comes to its end, and nothing of it is kept.
+// end ends the last generation. Requests under way still get their answers.
 func (s *Sandbox) end() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.gone = true
+	s.deleted = true
 	s.state.Load().generation.journal.Close()
 }
 
-// forked returns what a fork of the sandbox starts from: the world and the time as they are now, and the faults of the
-// scenario, which count anew. It is kept when the registry's scenario is replaced: it was made to keep a moment.
+// forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with
+// their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked() start {
 	now := s.state.Load()
 	at := now.generation.start

@@ -6,30 +6,30 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Origin is what the sandboxes of a registry start from unless they were given a scenario of their own, and what
-// became of the attempts to replace it.
+// Origin is the scenario from which the sandboxes of a registry start unless they have one of their own, and the outcome of
+// the attempts to replace it.
 type Origin struct {
 	Scenario *scenario.Scenario
 	LoadedAt time.Time // real
-	Problem  error     // why what its files hold now was not taken; nil: it is what the scenario was made from
-	Replaced uint64    // how often it was replaced
-	Refused  uint64    // how often what its files held was not taken
-	Returned uint64    // how often, after that, they held again what the scenario was made from
+	Problem  error     // why the present content of its files was refused; nil: that is what the scenario was loaded from
+	Replaced uint64    // how often the scenario was replaced
+	Refused  uint64    // how often the content of its files was refused
+	Returned uint64    // how often, after that, the files went back to the content that the scenario was loaded from
 }
 
-// Origin returns what the sandboxes start from.
+// Origin returns the scenario from which sandboxes start.
 func (r *Registry) Origin() Origin {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.origin
 }
 
-// Replace puts another scenario in the place of the registry's: sandboxes to come start from it, and those that
-// started from the old one start anew, all at once. It returns how many did. Those with a scenario of their own and
-// forks stay as they are, and so does everything where the scenario's content is the one that is there.
+// Replace replaces the registry's scenario: new sandboxes start from it, and those that started from the old one restart,
+// all at once. It returns how many restarted. Sandboxes with a scenario of their own and forks stay as they are. If the
+// content of the scenario is the same as before, nothing restarts.
 //
-// Nobody finds a sandbox meanwhile, so that whoever has seen the new scenario in one sandbox sees it in all. A request
-// that has found its sandbox before is answered, by one generation of it: see [Generation].
+// No sandbox can be looked up meanwhile, so a caller that has seen the new scenario in one sandbox sees it in all. A request
+// that has already looked up its sandbox gets its answer from one generation of it: see [Generation].
 func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	return restarted
 }
 
-// Refuse keeps everything as it is, and why.
+// Refuse records why the content of the scenario's files was refused. The scenario stays.
 func (r *Registry) Refuse(problem error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

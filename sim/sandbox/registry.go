@@ -13,33 +13,33 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Default is the name of the sandbox that always exists: the one behind a base URL that names none.
+// Default is the name of the sandbox that always exists. Base URLs that name no sandbox lead to it.
 const Default = "default"
 
-// DefaultLimit is how many sandboxes a registry holds if its configuration says nothing (choice).
+// DefaultLimit is how many sandboxes a registry holds unless its configuration sets a limit (choice).
 const DefaultLimit = 20_000
 
-// Refusals of a registry.
+// Errors of a registry.
 var (
-	ErrBadName   = errors.New("a sandbox name is 1 to 63 of a-z, 0-9 and -, and does not begin with -")
+	ErrBadName   = errors.New("a name must be 1 to 63 of a-z, 0-9 and -, and must not begin with -") // of a snapshot, too
 	ErrTaken     = errors.New("a sandbox of this name exists")
-	ErrTooMany   = errors.New("there are as many sandboxes as this server may hold: delete some, give them a ttl, or raise --max-sandboxes")
+	ErrTooMany   = errors.New("the server holds as many sandboxes as it may: delete some, give them a ttl, or raise --max-sandboxes")
 	ErrNoSandbox = errors.New("there is no sandbox of this name")
 	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
 )
 
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Config says how a registry's sandboxes are made.
+// Config configures a registry and its sandboxes.
 type Config struct {
-	Scenario *scenario.Scenario // of the default sandbox, and of those that name none
-	Seed     *uint64            // of the default sandbox; nil: the scenario's
-	Limit    int                // how many sandboxes there may be; 0: DefaultLimit
+	Scenario *scenario.Scenario // of the default sandbox, and of those created without one
+	Seed     *uint64            // of the default sandbox; nil: that of the scenario
+	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
 	Journal  journal.Limits     // of each sandbox; zero: journal.DefaultLimits()
 	Budget   *journal.Budget    // of all journals together; nil: the default one
 }
 
-// Registry holds the sandboxes of a server by name. All methods are safe for use by many goroutines.
+// Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
 	limit      int
 	newJournal func() *journal.Journal
@@ -48,8 +48,8 @@ type Registry struct {
 	mu        sync.RWMutex
 	origin    Origin
 	sandboxes map[string]*Sandbox
-	timers    map[string]*time.Timer // of those that expire
-	assigned  uint64                 // names given so far
+	timers    map[string]*time.Timer // of the sandboxes that expire
+	assigned  uint64                 // how many names were assigned
 }
 
 // NewRegistry returns a registry with the default sandbox.
@@ -93,15 +93,15 @@ func (r *Registry) Len() int {
 	return len(r.sandboxes)
 }
 
-// All returns every sandbox, by name.
+// All returns every sandbox, sorted by name.
 func (r *Registry) All() []*Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.allLocked()
 }
 
-// Each calls fn, which must not call the registry, for every sandbox, by name. Meanwhile none is made or removed, and
-// the registry's scenario is not replaced.
+// Each calls fn for every sandbox, sorted by name. Meanwhile no sandbox is created or deleted, and the registry's scenario
+// is not replaced. fn must not call the registry.
 func (r *Registry) Each(fn func(*Sandbox)) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -118,15 +118,15 @@ func (r *Registry) allLocked() []*Sandbox {
 	return all
 }
 
-// Plan says what a sandbox is made from.
+// Plan describes a sandbox to be created.
 type Plan struct {
 	Name     string             // empty: assigned
-	Scenario *scenario.Scenario // nil: the registry's
-	Seed     *uint64            // nil: the scenario's
-	TTL      time.Duration      // real time after which it goes by itself; 0: never
+	Scenario *scenario.Scenario // nil: that of the registry
+	Seed     *uint64            // nil: that of the scenario
+	TTL      time.Duration      // real time after which the sandbox is deleted; 0: never
 }
 
-// Create makes a sandbox. It fails with ErrBadName, ErrTaken or ErrTooMany.
+// Create creates a sandbox. It fails with ErrBadName, ErrTaken or ErrTooMany.
 func (r *Registry) Create(p Plan) (*Sandbox, error) {
 	at := r.followingLocked
 	if p.Scenario != nil {
@@ -135,7 +135,7 @@ func (r *Registry) Create(p Plan) (*Sandbox, error) {
 	return r.add(p.Name, func() start { return at(p.Seed) }, p.TTL)
 }
 
-// Fork makes a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.
+// Fork creates a sandbox that starts as another one is now. An empty name is assigned. It fails as Create does.
 func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
 	return r.add(name, of.forked, 0)
 }
@@ -165,7 +165,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 	return s, nil
 }
 
-// Delete ends a sandbox and all that it held. It fails with ErrNoSandbox or ErrKept.
+// Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox or ErrKept.
 func (r *Registry) Delete(name string) error {
 	if name == Default {
 		return ErrKept
@@ -177,7 +177,7 @@ func (r *Registry) Delete(name string) error {
 	return nil
 }
 
-// remove takes out a sandbox, unless it is out, and tells whether it did.
+// remove deletes a sandbox and reports whether it was still there.
 func (r *Registry) remove(s *Sandbox) bool {
 	r.mu.Lock()
 	if r.sandboxes[s.name] != s {
@@ -194,7 +194,7 @@ func (r *Registry) remove(s *Sandbox) bool {
 	return true
 }
 
-// Close ends every sandbox.
+// Close deletes every sandbox.
 func (r *Registry) Close() {
 	for _, s := range r.All() {
 		r.remove(s)

@@ -14,48 +14,52 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// maxSnapshots bounds the named snapshots of one sandbox (choice).
+// maxSnapshots limits the snapshots of one sandbox (choice).
 const maxSnapshots = 100
 
-// Refusals of a sandbox.
+// Start is the name by which a diff addresses the start of a sandbox. No snapshot can have it.
+const Start = "start"
+
+// Errors of a sandbox.
 var (
 	ErrNoSnapshot       = errors.New("there is no snapshot of this name")
+	ErrSnapshotReserved = errors.New("a snapshot can't be named start: that names the start of the sandbox")
 	ErrSnapshotTaken    = errors.New("a snapshot of this name exists")
 	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
-	ErrGone             = errors.New("the sandbox is gone")
+	ErrDeleted          = errors.New("the sandbox was deleted")
 )
 
-// Sandbox is one isolated bank. Readers see its state as it was at one moment and never wait; writers take
-// turns. All methods are safe for use by many goroutines.
+// Sandbox is one isolated bank. Readers see its state at one moment and never wait; writers take turns. Its methods may
+// be called by many goroutines.
 type Sandbox struct {
 	name    string
-	created time.Time        // real time
-	expires time.Time        // real time; zero: never
-	real    func() time.Time // the real clock
-	journal func() *journal.Journal
+	created time.Time               // real time
+	expires time.Time               // real time; zero: never
+	real    func() time.Time        // returns the real time
+	journal func() *journal.Journal // returns a new journal
 
 	state atomic.Pointer[state]
 
-	writing   sync.Mutex // held by the one who replaces state
+	writing   sync.Mutex // held while state is replaced
 	snapshots map[string]snapshot
-	gone      bool
+	deleted   bool
 }
 
-// state is all that a sandbox is, as one immutable value: it is replaced, never changed.
+// state is the whole state of a sandbox. It is immutable: a change replaces it.
 type state struct {
 	generation *Generation
 	world      *sim.World
 	clock      sim.Clock
 }
 
-// snapshot is a world and a virtual time to go back to.
+// snapshot is a world and a virtual time to which a sandbox can return.
 type snapshot struct {
 	world *sim.World // never written to
 	now   time.Time  // virtual
 	taken time.Time  // real
 }
 
-// Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its present generation.
+// Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its generation.
 type Moment struct {
 	World   *sim.World
 	Now     time.Time
@@ -73,34 +77,34 @@ func newSandbox(name string, s start, real func() time.Time, newJournal func() *
 // Name returns the name by which base URLs and the control API address the sandbox.
 func (s *Sandbox) Name() string { return s.name }
 
-// Scenario returns the scenario that the sandbox, or the one that it was forked from, starts from.
+// Scenario returns the scenario from which the sandbox starts, or the sandbox that it was forked from.
 func (s *Sandbox) Scenario() *scenario.Scenario { return s.state.Load().generation.start.scenario }
 
-// Seed returns what its random source starts from.
+// Seed returns the seed of its random source.
 func (s *Sandbox) Seed() uint64 { return s.state.Load().generation.start.seed }
 
-// Start returns what Scenario and Seed do, both of one moment.
+// Start returns the scenario and the seed at one moment.
 func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
 	at := s.state.Load().generation.start
 	return at.scenario, at.seed
 }
 
-// CreatedAt returns the real time of its making.
+// CreatedAt returns the real time of its creation.
 func (s *Sandbox) CreatedAt() time.Time { return s.created }
 
-// ExpiresAt returns the real time at which it goes by itself; the zero time: never.
+// ExpiresAt returns the real time at which it is deleted; the zero time if that is never.
 func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
 
-// Generation returns the sandbox's present generation.
+// Generation returns the present generation of the sandbox.
 func (s *Sandbox) Generation() *Generation { return s.state.Load().generation }
 
-// Now returns the sandbox at this moment. Its world is for reading only.
+// Now returns the sandbox as it is now. Its world is read-only.
 func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 
-// Faults returns the faults of the sandbox's present generation.
+// Faults returns the faults of the present generation.
 func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults }
 
-// NowIn returns one of the sandbox's generations as it is at this moment or, once it is over, as it was at its end.
+// NowIn returns a generation of the sandbox as it is now or, once it is over, as it was at its end.
 func (s *Sandbox) NowIn(generation *Generation) Moment {
 	now := s.state.Load()
 	if now.generation != generation {
@@ -114,8 +118,8 @@ func (st *state) at(real time.Time) Moment {
 	return Moment{World: st.world, Now: now, Since: now.Sub(st.generation.start.now), Faults: st.generation.faults, Journal: st.generation.journal}
 }
 
-// Change runs fn, alone, on a copy of the world that it may write to. The copy replaces the world if fn returns nil; with
-// an error, which Change returns, nothing changes.
+// Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn
+// returns nil. If fn returns an error, Change returns it and nothing has changed.
 func (s *Sandbox) Change(fn func(Moment) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -126,8 +130,8 @@ func (s *Sandbox) Change(fn func(Moment) error) (err error) {
 	return err
 }
 
-// ChangeIn runs fn, alone, on a copy of the world of one of the sandbox's generations. The copy replaces the world if fn
-// returns true. Once that generation is over, fn runs on a copy of how it ended, which is dropped.
+// ChangeIn runs fn on a copy of the world of a generation, with no other writer. The copy replaces the world if fn returns
+// true. Once the generation is over, fn runs on a copy of its last world, which is discarded.
 func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -149,14 +153,14 @@ func (s *Sandbox) changeLocked(now *state, fn func(Moment) (commit bool)) {
 	}
 }
 
-// Clock returns the virtual time and whether it runs.
+// Clock returns the virtual time and whether the clock is running.
 func (s *Sandbox) Clock() (now time.Time, running bool) {
 	st := s.state.Load()
 	return st.clock.Now(s.real()), st.clock.Running()
 }
 
-// SetClock replaces the virtual clock by what fn makes of it, given the real time too, and returns what Clock
-// does.
+// SetClock replaces the virtual clock by the one that fn derives from it and from the real time. It returns what Clock
+// returns.
 func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -173,9 +177,15 @@ type SnapshotInfo struct {
 	TakenAt time.Time // real
 }
 
-// Snapshot keeps the world, with its random source, and the virtual time under a name. It fails with
-// ErrSnapshotTaken or ErrTooManySnapshots.
+// Snapshot saves the world, with its random source, and the virtual time under a name. It fails with ErrBadName,
+// ErrSnapshotReserved, ErrSnapshotTaken or ErrTooManySnapshots.
 func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
+	switch {
+	case name == Start:
+		return SnapshotInfo{}, ErrSnapshotReserved
+	case !goodName.MatchString(name):
+		return SnapshotInfo{}, ErrBadName
+	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if _, taken := s.snapshots[name]; taken {
@@ -191,7 +201,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
 }
 
-// Snapshots describes the snapshots, by name.
+// Snapshots describes the snapshots, sorted by name.
 func (s *Sandbox) Snapshots() []SnapshotInfo {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -203,7 +213,7 @@ func (s *Sandbox) Snapshots() []SnapshotInfo {
 	return infos
 }
 
-// Restore puts the world, its random source and the virtual time back to a snapshot. The journal goes on. It fails
+// Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It fails
 // with ErrNoSnapshot.
 func (s *Sandbox) Restore(name string) error {
 	s.writing.Lock()
@@ -219,14 +229,13 @@ func (s *Sandbox) Restore(name string) error {
 	return nil
 }
 
-// Diff returns the rows in which the world differs from the start, or from a snapshot where one is named. It
-// fails with ErrNoSnapshot.
-func (s *Sandbox) Diff(snapshotName string) ([]sim.Change, error) {
+// Diff returns the rows in which the world differs from a snapshot, or from Start. It fails with ErrNoSnapshot.
+func (s *Sandbox) Diff(since string) ([]sim.Change, error) {
 	now := s.state.Load()
 	before := now.generation.start.world
-	if snapshotName != "" {
+	if since != Start {
 		s.writing.Lock()
-		kept, ok := s.snapshots[snapshotName]
+		kept, ok := s.snapshots[since]
 		s.writing.Unlock()
 		if !ok {
 			return nil, ErrNoSnapshot

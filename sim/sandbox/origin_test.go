@@ -1,0 +1,74 @@
+package sandbox_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// Replacing the registry's scenario restarts the sandboxes that started from it, and no others.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	first, own, put := r.Origin(), parse(t, "name: own\nextends: base\n"), parse(t, "name: put\nextends: base\n")
+	three := uint64(3)
+	create(t, r, sandbox.Plan{Name: "follower"})
+	create(t, r, sandbox.Plan{Name: "seeded", Seed: &three})
+	create(t, r, sandbox.Plan{Name: "own", Scenario: own})
+	require.NoError(t, create(t, r, sandbox.Plan{Name: "put"}).Restart(put))
+	_, err := r.Fork(r.Default(), "fork")
+	require.NoError(t, err)
+	r.Each(func(sb *sandbox.Sandbox) { alter(t, sb) })
+
+	two := parse(t, "name: two\nextends: base\nseed: 4\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n")
+	assert.Equal(t, 3, r.Replace(two))
+	create(t, r, sandbox.Plan{Name: "later"})
+
+	type seen struct {
+		scenario  string
+		seed      uint64
+		restarted bool
+	}
+	got := map[string]seen{}
+	r.Each(func(sb *sandbox.Sandbox) {
+		s := shapeOf(sb)
+		restarted := len(s.groups) == 0
+		assert.Equal(t, restarted, s.now.Year() == 2030, sb.Name())
+		assert.Equal(t, restarted, s.exchanges == 0, sb.Name())
+		got[sb.Name()] = seen{sb.Scenario().Name, sb.Seed(), restarted}
+	})
+	assert.Equal(t, map[string]seen{
+		"default":  {"two", 4, true},
+		"follower": {"two", 4, true},
+		"seeded":   {"two", 3, true}, // a seed from the creation stays
+		"later":    {"two", 4, true},
+		"own":      {"own", 1, false},
+		"put":      {"put", 1, false},
+		"fork":     {"frozen", 7, false}, // preserves a moment
+	}, got)
+	r.Default().Reset()
+	assert.Equal(t, "two", r.Default().Scenario().Name, "also at the next reset")
+	origin := r.Origin()
+	assert.True(t, origin.LoadedAt.After(first.LoadedAt))
+	assert.Equal(t, sandbox.Origin{Scenario: two, LoadedAt: origin.LoadedAt, Replaced: 1}, origin)
+}
+
+// Bad content changes nothing, and neither does the return to the content in use.
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	first := r.Origin()
+	alter(t, r.Default())
+	before := shapeOf(r.Default())
+	problem := errors.New("the file is empty")
+	r.Refuse(problem)
+	r.Refuse(problem)
+	assert.Equal(t, sandbox.Origin{Scenario: first.Scenario, LoadedAt: first.LoadedAt, Problem: problem, Refused: 2}, r.Origin())
+	assert.Zero(t, r.Replace(parse(t, frozen)))
+	assert.Equal(t, sandbox.Origin{Scenario: first.Scenario, LoadedAt: first.LoadedAt, Refused: 2, Returned: 1}, r.Origin())
+	assert.Equal(t, before, shapeOf(r.Default()))
+}

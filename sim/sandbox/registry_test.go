@@ -1,0 +1,112 @@
+package sandbox_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	longest := strings.Repeat("x", 63)
+	for _, name := range []string{"0-ci-run-42", longest, "sandbox-1"} {
+		assert.Equal(t, name, create(t, r, sandbox.Plan{Name: name}).Name())
+	}
+	assert.Equal(t, "sandbox-2", create(t, r, sandbox.Plan{}).Name(), "the first assigned name is taken")
+	for name, want := range map[string]error{
+		"Upper": sandbox.ErrBadName, "-x": sandbox.ErrBadName, "a/b": sandbox.ErrBadName, "_": sandbox.ErrBadName, longest + "x": sandbox.ErrBadName,
+		"default": sandbox.ErrTaken, longest: sandbox.ErrTaken,
+	} {
+		_, err := r.Create(sandbox.Plan{Name: name})
+		assert.ErrorIs(t, err, want, name)
+		_, err = r.Fork(r.Default(), name)
+		assert.ErrorIs(t, err, want, name)
+	}
+
+	var all, each []string
+	for _, sb := range r.All() {
+		all = append(all, sb.Name())
+	}
+	r.Each(func(sb *sandbox.Sandbox) { each = append(each, sb.Name()) })
+	assert.Equal(t, []string{"0-ci-run-42", "default", "sandbox-1", "sandbox-2", longest}, all)
+	assert.Equal(t, all, each)
+	assert.Equal(t, len(all), r.Len())
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	sb := create(t, r, sandbox.Plan{Name: "a"})
+	held := sb.Now().Journal
+	require.NoError(t, r.Delete("a"))
+	_, ok := r.Get("a")
+	assert.False(t, ok)
+	_, _, err := held.Next(t.Context(), 0)
+	assert.Error(t, err, "its journal is closed")
+	assert.ErrorIs(t, sb.Restart(parse(t, frozen)), sandbox.ErrDeleted)
+	assert.ErrorIs(t, r.Delete("a"), sandbox.ErrNoSandbox)
+	assert.ErrorIs(t, r.Delete("default"), sandbox.ErrKept)
+	assert.NotSame(t, sb, create(t, r, sandbox.Plan{Name: "a"}), "the name is free again")
+}
+
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen), Limit: 3})
+	defer r.Close()
+	create(t, r, sandbox.Plan{Name: "a"})
+	_, err := r.Fork(r.Default(), "b")
+	require.NoError(t, err)
+	_, err = r.Create(sandbox.Plan{})
+	assert.ErrorIs(t, err, sandbox.ErrTooMany)
+	_, err = r.Fork(r.Default(), "")
+	assert.ErrorIs(t, err, sandbox.ErrTooMany)
+	require.NoError(t, r.Delete("a"))
+	create(t, r, sandbox.Plan{})
+}
+
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRegistry(t)
+		kept := create(t, r, sandbox.Plan{Name: "kept"})
+		brief := create(t, r, sandbox.Plan{Name: "brief", TTL: time.Hour})
+		assert.True(t, kept.ExpiresAt().IsZero())
+		assert.Equal(t, time.Hour, brief.ExpiresAt().Sub(brief.CreatedAt()))
+		require.NoError(t, r.Delete(create(t, r, sandbox.Plan{Name: "again", TTL: time.Hour}).Name()))
+		again := create(t, r, sandbox.Plan{Name: "again"})
+
+		time.Sleep(time.Hour - 1)
+		synctest.Wait()
+		_, ok := r.Get("brief")
+		assert.True(t, ok)
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		_, ok = r.Get("brief")
+		assert.False(t, ok)
+		assert.ErrorIs(t, brief.Restart(parse(t, frozen)), sandbox.ErrDeleted)
+		for _, sb := range []*sandbox.Sandbox{kept, again} {
+			found, _ := r.Get(sb.Name())
+			assert.Same(t, sb, found, sb.Name())
+		}
+		create(t, r, sandbox.Plan{Name: "brief"})
+	})
+}
+
+// Sandboxes with the same scenario and seed draw the same ids. Another seed draws others.
+func TestSeeds(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	seven, eight := uint64(7), uint64(8)
+	id := addGroup(t, create(t, r, sandbox.Plan{}), "Night owls")
+	assert.Equal(t, id, addGroup(t, create(t, r, sandbox.Plan{Seed: &seven}), "Night owls"), "the seed of the scenario")
+	other := create(t, r, sandbox.Plan{Seed: &eight})
+	assert.NotEqual(t, id, addGroup(t, other, "Night owls"))
+	assert.Equal(t, uint64(8), other.Seed())
+}
