@@ -1,3 +1,9 @@
-// Package watch has the sandboxes follow a scenario's files: what they come to hold replaces the scenario, and where
-// that is bad, the last good one stays.
+// Package watch reloads a scenario when its files change.
+//
+// A [Watcher] replaces the scenario of a registry of sandboxes with what the files hold. If that is bad, the last good
+// scenario stays and the registry records the problem.
+//
+// The watcher asks the system for events of the folders of the files, because editors and Kubernetes replace files rather
+// than write to them. Some mounts have no events, so it also compares the files every two seconds. It compares content,
+// including that of the files that the scenario extends or would extend if they existed.
 package watch

@@ -12,36 +12,36 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// How long things take unless a configuration says otherwise (choice).
+// Defaults (choice).
 const (
 	defaultPoll  = 2 * time.Second
 	defaultQuiet = 50 * time.Millisecond
-	quietPeriods = 10 // at most so many quiet times pass between an event and the look at the files
+	maxQuiets    = 10 // how many quiet periods can pass at most between an event and the check of the files
 )
 
-// maxTries bounds how often files that change while they are read are read anew at once. What was read last counts
-// then: the next look follows.
-const maxTries = 5
+// maxReads is how often files that change while they are read are read in a row. The result of the last read applies until
+// the next check.
+const maxReads = 5
 
-// Config says what is watched, and for whom.
+// Config configures a Watcher.
 type Config struct {
-	File      string         // the scenario's
-	Files     scenario.Files // as they were when the scenario was loaded that the sandboxes start from
+	File      string         // of the scenario
+	Files     scenario.Files // as they were when the present scenario was loaded
 	Sandboxes *sandbox.Registry
 	Log       *slog.Logger
-	Poll      time.Duration // between looks at the files where no event tells of a change; 0: 2s
-	Quiet     time.Duration // without events before the files are looked at, so that none is half-written; 0: 50ms
+	Poll      time.Duration // between checks of the files without an event; 0: 2s
+	Quiet     time.Duration // without events before the files are checked, so that none is half-written; 0: 50ms
 }
 
-// Watcher follows a scenario's files until it is closed.
+// Watcher watches the files of a scenario until it is closed.
 type Watcher struct {
 	Config
-	notifier *fsnotify.Watcher // nil where the system has none to give: the poll does alone
+	notifier *fsnotify.Watcher // nil if the system has none: then only polling is left
 	cancel   context.CancelFunc
 	done     chan struct{}
 }
 
-// Start begins to watch. The watcher ends with the context; Close waits for that.
+// Start starts a watcher, which ends with the context. Close waits for the end.
 func Start(ctx context.Context, cfg Config) *Watcher {
 	if cfg.Poll == 0 {
 		cfg.Poll = defaultPoll
@@ -53,14 +53,14 @@ func Start(ctx context.Context, cfg Config) *Watcher {
 	w := &Watcher{Config: cfg, cancel: cancel, done: make(chan struct{})}
 	var err error
 	if w.notifier, err = fsnotify.NewWatcher(); err != nil {
-		w.Log.Warn("the system doesn't tell of changed files: they are looked at from time to time", "every", w.Poll, "error", err)
+		w.Log.Warn("the system reports no file events: changes are found by polling", "every", w.Poll, "error", err)
 		w.notifier = nil
 	}
 	go w.run(ctx)
 	return w
 }
 
-// Close ends the watcher: once it returns, no sandbox is touched any more.
+// Close ends the watcher. Once it returns, the watcher changes no sandbox.
 func (w *Watcher) Close() {
 	w.cancel()
 	<-w.done
@@ -76,44 +76,44 @@ func (w *Watcher) run(ctx context.Context) {
 	}
 	poll := time.NewTicker(w.Poll)
 	defer poll.Stop()
-	var settled <-chan time.Time // nil: no event since the last look
-	var latest time.Time         // of the next look, when there was an event
-	w.look()
+	var settled <-chan time.Time // nil: no event since the last check
+	var latest time.Time         // for the next check, once there was an event
+	w.check()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case err := <-failures:
-			// Events were lost, or a folder can't be watched: the poll goes on.
+			// Events were lost, or a folder can't be watched. Polling goes on.
 			w.Log.Warn("watching the scenario's folder", "error", err)
 		case <-events:
 			if settled == nil {
-				latest = time.Now().Add(quietPeriods * w.Quiet)
+				latest = time.Now().Add(maxQuiets * w.Quiet)
 			}
 			settled = time.After(min(w.Quiet, time.Until(latest)))
 		case <-settled:
 			settled = nil
-			w.look()
+			w.check()
 		case <-poll.C:
 			if settled == nil {
-				w.look()
+				w.check()
 			}
 		}
 	}
 }
 
-// look loads the scenario if one of its files has changed.
-func (w *Watcher) look() {
-	w.follow()
+// check loads the scenario if one of its files has changed.
+func (w *Watcher) check() {
+	w.subscribe()
 	if !w.Files.Changed() {
 		return
 	}
 	sc, files, err := scenario.LoadFile(w.File)
-	for tries := 1; tries < maxTries && files.Changed(); tries++ {
+	for reads := 1; reads < maxReads && files.Changed(); reads++ {
 		sc, files, err = scenario.LoadFile(w.File)
 	}
 	w.Files = files
-	w.follow()
+	w.subscribe()
 	if err != nil {
 		w.refuse(err)
 		return
@@ -122,7 +122,7 @@ func (w *Watcher) look() {
 	w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted)
 }
 
-// refuse keeps the last good scenario, and tells all that is wrong with the files.
+// refuse keeps the last good scenario, and records and logs all problems of the files.
 func (w *Watcher) refuse(err error) {
 	w.Sandboxes.Refuse(err)
 	var problems scenario.Problems
@@ -136,13 +136,13 @@ func (w *Watcher) refuse(err error) {
 	}
 }
 
-// follow has the system tell of events in the folders of the files: of the folders, because a file that is replaced by
-// another one takes its events with it. A folder that was replaced itself is found again by the next look.
-func (w *Watcher) follow() {
+// subscribe asks the system for events of the folders of the files. Events of a file would end when the file is replaced. A
+// folder that was itself replaced is subscribed to again by the next check.
+func (w *Watcher) subscribe() {
 	if w.notifier == nil {
 		return
 	}
 	for _, folder := range w.Files.Folders() {
-		_ = w.notifier.Add(folder) // a folder that is gone, or can't be watched, is left to the poll
+		_ = w.notifier.Add(folder) // a folder that is missing, or can't be watched, is left to polling
 	}
 }

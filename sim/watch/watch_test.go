@@ -1,0 +1,268 @@
+package watch_test
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/watch"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// never is an interval of polling that leaves a test to events.
+const never = time.Hour
+
+// bank is a registry whose scenario is watched.
+type bank struct {
+	*sandbox.Registry
+	t    *testing.T
+	file string
+	log  *simtest.Log
+}
+
+func watched(t *testing.T, file string, poll time.Duration) bank {
+	t.Helper()
+	sc, files, err := scenario.LoadFile(file)
+	require.NoError(t, err)
+	b := bank{sandbox.NewRegistry(sandbox.Config{Scenario: sc}), t, file, &simtest.Log{}}
+	t.Cleanup(b.Close)
+	w := watch.Start(t.Context(), watch.Config{
+		File: file, Files: files, Sandboxes: b.Registry, Log: slog.New(slog.NewTextHandler(b.log, nil)), Poll: poll, Quiet: time.Millisecond,
+	})
+	t.Cleanup(w.Close)
+	return b
+}
+
+// await waits until the origin is as it should be.
+func (b bank) await(what string, holds func(sandbox.Origin) bool) sandbox.Origin {
+	b.t.Helper()
+	require.Eventually(b.t, func() bool { return holds(b.Origin()) }, 30*time.Second, time.Millisecond, what)
+	return b.Origin()
+}
+
+// awaitName waits for a scenario of a name, without a problem.
+func (b bank) awaitName(name string) sandbox.Origin {
+	b.t.Helper()
+	return b.await(name, func(o sandbox.Origin) bool { return o.Scenario.Name == name && o.Problem == nil })
+}
+
+func (b bank) awaitProblem(message string) sandbox.Origin {
+	b.t.Helper()
+	return b.await(message, func(o sandbox.Origin) bool { return o.Problem != nil && strings.Contains(o.Problem.Error(), message) })
+}
+
+// groups returns the names of the groups of the default sandbox.
+func (b bank) groups() (names []string) {
+	for g := range b.Default().Now().World.Groups("02688") {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
+}
+
+// replace replaces a file in one step, as careful editors do.
+func replace(t *testing.T, file, content string) {
+	t.Helper()
+	write(t, file+".draft", content)
+	require.NoError(t, os.Rename(file+".draft", file))
+}
+
+func extending(name string) string { return "name: " + name + "\nextends: base\n" }
+
+// A bad file changes nothing. Its problems are recorded and logged until it is good again.
+func TestTheLastGoodScenarioStays(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	good := extending("good") + "clock: {run: false}\n"
+	write(t, file, good)
+	b := watched(t, file, never)
+	generation, loaded := b.Default().Generation(), b.Origin().LoadedAt
+
+	for _, test := range []struct {
+		breaks  func()
+		message string
+		logged  string
+	}{
+		{func() { replace(t, file, good+"institutions: 7\nfautls: []\n") }, "institutions", `bank.yaml:5:1: unknown key \"fautls\": did you mean \"faults\"?`},
+		{func() { require.NoError(t, os.Remove(file)) }, "no such file", "no such file"},
+		{func() { write(t, file, good+"institutions:\n  - institutionId: \"026") }, "quote", "quote"}, // half-written
+		{func() { replace(t, file, good+strings.Repeat("#", 1<<20)) }, "larger than 1 MiB", "larger than 1 MiB"},
+		{func() { require.NoError(t, errors.Join(os.Remove(file), os.Mkdir(file, 0o700))) }, "not a regular file", "not a regular file"},
+	} {
+		test.breaks()
+		got := b.awaitProblem(test.message)
+		assert.Equal(t, "good", got.Scenario.Name)
+		assert.Equal(t, loaded, got.LoadedAt)
+		assert.Same(t, generation, b.Default().Generation(), "nothing restarted")
+		assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), test.logged) }, 10*time.Second, time.Millisecond)
+	}
+	require.NoError(t, os.Remove(file))
+	replace(t, file, good)
+	got := b.awaitName("good")
+	assert.Same(t, generation, b.Default().Generation(), "the same content restarts nothing")
+	assert.Zero(t, got.Replaced)
+	assert.Positive(t, got.Returned)
+	replace(t, file, extending("better"))
+	b.awaitName("better")
+	assert.NotSame(t, generation, b.Default().Generation())
+	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, 10*time.Second, time.Millisecond)
+}
+
+// A bad scenario has all its problems, with their positions.
+func TestProblemsHavePositions(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, file, extending("good"))
+	b := watched(t, file, never)
+	replace(t, file, extending("bad")+"institutions: 7\nfautls: []\n")
+	var problems scenario.Problems
+	require.ErrorAs(t, b.awaitProblem("fautls").Problem, &problems)
+	require.Len(t, problems, 2)
+	assert.Equal(t, []int{3, 15, 4, 1}, []int{problems[0].Line, problems[0].Column, problems[1].Line, problems[1].Column})
+	assert.Equal(t, file, problems[0].File)
+	require.NoError(t, os.Remove(file))
+	assert.ErrorIs(t, b.awaitProblem("no such file").Problem, fs.ErrNotExist)
+}
+
+func TestTouchedFiles(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, file, extending("one"))
+	b := watched(t, file, never)
+	replace(t, file, extending("one"))
+	write(t, file+".other", "unrelated")
+	require.NoError(t, os.Chtimes(file, time.Now(), time.Now().Add(time.Hour)))
+	replace(t, file, extending("two")) // once this is seen, the changes before were checked, or were too short to matter
+	assert.EqualValues(t, 1, b.awaitName("two").Replaced, "the same content is no change")
+}
+
+// The files that a scenario extends are watched, also those that don't exist yet.
+func TestExtendedFiles(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file, shared := filepath.Join(folder, "bank.yaml"), filepath.Join(folder, "shared", "groups.yaml")
+	require.NoError(t, os.Mkdir(filepath.Dir(shared), 0o700))
+	write(t, file, "name: top\nextends: shared/groups.yaml\n")
+	group := func(name string) string {
+		return "extends: base\ninstitutions: [{institutionId: '02688', groups: [{groupName: " + name + "}]}]\n"
+	}
+	write(t, shared, group("First"))
+	b := watched(t, file, never)
+	version := b.Origin().Scenario.Version
+	assert.Len(t, version, 16)
+	replace(t, shared, group("Second"))
+	b.await("another version", func(o sandbox.Origin) bool { return o.Scenario.Version != version })
+	assert.Equal(t, []string{"Second"}, b.groups())
+
+	replace(t, file, "name: top\nextends: shared/new.yaml\n")
+	b.awaitProblem("no such file in the scenario's folder")
+	write(t, filepath.Join(folder, "shared", "new.yaml"), group("Third"))
+	b.await("no problem", func(o sandbox.Origin) bool { return o.Problem == nil })
+	assert.Equal(t, []string{"Third"}, b.groups())
+}
+
+// A ConfigMap is a folder of links, of which the kubelet replaces one.
+func TestConfigMaps(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	deploy := func(name string) {
+		data := ".." + name
+		require.NoError(t, os.Mkdir(filepath.Join(folder, data), 0o700))
+		write(t, filepath.Join(folder, data, "bank.yaml"), "extends: shared.yaml\nname: "+name+"\n")
+		write(t, filepath.Join(folder, data, "shared.yaml"), extending("shared"))
+		require.NoError(t, os.Symlink(data, filepath.Join(folder, "..data_tmp")))
+		require.NoError(t, os.Rename(filepath.Join(folder, "..data_tmp"), filepath.Join(folder, "..data")))
+	}
+	deploy("one")
+	for _, name := range []string{"bank.yaml", "shared.yaml"} {
+		require.NoError(t, os.Symlink(filepath.Join("..data", name), filepath.Join(folder, name)))
+	}
+	b := watched(t, filepath.Join(folder, "bank.yaml"), never)
+	deploy("two")
+	b.awaitName("two")
+	require.NoError(t, os.RemoveAll(filepath.Join(folder, "..one")))
+	deploy("three")
+	assert.EqualValues(t, 2, b.awaitName("three").Replaced)
+}
+
+// Polling finds a change for which there is no event: behind a link to another folder, or in a folder that is replaced.
+func TestPolling(t *testing.T) {
+	t.Parallel()
+	elsewhere := filepath.Join(t.TempDir(), "mounted.yaml")
+	link := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, elsewhere, extending("one"))
+	require.NoError(t, os.Symlink(elsewhere, link))
+	b := watched(t, link, time.Millisecond)
+	replace(t, elsewhere, extending("two"))
+	b.awaitName("two")
+
+	folder := filepath.Join(t.TempDir(), "bank")
+	file := filepath.Join(folder, "bank.yaml")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	write(t, file, extending("one"))
+	b = watched(t, file, time.Millisecond)
+	require.NoError(t, os.RemoveAll(folder))
+	b.awaitProblem("no such file")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	replace(t, file, extending("two"))
+	b.awaitName("two")
+}
+
+// Constant events don't put a reload off forever.
+func TestConstantEvents(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "bank.yaml")
+	write(t, file, extending("one"))
+	b := watched(t, file, never)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = os.WriteFile(filepath.Join(folder, "noise"), []byte("x"), 0o600)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		close(stop)
+		<-stopped
+	})
+	replace(t, file, extending("two"))
+	b.awaitName("two")
+}
+
+// A closed watcher changes nothing.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	write(t, file, extending("one"))
+	sc, files, err := scenario.LoadFile(file)
+	require.NoError(t, err)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+	defer sandboxes.Close()
+	w := watch.Start(t.Context(), watch.Config{File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
+	w.Close()
+	replace(t, file, extending("two"))
+	assert.Equal(t, sandbox.Origin{Scenario: sc, LoadedAt: sandboxes.Origin().LoadedAt}, sandboxes.Origin())
+}
