@@ -10,10 +10,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
-// bearerToken is what fits into an Authorization header as a bearer token (RFC 6750 2.1).
+// bearerToken matches what an Authorization header can carry as a bearer token (RFC 6750 2.1).
 var bearerToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 
-// CheckToken returns what keeps a text from being a control token. The error doesn't hold the text.
+// CheckToken returns an error if a text can't be a control token. The error doesn't hold the text.
 func CheckToken(token string) error {
 	switch {
 	case token == "":
@@ -24,10 +24,10 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// access decides who may call the control API that a listener serves. Where others than this machine reach it and
-// nothing was said, it needs a token that nobody knows yet.
+// access decides who may call the control API that a listener serves. If other machines can reach it and the configuration
+// sets nothing, calls need a random token.
 func (c Config) access(listener net.Listener) (controlapi.Access, error) {
-	host, _, _ := net.SplitHostPort(c.Control) // the listener listens there: it is an address
+	host, _, _ := net.SplitHostPort(c.Control) // it is an address, for the listener is listening there
 	access := controlapi.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
 	switch {
 	case access.Token == "" && !access.Local && !c.InsecureControl:

@@ -1,3 +1,3 @@
-// Package server runs a simulator: the service listener and the control listener, their limits, and an orderly
-// end. Both may listen on port 0.
+// Package server runs a simulator: the listener of the bank API, the listener of the control API, their limits, the access
+// to the control API, and an orderly shutdown. Both listeners may use port 0.
 package server

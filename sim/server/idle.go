@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// probes are the paths of the control API that something asks for again and again by itself, whether or not anybody
-// uses the simulator. They are no use of it (choice).
+// probes are the paths of the control API that monitoring requests all the time. Such a request doesn't count as use of
+// the simulator (choice).
 var probes = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
 
-// idleWatch tells when nobody has used the simulator for a while: no request has begun, and none was under way.
-type idleWatch struct {
-	after time.Duration // 0: it never tells
-	idle  chan struct{} // closed when it tells, once
+// idleTimer reports when nobody has used the simulator for a while: no request has begun, and none was under way.
+type idleTimer struct {
+	after time.Duration // 0: the timer never reports
+	idle  chan struct{} // closed by the report, of which there is at most one
 
 	mu    sync.Mutex
 	open  int         // requests under way
 	quiet time.Time   // since when there is none
-	timer *time.Timer // nil before the watch begins and after its end
+	timer *time.Timer // nil before start and after stop
 }
 
-func newIdleWatch(after time.Duration) *idleWatch {
-	return &idleWatch{after: after, idle: make(chan struct{})}
+func newIdleTimer(after time.Duration) *idleTimer {
+	return &idleTimer{after: after, idle: make(chan struct{})}
 }
 
-// begin starts the watch: the while is counted from here.
-func (i *idleWatch) begin() {
+// start starts the timer.
+func (i *idleTimer) start() {
 	if i.after == 0 {
 		return
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.quiet = time.Now()
-	i.timer = time.AfterFunc(i.after, i.look)
+	i.timer = time.AfterFunc(i.after, i.report)
 }
 
-// end stops the watch.
-func (i *idleWatch) end() {
+// stop stops the timer.
+func (i *idleTimer) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.timer != nil {
@@ -46,9 +46,9 @@ func (i *idleWatch) end() {
 	}
 }
 
-// look tells that it has been quiet, unless a request is under way or was until just now. The end of each sets the
-// timer anew.
-func (i *idleWatch) look() {
+// report reports that the simulator is idle, unless a request is under way or ended a moment ago. The end of a request
+// restarts the timer.
+func (i *idleTimer) report() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.timer != nil && i.open == 0 && time.Since(i.quiet) >= i.after {
@@ -57,14 +57,14 @@ func (i *idleWatch) look() {
 	}
 }
 
-// enter and leave stand around a request.
-func (i *idleWatch) enter() {
+// enter notes the beginning of a request, and leave its end.
+func (i *idleTimer) enter() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.open++
 }
 
-func (i *idleWatch) leave() {
+func (i *idleTimer) leave() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.open--
@@ -74,18 +74,16 @@ func (i *idleWatch) leave() {
 	}
 }
 
-// watch notes the requests for a handler, but for those whose path is exempt.
-func (i *idleWatch) watch(next http.Handler, exempt map[string]bool) http.Handler {
+// watch returns a handler that notes the requests to the next one, except those to exempt paths.
+func (i *idleTimer) watch(next http.Handler, exempt map[string]bool) http.Handler {
 	if i.after == 0 {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if exempt[r.URL.Path] {
-			next.ServeHTTP(w, r)
-			return
+		if !exempt[r.URL.Path] {
+			i.enter()
+			defer i.leave()
 		}
-		i.enter()
-		defer i.leave()
 		next.ServeHTTP(w, r)
 	})
 }

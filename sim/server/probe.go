@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// startupProbe is the path by which the server asks its own listeners whether they answer. Requests for it reach no
-// handler, so that nobody's log or journal shows a request that no client made.
+// startupProbe is the path at which the server probes its own listeners. A request for it reaches no API, so no log and no
+// journal shows a request that no client made.
 const startupProbe = "/.well-known/banksim/startup"
 
 func answerStartupProbe(next http.Handler) http.Handler {
@@ -20,8 +20,8 @@ func answerStartupProbe(next http.Handler) http.Handler {
 	})
 }
 
-// answers waits until the listener answers.
-func (l *listener) answers(ctx context.Context) error {
+// awaitAnswer waits until the listener answers.
+func (l *listener) awaitAnswer(ctx context.Context) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, l.url()+startupProbe, nil)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Limits of both listeners (choice). What a single request may hold is said where it is read.
+// Limits of both listeners (choice). The code that reads a body limits its size.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second // header and body
@@ -28,25 +28,25 @@ const (
 	maxHeaderBytes    = 32 << 10
 	startTimeout      = 10 * time.Second // until both listeners answer
 
-	// headerSlop is how much net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header. On a
-	// connection that is used again it may have read as much ahead: there, the limit is that much higher.
+	// headerSlop is how far net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header. On a reused
+	// connection it may have read that much ahead already, so the limit is higher there by as much.
 	headerSlop = 4096
 )
 
-// Config says what a server serves, and where.
+// Config configures a server.
 type Config struct {
 	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
 	Control   string // address of the control listener
 	Sandboxes *sandbox.Registry
-	// ControlToken is what calls of the control API have to bring. Without one, none is needed where the control
-	// listener is on loopback; elsewhere a random one is, unless InsecureControl says that anybody may call.
+	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a
+	// random one elsewhere, unless InsecureControl allows anyone to call.
 	ControlToken    string
 	InsecureControl bool
-	// IdleAfter is how long nobody has to ask for anything until Idle tells of it. 0: it never does.
+	// IdleAfter is the time without requests after which Idle is closed. 0: never.
 	IdleAfter time.Duration
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
 	TrustedProxies []netip.Prefix
-	Strict         bool   // whether requests are refused in every sandbox whose answers rest on nothing but a choice
+	Strict         bool   // whether every sandbox refuses requests whose answers would rest on nothing but a choice
 	Version        string // of the program
 	Log            *slog.Logger
 }
@@ -56,20 +56,20 @@ type Server struct {
 	service  *listener
 	control  *listener
 	ready    atomic.Bool
-	draining chan struct{} // closed when the server is told to end
+	draining chan struct{} // closed when the shutdown begins
 	drain    func()        // closes it, once
 	failed   chan error
 	access   controlapi.Access
-	idle     *idleWatch
+	idle     *idleTimer
 }
 
-// listener is one of the two: an HTTP server and where it listens.
+// listener is an HTTP server and the address on which it listens.
 type listener struct {
 	http *http.Server
 	net  net.Listener
 }
 
-// Start starts a simulator and returns when both its listeners answer. Where it fails, nothing is left behind.
+// Start starts a simulator and returns when both its listeners answer. If it fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2)}
 	s.drain = sync.OnceFunc(func() {
@@ -89,7 +89,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if s.access, err = cfg.access(controlNet); err != nil {
 		return nil, errors.Join(err, serviceNet.Close(), controlNet.Close())
 	}
-	s.idle = newIdleWatch(cfg.IdleAfter)
+	s.idle = newIdleTimer(cfg.IdleAfter)
 	metrics := prometheus.NewRegistry()
 	s.service = newListener(serviceNet, s.idle.watch(bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
@@ -115,12 +115,12 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if err := errors.Join(s.service.answers(ctx), s.control.answers(ctx)); err != nil {
+	if err := errors.Join(s.service.awaitAnswer(ctx), s.control.awaitAnswer(ctx)); err != nil {
 		s.Close()
 		return nil, err
 	}
 	s.ready.Store(true)
-	s.idle.begin()
+	s.idle.start()
 	return s, nil
 }
 
@@ -148,35 +148,35 @@ func (s *Server) ServiceURL() string { return s.service.url() }
 // ControlURL returns the URL of the control API.
 func (s *Server) ControlURL() string { return s.control.url() }
 
-// ControlToken returns the token that calls of the control API have to bring: the one of the Config, or one that was
-// drawn for want of it. It is empty where none is needed.
+// ControlToken returns the token that calls of the control API need: that of the configuration or a random one. It is empty
+// if they need none.
 func (s *Server) ControlToken() string { return s.access.Token }
 
-// Idle is closed when nobody has asked for anything for as long as Config.IdleAfter says. A request that is under way,
-// such as a stream that somebody follows, keeps a server from being idle; one for health, readiness or metrics doesn't.
+// Idle is closed when there was no request for Config.IdleAfter. A request under way, such as an open stream, keeps a server
+// from being idle. Requests for health, readiness and metrics don't.
 func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
 
-// Failed delivers the error of a listener that ended by itself.
+// Failed delivers the error of a listener that failed.
 func (s *Server) Failed() <-chan error { return s.failed }
 
-// Shutdown ends the server in order: it takes no more connections, waits for the requests under way, and closes
-// the control listener last. When the context ends first, what is still open is cut off and its error returned.
+// Shutdown ends the server: it accepts no more connections, waits for the requests under way, and closes the control
+// listener last. When the context ends first, it cuts off open requests and returns the context's error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
 	return errors.Join(s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
 }
 
-// Close ends the server at once.
+// Close ends the server immediately.
 func (s *Server) Close() {
 	s.drain()
-	s.idle.end()
+	s.idle.stop()
 	_ = s.service.http.Close()
 	_ = s.control.http.Close()
 }
 
-// url returns the URL at which a caller on this machine reaches the listener. One that listens everywhere does so for
-// both kinds of addresses, so that the kind that every machine and container has will do.
+// url returns the URL at which callers on this machine reach the listener. A listener on all addresses has IPv4 ones, too,
+// and every machine and container has 127.0.0.1.
 func (l *listener) url() string {
 	addr := l.net.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
