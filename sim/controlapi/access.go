@@ -6,32 +6,34 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Access says who may call the control API.
 type Access struct {
-	// Token is what a call has to bring as its bearer token (RFC 6750). Empty: none is needed.
+	// Token is the bearer token that calls need (RFC 6750). Empty: they need none.
 	Token string
 
-	// Local says that the listener is on loopback. A call then has to name this machine as its host: localhost, a
+	// Local reports whether the listener is on loopback. Calls must then name this machine as their host: localhost, a
 	// loopback address, or Host.
 	Local bool
-	Host  string // what the listener was told to listen on, without the port
+	Host  string // on which the listener was told to listen
 }
 
-// open are the paths that need no token: who asks for them is a probe, which has none to give, and learns nothing else.
+// open are the paths that need no token: probes have none, and learn nothing else.
 var open = map[string]bool{"/healthz": true, "/readyz": true}
 
-// guard refuses a call that may not be made, before anything else looks at it.
+// guard refuses calls that Access does not allow, before the next handler sees them.
 func (a api) guard(next http.Handler) http.Handler {
 	// A page in a browser must not reach the control API of a simulator on the same machine.
 	foreign := http.NewCrossOriginProtection()
 	return a.handler(func(w http.ResponseWriter, r *http.Request) error {
-		// Nor may one whose own name was made to point at this machine (DNS rebinding): it passes for the same origin,
-		// but its requests still carry its name.
+		// Nor must a page whose name was made to point at this machine (DNS rebinding). The browser takes that for the
+		// same origin, but the requests still carry the name.
 		if a.Access.Local && !a.Access.names(r.Host) {
 			return refuse(http.StatusMisdirectedRequest, "this listener is on loopback and doesn't answer for the host %s: "+
-				"ask for localhost or 127.0.0.1, in a proxy by its Host header", shown(r.Host))
+				"ask for localhost or 127.0.0.1, in a proxy by its Host header", phrase.Quote(r.Host))
 		}
 		if err := foreign.Check(r); err != nil {
 			return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
@@ -47,7 +49,7 @@ func (a api) guard(next http.Handler) http.Handler {
 	})
 }
 
-// names reports whether a Host header names this machine. The port doesn't matter: it may have been forwarded.
+// names reports whether a Host header names this machine. Its port doesn't matter: it may have been forwarded.
 func (a Access) names(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -59,7 +61,7 @@ func (a Access) names(host string) bool {
 	return strings.EqualFold(host, "localhost") || host != "" && strings.EqualFold(host, a.Host)
 }
 
-// admits reports whether a request brings the token. How long that takes tells nothing of how much of it was right.
+// admits reports whether a request has the token. The time that this takes doesn't depend on the token.
 func (a Access) admits(r *http.Request) bool {
 	if a.Token == "" {
 		return true

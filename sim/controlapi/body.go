@@ -11,31 +11,29 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// maxBody is how large a request body may be, in bytes.
+// maxBody is the maximum size of a request body, in bytes.
 const maxBody = 1 << 20
 
-// The media types that a body may come as. One that says nothing, or what curl says of any body, is taken for the
-// first of them.
+// The media types of request bodies. A body without one, or with the one that curl adds by default, has the first type.
 var (
 	jsonMedia  = []string{"application/json"}
 	mergeMedia = []string{"application/merge-patch+json", "application/json"} // RFC 7396
 	yamlMedia  = []string{"application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "text/plain"}
 )
 
-// curlMedia is what curl says of a body where it isn't told.
 const curlMedia = "application/x-www-form-urlencoded"
 
-// readBody reads a request's body to its end. It refuses other media types than those given (415), a body that is
-// too large (413) and one that breaks off (400).
+// readBody reads the body of a request. It refuses other media types than the given ones (415), a body that is too large
+// (413) and one that breaks off (400).
 func readBody(r *http.Request, media []string) ([]byte, error) {
-	if said := r.Header.Get("Content-Type"); said != "" {
-		media = append([]string{curlMedia}, media...)
-		if is, _, err := mime.ParseMediaType(said); err != nil || !slices.Contains(media, is) {
-			return nil, refuse(http.StatusUnsupportedMediaType, "the Content-Type of the body must be %s", strings.Join(media[1:], " or "))
+	if header := r.Header.Get("Content-Type"); header != "" {
+		is, _, err := mime.ParseMediaType(header)
+		if err != nil || is != curlMedia && !slices.Contains(media, is) {
+			return nil, refuse(http.StatusUnsupportedMediaType, "the Content-Type of the body must be %s", strings.Join(media, " or "))
 		}
 	}
 	data, err := io.ReadAll(r.Body)
@@ -49,8 +47,8 @@ func readBody(r *http.Request, media []string) ([]byte, error) {
 	return data, nil
 }
 
-// decode reads a request's body, a JSON object, into a struct. It refuses (400) members that the struct has no
-// place for. An empty body is an empty object.
+// decode reads the body of a request, a JSON object, into a struct. It refuses (400) members that the struct doesn't have.
+// An empty body is an empty object.
 func decode(r *http.Request, into any) error {
 	data, err := readBody(r, jsonMedia)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
@@ -59,36 +57,26 @@ func decode(r *http.Request, into any) error {
 	return unmarshal(data, into)
 }
 
-// unmarshal reads a JSON object into a struct. Its error names members, and never a value: that may be a secret.
+// unmarshal reads a JSON object into a struct. Its error names members and never holds a value, which may be a secret.
 func unmarshal(data []byte, into any) error {
-	if jsontext.Value(data).Kind() != '{' {
-		return refuse(http.StatusBadRequest, "the body must be a JSON object")
+	err := wire.DecodeKnown(data, into)
+	var wrong *wire.Error
+	if !errors.As(err, &wrong) {
+		return err
 	}
-	err := json.Unmarshal(data, into, json.RejectUnknownMembers(true))
-	var syntax *jsontext.SyntacticError
-	var semantic *json.SemanticError
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-		return refuse(http.StatusBadRequest, "member %s is given twice", member(syntax.JSONPointer))
-	case errors.Is(err, json.ErrUnknownName) && errors.As(err, &semantic):
-		return refuse(http.StatusBadRequest, "unknown member %s: the members are %s",
-			member(semantic.JSONPointer), strings.Join(members(into), ", "))
-	case errors.As(err, &semantic) && semantic.JSONPointer != "":
-		return refuse(http.StatusBadRequest, "member %s must be %s", member(semantic.JSONPointer), wanted(semantic.GoType))
-	case errors.As(err, &syntax):
-		return refuse(http.StatusBadRequest, "the body is not valid JSON: see its byte %d", syntax.ByteOffset)
+	detail, member := wrong.Error(), phrase.Quote(wrong.Member)
+	switch wrong.Kind {
+	case wire.Duplicate:
+		detail = "member " + member + " is given twice"
+	case wire.Unknown:
+		detail = "unknown member " + member + ": the members are " + strings.Join(members(into), ", ")
+	case wire.Mistyped:
+		detail = "member " + member + " must be " + describe(wrong.Type)
 	}
-	return refuse(http.StatusBadRequest, "the body is not what is wanted here: its members are %s", strings.Join(members(into), ", "))
+	return refuse(http.StatusBadRequest, "%s", detail)
 }
 
-// member shows which member of the body a pointer means.
-func member(p jsontext.Pointer) string {
-	return shown(strings.ReplaceAll(strings.TrimPrefix(string(p), "/"), "/", "."))
-}
-
-// members returns the names of a struct's members.
+// members returns the names of the members of a struct in JSON.
 func members(of any) []string {
 	var names []string
 	for _, field := range reflect.VisibleFields(reflect.Indirect(reflect.ValueOf(of)).Type()) {
@@ -99,13 +87,10 @@ func members(of any) []string {
 	return names
 }
 
-// wanted says what a Go type stands for in JSON.
-func wanted(t reflect.Type) string {
+// describe returns what JSON has for a Go type, with an article.
+func describe(t reflect.Type) string {
 	if t == nil {
 		return "of another type"
-	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
 	}
 	if t == reflect.TypeFor[time.Time]() {
 		return "a time such as 2026-01-15T09:00:00Z"
@@ -127,7 +112,7 @@ func wanted(t reflect.Type) string {
 	return "of another type"
 }
 
-// duration parses the value of a member or a parameter as a duration longer than none.
+// duration parses a member of a body as a duration above 0.
 func duration(name, text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// The years that a virtual clock may show (choice). What it leads to, such as a token's end, still has to be a time
-// that JSON can say: in a year below 10000.
+// The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be valid
+// in JSON: before the year 10000.
 const (
 	firstYear = 1
 	lastYear  = 9000
@@ -18,7 +18,7 @@ const (
 // ClockInfo describes a virtual clock.
 type ClockInfo struct {
 	Now     time.Time `json:"now"`
-	Running bool      `json:"running"` // along with real time
+	Running bool      `json:"running"` // with real time
 }
 
 func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
@@ -26,8 +26,8 @@ func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbo
 	return reply(w, ClockInfo{now, running})
 }
 
-// setClock takes {advance?, set?, run?}: a duration such as "90m" (below 0: backwards), or an RFC 3339 time; and
-// whether to run from there on. It answers with the clock as it then is, and refuses (400) a time out of bounds.
+// setClock takes {advance?, set?, run?}: a duration such as "90m" (negative: backwards) or an RFC 3339 time, and whether the
+// clock runs from then on. It answers with the new clock, and refuses (400) a time out of bounds.
 func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body struct {
 		Advance *string    `json:"advance"`

@@ -1,60 +1,57 @@
 package controlapi
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Change is a row in which two worlds differ, before and after; null where it is in one of them only. It has the
-// shape that the state gives it, without what stands in rows of its own (a user's accounts, a token's end), and with
-// the fingerprints of the secrets that the state leaves out.
+// Change is a row in which two worlds differ, before and after; null if only the other world has it. It has the members that
+// it has in the state, without those of other rows (a user's accounts, the expiry of a token), and with fingerprints of the
+// secrets that the state leaves out.
 type Change struct {
 	Row    string `json:"row"` // its table and its key, such as accounts/02688/1001/acc-1001-checking
 	Before any    `json:"before"`
 	After  any    `json:"after"`
 }
 
-// getDiff takes ?since=start|SNAPSHOT (without it, start) and answers {since, changes: [...]}; 404 where there is no
-// such snapshot.
+// getDiff takes ?since=start|SNAPSHOT (by default start) and answers {since, changes: [...]}; 404 if there is no such
+// snapshot.
 func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query, err := parameters(r, "since")
 	if err != nil {
 		return err
 	}
-	diff := struct {
+	since := cmp.Or(query.Get("since"), sandbox.Start)
+	changes, err := sb.Diff(since)
+	if err != nil {
+		return err
+	}
+	return reply(w, struct {
 		Since   string   `json:"since"`
 		Changes []Change `json:"changes"`
-	}{Since: sinceStart}
-	snapshot := ""
-	if since := query.Get("since"); since != "" && since != sinceStart {
-		diff.Since, snapshot = since, since
-	}
-	changes, err := sb.Diff(snapshot)
-	if err != nil {
-		return snapshotError(err)
-	}
-	for _, c := range changes {
-		diff.Changes = append(diff.Changes, Change{c.Row, rowState(c.Before), rowState(c.After)})
-	}
-	return reply(w, diff)
+	}{since, list(slices.Values(changes), newChange)})
 }
 
-// userSecrets is a user's row with the secret that the state leaves out.
+func newChange(c sim.Change) Change { return Change{c.Row, rowState(c.Before), rowState(c.After)} }
+
+// userSecrets is the row of a user with the secret that the state leaves out.
 type userSecrets struct {
 	UserRow
 	Password string `json:"password,omitzero"` // fingerprint
 }
 
-// clientSecrets is a client's row with the secret that the state leaves out.
+// clientSecrets is the row of a client with the secret that the state leaves out.
 type clientSecrets struct {
 	SharedKey string `json:"sharedKey"`
 	SecretKey string `json:"secretKey"` // fingerprint
 }
 
-// rowState returns what a row of a diff is in JSON.
+// rowState returns a row of a diff as it is in JSON.
 func rowState(row any) any {
 	switch row := row.(type) {
 	case *sim.Institution:

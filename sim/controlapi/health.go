@@ -11,13 +11,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// healthz answers 200 while the process lives.
+// healthz answers 200 while the process runs.
 func (a api) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, map[string]string{"status": "ok"})
 }
 
-// readyz answers 200 while the service listener answers, 503 before and after. It is also asked without the token: who
-// doesn't bring it learns that the scenario's files hold something bad, and not what.
+// readyz answers 200 while the service listener answers, and 503 before and after that. Callers without the token learn that
+// the scenario's files are bad, but not why.
 func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
 	if !a.Ready() {
 		return refuse(http.StatusServiceUnavailable, "the service listener does not answer: starting or draining")
@@ -28,31 +28,31 @@ func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
 		Problems []Defect `json:"problems,omitempty"`
 	}{Status: "ready"}
 	if origin := a.Sandboxes.Origin(); origin.Problem != nil {
-		ready.Detail = fmt.Sprintf("the scenario's files have changed and were not taken: that of %s still serves; GET /v1/info tells why",
+		ready.Detail = fmt.Sprintf("the scenario's files have changed and were refused: the version of %s stays in use; GET /v1/info has the problems",
 			origin.LoadedAt.UTC().Format(time.RFC3339))
 		if a.Access.admits(r) {
-			ready.Problems = refusedFor(origin)
+			ready.Problems = originDefects(origin)
 		}
 	}
 	return reply(w, ready)
 }
 
-// originInfo describes the scenario that sandboxes start from by themselves.
+// originInfo describes the scenario from which sandboxes start by default.
 type originInfo struct {
 	Name     string    `json:"name"`
 	File     string    `json:"file"`
 	Version  string    `json:"version"`  // equal for equal content
 	LoadedAt time.Time `json:"loadedAt"` // real time
-	Problems []Defect  `json:"problems"` // why what its files hold now was not taken; empty: it was
+	Problems []Defect  `json:"problems"` // why the present content of its files was refused; empty: it was not
 }
 
-func describeOrigin(origin sandbox.Origin) originInfo {
+func newOriginInfo(origin sandbox.Origin) originInfo {
 	sc := origin.Scenario
-	return originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), refusedFor(origin)}
+	return originInfo{sc.Name, sc.File, sc.Version, origin.LoadedAt.UTC(), originDefects(origin)}
 }
 
-// refusedFor returns all that is wrong with what the scenario's files hold now.
-func refusedFor(origin sandbox.Origin) []Defect {
+// originDefects returns all errors of the present content of the scenario's files.
+func originDefects(origin sandbox.Origin) []Defect {
 	if origin.Problem == nil {
 		return []Defect{}
 	}
@@ -62,7 +62,7 @@ func refusedFor(origin sandbox.Origin) []Defect {
 	return []Defect{{File: origin.Scenario.File, Message: origin.Problem.Error()}}
 }
 
-// info says what runs here.
+// info describes the running simulator.
 func (a api) info(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, struct {
 		Version   string     `json:"version"`
@@ -71,5 +71,5 @@ func (a api) info(w http.ResponseWriter, _ *http.Request) error {
 		BaseURL   string     `json:"baseUrl"`
 		Scenario  originInfo `json:"scenario"`
 		Sandboxes int        `json:"sandboxes"`
-	}{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, describeOrigin(a.Sandboxes.Origin()), a.Sandboxes.Len()})
+	}{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
 }

@@ -5,18 +5,19 @@ import (
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// How many exchanges a page holds (choice).
+// The size of a page, in exchanges (choice).
 const (
 	defaultPage = 100
 	maxPage     = 1000
 )
 
-// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, next}: the exchanges that match,
-// the newest last, how many had to go, and the id after which there are more. An operation is a name, or the beginning
-// of names and "*". With after it is the first ones after that id (0: from the beginning), without it the newest.
+// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, next}: the exchanges that match, the
+// newest last, how many were evicted, and the id after which there are more. An operation is a name, or a prefix of names
+// and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise the newest.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query, err := parameters(r, "operation", "status", "after", "limit")
 	if err != nil {
@@ -37,7 +38,7 @@ func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	return reply(w, sb.Now().Journal.Page(q))
 }
 
-// exchangeNumber parses the id of an exchange, or 0, which is before all of them.
+// exchangeNumber parses the id of an exchange, or 0, which precedes them all.
 func exchangeNumber(name, id string) (uint64, error) {
 	n, ok := journal.ParseID(id)
 	if !ok && id != "0" {
@@ -46,23 +47,23 @@ func exchangeNumber(name, id string) (uint64, error) {
 	return n, nil
 }
 
-// clearJournal forgets all exchanges.
+// clearJournal removes all exchanges.
 func (a api) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	sb.Now().Journal.Clear()
 	return done(w)
 }
 
-// getExchange answers with an exchange; 404 where the journal doesn't hold it, or no longer.
+// getExchange answers with an exchange; 404 if the journal doesn't hold it.
 func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := pathVar(r, "exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
-		return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", shown(id))
+		return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 	}
 	return reply(w, exchange)
 }
 
-// getHAR answers with all exchanges as a HAR 1.2 document, to be saved as a file.
+// getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.
 func (a api) getHAR(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	all := sb.Now().Journal.Page(journal.Query{})
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
@@ -70,7 +71,7 @@ func (a api) getHAR(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox)
 }
 
 // verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
-// atMost?}, and answers {verified, matched, nearMisses}: whether the journal fulfils it. It refuses an expectation
+// atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
 // that contradicts itself (400) and one whose verdict evicted exchanges could change (409).
 func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
@@ -80,7 +81,7 @@ func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	verdict, err := sb.Now().Journal.Verify(expectation)
 	switch {
 	case errors.Is(err, journal.ErrEvicted):
-		return refuse(http.StatusConflict, "%v", err)
+		return err
 	case err != nil:
 		return refuse(http.StatusBadRequest, "%v", err)
 	}

@@ -3,28 +3,30 @@ package controlapi
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// openapi shows the OpenAPI document of the simulated interface.
+// openapi answers with the OpenAPI document of the simulated interface.
 func (a api) openapi(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(openapi.Document()) // a failed write means that the caller is gone
+	_, _ = w.Write(openapi.Document()) // it fails if the client has disconnected, and then nobody can be told
 	return nil
 }
 
-// ledger shows what the simulator's answers rest on.
+// ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that rest on
+// a basis.
 func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
-	given, err := parameters(r, "operation", "basis")
+	query, err := parameters(r, "operation", "basis")
 	if err != nil {
 		return err
 	}
-	operation, basis := given.Get("operation"), contract.Basis(given.Get("basis"))
-	if names := contract.Names(); operation != "" && !slices.Contains(names, operation) {
-		return refuse(http.StatusBadRequest, "there is no operation %s: the operations are %s", shown(operation), strings.Join(names, ", "))
+	operation, basis := query.Get("operation"), contract.Basis(query.Get("basis"))
+	if _, known := contract.Find(operation); !known && operation != "" {
+		return refuse(http.StatusBadRequest, "there is no operation %s%s", phrase.Quote(operation),
+			phrase.DidYouMean(operation, contract.Names(), "the operations are"))
 	}
 	if basis != "" && !slices.Contains(contract.Bases, basis) {
 		return refuse(http.StatusBadRequest, "basis must be document, published, convention or choice")

@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics returns the handle that shows the metrics in the Prometheus text format: those that the configuration's
-// registry holds, and those of the sandboxes, their scenario, the process and the build.
+// metrics returns the handle that answers with the metrics in the Prometheus text format: those of Config.Metrics, and those
+// of the sandboxes, their scenario, the process and the build.
 func (a api) metrics() handle {
 	registry := a.Metrics
 	if registry == nil {
@@ -18,22 +18,22 @@ func (a api) metrics() handle {
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "banksim_build_info",
-		Help: "What runs here; always 1.",
+		Help: "The running version of banksim and of Go; always 1.",
 	}, []string{"version", "goversion"})
 	build.WithLabelValues(a.Version, runtime.Version()).Set(1)
 	registry.MustRegister(
 		build,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "banksim_sandboxes",
-			Help: "How many sandboxes there are.",
+			Help: "Number of sandboxes.",
 		}, func() float64 { return float64(a.Sandboxes.Len()) }),
 		reloads{a.Sandboxes},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	show := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	serve := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return func(w http.ResponseWriter, r *http.Request) error {
-		show.ServeHTTP(w, r)
+		serve.ServeHTTP(w, r)
 		return nil
 	}
 }

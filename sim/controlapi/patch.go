@@ -2,22 +2,18 @@ package controlapi
 
 import (
 	"bytes"
-	"errors"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// patchInstitution takes a merge patch of {multistatement} and answers with the institution's own members. Like the
-// other patches it refuses (400) null, unknown members and wrong types, and 404 for what is not there; then nothing
-// was changed.
+// patchInstitution takes a merge patch of {multistatement} and answers with the institution's own members. Like the other
+// patches it refuses null, unknown members and wrong types (400), and a row that doesn't exist (404), and then changes nothing.
 func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch struct {
 		Multistatement *bool `json:"multistatement"`
@@ -43,8 +39,8 @@ func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbo
 	return replyPatched(w, patched, err)
 }
 
-// patchUser takes a merge patch of {active, disclosureStatus}, the latter ACCEPTED or NOT_ACCEPTED and for all
-// user-level disclosures (a new one where there is none), and answers with the user as in the state.
+// patchUser takes a merge patch of {active, disclosureStatus} and answers with the user as in the state. disclosureStatus is
+// ACCEPTED or NOT_ACCEPTED, for all user-level disclosures; if there is none, one is created.
 func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch struct {
 		Active           *bool   `json:"active"`
@@ -69,8 +65,8 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	return replyPatched(w, patched, err)
 }
 
-// patchAccount takes a merge patch of {activateEstatement, disclosureStatus}, the latter as patchUser does but for
-// the account's disclosures, and answers with the account as in the state. No precondition applies.
+// patchAccount takes a merge patch of {activateEstatement, disclosureStatus} and answers with the account as in the state.
+// disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
 func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch struct {
 		ActivateEstatement *bool   `json:"activateEstatement"`
@@ -95,8 +91,8 @@ func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	return replyPatched(w, patched, err)
 }
 
-// decodePatch reads a merge patch (RFC 7396) into a struct of pointers: what it doesn't give is nil. It refuses null,
-// by which a merge patch removes a member, because no member of a bank can be without a value.
+// decodePatch reads a merge patch (RFC 7396) into a struct of pointers, which are nil for members that are not given. It
+// refuses null, by which a merge patch removes a member, because every member of the bank has a value.
 func decodePatch(r *http.Request, into any) error {
 	data, err := readBody(r, mergeMedia)
 	if err != nil {
@@ -109,12 +105,12 @@ func decodePatch(r *http.Request, into any) error {
 	if err := unmarshal(data, into); err != nil {
 		return err
 	}
-	var given map[string]jsontext.Value
+	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if given[name].Kind() == 'n' {
+		if string(given[name]) == "null" {
 			return refuse(http.StatusBadRequest, "%s can't be removed: give it a value, or leave it out", name)
 		}
 	}
@@ -130,16 +126,7 @@ func checkStatus(status *string) error {
 
 func replyPatched(w http.ResponseWriter, patched any, err error) error {
 	if err != nil {
-		return worldError(err)
+		return err
 	}
 	return reply(w, patched)
-}
-
-// worldError turns the refusal of a world, for something that the path names and that is not there, into a 404.
-func worldError(err error) error {
-	var refusal *sim.Error
-	if errors.As(err, &refusal) {
-		return refuse(http.StatusNotFound, "%s", refusal.Message)
-	}
-	return err
 }

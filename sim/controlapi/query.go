@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// parameters returns the query parameters of a request. It refuses (400) one that is not among the names, one that is
-// given twice, and a query that can't be read: a misspelt filter must not look like one that found everything.
+// parameters returns the query parameters of a request. It refuses (400) an unknown one, one that is given twice, and a query
+// that can't be parsed: a misspelt filter must not look like one that matches everything.
 func parameters(r *http.Request, names ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -18,7 +20,7 @@ func parameters(r *http.Request, names ...string) (url.Values, error) {
 	for name, given := range values {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, refuse(http.StatusBadRequest, "unknown query parameter %s: the parameters are %s", shown(name), strings.Join(names, ", "))
+			return nil, refuse(http.StatusBadRequest, "unknown query parameter %s: the parameters are %s", phrase.Quote(name), strings.Join(names, ", "))
 		case len(given) > 1:
 			return nil, refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
 		}
@@ -26,10 +28,10 @@ func parameters(r *http.Request, names ...string) (url.Values, error) {
 	return values, nil
 }
 
-// number returns a query parameter that is a whole number between two bounds, or what it is without it.
-func number(values url.Values, name string, least, most, without int) (int, error) {
+// number returns a query parameter that is a whole number between two bounds, or a default if it is not given.
+func number(values url.Values, name string, least, most, byDefault int) (int, error) {
 	if !values.Has(name) {
-		return without, nil
+		return byDefault, nil
 	}
 	n, err := strconv.Atoi(values.Get(name))
 	if err != nil || n < least || n > most {

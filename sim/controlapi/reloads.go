@@ -6,17 +6,17 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// reloads collects what became of the attempts to replace the scenario that sandboxes start from, all of one moment.
+// reloads collects the outcome of the attempts to replace the scenario from which sandboxes start, all at one moment.
 type reloads struct{ sandboxes *sandbox.Registry }
 
 var (
 	reloadsTotal = prometheus.NewDesc("banksim_scenario_reloads_total",
-		"How often the scenario's files had changed, by what became of it: replaced, refused (bad), returned (to what serves).",
+		"Changes of the scenario's files by result: replaced; refused, because of errors; returned, to the content in use.",
 		[]string{"result"}, nil)
 	reloadSuccessful = prometheus.NewDesc("banksim_scenario_last_reload_successful",
-		"Whether what the scenario's files hold is what serves: 1, or 0 where it was refused.", nil, nil)
+		"1 if the content of the scenario's files is in use, 0 if it was refused.", nil, nil)
 	reloadTime = prometheus.NewDesc("banksim_scenario_last_reload_success_timestamp_seconds",
-		"When the scenario that serves was loaded, in seconds since 1970.", nil, nil)
+		"When the scenario in use was loaded, in seconds since 1970.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

@@ -10,10 +10,11 @@ import (
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Config is what the control API looks after.
+// Config configures the control API.
 type Config struct {
 	Sandboxes  *sandbox.Registry
 	Access     Access
@@ -23,18 +24,18 @@ type Config struct {
 	StartedAt  time.Time
 	Log        *slog.Logger
 
-	// Draining is closed when the server begins to end: streams, which http.Server.Shutdown would wait for, end
-	// then. Nil: never.
+	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
+	// Nil: never.
 	Draining <-chan struct{}
 
-	// Metrics is what GET /metrics shows. The control API adds the metrics of the process and of the sandboxes to
-	// it. Nil: these alone.
+	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
+	// Nil: only these.
 	Metrics *prometheus.Registry
 }
 
 type api struct {
 	Config
-	embedded library
+	builtIn library
 }
 
 // New returns the handler of the control API.
@@ -90,7 +91,7 @@ func New(cfg Config) http.Handler {
 	in("GET", "/journal/{exchange}", a.getExchange)
 
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
-		return refuse(http.StatusNotFound, "the control API has no path %s", shown(r.URL.Path))
+		return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
 	})
 	router.MethodNotAllowedHandler = a.handler(func(w http.ResponseWriter, r *http.Request) error {
 		allow := strings.Join(allowed(router, r), ", ")
@@ -100,7 +101,7 @@ func New(cfg Config) http.Handler {
 	return a.guard(router)
 }
 
-// allowed returns the methods that the path of a request takes.
+// allowed returns the methods of the path of a request.
 func allowed(router *mux.Router, r *http.Request) []string {
 	var methods []string
 	probe := *r
@@ -113,7 +114,7 @@ func allowed(router *mux.Router, r *http.Request) []string {
 	return methods
 }
 
-// pathVar returns a variable of a request's path.
+// pathVar returns a variable of a request's path, unescaped.
 func pathVar(r *http.Request, name string) string {
 	text := mux.Vars(r)[name] // escaped, see mux.Router.UseEncodedPath
 	if plain, err := url.PathUnescape(text); err == nil {
@@ -122,16 +123,16 @@ func pathVar(r *http.Request, name string) string {
 	return text
 }
 
-// sandboxHandle answers a request to the sandbox that its path names.
+// sandboxHandle handles a request for the sandbox in its path.
 type sandboxHandle func(http.ResponseWriter, *http.Request, *sandbox.Sandbox) error
 
-// inSandbox finds the sandbox that a path names; 404 where there is none.
+// inSandbox looks up the sandbox in the path of a request; 404 if there is none.
 func (a api) inSandbox(handle sandboxHandle) handle {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		name := pathVar(r, "sandbox")
 		sb, ok := a.Sandboxes.Get(name)
 		if !ok {
-			return refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", shown(name))
+			return refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
 		}
 		return handle(w, r, sb)
 	}

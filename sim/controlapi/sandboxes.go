@@ -1,7 +1,6 @@
 package controlapi
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -11,14 +10,14 @@ import (
 // SandboxInfo describes a sandbox.
 type SandboxInfo struct {
 	Name      string     `json:"name"`
-	BaseURL   string     `json:"baseUrl"` // every path of the interface is appended to it
+	BaseURL   string     `json:"baseUrl"` // to which the interface's paths are appended
 	Scenario  string     `json:"scenario"`
 	Seed      uint64     `json:"seed"`
 	CreatedAt time.Time  `json:"createdAt"` // real time
 	ExpiresAt *time.Time `json:"expiresAt"` // real time; null: never
 }
 
-func (a api) describe(sb *sandbox.Sandbox) SandboxInfo {
+func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	sc, seed := sb.Start()
 	info := SandboxInfo{
 		Name:      sb.Name(),
@@ -37,25 +36,25 @@ func (a api) describe(sb *sandbox.Sandbox) SandboxInfo {
 	return info
 }
 
-// listSandboxes answers {sandboxes: [...]}, by name.
+// listSandboxes answers {sandboxes: [...]}, sorted by name.
 func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
-	list := struct {
-		Sandboxes []SandboxInfo `json:"sandboxes"`
-	}{}
+	var body struct {
+		Sandboxes []SandboxInfo `json:"sandboxes"` // the default sandbox always exists
+	}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
-		list.Sandboxes = append(list.Sandboxes, a.describe(sb))
+		body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
 	})
-	return reply(w, list)
+	return reply(w, body)
 }
 
 func (a api) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, a.describe(sb))
+	return reply(w, a.newSandboxInfo(sb))
 }
 
-// createSandbox takes {name?, scenario?, scenarioYaml?, seed?, ttl?}: a name (assigned without it), the name of an
-// embedded scenario or a scenario's YAML (without either, the scenario that the server runs), a seed instead of the
-// scenario's, a duration of real time after which the sandbox goes by itself. It refuses a bad name or ttl (400), a
-// name that is taken (409), a bad scenario (422) and one sandbox more than there may be (429).
+// createSandbox takes {name?, scenario?, scenarioYaml?, seed?, ttl?}: a name (assigned by default), the name of a built-in
+// scenario or the YAML of a scenario (by default that of the server), a seed (by default that of the scenario), and the real
+// time after which the sandbox is deleted. It refuses a bad name or ttl (400), a name that is taken (409), a bad scenario
+// (422) and too many sandboxes (429).
 func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		Name         string  `json:"name"`
@@ -78,7 +77,7 @@ func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	case body.Scenario != nil && body.ScenarioYAML != nil:
 		return refuse(http.StatusBadRequest, "give scenario or scenarioYaml, not both")
 	case body.Scenario != nil:
-		plan.Scenario, err = a.embedded.load(*body.Scenario)
+		plan.Scenario, err = a.builtIn.load(*body.Scenario)
 	case body.ScenarioYAML != nil:
 		plan.Scenario, err = parseScenario([]byte(*body.ScenarioYAML))
 	}
@@ -86,7 +85,7 @@ func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	sb, err := a.Sandboxes.Create(plan)
-	return a.added(w, sb, err)
+	return a.replyCreated(w, sb, err)
 }
 
 // fork takes {name?} and answers with a new sandbox that starts as this one is now. It refuses as createSandbox does.
@@ -98,38 +97,26 @@ func (a api) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) e
 		return err
 	}
 	sb, err := a.Sandboxes.Fork(of, body.Name)
-	return a.added(w, sb, err)
+	return a.replyCreated(w, sb, err)
 }
 
-// added answers with a sandbox that the registry made, or refuses as it did.
-func (a api) added(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {
-	switch {
-	case errors.Is(err, sandbox.ErrBadName):
-		return refuse(http.StatusBadRequest, "%v", err)
-	case errors.Is(err, sandbox.ErrTaken):
-		return refuse(http.StatusConflict, "%v", err)
-	case errors.Is(err, sandbox.ErrTooMany):
-		return refuse(http.StatusTooManyRequests, "%v", err)
-	case err != nil:
+func (a api) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {
+	if err != nil {
 		return err
 	}
-	return created(w, "/v1/sandboxes/"+sb.Name(), a.describe(sb))
+	w.Header().Set("Location", "/v1/sandboxes/"+sb.Name())
+	return created(w, a.newSandboxInfo(sb))
 }
 
-// deleteSandbox ends a sandbox and all that it held; 409 for the default one.
+// deleteSandbox deletes a sandbox with all that it holds; 409 for the default one.
 func (a api) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	switch err := a.Sandboxes.Delete(sb.Name()); {
-	case errors.Is(err, sandbox.ErrKept):
-		return refuse(http.StatusConflict, "%v", err)
-	case errors.Is(err, sandbox.ErrNoSandbox):
-		return refuse(http.StatusNotFound, "%v", err)
-	case err != nil:
+	if err := a.Sandboxes.Delete(sb.Name()); err != nil {
 		return err
 	}
 	return done(w)
 }
 
-// reset puts the world, the faults, the journal, the clock and the random source back to the start. Snapshots stay.
+// reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
 func (a api) reset(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	sb.Reset()
 	return done(w)

@@ -3,16 +3,17 @@ package controlapi
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// scenarioFile is what messages call a scenario that came over the wire. One without a name gets its name from it.
+// scenarioFile is the file name of a scenario from a request in messages. A scenario without a name is named after it.
 const scenarioFile = "scenario.yaml"
 
-// library loads the embedded scenarios, each once: the sandboxes that start from one share its rows.
+// library loads each built-in scenario once, so that the sandboxes that start from one share its rows.
 type library map[string]func() (*scenario.Scenario, error)
 
 func newLibrary() library {
@@ -23,21 +24,21 @@ func newLibrary() library {
 	return l
 }
 
-// load returns an embedded scenario. It refuses any other name (422), a file's too: a caller of the control API
-// does not get to read files of the machine that the server runs on.
+// load returns a built-in scenario. It refuses any other name (422), including that of a file: callers of the control API
+// must not read files of the server's machine.
 func (l library) load(name string) (*scenario.Scenario, error) {
 	if load, ok := l[name]; ok {
 		return load()
 	}
-	p := newProblem(http.StatusUnprocessableEntity,
+	problem := refuse(http.StatusUnprocessableEntity,
 		"scenario must name a built-in scenario, never a file: send a scenario of your own as scenarioYaml")
 	if _, err := scenario.Source(name); err != nil {
-		p.Problems = []Defect{{Message: err.Error()}}
+		problem.Problems = []Defect{{Message: err.Error()}}
 	}
-	return nil, p
+	return nil, problem
 }
 
-// parseScenario loads a scenario from its YAML. It refuses a bad one (422) with all that is wrong with it.
+// parseScenario loads a scenario from its YAML. It refuses a bad one (422) with all errors.
 func parseScenario(source []byte) (*scenario.Scenario, error) {
 	sc, err := scenario.Parse(scenarioFile, source)
 	if err != nil {
@@ -46,39 +47,36 @@ func parseScenario(source []byte) (*scenario.Scenario, error) {
 	return sc, nil
 }
 
-// badInput refuses what a caller has written (422) with all that is wrong with it. Another error stays what it is.
+// badInput returns the problem (422) with all errors of an input. It returns another error as it is.
 func badInput(has string, err error) error {
 	var wrong scenario.Problems
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	p := newProblem(http.StatusUnprocessableEntity, "%s %d problems, and nothing was changed", has, len(wrong))
+	problem := refuse(http.StatusUnprocessableEntity, "%s %d problems, and nothing was changed", has, len(wrong))
 	if len(wrong) == 1 {
-		p.Detail = has + " a problem, and nothing was changed"
+		problem.Detail = has + " a problem, and nothing was changed"
 	}
-	p.Problems = defects(wrong)
-	return p
+	problem.Problems = defects(wrong)
+	return problem
 }
 
 func defects(wrong scenario.Problems) []Defect {
-	list := make([]Defect, len(wrong))
-	for i, w := range wrong {
-		list[i] = Defect{File: w.File, Line: w.Line, Column: w.Column, Message: w.Message}
-	}
-	return list
+	return list(slices.Values(wrong), func(p scenario.Problem) Defect {
+		return Defect{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message}
+	})
 }
 
-// getScenario answers with the YAML that the sandbox, or the one that it was forked from, starts from: as it was
-// given, without what it extends.
+// getScenario answers with the YAML of the sandbox's scenario as it was given, without what it extends. A fork has the
+// scenario of the sandbox that it was forked from.
 func (a api) getScenario(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	w.Header().Set("Content-Type", "application/yaml") // RFC 9512
 	_, _ = w.Write(sb.Scenario().Source)
 	return nil
 }
 
-// putScenario takes a scenario's YAML and makes the sandbox start from it, now and at every reset to come. A seed that
-// the sandbox was created with stays; else the new scenario's own counts. A bad scenario is refused (422), and leaves
-// everything as it was.
+// putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox
+// was created with stays; otherwise that of the new scenario applies. A bad scenario is refused (422) and changes nothing.
 func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	source, err := readBody(r, yamlMedia)
 	if err != nil {
@@ -89,7 +87,7 @@ func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 		return err
 	}
 	if err := sb.Restart(sc); err != nil {
-		return refuse(http.StatusNotFound, "%v", err)
+		return err
 	}
-	return reply(w, a.describe(sb))
+	return reply(w, a.newSandboxInfo(sb))
 }

@@ -1,28 +1,28 @@
 package controlapi
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// getState answers with the world as it is at one moment.
+// getState answers with the world at one moment.
 func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	return reply(w, newState(sb.Now().World))
 }
 
-// State is a world as JSON, by institution, with the interface's own field names. It shows no secret: keys and
-// passwords are left out, a token stands as its fingerprint.
+// State is a world, by institution, with the field names of the interface. It holds no secret: it has no keys and passwords,
+// and fingerprints instead of tokens.
 type State struct {
 	Institutions []InstitutionState `json:"institutions"`
 }
 
-// InstitutionState is an institution with all that belongs to it.
+// InstitutionState is an institution with all its rows.
 type InstitutionState struct {
 	InstitutionRow
 	Clients          []string          `json:"clients"` // shared keys
@@ -32,21 +32,21 @@ type InstitutionState struct {
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
 }
 
-// InstitutionRow is what an institution says of itself.
+// InstitutionRow has the members of an institution itself.
 type InstitutionRow struct {
 	InstitutionID  string   `json:"institutionId"`
 	Multistatement bool     `json:"multistatement"`
 	AlertTypes     []string `json:"alertTypes"`
 }
 
-// UserState is a user with all that belongs to it.
+// UserState is a user with its accounts and alert preferences.
 type UserState struct {
 	UserRow
 	Accounts         []AccountState    `json:"accounts"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"`
 }
 
-// UserRow is what a user says of itself.
+// UserRow has the members of a user itself.
 type UserRow struct {
 	HostUserID  string            `json:"hostUserId"`
 	Username    string            `json:"username,omitzero"`
@@ -54,12 +54,14 @@ type UserRow struct {
 	Disclosures []DisclosureState `json:"disclosures"`
 }
 
+// AccountState is an account.
 type AccountState struct {
 	AccountID          string            `json:"accountId"`
 	ActivateEstatement bool              `json:"activateEstatement"`
 	Disclosures        []DisclosureState `json:"disclosures"`
 }
 
+// DisclosureState is a disclosure of a user or an account.
 type DisclosureState struct {
 	Name         string    `json:"institutionDisclosureName"`
 	Status       string    `json:"institutionDisclosureStatus"`
@@ -67,14 +69,14 @@ type DisclosureState struct {
 	PaperWaiver  bool      `json:"paperWaiver"`
 }
 
-// GrantState is a grant with the ends of its tokens.
+// GrantState is a grant with the expiry of its tokens.
 type GrantState struct {
 	GrantRow
 	ExpiresAt        time.Time  `json:"expiresAt"`
 	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`
 }
 
-// GrantRow is what a grant says of itself.
+// GrantRow has the members of a grant itself.
 type GrantRow struct {
 	AccessToken  string `json:"accessToken"`           // fingerprint
 	RefreshToken string `json:"refreshToken,omitzero"` // fingerprint
@@ -84,6 +86,7 @@ type GrantRow struct {
 	Revoked      bool   `json:"revoked"`
 }
 
+// GroupState is a group.
 type GroupState struct {
 	GroupID          string    `json:"groupId"`
 	GroupName        string    `json:"groupName"`
@@ -94,21 +97,24 @@ type GroupState struct {
 	GroupStatus      string    `json:"groupStatus"`
 }
 
-// AlertPreference leaves out cardNumber, which may be a real one; the values in additionalInfo are fingerprints.
+// AlertPreference is an alert preference without cardNumber, which may be a real one. The values in additionalInfo are
+// fingerprints.
 type AlertPreference struct {
-	AdditionalInfo     jsontext.Value `json:"additionalInfo,omitzero"`
-	AlertOpted         *bool          `json:"alertOpted,omitzero"`
-	Account            *AlertAccount  `json:"alertPreferenceAccountDetails,omitzero"`
-	Details            AlertDetails   `json:"alertPreferenceDetails"`
-	AllowCallback      *bool          `json:"allowCallback,omitzero"`
-	DefaultPreferences *bool          `json:"defaultPreferences,omitzero"`
+	AdditionalInfo     json.RawMessage `json:"additionalInfo,omitzero"`
+	AlertOpted         *bool           `json:"alertOpted,omitzero"`
+	Account            *AlertAccount   `json:"alertPreferenceAccountDetails,omitzero"`
+	Details            AlertDetails    `json:"alertPreferenceDetails"`
+	AllowCallback      *bool           `json:"allowCallback,omitzero"`
+	DefaultPreferences *bool           `json:"defaultPreferences,omitzero"`
 }
 
+// AlertAccount is the account of an alert preference.
 type AlertAccount struct {
 	AccountExternalID *string `json:"accountExternalId,omitzero"`
 	AccountID         *string `json:"accountId,omitzero"`
 }
 
+// AlertDetails are the details of an alert preference.
 type AlertDetails struct {
 	AlertPrefID     int64   `json:"alertPrefId"`
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
@@ -117,39 +123,29 @@ type AlertDetails struct {
 }
 
 func newState(w *sim.World) State {
-	st := State{Institutions: []InstitutionState{}}
-	for i := range w.Institutions() {
-		is := InstitutionState{
+	return State{list(w.Institutions(), func(i *sim.Institution) InstitutionState {
+		id := i.InstitutionID
+		return InstitutionState{
 			InstitutionRow:   newInstitutionRow(i),
-			AlertPreferences: newAlertPreferences(w, i.InstitutionID, ""),
+			Clients:          list(w.Clients(id), func(c *sim.Client) string { return c.SharedKey }),
+			Users:            list(w.Users(id), func(u *sim.User) UserState { return newUserState(w, u) }),
+			Tokens:           list(w.Grants(id), func(g *sim.Grant) GrantState { return newGrantState(w, g) }),
+			Groups:           list(w.Groups(id), newGroupState),
+			AlertPreferences: list(w.AlertPreferences(id, ""), newAlertPreference),
 		}
-		for c := range w.Clients(i.InstitutionID) {
-			is.Clients = append(is.Clients, c.SharedKey)
-		}
-		for u := range w.Users(i.InstitutionID) {
-			is.Users = append(is.Users, newUserState(w, u))
-		}
-		for g := range w.Grants(i.InstitutionID) {
-			is.Tokens = append(is.Tokens, newGrantState(w, g))
-		}
-		for g := range w.Groups(i.InstitutionID) {
-			is.Groups = append(is.Groups, newGroupState(g))
-		}
-		st.Institutions = append(st.Institutions, is)
-	}
-	return st
+	})}
 }
 
 func newInstitutionRow(i *sim.Institution) InstitutionRow {
-	return InstitutionRow{i.InstitutionID, i.Multistatement, i.AlertTypes}
+	return InstitutionRow{i.InstitutionID, i.Multistatement, append([]string{}, i.AlertTypes...)}
 }
 
 func newUserState(w *sim.World, u *sim.User) UserState {
-	us := UserState{UserRow: newUserRow(u), AlertPreferences: newAlertPreferences(w, u.InstitutionID, u.HostUserID)}
-	for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
-		us.Accounts = append(us.Accounts, newAccountState(a))
+	return UserState{
+		UserRow:          newUserRow(u),
+		Accounts:         list(w.Accounts(u.InstitutionID, u.HostUserID), newAccountState),
+		AlertPreferences: list(w.AlertPreferences(u.InstitutionID, u.HostUserID), newAlertPreference),
 	}
-	return us
 }
 
 func newUserRow(u *sim.User) UserRow {
@@ -161,11 +157,9 @@ func newAccountState(a *sim.Account) AccountState {
 }
 
 func newDisclosureStates(ds []sim.Disclosure) []DisclosureState {
-	states := make([]DisclosureState, len(ds))
-	for i, d := range ds {
-		states[i] = DisclosureState{d.Name, d.Status, d.StatusUpdate, d.PaperWaiver}
-	}
-	return states
+	return list(slices.Values(ds), func(d sim.Disclosure) DisclosureState {
+		return DisclosureState{d.Name, d.Status, d.StatusUpdate, d.PaperWaiver}
+	})
 }
 
 func newGrantState(w *sim.World, g *sim.Grant) GrantState {
@@ -200,14 +194,6 @@ func newGroupState(g *sim.Group) GroupState {
 	}
 }
 
-func newAlertPreferences(w *sim.World, institutionID, hostUserID string) []AlertPreference {
-	list := []AlertPreference{}
-	for p := range w.AlertPreferences(institutionID, hostUserID) {
-		list = append(list, newAlertPreference(p))
-	}
-	return list
-}
-
 func newAlertPreference(p *sim.AlertPreference) AlertPreference {
 	state := AlertPreference{
 		AlertOpted:         p.AlertOpted,
@@ -216,7 +202,7 @@ func newAlertPreference(p *sim.AlertPreference) AlertPreference {
 		DefaultPreferences: p.DefaultPreferences,
 	}
 	if p.AdditionalInfo != nil {
-		state.AdditionalInfo = jsontext.Value(redact.HideValues(*p.AdditionalInfo))
+		state.AdditionalInfo = redact.HideValues(*p.AdditionalInfo)
 	}
 	if a := p.Account; a != nil {
 		state.Account = &AlertAccount{a.AccountExternalID, a.AccountID}

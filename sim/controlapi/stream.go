@@ -8,15 +8,14 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 const (
-	heartbeat     = 15 * time.Second // between signs of life on a stream (choice)
-	streamTimeout = 10 * time.Second // for one write to a stream: a client that takes longer is gone
+	heartbeat     = 15 * time.Second // interval of comments on a stream without events (choice)
+	streamTimeout = 10 * time.Second // for one write to a stream; a client that takes longer is disconnected (choice)
 )
 
 // Why a stream ends.
@@ -26,15 +25,15 @@ const (
 	endShutdown = "shutdown"
 )
 
-// stream answers with server-sent events: those that the journal holds and, as they happen, those to come. After
-// Last-Event-ID, or ?after= without it, it goes on where a stream broke off. Its events are
+// stream answers with server-sent events: the exchanges that the journal holds, then new ones as they happen. A stream that
+// broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
 //
-//   - exchange: an exchange, under its id
-//   - gap: {missed}: how many exchanges before the next one are no longer held
-//   - end: {reason}: the sandbox was reset or deleted, or the server shuts down; nothing follows. It has an empty id,
-//     so that a client that connects again starts at the beginning: ids begin anew after a reset
+//   - exchange: an exchange, with its id
+//   - gap: {missed}: how many exchanges before the next one were evicted
+//   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
+//     so that a client that reconnects starts at the beginning, because ids restart after a reset
 //
-// and a comment every 15 seconds without any.
+// and a comment every 15 seconds without events.
 func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	after, err := resumeAfter(r)
 	if err != nil {
@@ -51,10 +50,10 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy gathers events before it hands them on
-	of := sb.Now().Journal                    // before the client is told that it follows: the end of this generation is an event for it
+	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy buffers events
+	of := sb.Now().Journal                    // before the first write, so that the client sees the end of this generation
 	s := eventStream{w, http.NewResponseController(w)}
-	// The request was read whole; what the server reads from here on only tells whether the client is still there.
+	// The request was read completely. From here on, the server reads only to notice that the client has disconnected.
 	_ = s.controller.SetReadDeadline(time.Time{})
 	if err := s.write(": stream of sandbox " + sb.Name() + "\n\n"); err != nil {
 		return nil
@@ -78,7 +77,7 @@ func resumeAfter(r *http.Request) (uint64, error) {
 	return 0, nil
 }
 
-// follow writes the events of a sandbox's journal until the client, the journal or the server ends.
+// follow writes the events of a journal until the client disconnects, the journal is closed or the server shuts down.
 func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
 	for {
 		exchanges, gap, err := nextOrHeartbeat(ctx, of, after)
@@ -91,7 +90,7 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 			_ = s.end(reason)
 			return
 		case ctx.Err() != nil:
-			_ = s.end(endShutdown) // or the client is gone, and it goes nowhere
+			_ = s.end(endShutdown) // if the client has disconnected instead, nobody reads it
 			return
 		case errors.Is(err, context.DeadlineExceeded):
 			err = s.write(": heartbeat\n\n")
@@ -107,7 +106,7 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 	}
 }
 
-// nextOrHeartbeat waits for exchanges, but no longer than until it is time for a heartbeat.
+// nextOrHeartbeat waits for exchanges until it is time for a heartbeat.
 func nextOrHeartbeat(ctx context.Context, of *journal.Journal, after uint64) ([]journal.Exchange, uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, heartbeat)
 	defer cancel()
@@ -120,7 +119,7 @@ type eventStream struct {
 	controller *http.ResponseController
 }
 
-// write writes and flushes within a time limit. That a writer knows none is no error.
+// write writes and flushes within a time limit, if the writer supports one.
 func (s eventStream) write(text string) error {
 	if err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
@@ -138,7 +137,7 @@ func (s eventStream) exchanges(exchanges []journal.Exchange, gap uint64) error {
 		}
 	}
 	for _, x := range exchanges {
-		data, err := json.Marshal(x) // one line: JSON text without indentation holds no line break
+		data, err := wire.Encode(x) // on one line, as an event needs it
 		if err != nil {
 			return err
 		}

@@ -9,17 +9,17 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// MintedToken is an access token, in clear: who mints it wants to use it.
+// MintedToken is an access token in clear text, for its caller to use.
 type MintedToken struct {
 	AccessToken string    `json:"accessToken"`
 	ExpiresAt   time.Time `json:"expiresAt"` // virtual time
 	Client      string    `json:"client"`
-	HostUserID  string    `json:"hostUserId,omitzero"` // bound to no user without it
+	HostUserID  string    `json:"hostUserId,omitzero"` // empty: bound to no user
 }
 
-// mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to bind
-// the token to, and how long it lives by the virtual clock (without it, as long as an issued one). It refuses a client
-// or a user that the institution doesn't have (400), and an institution that is not there (404).
+// mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to which the
+// token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that the
+// institution doesn't have (400), and an institution that doesn't exist (404).
 func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body struct {
 		Client     string  `json:"client"`
@@ -53,12 +53,12 @@ func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	})
 	switch {
 	case errors.Is(err, sim.ClientUnknown):
-		return refuse(http.StatusBadRequest, "client is not one of the institution's: the state lists them")
+		return refuse(http.StatusBadRequest, "client is not one of the institution's clients: GET …/state lists them")
 	case errors.Is(err, sim.UserUnknown):
-		return refuse(http.StatusBadRequest, "hostUserId is not one of the institution's users: the state lists them")
+		return refuse(http.StatusBadRequest, "hostUserId is not one of the institution's users: GET …/state lists them")
 	case err != nil:
-		return worldError(err)
+		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	return created(w, "", minted)
+	return created(w, minted)
 }

@@ -1,0 +1,64 @@
+package controlapi
+
+import (
+	"iter"
+	"net/http"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// handle answers a request, or returns an error; see problemOf.
+type handle func(http.ResponseWriter, *http.Request) error
+
+// handler limits the size of the body and answers errors with problem documents.
+func (a api) handler(handle handle) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		err := handle(w, r)
+		if err == nil {
+			return
+		}
+		problem, refused := problemOf(err)
+		if !refused {
+			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+			problem = refuse(http.StatusInternalServerError, "the simulator failed: see its log")
+		}
+		_ = writeJSON(w, problem.Status, "application/problem+json", problem)
+	})
+}
+
+// reply answers 200 with a body.
+func reply(w http.ResponseWriter, body any) error {
+	return writeJSON(w, http.StatusOK, "application/json", body)
+}
+
+// created answers 201 with a body.
+func created(w http.ResponseWriter, body any) error {
+	return writeJSON(w, http.StatusCreated, "application/json", body)
+}
+
+// done answers 204.
+func done(w http.ResponseWriter) error {
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func writeJSON(w http.ResponseWriter, status int, media string, body any) error {
+	data, err := wire.Encode(body)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", media)
+	w.WriteHeader(status)
+	_, _ = w.Write(append(data, '\n')) // it fails if the client has disconnected, and then nobody can be told
+	return nil
+}
+
+// list converts values for a body. It is never nil, for which JSON would have null.
+func list[From, To any](values iter.Seq[From], convert func(From) To) []To {
+	converted := []To{}
+	for value := range values {
+		converted = append(converted, convert(value))
+	}
+	return converted
+}
