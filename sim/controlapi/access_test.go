@@ -1,0 +1,155 @@
+package controlapi_test
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+const controlToken = "Ctrl-7d1f.canary~ok"
+
+func newRegistry(sc *scenario.Scenario) *sandbox.Registry {
+	return sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+}
+
+// guarded is a control API without a server.
+type guarded struct {
+	t         *testing.T
+	sandboxes *sandbox.Registry
+	handler   http.Handler
+}
+
+func newGuarded(t *testing.T, access controlapi.Access) guarded {
+	t.Helper()
+	sandboxes := newRegistry(simtest.Scenario(t, simtest.FrozenRetail))
+	t.Cleanup(sandboxes.Close)
+	return guarded{t, sandboxes, controlapi.New(controlapi.Config{
+		Sandboxes: sandboxes, Access: access, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler),
+	})}
+}
+
+// call sends "METHOD path" with an Authorization header and returns the answer, which has a status.
+func (g guarded) call(status int, request, authorization string) *httptest.ResponseRecorder {
+	g.t.Helper()
+	method, path, _ := strings.Cut(request, " ")
+	r := httptest.NewRequest(method, "http://localhost"+path, nil)
+	if authorization != "" {
+		r.Header.Set("Authorization", authorization)
+	}
+	return g.serve(status, r)
+}
+
+func (g guarded) serve(status int, r *http.Request) *httptest.ResponseRecorder {
+	g.t.Helper()
+	w := httptest.NewRecorder()
+	g.handler.ServeHTTP(w, r)
+	assert.Equal(g.t, status, w.Code, "%s %s%s: %s", r.Method, r.Host, r.URL, w.Body)
+	return w
+}
+
+// Without the token, nothing can be called but the paths of probes.
+func TestControlToken(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, controlapi.Access{Token: controlToken})
+	for _, path := range []string{"/healthz", "/readyz"} {
+		g.call(200, "GET "+path, "")
+		g.call(200, "GET "+path, "Bearer wrong")
+	}
+	sb := g.sandboxes.Default()
+	generation := sb.Generation()
+	const s = "/v1/sandboxes/default"
+	for _, request := range []string{
+		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /", "GET /nope", "PUT /v1/info", "GET /healthz/x", "GET //healthz",
+		"GET " + s + "/state", "POST " + s + "/reset", "PUT " + s + "/scenario", "DELETE " + s + "/journal", "GET " + s + "/journal/stream",
+	} {
+		for _, credentials := range []string{
+			"", "Bearer", "Bearer ", "Bearer wrong", controlToken, "Basic " + controlToken, "Bearer" + controlToken,
+			"Bearer " + controlToken[1:], "Bearer " + controlToken + "x", "Bearer " + strings.ToUpper(controlToken), "Bearer " + controlToken + ", Bearer x",
+		} {
+			res := g.call(401, request, credentials)
+			assert.Equal(t, `Bearer realm="banksim control API"`, res.Header().Get("WWW-Authenticate"))
+			assert.Equal(t, "application/problem+json", res.Header().Get("Content-Type"))
+			assert.Contains(t, res.Body.String(), "--control-token")
+			assert.NotContains(t, res.Body.String(), controlToken)
+		}
+		g.call(401, request+"?access_token="+controlToken+"&token="+controlToken, "")
+	}
+	assert.Same(t, generation, sb.Generation(), "a refused call reset the sandbox")
+	assert.Equal(t, 1, g.sandboxes.Len())
+
+	for _, scheme := range []string{"Bearer ", "bearer ", "BEARER  "} {
+		g.call(200, "GET "+s+"/state", scheme+controlToken)
+		g.call(200, "GET /metrics", scheme+controlToken)
+		g.call(404, "GET /nope", scheme+controlToken)
+	}
+	g.call(204, "POST "+s+"/reset", "Bearer "+controlToken)
+	assert.NotSame(t, generation, sb.Generation())
+	newGuarded(t, controlapi.Access{}).call(200, "GET /v1/info", "Bearer whatever")
+}
+
+// The problems of the scenario's files are for callers with the token.
+func TestReadinessWithoutTheToken(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, controlapi.Access{Token: controlToken})
+	g.sandboxes.Refuse(errors.New("bank.yaml is gone"))
+	for authorization, problems := range map[string][]controlapi.Defect{
+		"": nil, "Bearer " + controlToken: {{File: "test.yaml", Message: "bank.yaml is gone"}},
+	} {
+		var ready readiness
+		assert.NoError(t, wire.DecodeKnown(g.call(200, "GET /readyz", authorization).Body.Bytes(), &ready))
+		assert.Contains(t, ready.Detail, "were refused")
+		assert.Equal(t, problems, ready.Problems)
+	}
+}
+
+// On loopback, a page whose name was made to point at this machine calls with that name, and is refused. Elsewhere the
+// machine may have any name.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	loopback := newGuarded(t, controlapi.Access{Local: true, Host: "bank.local"})
+	everywhere := newGuarded(t, controlapi.Access{})
+	tokened := newGuarded(t, controlapi.Access{Local: true, Token: controlToken})
+	ask := func(g guarded, status int, host, path string) *httptest.ResponseRecorder {
+		t.Helper()
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = host
+		return g.serve(status, r)
+	}
+	for host, ours := range map[string]bool{
+		"localhost": true, "localhost:8081": true, "LocalHost:1": true, "127.0.0.1": true, "127.0.0.1:9": true, "127.8.7.6:80": true, "[::1]": true, "[::1]:8081": true,
+		"bank.local": true, "Bank.Local:80": true,
+		"evil.example": false, "evil.example:8081": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "192.0.2.7:8081": false,
+		"0.0.0.0:8081": false, "[2001:db8::1]:80": false, "localhosts": false, "banksim": false, "": false,
+	} {
+		status := map[bool]int{true: 200, false: 421}[ours]
+		for _, path := range []string{"/v1/info", "/healthz"} {
+			ask(loopback, status, host, path)
+			ask(everywhere, 200, host, path)
+		}
+		if !ours {
+			assert.Contains(t, ask(loopback, 421, host, "/v1/info").Body.String(), "ask for localhost or 127.0.0.1")
+			ask(tokened, 421, host, "/v1/info")
+		}
+	}
+}
+
+// A page of another origin must not call the control API through somebody's browser.
+func TestOtherOriginsAreRefused(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, controlapi.Access{})
+	r := httptest.NewRequest(http.MethodPost, "http://localhost/v1/sandboxes/default/reset", nil)
+	r.Header.Set("Origin", "http://evil.example")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	assert.Equal(t, "application/problem+json", g.serve(403, r).Header().Get("Content-Type"))
+}

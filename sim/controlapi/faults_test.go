@@ -1,0 +1,74 @@
+package controlapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// Added rules are listed in their order, as they were given, until they are removed or the sandbox is reset.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: tokens.*, then: {status: 500}}\n"))
+	own := `{"name":"own","operation":"tokens.*","then":{"status":500},"matched":0,"fired":0}`
+	assert.Equal(t, `{"faults":[`+own+`]}`, get(b, "/faults"))
+
+	for _, test := range []struct{ name, body, added string }{
+		{"one", `{"then":{"delay":"250ms"}}`, `{"name":"fault-2","then":{"delay":"250ms"}`},
+		{"a list", `[{"operation":"*","then":{"delay":{"uniform":["100ms","2s"]}}}]`, `{"name":"fault-3","operation":"*","then":{"delay":{"uniform":["100ms","2s"]}}`},
+		{"as in a scenario", `{"faults":[{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}]}`, `{"name":"fault-4","then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}`},
+		{"as YAML", "- operation: groups.*\n  when: {first: 2, during: {for: 1m}}\n  phase: after\n  then: {connection: {dribble: {bytes: 1}}}\n",
+			`{"name":"fault-5","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after","then":{"connection":{"dribble":{"bytes":1}}}`},
+		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"n":[1,{"a":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"A":"b"}}}`,
+			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"n":[1,{"a":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"A":"b"}}`},
+		{"hang", `{"name":"seven","then":{"connection":"hang"}}`, `{"name":"seven","then":{"connection":"hang"}`},
+	} {
+		want := `{"faults":[` + test.added + `,"matched":0,"fired":0}]}`
+		assert.Equal(t, want, b.ControlSandbox(201, "POST /faults", test.body).Body, test.name)
+	}
+	assert.Equal(t, 7, strings.Count(get(b, "/faults"), `"matched":0`))
+	b.ControlSandbox(204, "DELETE /faults/own", "")
+	b.ControlSandbox(404, "DELETE /faults/own", "")
+	assert.Equal(t, 6, strings.Count(get(b, "/faults"), `"matched":0`))
+	b.ControlSandbox(204, "DELETE /faults", "")
+	assert.Equal(t, `{"faults":[]}`, get(b, "/faults"))
+
+	assert.Equal(t, 200, simtest.IssueTokens.Send(b).StatusCode)
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, `{"faults":[`+own+`]}`, get(b, "/faults"), "the scenario's are back")
+	assert.Equal(t, 500, simtest.IssueTokens.Send(b).StatusCode)
+	assert.Contains(t, get(b, "/faults"), `"matched":1,"fired":1`)
+}
+
+// A bad rule is refused with its position, and none of the others is added.
+func TestBadFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /faults", `{"name":"taken","then":{"delay":"1ms"}}`)
+	for _, test := range []struct {
+		body    string
+		status  int
+		problem string
+	}{
+		{"[{\"then\":{\"status\":500},\"operation\":\"groups.list\"},\n  {\"operation\":\"groups.lst\",\"then\":{\"status\":500}}]", 422, `"line":2,"column":16,"message":"unknown operation \"groups.lst\": did you mean \"groups.list\"?"`},
+		{`{"operation":"groups.list","when":{"probability":2},"then":{"status":500}}`, 422, `"column":50,"message":"probability must be at most 1, not 2"`},
+		{`{"operation":"groups.list","then":{"delay":"-1s"}}`, 422, "delay must be a duration, or a mapping with uniform or lognormal"},
+		{`{"operation":"groups.list","then":{}}`, 422, "then says nothing: add status, headers, delay or connection"},
+		{`{"operation":"groups.list","when":{"nth":5,"first":3},"then":{"delay":"1s"}}`, 422, "nth 5 is not among the first 3: remove first"},
+		{`[{"then":{"connection":"reset"}},{"operation":"groups.list","then":{"status":500}}]`, 422, "this fault can never answer: fault 1 before it always does"},
+		{`{"faults":[{"then":{"delay":"1s"},"if":1}]}`, 422, `unknown key \"if\"`},
+		{``, 422, "the file is empty: a fault has at least then"},
+		{`"reset"`, 422, "faults must be a list"},
+		{`{"then":`, 422, "line"},
+		{`[{"name":"new","then":{"delay":"1s"}},{"name":"taken","then":{"delay":"1s"}}]`, 409, "a fault of this name exists"},
+		{`[` + strings.Repeat(`{"then":{"delay":"1s"}},`, 999) + `{"then":{"delay":"1s"}}]`, 429, "at most 1000 faults"},
+	} {
+		res := b.ControlSandbox(test.status, "POST /faults", test.body)
+		assert.Contains(t, res.Body, test.problem)
+		assert.Equal(t, "application/problem+json", res.Header.Get("Content-Type"))
+		assert.Equal(t, `{"faults":[{"name":"taken","then":{"delay":"1ms"},"matched":0,"fired":0}]}`, get(b, "/faults"))
+	}
+}

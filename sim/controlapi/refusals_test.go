@@ -1,0 +1,225 @@
+package controlapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// seen is all that the default sandbox holds, and which sandboxes there are.
+func seen(b *simtest.Bank) []any {
+	now, running := b.Sandbox.Clock()
+	all := []any{b.Sandbox.Generation(), b.World(), now, running, b.Sandbox.Snapshots(), b.Journal().Last()}
+	for _, sb := range b.Sandboxes.All() {
+		all = append(all, sb)
+	}
+	return all
+}
+
+// Every refusal is a problem document that says what is wrong, and changes nothing.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.Control(201, "POST /v1/sandboxes", `{"name":"taken"}`)
+	b.ControlSandbox(201, "POST /snapshots", `{"name":"taken"}`)
+	simtest.ListGroups.Send(b)
+	const (
+		large       = 1<<20 + 1
+		s           = "/v1/sandboxes/default"
+		institution = s + institutionPath
+		user        = s + userPath
+		account     = s + accountPath
+		tokens      = s + tokensPath
+	)
+	for _, test := range []struct {
+		request, body string
+		status        int
+		detail        string
+	}{
+		{"GET /nope", "", 404, `no path "/nope"`},
+		{"GET /v1/sandboxes/", "", 404, "no path"},
+		{"GET /v1/sandboxes/nope/state", "", 404, `no sandbox "nope": POST /v1/sandboxes creates one`},
+		{"GET /v1/sandboxes/%2e%2e/state", "", 404, `no sandbox ".."`},
+		{"PUT /v1/info", "", 405, "takes GET"},
+		{"POST " + s + "/journal/stream", "", 405, "takes GET"},
+		{"PATCH " + s + "/journal/verify", "", 405, "takes"},
+
+		{"POST /v1/sandboxes", `[]`, 400, "must be a JSON object"},
+		{"POST /v1/sandboxes", `null`, 400, "must be a JSON object"},
+		{"POST /v1/sandboxes", `{"name":"x"`, 400, "not valid JSON"},
+		{"POST /v1/sandboxes", `{"name":"x"} {}`, 400, "not valid JSON"},
+		{"POST /v1/sandboxes", "{\"name\":\"\xff\"}", 400, "not valid JSON"},
+		{"POST /v1/sandboxes", `{"name":"x","name":"y"}`, 400, `"name" is given twice`},
+		{"POST /v1/sandboxes", `{"nam":"x"}`, 400, `unknown member "nam": the members are name, scenario, scenarioYaml, seed, ttl`},
+		{"POST /v1/sandboxes", `{"name":7}`, 400, `"name" must be a string`},
+		{"POST /v1/sandboxes", `{"seed":-1}`, 400, `"seed" must be a whole number, 0 or more`},
+		{"POST /v1/sandboxes", `{"seed":"7"}`, 400, `"seed" must be a whole number, 0 or more`},
+		{"POST /v1/sandboxes", strings.Repeat(" ", large), 413, "larger than 1048576 bytes"},
+		{"POST /v1/sandboxes", `{"name":"Upper"}`, 400, "a-z, 0-9 and -"},
+		{"POST /v1/sandboxes", `{"name":"-x"}`, 400, "a-z, 0-9 and -"},
+		{"POST /v1/sandboxes", `{"name":"a/b"}`, 400, "a-z, 0-9 and -"},
+		{"POST /v1/sandboxes", `{"name":"` + strings.Repeat("x", 64) + `"}`, 400, "1 to 63"},
+		{"POST /v1/sandboxes", `{"name":"taken"}`, 409, "exists"},
+		{"POST /v1/sandboxes", `{"name":"default"}`, 409, "exists"},
+		{"POST /v1/sandboxes", `{"ttl":"soon"}`, 400, "ttl must be a duration above 0"},
+		{"POST /v1/sandboxes", `{"ttl":"0s"}`, 400, "ttl must be a duration above 0"},
+		{"POST /v1/sandboxes", `{"ttl":"-1h"}`, 400, "ttl must be a duration above 0"},
+		{"POST /v1/sandboxes", `{"ttl":60}`, 400, `"ttl" must be a string`},
+		{"POST /v1/sandboxes", `{"scenario":"empty","scenarioYaml":"name: x"}`, 400, "not both"},
+		{"POST /v1/sandboxes", `{"scenario":"retial"}`, 422, "built-in scenario"},
+		{"POST /v1/sandboxes", `{"scenario":""}`, 422, "built-in scenario"},
+		{"POST /v1/sandboxes", `{"scenario":"/etc/passwd"}`, 422, "never a file"},
+		{"POST /v1/sandboxes", `{"scenario":"retail.yaml"}`, 422, "never a file"},
+		{"POST /v1/sandboxes", `{"scenario":"../scenarios/retail"}`, 422, "never a file"},
+		{"POST /v1/sandboxes", `{"scenarioYaml":""}`, 422, "the scenario has a problem"},
+		{"DELETE /v1/sandboxes/default", "", 409, "reset it instead"},
+		{"DELETE /v1/sandboxes/nope", "", 404, "no sandbox"},
+
+		{"POST " + s + "/fork", `{"name":"taken"}`, 409, "exists"},
+		{"POST " + s + "/fork", `{"name":"_"}`, 400, "a-z, 0-9 and -"},
+		{"POST " + s + "/fork", `{"ttl":"1h"}`, 400, "the members are name"},
+		{"POST /v1/sandboxes/nope/fork", "", 404, "no sandbox"},
+		{"POST /v1/sandboxes/nope/reset", "", 404, "no sandbox"},
+
+		{"PUT " + s + "/scenario", "", 422, "the scenario has a problem"},
+		{"PUT " + s + "/scenario", "extends: retail\ninstitutions: 7\n", 422, "nothing was changed"},
+		{"PUT " + s + "/scenario", "extends: /etc/passwd\n", 422, "the scenario has a problem"},
+		{"PUT " + s + "/scenario", strings.Repeat("#", large), 413, "larger than 1048576 bytes"},
+
+		{"PATCH " + institution, "", 400, "the body is empty: give some of multistatement"},
+		{"PATCH " + institution, `[{"op":"replace"}]`, 400, "must be a JSON object"},
+		{"PATCH " + institution, `{"multistatement":null}`, 400, "multistatement can't be removed: give it a value, or leave it out"},
+		{"PATCH " + institution, `{"multistatement":"true"}`, 400, `"multistatement" must be true or false`},
+		{"PATCH " + institution, `{"multistatement":false,"alertTypes":[]}`, 400, `unknown member "alertTypes": the members are multistatement`},
+		{"PATCH " + s + "/institutions/00000", `{"multistatement":false}`, 404, "no institution"},
+		{"PATCH " + s + "/institutions/00000", `{}`, 404, "no institution"},
+		{"PATCH " + user, `{"active":false,"disclosureStatus":null}`, 400, "disclosureStatus can't be removed"},
+		{"PATCH " + user, `{"active":false,"disclosureStatus":"accepted"}`, 400, "must be ACCEPTED or NOT_ACCEPTED"},
+		{"PATCH " + user, `{"active":false,"disclosureStatus":true}`, 400, `"disclosureStatus" must be a string`},
+		{"PATCH " + user, `{"active":false,"activateEstatement":true}`, 400, "the members are active, disclosureStatus"},
+		{"PATCH " + user, `{"active":0}`, 400, `"active" must be true or false`},
+		{"PATCH " + institution + "/users/9", `{"active":false}`, 404, "no user"},
+		{"PATCH " + s + "/institutions/0/users/1001", `{"active":false}`, 404, "no institution"},
+		{"PATCH " + account, `{"activateEstatement":null}`, 400, "activateEstatement can't be removed"},
+		{"PATCH " + account, `{"activateEstatement":true,"active":true}`, 400, "the members are activateEstatement, disclosureStatus"},
+		{"PATCH " + account, `{"activateEstatement":true,"disclosureStatus":"NO"}`, 400, "must be ACCEPTED or NOT_ACCEPTED"},
+		{"PATCH " + institution + "/users/1001/accounts/nope", `{"activateEstatement":true}`, 404, "no account"},
+		{"PATCH " + institution + "/users/9/accounts/nope", `{"activateEstatement":true}`, 404, "no user"},
+
+		{"POST " + tokens, "", 400, "client is missing"},
+		{"POST " + tokens, `{"client":"nope"}`, 400, "client is not one of the institution's"},
+		{"POST " + tokens, `{"client":"demo-app","hostUserId":"nope"}`, 400, "hostUserId is not one of the institution's users"},
+		{"POST " + tokens, `{"client":"demo-app","expiresIn":"0"}`, 400, "expiresIn must be a duration above 0"},
+		{"POST " + tokens, `{"client":"demo-app","expiresIn":60}`, 400, `"expiresIn" must be a string`},
+		{"POST " + tokens, `{"client":"demo-app","accessToken":"x"}`, 400, "the members are client, hostUserId, expiresIn"},
+		{"POST " + s + "/institutions/0/tokens", `{"client":"demo-app"}`, 404, "no institution"},
+
+		{"POST " + s + "/snapshots", "", 400, "name must be"},
+		{"POST " + s + "/snapshots", `{"name":"No good"}`, 400, "name must be"},
+		{"POST " + s + "/snapshots", `{"name":"start"}`, 400, "a snapshot can't be named start"},
+		{"POST " + s + "/snapshots", `{"name":"taken"}`, 409, "exists"},
+		{"POST " + s + "/snapshots/nope/restore", "", 404, "no snapshot"},
+		{"GET " + s + "/diff?since=nope", "", 404, "no snapshot"},
+		{"GET " + s + "/diff?sinse=start", "", 400, `unknown query parameter "sinse": the parameters are since`},
+		{"GET " + s + "/diff?since=%zz", "", 400, "the query is not"},
+
+		{"POST " + s + "/clock", "", 400, "give advance, set or run"},
+		{"POST " + s + "/clock", `{"advance":"1 day"}`, 400, "advance must be a duration"},
+		{"POST " + s + "/clock", `{"advance":"1h","set":"2026-01-15T09:00:00Z"}`, 400, "not both"},
+		{"POST " + s + "/clock", `{"set":"tomorrow"}`, 400, `"set" must be a time`},
+		{"POST " + s + "/clock", `{"set":"9999-12-31T23:59:59Z"}`, 400, "between the years 1 and 9000"},
+		{"POST " + s + "/clock", `{"run":1}`, 400, `"run" must be true or false`},
+
+		{"GET " + s + "/journal?status=ok", "", 400, "status must be a whole number from 100 to 599"},
+		{"GET " + s + "/journal?status=600", "", 400, "status must be"},
+		{"GET " + s + "/journal?limit=0", "", 400, "limit must be a whole number from 1 to 1000"},
+		{"GET " + s + "/journal?limit=1001", "", 400, "limit must be"},
+		{"GET " + s + "/journal?limit=", "", 400, "limit must be"},
+		{"GET " + s + "/journal?after=x", "", 400, "after must be the id of an exchange"},
+		{"GET " + s + "/journal?after=-1", "", 400, "after must be"},
+		{"GET " + s + "/journal?after=01", "", 400, "after must be"},
+		{"GET " + s + "/journal?operaton=groups.list", "", 400, `unknown query parameter "operaton"`},
+		{"GET " + s + "/journal?status=200&status=500", "", 400, "status is given twice"},
+		{"GET " + s + "/journal/999", "", 404, `no exchange "999"`},
+		{"GET " + s + "/journal/x", "", 404, `no exchange "x"`},
+		{"GET " + s + "/journal/stream?after=x", "", 400, "after must be"},
+		{"GET " + s + "/journal/stream?from=1", "", 400, "the parameters are after"},
+		{"POST " + s + "/journal/verify", "", 400, "nothing is expected"},
+		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},
+		{"POST " + s + "/journal/verify", `{"operation":"groups.list","atLeast":2,"atMost":1}`, 400, "atLeast"},
+		{"POST " + s + "/journal/verify", `{"headers":{}}`, 400, `unknown member "headers": the members are operation, status, method, path, header, query, body, exactly, atLeast, atMost`},
+		{"POST " + s + "/journal/verify", `{"header":{"x":7}}`, 400, `"header.x" must be a string`},
+	} {
+		before := seen(b)
+		res := b.Control(test.status, test.request, test.body)
+		assert.Equal(t, "application/problem+json", res.Header.Get("Content-Type"), test.request)
+		p := decodeProblem(t, res)
+		assert.Equal(t, test.status, p.Status, test.request)
+		assert.Equal(t, http.StatusText(test.status), p.Title, test.request)
+		assert.Contains(t, p.Detail, test.detail, "%s %s", test.request, test.body)
+		assert.Equal(t, test.status == 422, len(p.Problems) > 0, test.request)
+		assert.Equal(t, test.status == 405, res.Header.Get("Allow") != "", test.request)
+		assert.Equal(t, before, seen(b), "%s %s changed something", test.request, test.body)
+	}
+}
+
+// A body may have no Content-Type, or the one that curl adds, but not that of something else.
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	const yaml = "extends: retail\n"
+	for _, test := range []struct {
+		request, body, media string
+		status               int
+	}{
+		{"POST /snapshots", `{"name":"a"}`, "application/json; charset=utf-8", 201},
+		{"POST /snapshots", `{"name":"b"}`, "application/x-www-form-urlencoded", 201},
+		{"POST /snapshots", "{}", "application/yaml", 415},
+		{"POST /snapshots", "{}", "application/merge-patch+json", 415},
+		{"POST /snapshots", "{}", "json", 415},
+		{"PATCH " + institutionPath, "{}", "application/merge-patch+json", 200},
+		{"PATCH " + institutionPath, "{}", "application/json", 200},
+		{"PATCH " + institutionPath, "{}", "application/json-patch+json", 415},
+		{"PUT /scenario", yaml, "application/yaml", 200},
+		{"PUT /scenario", yaml, "text/plain; charset=utf-8", 200},
+		{"PUT /scenario", yaml, "application/json", 415},
+	} {
+		b.ControlSandbox(test.status, test.request, test.body, "Content-Type: "+test.media)
+	}
+}
+
+// No error text holds a value of the body, which may be a secret.
+func TestErrorsHoldNoValue(t *testing.T) {
+	t.Parallel()
+	const canary = "canary7d1f"
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	for request, members := range map[string][]string{
+		"POST":                             {"name", "scenarioYaml", "seed", "ttl"},
+		"POST /default/fork":               {"name"},
+		"POST /default/snapshots":          {"name"},
+		"POST /default/clock":              {"advance", "set", "run"},
+		"POST /default" + tokensPath:       {"client", "hostUserId", "expiresIn"},
+		"PATCH /default" + institutionPath: {"multistatement"},
+		"PATCH /default" + userPath:        {"active", "disclosureStatus"},
+		"PATCH /default" + accountPath:     {"activateEstatement", "disclosureStatus"},
+		"POST /default/journal/verify":     {"operation", "status", "method", "path", "header", "query", "body", "exactly"},
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		for _, member := range append(members, "unknown") {
+			for _, value := range []string{`"@"`, `["@"]`, `{"a":"@"}`, `{"@":"@"}`, `"@" x`, `"@`, `"~@("`, `{"a":"~@("}`, `"@\x"`} {
+				body := `{"` + member + `":` + strings.ReplaceAll(value, "@", canary) + "}"
+				if strings.HasSuffix(path, tokensPath) && member != "client" {
+					body = `{"client":"demo-app",` + body[1:]
+				}
+				res := b.TryControl(method+" /v1/sandboxes"+path, body)
+				if res.StatusCode >= 400 && !strings.Contains(value, `"@":`) {
+					assert.NotContains(t, res.Body, canary, "%s %s", request, body)
+				}
+			}
+		}
+	}
+}

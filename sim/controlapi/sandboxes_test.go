@@ -1,0 +1,184 @@
+package controlapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+func TestCreateSandbox(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	longest := strings.Repeat("x", 63)
+	for body, want := range map[string]controlapi.SandboxInfo{
+		"":   {Scenario: "test", Seed: 7},
+		"{}": {Scenario: "test", Seed: 7},
+		`{"name":null,"seed":null,"ttl":null,"scenario":null}`:               {Scenario: "test", Seed: 7},
+		`{"name":"0-ci-run-42"}`:                                             {Name: "0-ci-run-42", Scenario: "test", Seed: 7},
+		`{"name":"` + longest + `"}`:                                         {Name: longest, Scenario: "test", Seed: 7},
+		`{"name":"a","scenario":"empty","seed":18446744073709551615}`:        {Name: "a", Scenario: "empty", Seed: 1<<64 - 1},
+		`{"name":"b","scenarioYaml":"name: mine\nseed: 9\nextends: base\n"}`: {Name: "b", Scenario: "mine", Seed: 9},
+		`{"name":"c","scenarioYaml":"extends: base\nseed: 7\n","seed":0}`:    {Name: "c", Scenario: "scenario", Seed: 0},
+	} {
+		began := time.Now()
+		res := b.Control(201, "POST /v1/sandboxes", body)
+		got := simtest.Decode[controlapi.SandboxInfo](t, res)
+		if want.Name == "" {
+			assert.Regexp(t, `^sandbox-\d$`, got.Name)
+			want.Name = got.Name
+		}
+		assert.WithinRange(t, got.CreatedAt, began, time.Now())
+		want.CreatedAt, want.BaseURL = got.CreatedAt, b.Server.ServiceURL()+"/sandboxes/"+want.Name
+		assert.Equal(t, want, got)
+		assert.Contains(t, res.Body, `"expiresAt":null`)
+		location := res.Header.Get("Location")
+		assert.Equal(t, "/v1/sandboxes/"+want.Name, location)
+		assert.Equal(t, res.Body, b.Control(200, "GET "+location, "").Body)
+		assert.Contains(t, b.Control(200, "GET /v1/sandboxes", "").Body, res.Body)
+		ask := simtest.ListGroups.RequestTo
+		assert.Equal(t, 200, b.Do(ask(b, got.BaseURL)).StatusCode)
+
+		b.Control(204, "DELETE "+location, "")
+		b.Control(404, "GET "+location, "")
+		assert.Equal(t, 404, b.Do(ask(b, got.BaseURL)).StatusCode)
+		assert.Equal(t, 1, b.Sandboxes.Len())
+	}
+}
+
+func TestTTL(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	sb := simtest.Decode[controlapi.SandboxInfo](t, b.Control(201, "POST /v1/sandboxes", `{"ttl":"1h"}`))
+	require.NotNil(t, sb.ExpiresAt)
+	assert.Equal(t, time.Hour, sb.ExpiresAt.Sub(sb.CreatedAt))
+	b.Control(204, "DELETE /v1/sandboxes/"+sb.Name, "")
+}
+
+func TestSandboxesAreLimited(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail), Limit: 2})})
+	b.ControlSandbox(201, "POST /fork", "")
+	for _, request := range []string{"POST /v1/sandboxes", "POST /v1/sandboxes/default/fork"} {
+		assert.Contains(t, decodeProblem(t, b.Control(429, request, "")).Detail, "delete some, give them a ttl, or raise --max-sandboxes")
+	}
+}
+
+// A fork is the sandbox as it is now, at a base URL of its own; see also the tests of package sandbox.
+func TestFork(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	simtest.CreateGroup.Send(b)
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	res := b.ControlSandbox(201, "POST /fork", `{"name":"f"}`)
+	assert.Equal(t, "/v1/sandboxes/f", res.Header.Get("Location"))
+	fork := b.In("f")
+	assert.Equal(t, fork.BaseURL(), simtest.Decode[controlapi.SandboxInfo](t, res).BaseURL)
+	assert.Equal(t, res.Body, get(fork, ""))
+	state := b.State()
+	assert.Equal(t, state, fork.State())
+	assert.Equal(t, get(b, "/clock"), get(fork, "/clock"))
+	assert.Contains(t, get(fork, "/journal"), `"exchanges":[]`)
+	assert.Contains(t, get(fork, "/diff"), `"changes":[]`)
+
+	next := simtest.CreateGroup.WithBody(`{"groupName":"Next"}`)
+	assert.Equal(t, next.Send(b).Body, next.Send(fork).Body, "both draw the same ids")
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Contains(t, fork.State(), nightOwls)
+	fork.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, state, fork.State(), "a reset returns to the moment of the fork")
+}
+
+// observed is what the control API shows of a sandbox.
+func observed(b *simtest.Bank) string {
+	var all strings.Builder
+	for _, path := range []string{"", "/state", "/clock", "/scenario", "/snapshots", "/diff", "/faults", "/journal"} {
+		all.WriteString(get(b, path) + "\n")
+	}
+	return all.String()
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
+	before := observed(b)
+	first := simtest.CreateGroup.Send(b)
+	for _, call := range []simtest.Call{simtest.UpdateUser, simtest.IssueTokens, simtest.RevokeTokens, simtest.CreateAlert} {
+		call.Send(b)
+	}
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h","run":true}`)
+	b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":false}`)
+	b.ControlSandbox(201, "POST /faults", `{"then":{"delay":"1ms"}}`)
+	require.NotEqual(t, before, observed(b))
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, before, observed(b))
+	assert.Equal(t, first.Body, simtest.CreateGroup.Send(b).Body, "the random source is back at the start, too")
+}
+
+func TestScenario(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	got := b.ControlSandbox(200, "GET /scenario", "")
+	assert.Equal(t, "application/yaml", got.Header.Get("Content-Type"))
+	assert.Equal(t, strings.TrimSpace(simtest.FrozenRetail), got.Body)
+	simtest.CreateGroup.Send(b)
+
+	const other = "name: other\nextends: empty\nseed: 9\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n"
+	put := simtest.Decode[controlapi.SandboxInfo](t, b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"))
+	assert.Equal(t, "other", put.Scenario)
+	assert.Equal(t, uint64(9), put.Seed, "that of the new scenario")
+	assert.Equal(t, strings.TrimSpace(other), get(b, "/scenario"))
+	assert.Equal(t, `{"now":"2030-01-01T00:00:00Z","running":false}`, get(b, "/clock"))
+	assert.Contains(t, get(b, "/journal"), `"exchanges":[]`)
+	state := b.State()
+	assert.NotContains(t, state, "1001")
+	simtest.CreateGroup.Send(b)
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, state, b.State(), "a reset returns to the new scenario")
+
+	bad := decodeProblem(t, b.ControlSandbox(422, "PUT /scenario", "extends: retial\ninstitutions: []\n"))
+	require.NotEmpty(t, bad.Problems)
+	assert.Contains(t, bad.Problems[0].Message, `did you mean "retail"?`)
+	bad.Problems[0].Message = ""
+	assert.Equal(t, controlapi.Defect{File: "scenario.yaml", Line: 1, Column: 10}, bad.Problems[0])
+}
+
+// A change in one sandbox does not show in any other.
+func TestCallsStayInTheirSandbox(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.Control(201, "POST /v1/sandboxes", `{"name":"a"}`)
+	b.Control(201, "POST /v1/sandboxes/a/fork", `{"name":"b"}`)
+	a, other := b.In("a"), b.In("b")
+	observe := func() string { return observed(b) + observed(other) }
+	before := observe()
+	for _, test := range []struct {
+		request, body string
+		status        int
+	}{
+		{"PATCH " + institutionPath, `{"multistatement":false}`, 200},
+		{"PATCH " + userPath, `{"active":false,"disclosureStatus":"NOT_ACCEPTED"}`, 200},
+		{"PATCH " + accountPath, `{"activateEstatement":true}`, 200},
+		{"POST " + tokensPath, `{"client":"demo-app"}`, 201},
+		{"POST /snapshots", `{"name":"s"}`, 201},
+		{"POST /clock", `{"advance":"1h"}`, 200},
+		{"POST /faults", `{"then":{"delay":"1ms"}}`, 201},
+		{"POST /snapshots/s/restore", "", 204},
+		{"DELETE /journal", "", 204},
+		{"POST /reset", "", 204},
+		{"PUT /scenario", "extends: empty\n", 200},
+		{"POST /fork", `{"name":"c"}`, 201},
+		{"DELETE ", "", 204},
+	} {
+		a.ControlSandbox(test.status, test.request, test.body)
+		assert.Equal(t, before, observe(), test.request)
+	}
+}

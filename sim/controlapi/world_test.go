@@ -1,0 +1,203 @@
+package controlapi_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+func TestStateShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	state := simtest.NewBank(t, simtest.FrozenRetail).State()
+	for _, secret := range []string{"demo-token", "demo-refresh", "avery-token", "demo-secret", `"demo"`, "second-token"} {
+		assert.NotContains(t, state, secret)
+	}
+	assert.Regexp(t, `"accessToken":"tok_[0-9a-f]{12}"`, state)
+}
+
+// An institution without rows has empty lists.
+func TestEmptyState(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, "institutions: [{institutionId: '1', users: [{hostUserId: '2'}]}]\n")
+	assert.Equal(t, `{"institutions":[{"institutionId":"1","multistatement":true,"alertTypes":[],"clients":[],`+
+		`"users":[{"hostUserId":"2","active":true,"disclosures":[],"accounts":[],"alertPreferences":[]}],`+
+		`"tokens":[],"groups":[],"alertPreferences":[]}]}`, b.State())
+}
+
+func TestPatches(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	patch := func(path, body string, headers ...string) string {
+		t.Helper()
+		return b.ControlSandbox(200, "PATCH "+path, body, headers...).Body
+	}
+	rule := func(call simtest.Call) string { return b.ExchangeOf(call.Send(b)).Decision.Rule }
+	b.ControlSandbox(200, "POST /clock", `{"set":"2026-03-01T00:00:00Z"}`)
+
+	assert.Equal(t, `{"institutionId":"02688","multistatement":false,"alertTypes":[]}`, patch(institutionPath, `{"multistatement":false}`))
+	assert.Equal(t, "multistatement-not-configured", rule(simtest.UpdateUser))
+	patch(institutionPath, `{"multistatement":true}`)
+
+	patched := patch(userPath, `{"active":false}`, "Content-Type: application/merge-patch+json")
+	assert.Contains(t, patched, `{"hostUserId":"1001","username":"avery","active":false,`)
+	assert.Contains(t, b.State(), patched, "the answer is as in the state")
+	assert.Equal(t, "user-not-active", rule(simtest.UpdateUser))
+
+	patched = patch(userPath, `{"active":true,"disclosureStatus":"NOT_ACCEPTED"}`)
+	assert.Contains(t, patched, `"active":true,"disclosures":[{"institutionDisclosureName":"OLS","institutionDisclosureStatus":"NOT_ACCEPTED","institutionUserDisclosureStatusUpdateDateTime":"2026-03-01T00:00:00Z"`)
+	assert.Equal(t, "disclosure-not-accepted", rule(simtest.UpdateUser))
+	patch(userPath, `{"disclosureStatus":"ACCEPTED"}`)
+	assert.Equal(t, 204, simtest.UpdateUser.Send(b).StatusCode)
+
+	patched = patch(accountPath, `{"activateEstatement":false,"disclosureStatus":"NOT_ACCEPTED"}`)
+	const account = `{"accountId":"acc-1001-checking","activateEstatement":%v,"disclosures":[{"institutionDisclosureName":"OLS","institutionDisclosureStatus":"NOT_ACCEPTED"`
+	assert.Contains(t, patched, fmt.Sprintf(account, false))
+	assert.Contains(t, b.State(), patched)
+	assert.Equal(t, "disclosure-not-accepted", rule(simtest.UpdateAccount))
+	patch(accountPath, `{"activateEstatement":true}`)
+	assert.Contains(t, b.State(), fmt.Sprintf(account, true), "no precondition applies, and other members stay")
+
+	before := b.State()
+	for _, path := range []string{institutionPath, userPath, accountPath} {
+		patch(path, "{}")
+	}
+	assert.Equal(t, before, b.State(), "an empty patch changes nothing")
+}
+
+// Ids in a path are escaped.
+func TestEscapedIDs(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, `
+extends: empty
+institutions:
+  - institutionId: "02688"
+    users:
+      - hostUserId: "a/b %"
+        accounts: [{accountId: "x?y#é"}]
+`)
+	const user = institutionPath + "/users/a%2Fb%20%25"
+	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user, `{"active":false}`).Body, `"hostUserId":"a/b %","active":false`)
+	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user+"/accounts/x%3Fy%23%C3%A9", `{"activateEstatement":true}`).Body, `"accountId":"x?y#é","activateEstatement":true`)
+}
+
+func TestMintToken(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		body string
+		want controlapi.MintedToken
+		user int // status for user 1003
+	}{
+		{`{"client":"demo-app"}`, controlapi.MintedToken{ExpiresAt: start.Add(24 * time.Hour), Client: "demo-app"}, 200},
+		{`{"client":"demo-app","hostUserId":"1001","expiresIn":"90m"}`,
+			controlapi.MintedToken{ExpiresAt: start.Add(90 * time.Minute), Client: "demo-app", HostUserID: "1001"}, 403},
+	} {
+		b := simtest.NewBank(t, simtest.FrozenRetail)
+		res := b.ControlSandbox(201, "POST "+tokensPath, test.body)
+		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
+		got := simtest.Decode[controlapi.MintedToken](t, res)
+		require.NotEmpty(t, got.AccessToken)
+		assert.NotContains(t, b.State(), got.AccessToken)
+		own := simtest.GetDisclosures.WithToken(got.AccessToken)
+		other := own.At("/digitalbanking/ux-users/v1/e-statements/acc-1003-checking/disclosures?hostUserId=1003")
+		assert.Equal(t, 200, own.Send(b).StatusCode)
+		assert.Equal(t, test.user, other.Send(b).StatusCode)
+		b.ControlSandbox(200, "POST /clock", fmt.Sprintf(`{"set":%q}`, test.want.ExpiresAt.Add(-time.Second).Format(time.RFC3339)))
+		assert.Equal(t, 200, own.Send(b).StatusCode)
+		b.ControlSandbox(200, "POST /clock", `{"advance":"1s"}`)
+		assert.Equal(t, 401, own.Send(b).StatusCode)
+		test.want.AccessToken = got.AccessToken
+		assert.Equal(t, test.want, got)
+	}
+}
+
+// See also the tests of package sandbox.
+func TestSnapshots(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Equal(t, `{"snapshots":[]}`, get(b, "/snapshots"))
+	simtest.CreateGroup.Send(b)
+	state, clock := b.State(), get(b, "/clock")
+	assert.Regexp(t, `^\{"name":"b","now":"2026-01-15T09:00:00Z","takenAt":"[^"]+Z"\}$`, b.ControlSandbox(201, "POST /snapshots", `{"name":"b"}`).Body)
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	other := simtest.CreateGroup.WithBody(`{"groupName":"Other"}`)
+	other.Send(b)
+	b.ControlSandbox(201, "POST /snapshots", `{"name":"a"}`)
+	assert.Regexp(t, `^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`, get(b, "/snapshots"))
+
+	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
+	assert.Equal(t, state, b.State())
+	assert.Equal(t, clock, get(b, "/clock"))
+	assert.NotContains(t, get(b, "/journal"), `"exchanges":[]`, "the journal is not affected")
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	const unchanged = `{"since":"start","changes":[]}`
+	assert.Equal(t, unchanged, get(b, "/diff"))
+	assert.Equal(t, unchanged, get(b, "/diff?since=start"))
+	b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":false}`)
+	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
+	b.ControlSandbox(200, "PATCH "+accountPath, `{"activateEstatement":true}`)
+	b.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
+	for _, call := range []simtest.Call{simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} {
+		call.Send(b)
+	}
+
+	type change struct {
+		Row    string         `json:"row"`
+		Before map[string]any `json:"before"`
+		After  map[string]any `json:"after"`
+	}
+	diff := func(query, since string) (changes []change, rows []string) {
+		t.Helper()
+		got := simtest.Decode[struct {
+			Since   string   `json:"since"`
+			Changes []change `json:"changes"`
+		}](t, b.ControlSandbox(200, "GET /diff"+query, ""))
+		assert.Equal(t, since, got.Since)
+		for _, c := range got.Changes {
+			rows = append(rows, c.Row)
+		}
+		return got.Changes, rows
+	}
+	changes, rows := diff("?since=s", "s")
+	require.Len(t, changes, 3, rows)
+	grant, group, alert := changes[0], changes[1], changes[2]
+	assert.Regexp(t, "^grants/02688/demo-app/", grant.Row)
+	assert.Equal(t, []any{false, true}, []any{grant.Before["revoked"], grant.After["revoked"]})
+	assert.Regexp(t, "^tok_", grant.After["accessToken"])
+	assert.Nil(t, group.Before)
+	assert.Equal(t, nightOwls, group.After["groupName"])
+	assert.Equal(t, "alertPreferences/02688/1001/3", alert.Row)
+	assert.Equal(t, true, alert.After["alertOpted"])
+
+	changes, rows = diff("", "start")
+	require.Len(t, changes, 6)
+	assert.Equal(t, []string{"institutions/02688", "users/02688/1001", "accounts/02688/1001/acc-1001-checking"}, rows[:3])
+	assert.Equal(t, []any{true, false}, []any{changes[0].Before["multistatement"], changes[0].After["multistatement"]})
+	assert.NotContains(t, changes[1].After, "accounts", "an account is a row of its own")
+	assert.Equal(t, true, changes[2].After["activateEstatement"])
+	for _, secret := range []string{"demo-token", "demo-refresh", "demo-secret", `"demo"`} {
+		assert.NotContains(t, get(b, "/diff"), secret)
+	}
+	b.ControlSandbox(204, "POST /snapshots/s/restore", "")
+	assert.Equal(t, `{"since":"s","changes":[]}`, get(b, "/diff?since=s"))
+
+	b.ControlSandbox(200, "PUT /scenario", "extends: retail\ninstitutions:\n  - institutionId: \"02688\"\n    clients: [{sharedKey: demo-app, secretKey: other}]\n")
+	changes, rows = diff("?since=s", "s")
+	require.Contains(t, rows, "clients/02688/demo-app", "another secret is a difference")
+	for _, c := range changes {
+		if c.Row == "clients/02688/demo-app" {
+			assert.NotEqual(t, c.Before["secretKey"], c.After["secretKey"])
+			assert.Regexp(t, "^tok_", c.After["secretKey"])
+		}
+	}
+}
