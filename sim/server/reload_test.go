@@ -1,9 +1,9 @@
 package server_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,71 +12,59 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/watch"
 )
 
-// lockedBuffer is a log that can be read while it is written.
-type lockedBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buffer.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buffer.String()
-}
-
-// versioned is a scenario that shows its version in all that an answer is made of: the world (two groups), the
-// behaviour (the status of a create), the faults (a header; a delay has requests meet reloads).
-func versioned(version int) string {
+// versioned is a scenario that shows its version in everything from which an answer is made: the world (two groups), the
+// behaviour (the status of a new group) and the faults (a header). A delay makes requests meet reloads.
+func versioned(version int, delay string) string {
 	return fmt.Sprintf(`
 name: v%[1]d
 extends: base
 seed: %[1]d
 behavior: {groups: {createStatus: %[2]d}}
 institutions: [{institutionId: "02688", groups: [{groupName: A %[1]d}, {groupName: B %[1]d}]}]
-faults: [{name: mark, operation: "groups.*", then: {headers: {X-Version: "%[1]d"}, delay: 2ms}}]
-`, version, 200+version%2)
+faults: [{name: mark, operation: "groups.*", then: {headers: {X-Version: "%[1]d"}, delay: %[3]s}}]
+`, version, 200+version%2, delay)
 }
 
 var groupVersion = regexp.MustCompile(`"groupName":"[AB] (\d+)"`)
 
-// observer asks sandboxes one after the other, and wants every answer to be of one version, and no version older than
-// one that it has seen in another sandbox.
+// observer sends requests to sandboxes one after the other. It requires that every answer is of one version, and that no
+// version is older than one that it has seen in another sandbox.
 type observer struct {
-	watchedBank
+	*simtest.Bank
+	t       *testing.T
 	latest  int
 	answers *atomic.Int64
 }
 
 func (o *observer) saw(what string, versions ...string) {
 	o.answers.Add(1)
-	same := slices.Compact(slices.Clone(versions))
-	if !assert.Len(o.t, same, 1, "%s: an answer of several versions", what) {
+	if !assert.Len(o.t, slices.Compact(slices.Clone(versions)), 1, "%s: an answer of several versions", what) {
 		return
 	}
-	version, err := strconv.Atoi(same[0])
-	require.NoError(o.t, err, what)
+	version, err := strconv.Atoi(versions[0])
+	assert.NoError(o.t, err, what)
 	assert.GreaterOrEqual(o.t, version, o.latest, "%s: the old version, after the new one was seen elsewhere", what)
 	o.latest = max(o.latest, version)
 }
 
 func (o *observer) list(sandbox string) {
-	res := listGroups.in(sandbox).send(o.bank)
-	if !assert.Equal(o.t, 200, res.StatusCode, res.body) {
-		return
-	}
+	res := simtest.ListGroups.Send(o.In(sandbox))
+	assert.Equal(o.t, 200, res.StatusCode, res.Body)
 	versions := []string{res.Header.Get("X-Version")}
-	for _, match := range groupVersion.FindAllStringSubmatch(res.body, -1) {
+	for _, match := range groupVersion.FindAllStringSubmatch(res.Body, -1) {
 		versions = append(versions, match[1])
 	}
 	assert.Len(o.t, versions, 3)
@@ -84,18 +72,18 @@ func (o *observer) list(sandbox string) {
 }
 
 func (o *observer) create(sandbox string, number int) {
-	res := createGroup.in(sandbox).saying(fmt.Sprintf(`{"groupName":"%s %p %d"}`, sandbox, o, number)).send(o.bank)
+	res := simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"%s %p %d"}`, sandbox, o, number)).Send(o.In(sandbox))
 	version, _ := strconv.Atoi(res.Header.Get("X-Version"))
-	assert.Equal(o.t, 200+version%2, res.StatusCode, res.body)
+	assert.Equal(o.t, 200+version%2, res.StatusCode, res.Body)
 	o.saw("create", res.Header.Get("X-Version"))
 }
 
-// sandboxes wants the sandboxes that follow to be shown as of one version, name and seed.
+// sandboxes requires that all sandboxes but the one with a scenario of its own are listed with one version.
 func (o *observer) sandboxes() {
 	var versions []string
-	for _, sb := range decode[struct {
-		Sandboxes []sandboxInfo `json:"sandboxes"`
-	}](o.t, o.call(200, "GET "+sandboxesURL, "")).Sandboxes {
+	for _, sb := range simtest.Decode[struct {
+		Sandboxes []controlapi.SandboxInfo `json:"sandboxes"`
+	}](o.t, o.Control(200, "GET /v1/sandboxes", "")).Sandboxes {
 		if sb.Name != "fixed" {
 			versions = append(versions, strings.TrimPrefix(sb.Scenario, "v"), strconv.FormatUint(sb.Seed, 10))
 		}
@@ -103,20 +91,33 @@ func (o *observer) sandboxes() {
 	o.saw("sandboxes", versions...)
 }
 
-// Two hundred changes of the file, a third of them bad, while sandboxes are asked, changed and reset: no request
-// fails, every answer is of one version, in all sandboxes at once, and a bad file leaves the last good version.
+// Two hundred changes of the file, a third of them bad, during requests, changes and resets: no request fails, every answer
+// is of one version, which all sandboxes get at once, and after a bad change the last good version stays.
 func TestReloadsUnderLoad(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "bank.yaml")
-	writeFile(t, file, versioned(0))
-	b := watchBank(t, file, never, io.Discard)
-	for _, name := range []string{"one", "two", "three"} {
-		b.call(201, "POST "+sandboxesURL, `{"name":"`+name+`"}`)
+	replace := func(content string) {
+		require.NoError(t, os.WriteFile(file+".draft", []byte(content), 0o600))
+		require.NoError(t, os.Rename(file+".draft", file))
+	}
+	replace(versioned(0, "2ms"))
+	sc, files, err := scenario.LoadFile(file)
+	require.NoError(t, err)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+	b := simtest.Start(t, server.Config{Sandboxes: sandboxes})
+	watcher := watch.Start(t.Context(), watch.Config{
+		File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler), Poll: time.Hour, Quiet: time.Millisecond,
+	})
+	defer watcher.Close()
+	names := []string{"default", "one", "two", "three"}
+	for _, name := range names[1:] {
+		b.Control(201, "POST /v1/sandboxes", `{"name":"`+name+`"}`)
 	}
 	for range 60 { // that the list of sandboxes shows, too
-		b.call(201, "POST "+sandboxesURL, "")
+		b.Control(201, "POST /v1/sandboxes", "")
 	}
-	b.call(201, "POST "+sandboxesURL, `{"name":"fixed","scenarioYaml":"extends: base"}`)
-	fixed := b.call(200, "GET "+sandboxesURL+"/fixed/state", "").body
+	b.Control(201, "POST /v1/sandboxes", `{"name":"fixed","scenarioYaml":"extends: base"}`)
+	fixed := b.In("fixed").State()
 
 	var answers atomic.Int64
 	done := make(chan struct{})
@@ -125,7 +126,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	stop := sync.OnceFunc(func() { close(done) })
 	defer stop()
 	for range 4 {
-		o := &observer{watchedBank: b, answers: &answers}
+		o := &observer{Bank: b, t: t, answers: &answers}
 		wg.Go(func() {
 			for i := 0; ; i++ {
 				select {
@@ -133,59 +134,62 @@ func TestReloadsUnderLoad(t *testing.T) {
 					return
 				default:
 				}
-				name := []string{"default", "one", "two", "three"}[i%4]
+				name := names[i%4]
 				o.list(name)
 				o.create(name, i)
 				o.sandboxes()
 				if i%10 == 9 {
-					o.call(204, "POST "+sandboxesURL+"/"+name+"/reset", "")
+					o.In(name).ControlSandbox(204, "POST /reset", "")
 				}
 			}
 		})
 	}
 
 	const changes = 200
-	good, bad := 0, 0
+	await := func(name string, bad bool) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			origin := sandboxes.Origin()
+			return origin.Scenario.Name == name && (origin.Problem != nil) == bad
+		}, 30*time.Second, time.Millisecond, "never %s", name)
+	}
+	good := 0
 	for i := 1; i <= changes; i++ {
-		if i%3 != 0 {
-			replaceFile(t, file, versioned(i))
-			b.awaitName(fmt.Sprintf("v%d", i))
-			good++
+		if i%3 == 0 {
+			replace(versioned(i, "2ms") + "mistake: 1\n")
+			await(fmt.Sprintf("v%d", i-1), true)
 			continue
 		}
-		replaceFile(t, file, versioned(i)+fmt.Sprintf("mistake: %d\n", i))
-		got := b.awaitProblem(`unknown key "mistake"`)
-		assert.Equal(t, fmt.Sprintf("v%d", i-1), got.Name, "the last good one")
-		bad++
+		replace(versioned(i, "2ms"))
+		await(fmt.Sprintf("v%d", i), false)
+		good++
 	}
 	stop()
 	wg.Wait()
-	for _, name := range []string{"default", "one", "two", "three"} {
-		(&observer{watchedBank: b, latest: changes, answers: &answers}).list(name)
+	for _, name := range names {
+		(&observer{Bank: b, t: t, latest: changes, answers: &answers}).list(name)
 	}
-	assert.Equal(t, fixed, b.call(200, "GET "+sandboxesURL+"/fixed/state", "").body)
-	assert.Equal(t, reloadCounts(1, bad, good, 0), b.reloads())
-	t.Logf("%d good and %d bad changes, %d answers", good, bad, answers.Load())
+	assert.Equal(t, fixed, b.In("fixed").State())
+	origin := sandboxes.Origin()
+	assert.EqualValues(t, good, origin.Replaced)
+	assert.EqualValues(t, changes-good, origin.Refused)
+	t.Logf("%d good and %d bad changes, %d answers", good, changes-good, answers.Load())
 }
 
-// A request that waits out a delay while the scenario is replaced is answered by the version that it began with.
+// A request whose answer is delayed while the scenario is replaced gets the answer of the version in which it began.
 func TestReloadDuringARequest(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "bank.yaml")
-	delayed := func(version int) string { return strings.Replace(versioned(version), "2ms", "1s", 1) }
-	writeFile(t, file, delayed(1))
-	b := watchBank(t, file, never, io.Discard)
-	began := make(chan answer, 2)
-	for _, a := range []attempt{listGroups, createGroup} {
+	t.Parallel()
+	b := simtest.StartScenario(t, versioned(1, "500ms"))
+	began := make(chan simtest.Answer, 2)
+	for _, call := range []simtest.Call{simtest.ListGroups, simtest.CreateGroup} {
 		go func() {
-			res, err := a.try(b.bank)
+			res, err := call.Try(b)
 			assert.NoError(t, err)
 			began <- res
 		}()
 	}
-	for !strings.Contains(b.call(200, "GET "+defaultURL+"/faults", "").body, `"fired":2`) {
-	}
-	replaceFile(t, file, versioned(2))
-	b.awaitName("v2")
+	require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 2 }, 30*time.Second, time.Millisecond)
+	assert.Equal(t, 1, b.Sandboxes.Replace(simtest.Scenario(t, versioned(2, "1ms"))))
 	for range 2 {
 		res := <-began
 		assert.Equal(t, "1", res.Header.Get("X-Version"))
@@ -193,7 +197,7 @@ func TestReloadDuringARequest(t *testing.T) {
 			assert.Equal(t, 201, res.StatusCode, "the status of version 1")
 			continue
 		}
-		assert.Contains(t, res.body, "A 1")
+		assert.Contains(t, res.Body, "A 1")
 	}
-	assert.NotContains(t, b.state(), "Night owls", "what version 1 was told is gone with it")
+	assert.NotContains(t, b.State(), "Night owls", "the changes of version 1 are discarded with it")
 }

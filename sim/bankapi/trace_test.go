@@ -1,0 +1,114 @@
+package bankapi_test
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// Every answer names its exchange, which has the request, the answer and the decision.
+func TestAnswersLeadToTheirExchange(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for name, test := range map[string]struct {
+		simtest.Call
+		want journal.Decision
+	}{
+		"accepted": {getDisclosures, journal.Decision{Outcome: "accepted", Rule: "estatements.getDisclosures", Basis: "document",
+			Entries: []string{"estatements.disclosures.answer", "estatements.bearer", "everywhere.request-id", "everywhere.json",
+				"estatements.disclosures.status-values", "estatements.disclosures.timestamp"}}},
+		"by a rule on a row": {updateUser.At(simtest.UpdateUserPath + "1002"), journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002",
+			Message: `user "1002" is not active`, Basis: "published",
+			Entries: []string{"estatements.update.inactive-user", "estatements.error-body"}}},
+		"by a rule on an account": {updateAccount.At(simtest.UpdateAccountPath + "1004").WithBody(`{"activateEstatement":true,"accountId":"acc-1004-savings"}`),
+			journal.Decision{Outcome: "refused", Rule: "disclosure-not-accepted", Row: "accounts/02688/1004/acc-1004-savings",
+				Message: `the disclosure of account "acc-1004-savings" is not in status ACCEPTED`, Basis: "published",
+				Entries: []string{"estatements.update.not-accepted", "estatements.error-body"}}},
+		"by its form": {createGroup.WithBody("{"), journal.Decision{Outcome: "refused", Rule: "body-malformed",
+			Message: "the body is not valid JSON: it is empty or ends early", Basis: "published",
+			Entries: []string{"groups.create.body", "groups.error-body"}}},
+		"by choice": {listGroups.At(simtest.GroupsPath + "?sort=x"), journal.Decision{Outcome: "refused", Rule: "sort-property-unknown",
+			Message: `a group has no property "x" to sort by`, Basis: "choice",
+			Entries: []string{"groups.list.unknown-sort", "groups.error-body"}}},
+		"no path": {listGroups.At("/nope"), journal.Decision{Outcome: "refused", Rule: "path-unknown", Basis: "convention",
+			Message: "the interface has no path /nope; the nearest operation is tokens.issue: POST /digitalbanking/oauth2/v1/token",
+			Entries: []string{"everywhere.unknown-path", "groups.error-body"}}},
+		"no method": {listGroups.WithMethod("PATCH"), journal.Decision{Outcome: "refused", Rule: "method-not-allowed",
+			Message: "this path takes GET, POST", Basis: "convention",
+			Entries: []string{"everywhere.unknown-method", "groups.error-body"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := test.Send(b)
+			x := b.ExchangeOf(res)
+			assert.Equal(t, test.want, x.Decision)
+			assert.Equal(t, res.StatusCode, x.Response.Status)
+			assert.Equal(t, res.Body, x.Response.Body)
+			for header := range x.Response.Headers {
+				assert.Equal(t, res.Header.Values(header), x.Response.Headers[header], header)
+			}
+			assert.Contains(t, x.Response.Headers, "Content-Length")
+			assert.Equal(t, test.Method, x.Request.Method)
+			assert.Equal(t, b.BaseURL()+test.Path, x.Request.URL)
+		})
+	}
+}
+
+func TestExchangeHeaderCanBeLeftOut(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {headers: {exchange: false}}\n")
+	res := listGroups.Send(b)
+	assert.NotContains(t, res.Header, "Banksim-Exchange")
+	assert.Equal(t, "1", b.Last().ID, "it is in the journal all the same")
+}
+
+func TestLints(t *testing.T) {
+	t.Parallel()
+	plain := listGroups.With("transactionId", "t-0")
+	for code, odd := range map[string]simtest.Call{
+		"accept-without-json":    plain.With("accept", "text/html, application/xml;q=0.9"),
+		"bearer-case":            getDisclosures.With("authorization", "bearer demo-token"),
+		"bare-token":             createAlert.With("authorization", "demo-token"),
+		"delete-without-body":    revokeTokens.WithBody(""),
+		"form-body":              revokeTokens.WithBody("token=x").With("content-type", "application/x-www-form-urlencoded"),
+		"unknown-parameter":      plain.At(simtest.GroupsPath + "?limit=5"),
+		"page-parameter-ignored": plain.At(simtest.GroupsPath + "?size=5000"),
+		"group-id-ignored":       createGroup.WithBody(`{"groupName":"A","groupId":"mine"}`),
+		"alert-pref-id-ignored":  createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":7}}`),
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			b := simtest.NewBank(t, simtest.FrozenRetail)
+			x := b.ExchangeOf(odd.Send(b))
+			require.Len(t, x.Lints, 1)
+			assert.Equal(t, code, x.Lints[0].Code)
+			assert.NotEmpty(t, x.Lints[0].Message)
+		})
+	}
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Empty(t, b.ExchangeOf(plain.Send(b)).Lints)
+	again := b.ExchangeOf(plain.Send(b))
+	require.Len(t, again.Lints, 1)
+	assert.Equal(t, "request-id-reused", again.Lints[0].Code)
+}
+
+// Links in answers have the base URL by which the caller reached a trusted proxy. The headers of other senders are ignored.
+func TestForwardedBaseURL(t *testing.T) {
+	t.Parallel()
+	link := func(baseURL string) string { return `"href":"` + baseURL + simtest.GroupsPath + "?" }
+	wary := simtest.StartScenario(t, simtest.FrozenRetail)
+	trusting := simtest.Start(t, server.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	forwarded := listGroups.With("X-Forwarded-Proto", "https").With("X-Forwarded-Host", "bank.example, inner:80").With("X-Forwarded-Prefix", "/sim/")
+
+	assert.Contains(t, forwarded.Send(trusting).Body, link("https://bank.example/sim"))
+	assert.Contains(t, forwarded.At("/sandboxes/default"+simtest.GroupsPath).Send(trusting).Body, link("https://bank.example/sim/sandboxes/default"))
+	assert.Contains(t, forwarded.Send(wary).Body, link(wary.Server.ServiceURL()))
+	for header, value := range map[string]string{"X-Forwarded-Proto": "javascript", "X-Forwarded-Host": "evil/path?", "X-Forwarded-Prefix": "no-slash"} {
+		assert.Contains(t, listGroups.With(header, value).Send(trusting).Body, link(trusting.Server.ServiceURL()), header)
+	}
+}

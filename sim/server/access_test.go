@@ -1,0 +1,113 @@
+package server_test
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+const controlToken = "Ctrl-7d1f.canary~ok"
+
+func bearer(token string) string { return "Authorization: Bearer " + token }
+
+// A listener that other machines can reach needs a token. Without a given one, each server has a random one, unless anyone
+// may call.
+func TestControlTokens(t *testing.T) {
+	t.Parallel()
+	for _, everywhere := range []string{"0.0.0.0:0", ":0"} {
+		b, other := simtest.Start(t, server.Config{Control: everywhere}), simtest.Start(t, server.Config{Control: everywhere})
+		assert.GreaterOrEqual(t, len(b.Server.ControlToken()), 26, "128 bits, in base 32")
+		assert.NotEqual(t, b.Server.ControlToken(), other.Server.ControlToken())
+		b.Control(401, "GET /v1/info", "")
+		b.Control(401, "GET /v1/info", "", bearer(other.Server.ControlToken()))
+		b.Control(200, "GET /v1/info", "", bearer(b.Server.ControlToken()))
+		b.Control(200, "GET /readyz", "")
+
+		insecure := simtest.Start(t, server.Config{Control: everywhere, InsecureControl: true})
+		assert.Empty(t, insecure.Server.ControlToken())
+		insecure.Control(200, "GET /v1/info", "")
+	}
+	for _, control := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
+		given := simtest.Start(t, server.Config{Control: control, ControlToken: controlToken})
+		assert.Equal(t, controlToken, given.Server.ControlToken())
+		given.Control(401, "GET /v1/info", "")
+		given.Control(200, "GET /v1/info", "", bearer(controlToken))
+	}
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Empty(t, b.Server.ControlToken(), "on loopback")
+	b.Control(200, "GET /v1/info", "", bearer("whatever"))
+}
+
+// A token that no header can carry would lock out everyone. The error doesn't show it.
+func TestBadControlTokens(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"canary secret", "canary\n", "cänary", "=canary", "\"canary\"", "canary,"} {
+		_, err := server.Start(t.Context(), server.Config{Service: "127.0.0.1:0", Control: "127.0.0.1:0", ControlToken: token, Log: slog.New(slog.DiscardHandler)})
+		require.ErrorContains(t, err, "bearer token", token)
+		assert.NotContains(t, err.Error(), "nary")
+	}
+	assert.ErrorContains(t, server.CheckToken(""), "empty")
+	assert.NoError(t, server.CheckToken("aZ09._~+/-=="))
+}
+
+// A listener on loopback answers only for this machine's names; see the tests of package controlapi.
+func TestLoopbackChecksHosts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		control string
+		status  int
+	}{{"127.0.0.1:0", 421}, {"localhost:0", 421}, {"0.0.0.0:0", 200}} {
+		b := simtest.Start(t, server.Config{Control: test.control, InsecureControl: true})
+		r := b.Request(http.MethodGet, b.Server.ControlURL()+"/v1/info", "")
+		r.Host = "evil.example"
+		assert.Equal(t, test.status, b.Do(r).StatusCode, test.control)
+	}
+}
+
+// No log and no journal holds the control token, wherever a caller puts it.
+func TestTheControlTokenIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	for _, given := range []string{"", controlToken} {
+		var log simtest.Log
+		b := simtest.Start(t, server.Config{Control: cmp.Or(map[string]string{"": "0.0.0.0:0"}[given], "127.0.0.1:0"), ControlToken: given,
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		token := b.Server.ControlToken()
+		answers := b.Control(404, "GET /nope", "", bearer(token)).Body +
+			b.Control(401, "GET /v1/info?token="+token, "").Body + b.Control(401, "GET /v1/info", "", bearer(token+"x")).Body
+		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} { // to the wrong listener
+			res := call.WithToken(token).Send(b)
+			assert.Equal(t, 401, res.StatusCode)
+			answers += res.Body
+		}
+		for _, path := range []string{"/v1/info", "/metrics", "/v1/sandboxes/default/state", "/v1/sandboxes/default/journal", "/v1/sandboxes/default/journal.har"} {
+			answers += b.Control(200, "GET "+path, "", bearer(token)).Body
+		}
+		assert.Contains(t, answers, simtest.GroupsPath)
+		assert.False(t, strings.Contains(answers, token), "an answer holds the token")
+		assert.Contains(t, log.String(), "msg=request")
+		assert.False(t, strings.Contains(log.String(), token), "the log holds the token")
+	}
+}
+
+// A server reports when it is idle; see the tests of the idle timer for what counts as use.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{IdleAfter: 50 * time.Millisecond})
+	began := time.Now()
+	simtest.ListGroups.Send(b)
+	select {
+	case <-b.Server.Idle():
+		assert.GreaterOrEqual(t, time.Since(began), 50*time.Millisecond)
+	case <-time.After(30 * time.Second):
+		t.Fatal("an idle server doesn't report that")
+	}
+}
