@@ -22,21 +22,18 @@ func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbo
 		return err
 	}
 	id := pathVar(r, "institution")
-	var patched InstitutionRow
-	err := sb.Change(func(m sandbox.Moment) error {
+	return replyChanged(w, sb, func(m sandbox.Moment) (row InstitutionRow, err error) {
 		if patch.Multistatement != nil {
 			if err := m.World.ConfigureMultistatement(id, *patch.Multistatement); err != nil {
-				return err
+				return row, err
 			}
 		}
 		i, ok := m.World.Institution(id)
 		if !ok {
-			return sim.Refuse(sim.InstitutionUnknown, "there is no institution %q", id)
+			return row, sim.Refuse(sim.InstitutionUnknown, "there is no institution %q", id)
 		}
-		patched = newInstitutionRow(i)
-		return nil
+		return newInstitutionRow(i), nil
 	})
-	return replyPatched(w, patched, err)
 }
 
 // patchUser takes a merge patch of {active, disclosureStatus} and answers with the user as in the state. disclosureStatus is
@@ -53,16 +50,13 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 		return err
 	}
 	institution, id := pathVar(r, "institution"), pathVar(r, "user")
-	var patched UserState
-	err := sb.Change(func(m sandbox.Moment) error {
+	return replyChanged(w, sb, func(m sandbox.Moment) (state UserState, err error) {
 		if err := m.World.PatchUser(institution, id, sim.UserPatch(patch), m.Now); err != nil {
-			return err
+			return state, err
 		}
 		u, _ := m.World.User(institution, id)
-		patched = newUserState(m.World, u)
-		return nil
+		return newUserState(m.World, u), nil
 	})
-	return replyPatched(w, patched, err)
 }
 
 // patchAccount takes a merge patch of {activateEstatement, disclosureStatus} and answers with the account as in the state.
@@ -79,16 +73,13 @@ func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 		return err
 	}
 	institution, user, id := pathVar(r, "institution"), pathVar(r, "user"), pathVar(r, "account")
-	var patched AccountState
-	err := sb.Change(func(m sandbox.Moment) error {
+	return replyChanged(w, sb, func(m sandbox.Moment) (state AccountState, err error) {
 		if err := m.World.PatchAccount(institution, user, id, sim.AccountPatch(patch), m.Now); err != nil {
-			return err
+			return state, err
 		}
 		account, _ := m.World.Account(institution, user, id)
-		patched = newAccountState(account)
-		return nil
+		return newAccountState(account), nil
 	})
-	return replyPatched(w, patched, err)
 }
 
 // decodePatch reads a merge patch (RFC 7396) into a struct of pointers, which are nil for members that are not given. It
@@ -124,9 +115,15 @@ func checkStatus(status *string) error {
 	return refuse(http.StatusBadRequest, "disclosureStatus must be %s or %s", sim.Accepted, sim.NotAccepted)
 }
 
-func replyPatched(w http.ResponseWriter, patched any, err error) error {
+// replyChanged changes a sandbox and answers with what the change returns.
+func replyChanged[T any](w http.ResponseWriter, sb *sandbox.Sandbox, change func(sandbox.Moment) (T, error)) error {
+	var changed T
+	err := sb.Change(func(m sandbox.Moment) (err error) {
+		changed, err = change(m)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return reply(w, patched)
+	return reply(w, changed)
 }

@@ -29,7 +29,7 @@ const (
 // broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
 //
 //   - exchange: an exchange, with its id
-//   - gap: {missed}: how many exchanges before the next one were evicted
+//   - gap: {missed}: how many exchanges before the next one are no longer held
 //   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
 //     so that a client that reconnects starts at the beginning, because ids restart after a reset
 //

@@ -17,6 +17,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // event is a server-sent event.
@@ -133,8 +134,6 @@ func TestStreamEnds(t *testing.T) {
 		sb.ControlSandbox(test.status, test.end, body)
 		stream.ended(test.reason)
 	}
-	b.Control(201, "POST /v1/sandboxes", `{"name":"brief","ttl":"20ms"}`)
-	follow(t, b.In("brief"), "").ended("deleted")
 
 	streams := []*events{follow(t, b, ""), follow(t, b, "")}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -156,18 +155,18 @@ func TestStreamClientDisconnects(t *testing.T) {
 	assert.Equal(t, "1", follow(t, b, "").next().id)
 }
 
-// A stream without events has a heartbeat every 15 seconds.
-func TestStreamHeartbeat(t *testing.T) {
+// A stream without events has a heartbeat every 15 seconds, and ends when its sandbox expires.
+func TestStreamWithoutEvents(t *testing.T) {
 	t.Parallel()
 	sc := simtest.Scenario(t, simtest.FrozenRetail)
 	synctest.Test(t, func(t *testing.T) {
 		sandboxes := newRegistry(sc)
 		defer sandboxes.Close()
+		_, err := sandboxes.Create(sandbox.Plan{Name: "brief", TTL: time.Minute + time.Second})
+		require.NoError(t, err)
 		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Version: "test", Log: slog.New(slog.DiscardHandler)})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute+time.Second)
-		defer cancel()
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest("GET", "/v1/sandboxes/default/journal/stream", nil).WithContext(ctx))
-		assert.Equal(t, 4, strings.Count(w.Body.String(), ": heartbeat\n\n"), w.Body)
+		handler.ServeHTTP(w, httptest.NewRequest("GET", "/v1/sandboxes/brief/journal/stream", nil))
+		assert.Equal(t, ": stream of sandbox brief\n\n"+strings.Repeat(": heartbeat\n\n", 4)+"id:\nevent: end\ndata: {\"reason\":\"deleted\"}\n\n", w.Body.String())
 	})
 }
