@@ -88,7 +88,7 @@ func TestTheSimulatorPassesWithWrites(t *testing.T) {
 			}
 		}
 	}
-	changes, err := sb.Diff("")
+	changes, err := sb.Diff(sandbox.Start)
 	require.NoError(t, err)
 	require.NotEmpty(t, changes)
 	for _, change := range changes {
