@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -101,41 +104,41 @@ func (m *machine) deleteSandbox(*rapid.T) {
 	}
 }
 
-// inSandbox sends a call to a sandbox that may exist. Where it should succeed, do makes the change in the reference.
-func (m *machine) inSandbox(method, path, body string, succeeds func(s *refSandbox) int, do func(s *refSandbox, answer string)) {
+// inSandbox sends a call to a sandbox that may exist, after act has predicted its status and made its change in the
+// reference.
+func (m *machine) inSandbox(method, path, body string, act func(s *refSandbox) (status int)) {
 	name, s := m.anySandbox()
-	if s == nil {
-		m.controlCall(method, "/v1/sandboxes/"+name+path, body, 404)
-		return
-	}
-	m.inThe(name, s, method, path, body, succeeds, do)
+	m.inThe(name, s, method, path, body, act)
 }
 
-// inThe is inSandbox for a sandbox that exists.
-func (m *machine) inThe(name string, s *refSandbox, method, path, body string, succeeds func(s *refSandbox) int, do func(s *refSandbox, answer string)) {
+// inThe is inSandbox for a sandbox that was drawn; nil: it does not exist.
+func (m *machine) inThe(name string, s *refSandbox, method, path, body string, act func(s *refSandbox) (status int)) {
 	path = "/v1/sandboxes/" + name + path
-	status := succeeds(s)
-	answer := m.controlCall(method, path, body, status)
-	if status < 300 {
-		do(s, answer)
+	if s == nil {
+		m.controlCall(method, path, body, 404)
+		return
 	}
+	m.controlCall(method, path, body, act(s))
 	m.compare(name)
 }
 
-// always predicts a status, whatever the sandbox.
-func always(status int) func(*refSandbox) int { return func(*refSandbox) int { return status } }
-
 func (m *machine) resetSandbox(*rapid.T) {
-	m.inSandbox(http.MethodPost, "/reset", "", always(204), func(s *refSandbox, _ string) { s.reset() })
+	m.inSandbox(http.MethodPost, "/reset", "", func(s *refSandbox) int {
+		s.reset()
+		return 204
+	})
 }
 
 func (m *machine) replaceScenario(t *rapid.T) {
 	sc := pick(t, "scenario", refScenarios...)
 	if chance(t, 4, "bad") {
-		m.inSandbox(http.MethodPut, "/scenario", `{"institutions": [{"institutionId": "02688", "users": [{}]}]}`, always(422), nil)
+		m.inSandbox(http.MethodPut, "/scenario", `{"institutions": [{"institutionId": "02688", "users": [{}]}]}`, func(*refSandbox) int { return 422 })
 		return
 	}
-	m.inSandbox(http.MethodPut, "/scenario", string(sc.Source), always(200), func(s *refSandbox, _ string) { s.restart(sc) })
+	m.inSandbox(http.MethodPut, "/scenario", string(sc.Source), func(s *refSandbox) int {
+		s.restart(sc)
+		return 200
+	})
 }
 
 func (m *machine) takeSnapshot(t *rapid.T) {
@@ -147,127 +150,53 @@ func (m *machine) takeSnapshot(t *rapid.T) {
 		if name == "start" {
 			return 400
 		}
+		s.snapshots[name] = s.refMoment.copy()
 		return 201
-	}, func(s *refSandbox, _ string) { s.snapshots[name] = s.refMoment.copy() })
+	})
 }
 
 func (m *machine) restoreSnapshot(t *rapid.T) {
 	name := pick(t, "name", "s1", "s2", "s3")
 	m.inSandbox(http.MethodPost, "/snapshots/"+name+"/restore", "", func(s *refSandbox) int {
-		if _, ok := s.snapshots[name]; !ok {
+		snapshot, ok := s.snapshots[name]
+		if !ok {
 			return 404
 		}
+		s.refMoment = snapshot.copy()
 		return 204
-	}, func(s *refSandbox, _ string) { s.refMoment = s.snapshots[name].copy() })
+	})
 }
 
 func (m *machine) clearJournal(*rapid.T) {
-	m.inSandbox(http.MethodDelete, "/journal", "", always(204), func(s *refSandbox, _ string) {
+	m.inSandbox(http.MethodDelete, "/journal", "", func(s *refSandbox) int {
 		s.forgotten += len(s.exchanges)
 		s.exchanges = nil
+		return 204
 	})
 }
 
 // moveClock moves a clock: by a duration, or to about the expiry of a token.
 func (m *machine) moveClock(t *rapid.T) {
 	name, s := m.anySandbox()
-	if s == nil {
-		m.controlCall(http.MethodPost, "/v1/sandboxes/"+name+"/clock", `{"advance":"1s"}`, 404)
-		return
+	move := func(body string, to func(now time.Time) time.Time) {
+		m.inThe(name, s, http.MethodPost, "/clock", body, func(s *refSandbox) int {
+			s.now = to(s.now)
+			return 200
+		})
 	}
-	if chance(t, 3, "set") {
-		var ends []time.Time
-		for _, g := range slices.Backward(s.bank.grants) {
+	if s != nil && chance(t, 3, "set") {
+		ends := []time.Time{refStart}
+		for _, g := range s.bank.grants {
 			ends = append(ends, g.tokens[len(g.tokens)-1].expires)
 		}
-		to := pick(t, "to", append(ends, refStart)...).Add(pick(t, "less", -time.Second, 0, -time.Millisecond, -time.Minute))
-		m.inThe(name, s, http.MethodPost, "/clock", simtest.JSON(map[string]any{"set": to}), always(200), func(s *refSandbox, _ string) { s.now = to })
+		slices.Reverse(ends) // so that the newest come first
+		to := pick(t, "to", ends...).Add(pick(t, "less", -time.Second, 0, -time.Millisecond, -time.Minute))
+		move(simtest.JSON(map[string]any{"set": to}), func(time.Time) time.Time { return to })
 		return
 	}
 	by := pick(t, "by", time.Second, time.Millisecond, 5*time.Minute, 10*time.Minute, 10*time.Minute-time.Second, 30*time.Minute,
 		time.Hour, -time.Minute, 24*time.Hour, 24*time.Hour-time.Second, 4320*time.Hour)
-	m.inThe(name, s, http.MethodPost, "/clock", fmt.Sprintf(`{"advance":%q}`, by), always(200), func(s *refSandbox, _ string) { s.now = s.now.Add(by) })
-}
-
-func (m *machine) patchInstitution(t *rapid.T) {
-	id, on := pick(t, "institution", "02688", "05523", "7"), rapid.Bool().Draw(t, "multistatement")
-	m.inSandbox(http.MethodPatch, "/institutions/"+id, fmt.Sprintf(`{"multistatement":%v}`, on),
-		found(func(s *refSandbox) bool { return s.bank.institution(id) != nil }),
-		func(s *refSandbox, _ string) { s.bank.institution(id).Multistatement = on })
-}
-
-// found predicts 200 where something exists, else 404.
-func found(there func(s *refSandbox) bool) func(*refSandbox) int {
-	return func(s *refSandbox) int {
-		if there(s) {
-			return 200
-		}
-		return 404
-	}
-}
-
-func (m *machine) patchUser(t *rapid.T) {
-	institution, id := pick(t, "institution", "02688", "02688", "05523"), pick(t, "user", "1001", "1002", "1003", "1004", "7")
-	active, status := optional(t, "active", true, true, false), optional(t, "disclosureStatus", "ACCEPTED", "ACCEPTED", "NOT_ACCEPTED", "MAYBE")
-	path, body := "/institutions/"+institution+"/users/"+id, patchBody("active", active, status)
-	if status != nil && *status == "MAYBE" {
-		m.inSandbox(http.MethodPatch, path, body, always(400), nil)
-		return
-	}
-	m.inSandbox(http.MethodPatch, path, body,
-		found(func(s *refSandbox) bool { return s.bank.user(institution, id) != nil }),
-		func(s *refSandbox, _ string) {
-			user := s.bank.user(institution, id)
-			if active != nil {
-				user.Active = *active
-			}
-			user.Disclosures = withStatus(user.Disclosures, status, s.now)
-		})
-}
-
-func (m *machine) patchAccount(t *rapid.T) {
-	institution, id := pick(t, "institution", "02688", "02688", "05523"), pick(t, "user", "1001", "1002", "1003", "7")
-	accountID := pick(t, "account", "checking", "savings", "loan")
-	activate, status := optional(t, "activateEstatement", true, false), optional(t, "disclosureStatus", "ACCEPTED", "ACCEPTED", "NOT_ACCEPTED")
-	m.inSandbox(http.MethodPatch, "/institutions/"+institution+"/users/"+id+"/accounts/"+accountID, patchBody("activateEstatement", activate, status),
-		found(func(s *refSandbox) bool {
-			user := s.bank.user(institution, id)
-			return user != nil && user.account(accountID) != nil
-		}),
-		func(s *refSandbox, _ string) {
-			account := s.bank.user(institution, id).account(accountID)
-			account.Disclosures = withStatus(account.Disclosures, status, s.now)
-			if activate != nil {
-				account.prefer(*activate)
-			}
-		})
-}
-
-func patchBody(flag string, on *bool, status *string) string {
-	body := map[string]any{}
-	if on != nil {
-		body[flag] = *on
-	}
-	if status != nil {
-		body["disclosureStatus"] = *status
-	}
-	return simtest.JSON(body)
-}
-
-// withStatus sets the status of disclosures. One that has it keeps its time; if there are none, one is added.
-func withStatus(ds []refDisclosure, status *string, now time.Time) []refDisclosure {
-	if status == nil {
-		return ds
-	}
-	if len(ds) == 0 {
-		return []refDisclosure{{Name: "OLS", Status: *status, Updated: now}}
-	}
-	for i := range ds {
-		if ds[i].Status != *status {
-			ds[i].Status, ds[i].Updated = *status, now
-		}
-	}
-	return ds
+	move(fmt.Sprintf(`{"advance":%q}`, by), func(now time.Time) time.Time { return now.Add(by) })
 }
 
 func (m *machine) mintToken(t *rapid.T) {
@@ -280,39 +209,31 @@ func (m *machine) mintToken(t *rapid.T) {
 	if lifetime > 0 {
 		body["expiresIn"] = lifetime.String()
 	}
-	m.inSandbox(http.MethodPost, "/institutions/"+institution+"/tokens", simtest.JSON(body), func(s *refSandbox) int {
-		in := s.bank.institution(institution)
-		switch {
-		case in == nil:
-			return 404
-		case !in.hasClient(client), user != "" && s.bank.user(institution, user) == nil:
-			return 400
-		}
-		return 201
-	}, func(s *refSandbox, answer string) {
-		text := decodeSome[struct {
-			AccessToken string `json:"accessToken"`
-		}](&m.learner, answer).AccessToken
+	name, s := m.anySandbox()
+	path, status := "/v1/sandboxes/"+name+"/institutions/"+institution+"/tokens", 201
+	switch {
+	case s == nil || s.bank.institution(institution) == nil:
+		status = 404
+	case !s.bank.institution(institution).hasClient(client), user != "" && s.bank.user(institution, user) == nil:
+		status = 400
+	}
+	answer := m.controlCall(http.MethodPost, path, simtest.JSON(body), status)
+	if status == 201 {
+		text := decodeSome[controlapi.MintedToken](&m.learner, answer).AccessToken
 		m.freshToken(&s.bank, text, 28)
 		m.drew(&s.bank, "access", text)
-		grant := refGrant{institution: institution, client: client, user: user, grantType: "client_credentials"}
+		grant := refGrant{institution: institution, client: client, user: user, grantType: sim.GrantClientCredentials}
 		if user != "" {
-			grant.grantType = "password"
+			grant.grantType = sim.GrantPassword
 		}
-		expires := s.now.Add(lifetime)
-		if lifetime == 0 {
-			expires = s.now.Add(s.bank.behavior.Tokens.AccessLifetime)
-		}
-		grant.tokens = []refToken{{text: text, expires: expires}}
+		grant.tokens = []refToken{{text: text, expires: s.now.Add(cmp.Or(lifetime, s.bank.behavior.Tokens.AccessLifetime))}}
 		s.bank.grants = append(s.bank.grants, grant)
-	})
+	}
+	if s != nil {
+		m.compare(name)
+	}
 }
 
 func (in *refInstitution) hasClient(shared string) bool {
-	for _, c := range in.Clients {
-		if c.SharedKey == shared {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.Clients, func(c refClient) bool { return c.SharedKey == shared })
 }
