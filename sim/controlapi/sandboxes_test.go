@@ -43,12 +43,13 @@ func TestCreateSandbox(t *testing.T) {
 		assert.Equal(t, "/v1/sandboxes/"+want.Name, location)
 		assert.Equal(t, res.Body, b.Control(200, "GET "+location, "").Body)
 		assert.Contains(t, b.Control(200, "GET /v1/sandboxes", "").Body, res.Body)
-		ask := simtest.ListGroups.RequestTo
-		assert.Equal(t, 200, b.Do(ask(b, got.BaseURL)).StatusCode)
+		sb := b.In(got.Name)
+		assert.Equal(t, got.BaseURL, sb.BaseURL())
+		assert.Equal(t, 200, simtest.ListGroups.Send(sb).StatusCode)
 
 		b.Control(204, "DELETE "+location, "")
 		b.Control(404, "GET "+location, "")
-		assert.Equal(t, 404, b.Do(ask(b, got.BaseURL)).StatusCode)
+		assert.Equal(t, 404, simtest.ListGroups.Send(sb).StatusCode)
 		assert.Equal(t, 1, b.Sandboxes.Len())
 	}
 }
