@@ -77,7 +77,7 @@ func TestSelect(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// shown tells of each entry which values of its switch golden exchanges show; the value of an entry without a switch
+// shown returns for each entry which values of its switch golden exchanges show; the value of an entry without a switch
 // is empty.
 func shown(t *testing.T) map[string]map[string]bool {
 	exchanges, err := fixtures.Load()
