@@ -126,7 +126,7 @@ func (e *Entry) withRefusals(text string) string {
 	})
 }
 
-// describe lists the statuses and codes of refusals: 401 UXESTMT_10001 or UXESTMT_10012.
+// describe lists the statuses and codes of refusals, each status once: STATUS CODE, CODE or CODE.
 func describe(all []Refusal) string {
 	var statuses []int
 	codes := map[int][]string{}
