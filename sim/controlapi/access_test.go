@@ -1,6 +1,7 @@
 package controlapi_test
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -93,6 +94,11 @@ func TestControlToken(t *testing.T) {
 		g.call(200, "GET /metrics", scheme+controlToken)
 		g.call(404, "GET /nope", scheme+controlToken)
 	}
+	disconnected, disconnect := context.WithCancel(t.Context())
+	disconnect()
+	stream := httptest.NewRequest(http.MethodGet, "http://localhost"+s+"/journal/stream", nil).WithContext(disconnected)
+	stream.Header.Set("Authorization", "Bearer "+controlToken)
+	g.serve(200, stream)
 	g.call(204, "POST "+s+"/reset", "Bearer "+controlToken)
 	assert.NotSame(t, generation, sb.Generation())
 	newGuarded(t, controlapi.Access{}).call(200, "GET /v1/info", "Bearer whatever")

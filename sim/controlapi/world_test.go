@@ -135,6 +135,12 @@ func TestSnapshots(t *testing.T) {
 	assert.Equal(t, state, b.State())
 	assert.Equal(t, clock, get(b, "/clock"))
 	assert.NotContains(t, get(b, "/journal"), `"exchanges":[]`, "the journal is not affected")
+
+	for i := range 98 {
+		_, err := b.Sandbox.Snapshot(fmt.Sprintf("s%d", i))
+		require.NoError(t, err)
+	}
+	assert.Contains(t, decodeProblem(t, b.ControlSandbox(429, "POST /snapshots", `{"name":"more"}`)).Detail, "at most 100")
 }
 
 func TestDiff(t *testing.T) {

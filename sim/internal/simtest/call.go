@@ -90,13 +90,7 @@ func (c Call) WithQuery(query string) Call {
 // Request returns the call as a request to a bank.
 func (c Call) Request(b *Bank) *http.Request {
 	b.t.Helper()
-	return c.RequestTo(b, b.BaseURL())
-}
-
-// RequestTo returns the call as a request to another base URL of the bank's simulator.
-func (c Call) RequestTo(b *Bank, baseURL string) *http.Request {
-	b.t.Helper()
-	r := b.Request(c.Method, baseURL+c.Path, c.Body)
+	r := b.Request(c.Method, b.BaseURL()+c.Path, c.Body)
 	r.Header = c.Header.Clone()
 	return r
 }
