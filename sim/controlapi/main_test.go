@@ -17,9 +17,6 @@ const (
 	tokensPath      = institutionPath + "/tokens"
 )
 
-// nightOwls is in the state once CreateGroup has succeeded.
-const nightOwls = "Night owls"
-
 func decodeProblem(t testing.TB, res simtest.Answer) controlapi.Problem {
 	t.Helper()
 	return simtest.Decode[controlapi.Problem](t, res)

@@ -181,7 +181,7 @@ func TestDiff(t *testing.T) {
 	assert.Equal(t, []any{false, true}, []any{grant.Before["revoked"], grant.After["revoked"]})
 	assert.Regexp(t, "^tok_", grant.After["accessToken"])
 	assert.Nil(t, group.Before)
-	assert.Equal(t, nightOwls, group.After["groupName"])
+	assert.Equal(t, "Night owls", group.After["groupName"])
 	assert.Equal(t, "alertPreferences/02688/1001/3", alert.Row)
 	assert.Equal(t, true, alert.After["alertOpted"])
 
