@@ -15,7 +15,33 @@ func Encode(value any) ([]byte, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return asSent(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// asSent writes the line and paragraph separators U+2028 and U+2029 as they are: encoding/json always escapes them, for
+// the sake of JavaScript.
+func asSent(text []byte) []byte {
+	const escape = `\u202`
+	if !bytes.Contains(text, []byte(escape)) {
+		return text
+	}
+	var b []byte
+	for rest := text; len(rest) > 0; {
+		n := 1
+		switch {
+		case bytes.HasPrefix(rest, []byte(escape+"8")):
+			b, n = append(b, "\u2028"...), 6
+		case bytes.HasPrefix(rest, []byte(escape+"9")):
+			b, n = append(b, "\u2029"...), 6
+		case rest[0] == '\\': // with the character that it escapes
+			n = 2
+			b = append(b, rest[:2]...)
+		default:
+			b = append(b, rest[0])
+		}
+		rest = rest[n:]
+	}
+	return b
 }
 
 // MustEncode is Encode for values of our own types. It panics where one can't be encoded, which is a mistake in the code.

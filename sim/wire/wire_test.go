@@ -64,5 +64,8 @@ func TestEncodeLeavesHTMLAlone(t *testing.T) {
 	data, err := wire.Encode(map[string]string{"b": "<&>", "a": "\x80"})
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":"\ufffd","b":"<&>"}`, string(data))
+	data, err = wire.Encode("a\u2028b\u2029 \\u2028 \\\u2028")
+	require.NoError(t, err)
+	assert.Equal(t, "\"a\u2028b\u2029 \\\\u2028 \\\\\u2028\"", string(data))
 	assert.PanicsWithValue(t, "wire: a func() can't be encoded: json: unsupported type: func()", func() { wire.MustEncode(func() {}) })
 }
