@@ -60,6 +60,8 @@ func TestBadFaults(t *testing.T) {
 		{`{"operation":"groups.list","when":{"nth":5,"first":3},"then":{"delay":"1s"}}`, 422, "nth 5 is not among the first 3: remove first"},
 		{`[{"then":{"connection":"reset"}},{"operation":"groups.list","then":{"status":500}}]`, 422, "this fault can never answer: fault 1 before it always does"},
 		{`{"faults":[{"then":{"delay":"1s"},"if":1}]}`, 422, `unknown key \"if\"`},
+		{`{"then":{"status":503,"error":{"message":"a\u001b[2J"}}}`, 422, `"line":1,"column":42,"message":"message must have no control characters, such as a line break: write it on one line"`},
+		{`{"then":{"headers":{"X-A":"a\u0007b"}}}`, 422, `"line":1,"column":20,"message":"header X-A must have no control characters: remove them"`},
 		{``, 422, "the file is empty: a fault has at least then"},
 		{`"reset"`, 422, "faults must be a list"},
 		{`{"then":`, 422, "line"},

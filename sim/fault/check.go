@@ -122,6 +122,9 @@ func (c *check) status() {
 	if then.Error != nil && *then.Error == (Error{}) {
 		c.add("then.error", "error says nothing: give it a code or a message")
 	}
+	if then.Error != nil {
+		c.texts(then.Error)
+	}
 	noBody := then.Status == 204 || then.Status == 304
 	if noBody && then.Body != nil && *then.Body != "" {
 		c.add("then.body", "an answer with status %d has no body: remove it, or change the status", then.Status)
@@ -156,32 +159,6 @@ func list(numbers []int) string {
 	}
 	last := len(texts) - 1
 	return strings.Join(texts[:last], ", ") + " and " + texts[last]
-}
-
-var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // RFC 9110 5.6.2
-
-// framing are the headers that describe the message itself: the simulator sets them.
-var framing = []string{"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive"}
-
-func (c *check) headers() {
-	for name, value := range c.rule.Then.Headers {
-		switch at := "then.headers"; {
-		case !c.headerName(at, name):
-		case slices.Contains(framing, strings.ToLower(name)):
-			c.add(at, "the simulator sets header %s itself: remove it", name)
-		case strings.ContainsAny(value, "\r\n\x00"):
-			c.add(at, "header %s must be one line: remove the line breaks", name)
-		}
-	}
-}
-
-// headerName reports whether a header can have the name, and notes it if not.
-func (c *check) headerName(at, name string) bool {
-	ok := token.MatchString(name)
-	if !ok {
-		c.add(at, "%s can't be the name of a header: use letters, digits and dashes", phrase.Quote(name))
-	}
-	return ok
 }
 
 func (c *check) delay() {
