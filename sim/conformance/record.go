@@ -43,9 +43,7 @@ func (r *replayer) record(e fixtures.Exchange, result *Result, sent fixtures.Req
 			raw.ResponseHeader = append(raw.ResponseHeader, [2]string{name, value})
 		}
 	}
-	kept := journal.New(journal.Limits{}, nil)
-	defer kept.Close()
-	x, _ := kept.Get(kept.Add(raw))
+	x := raw.Exchange()
 	entry := entryOfAnswer(e)
 	line, err := wire.Encode(evidence{e.Name, entry.ID, entry.Basis, r.BaseURL, got.at.UTC(), result.Drifts, x.Request, x.Response})
 	if err != nil {

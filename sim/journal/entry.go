@@ -31,6 +31,7 @@ type Raw struct {
 	Status         int
 	ResponseHeader [][2]string // name and value
 	ResponseBody   []byte
+	ResponseKept   []byte // kept in place of ResponseBody, where that quotes what may be a secret; nil: ResponseBody is, redacted
 
 	Decision Decision
 	Fault    *Fault // nil: none; the journal owns it, too
@@ -72,6 +73,9 @@ type body struct {
 	cut  bool   // whether text is only the beginning
 }
 
+// Exchange returns the exchange as a journal would show it, without a number.
+func (raw Raw) Exchange() Exchange { return newEntry(&raw).exchange() }
+
 // newEntry redacts an exchange.
 func newEntry(raw *Raw) *entry {
 	e := &entry{
@@ -80,38 +84,54 @@ func newEntry(raw *Raw) *entry {
 		at:        raw.At,
 		realAt:    raw.RealAt,
 		took:      raw.Took,
-		method:    raw.Method,
+		method:    redact.Method(raw.Method),
 		baseURL:   raw.BaseURL,
-		path:      raw.Path,
+		path:      raw.keptPath(),
 		query:     redact.Query(raw.RawQuery),
 		status:    raw.Status,
 		decision:  raw.Decision,
 		fault:     raw.Fault,
 		lints:     raw.Lints,
 	}
-	if e.query != raw.RawQuery { // which method and path may share their memory with
-		e.method, e.path = strings.Clone(e.method), strings.Clone(e.path)
+	if e.query != raw.RawQuery || e.path != raw.Path || e.method != raw.Method { // the three may share their memory
+		e.method, e.path, e.query = strings.Clone(e.method), strings.Clone(e.path), strings.Clone(e.query)
 	}
 	e.headers = make([]headerField, 0, len(raw.RequestHeader)+len(raw.ResponseHeader))
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
-			e.headers = append(e.headers, newHeaderField(name, value))
+			e.headers = append(e.headers, newRequestHeader(name, value))
 		}
 	}
 	e.requestHeaders = len(e.headers)
 	for _, h := range raw.ResponseHeader {
-		e.headers = append(e.headers, newHeaderField(h[0], h[1]))
+		e.headers = append(e.headers, headerField{name: h[0], value: redact.AnswerHeader(h[0], h[1])})
 	}
 	if len(raw.RequestBody) > 0 || raw.RequestBodyBytes > 0 {
 		media := raw.RequestHeader.Get("Content-Type")
 		whole := raw.RequestBodyBytes <= len(raw.RequestBody)
 		e.request = newBody(redact.RequestBody(raw.RequestBody, media, whole), raw.RequestBody, raw.RequestBodyBytes)
 	}
-	e.response = newBody(redact.AnswerBody(raw.ResponseBody, raw.Operation), raw.ResponseBody, 0)
+	e.response = newBody(raw.keptResponse(), raw.ResponseBody, 0)
 	if e.decision.Entries == nil {
 		e.decision.Entries = []string{} // in JSON, too
 	}
 	return e
+}
+
+// keptPath returns what is kept of the path. That of an operation needs no look.
+func (raw *Raw) keptPath() string {
+	if raw.Operation != "" {
+		return raw.Path
+	}
+	return redact.Path(raw.Path)
+}
+
+// keptResponse returns what is kept of the response's body.
+func (raw *Raw) keptResponse() []byte {
+	if raw.ResponseKept != nil {
+		return raw.ResponseKept
+	}
+	return redact.AnswerBody(raw.ResponseBody, raw.Operation)
 }
 
 // newBody keeps a redacted body, given the raw one and, where that is only the beginning, the size of the whole.

@@ -31,8 +31,8 @@ type headerField struct {
 	kind  requestIDKind
 }
 
-func newHeaderField(name, value string) headerField {
-	h := headerField{name: name, value: redact.Header(name, value)}
+func newRequestHeader(name, value string) headerField {
+	h := headerField{name: name, value: redact.RequestHeader(name, value)}
 	for kind, header := range requestIDHeaders {
 		if header != "" && strings.EqualFold(name, header) {
 			h.kind = requestIDKind(kind)

@@ -10,6 +10,7 @@ import (
 // subject is an entry whose request is compared with an expectation. It reads each part once, when it is needed.
 type subject struct {
 	*entry
+	names    map[string]string // see Expectation.clearNames
 	query    Values
 	content  any // the request's body; nil: none that can be read
 	hasQuery bool
@@ -28,7 +29,7 @@ func (s *subject) header(name string) []string {
 
 func (s *subject) parameter(name string) []string {
 	if !s.hasQuery {
-		s.query, s.hasQuery = s.entry.queryValues(), true
+		s.query, s.hasQuery = s.inClear(s.entry.queryValues()), true
 	}
 	return s.query[name]
 }
@@ -51,7 +52,7 @@ func (s *subject) readBody() any {
 	if media := s.header("Content-Type"); len(media) == 0 || !redact.IsForm(media[0]) {
 		return nil
 	}
-	form := parsePairs(string(s.request.text))
+	form := s.inClear(parsePairs(string(s.request.text)))
 	object := make(map[string]any, len(form))
 	for name, values := range form {
 		if len(values) == 1 {
@@ -65,4 +66,15 @@ func (s *subject) readBody() any {
 		object[name] = several
 	}
 	return object
+}
+
+// inClear puts the names that the expectation has in the place of their redacted texts.
+func (s *subject) inClear(values Values) Values {
+	for redacted, name := range s.names {
+		if of, ok := values[redacted]; ok {
+			delete(values, redacted)
+			values[name] = append(values[name], of...)
+		}
+	}
+	return values
 }

@@ -55,9 +55,10 @@ func (j *Journal) Verify(e Expectation) (Verdict, error) {
 		return Verdict{}, err
 	}
 	entries, evicted := j.snapshot()
+	names := e.clearNames()
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, e := range slices.Backward(entries) {
-		if !conditions.Fulfilled(&subject{entry: e}) {
+		if !conditions.Fulfilled(&subject{entry: e, names: names}) {
 			continue
 		}
 		verdict.Matched++
@@ -74,20 +75,20 @@ func (j *Journal) Verify(e Expectation) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, clear the journal before what is verified, or raise its limits", ErrEvicted, evicted)
 	}
 	if verdict.Matched < low {
-		verdict.NearMisses = nearMisses(entries, conditions.All)
+		verdict.NearMisses = nearMisses(entries, names, conditions.All)
 	}
 	return verdict, nil
 }
 
 // nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
-func nearMisses(entries []*entry, conditions []match.Condition[*subject]) []NearMiss {
+func nearMisses(entries []*entry, names map[string]string, conditions []match.Condition[*subject]) []NearMiss {
 	type score struct {
 		entry    *entry
 		fulfills int
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		s := &subject{entry: e}
+		s := &subject{entry: e, names: names}
 		fulfills := 0
 		for _, c := range conditions {
 			if c.Fulfilled(s) {
@@ -101,7 +102,7 @@ func nearMisses(entries []*entry, conditions []match.Condition[*subject]) []Near
 	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Compare(b.fulfills, a.fulfills) })
 	misses := []NearMiss{}
 	for _, near := range scores[:min(len(scores), maxNearMisses)] {
-		s := &subject{entry: near.entry}
+		s := &subject{entry: near.entry, names: names}
 		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.operation}
 		for _, c := range conditions {
 			if got := c.Got(s); !c.Holds(got) {

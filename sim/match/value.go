@@ -53,10 +53,22 @@ type reader struct {
 // text reads an expected text, given the text that requests hold in its place.
 func (r reader) text(field, expected, redacted string) Value {
 	if expression, ok := strings.CutPrefix(expected, expressionMark); ok {
-		return Value{expected, r.expression(field, expression)}
+		return Value{Shown(expected, redacted), r.expression(field, expression)}
 	}
 	// The expected text may also be a redacted text that was read in the journal.
 	return Value{redacted, func(got any) bool { return got == redacted || got == expected }}
+}
+
+// Shown returns an expected text as it may be shown, given its redacted text. An expression for a value that is redacted
+// may hold a part of a secret: it is hidden, but still to be seen as an expression.
+func Shown(expected, redacted string) string {
+	switch {
+	case expected == expressionMark: // any value
+		return expected
+	case strings.HasPrefix(expected, expressionMark) && redacted != expected:
+		return expressionMark + redacted
+	}
+	return redacted
 }
 
 // expression returns what accepts a value whose text the expression matches.

@@ -1,50 +1,65 @@
 package redact
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// standardHeaders are the headers of HTTP whose values may be shown, in lower case. So may those whose names begin with
-// "accept-" or "banksim-", and those that the contract declares.
-var standardHeaders = []string{
-	"accept", "allow", "cache-control", "connection", "content-length", "content-type", "date", "expect", "host", "location",
-	"pragma", "retry-after", "transfer-encoding", "user-agent", "www-authenticate",
-}
+// The headers of HTTP whose values may be shown, in lower case: of any message, of requests alone and of answers alone.
+// The values of headers that the contract declares may be shown too.
+var (
+	messageHeaders = []string{
+		"cache-control", "connection", "content-length", "content-type", "date", "pragma", "transfer-encoding",
+	}
+	requestHeaders = []string{
+		"accept", "accept-charset", "accept-encoding", "accept-language", "expect", "host", "user-agent",
+	}
+	answerHeaders = []string{
+		"allow", "retry-after", "www-authenticate", strings.ToLower(contract.ExchangeHeader.Name),
+	}
+)
 
 // names is a set of names.
 type names map[string]bool
 
 func (n names) has(name string) bool { return n[name] }
 
-// plainHeaders, in lower case, and plainParameters are those whose values may be shown.
-var plainHeaders, plainParameters = declaredParameters()
-
-func declaredParameters() (headers, query names) {
-	headers, query = names{}, names{}
-	for _, name := range standardHeaders {
-		headers[name] = true
+// add adds a list of names.
+func (n names) add(list []string) {
+	for _, name := range list {
+		n[name] = true
 	}
+}
+
+// plainInRequests and plainInAnswers, in lower case, are the headers whose values may be shown; plainParameters are such
+// parameters of the query.
+var plainInRequests, plainInAnswers, plainParameters = declaredParameters()
+
+func declaredParameters() (requests, answers, query names) {
+	requests, answers, query = names{}, names{}, names{}
+	requests.add(slices.Concat(messageHeaders, requestHeaders))
+	answers.add(slices.Concat(messageHeaders, answerHeaders))
 	for _, op := range contract.Operations {
+		answers[strings.ToLower(op.Family.RequestID)] = true // which it repeats
 		for _, p := range op.Parameters {
 			switch p.In {
 			case "header":
-				headers[strings.ToLower(p.Name)] = true
+				requests[strings.ToLower(p.Name)] = true
 			case "query":
 				query[p.Name] = true
 			}
 		}
 	}
-	return headers, query
+	return requests, answers, query
 }
 
 const longestPlainHeader = 32 // bytes: the value of a header with a longer name is hidden
 
-// isPlainHeader reports whether the value of a header may be shown. It allocates nothing, because each header of each
+// isIn reports whether a set has the name of a header, in any case. It allocates nothing, because each header of each
 // request is asked for.
-func isPlainHeader(name string) bool {
+func (n names) isIn(name string) bool {
 	if len(name) > longestPlainHeader {
 		return false
 	}
@@ -57,28 +72,58 @@ func isPlainHeader(name string) bool {
 		}
 		lower[i] = c
 	}
-	return plainHeaders[string(lower)] || bytes.HasPrefix(lower, []byte("accept-")) || bytes.HasPrefix(lower, []byte("banksim-"))
+	return n[string(lower)]
+}
+
+// RequestHeader returns what may be kept of the value of a request's header.
+func RequestHeader(name, value string) string {
+	switch {
+	case plainInRequests.isIn(name):
+		return value
+	case strings.EqualFold(name, "Authorization"):
+		return authorization(value)
+	case strings.EqualFold(name, FaultHeader):
+		return faultHeader(value)
+	}
+	return Text(value)
+}
+
+// AnswerHeader returns what may be kept of the value of an answer's header.
+func AnswerHeader(name, value string) string {
+	switch {
+	case plainInAnswers.isIn(name):
+		return value
+	case strings.EqualFold(name, "Location"):
+		return location(value)
+	}
+	return Text(value)
 }
 
 // authSchemes are the schemes that stay readable in Authorization. Any other text before a space may be part of a
 // secret.
 var authSchemes = []string{"Bearer", "Basic", "Digest", "Negotiate", "DPoP"}
 
-// Header returns what may be kept of a header's value.
-func Header(name, value string) string {
-	if isPlainHeader(name) {
-		return value
-	}
-	if strings.EqualFold(name, "Authorization") {
-		for _, scheme := range authSchemes {
-			if len(value) < len(scheme) || !strings.EqualFold(value[:len(scheme)], scheme) {
-				continue
-			}
-			credentials := strings.TrimLeft(value[len(scheme):], " \t")
-			if rest := len(value) - len(credentials); rest > len(scheme) || credentials == "" {
-				return value[:rest] + fingerprintUnlessEmpty(credentials)
-			}
+func authorization(value string) string {
+	for _, scheme := range authSchemes {
+		if len(value) < len(scheme) || !strings.EqualFold(value[:len(scheme)], scheme) {
+			continue
+		}
+		credentials := strings.TrimLeft(value[len(scheme):], " \t")
+		if rest := len(value) - len(credentials); rest > len(scheme) || credentials == "" {
+			return value[:rest] + Text(credentials)
 		}
 	}
-	return fingerprintUnlessEmpty(value)
+	return Text(value)
+}
+
+// location hides the query and the fragment of a URL: redirects carry codes and tokens there. A URL with user and
+// password is hidden as a whole.
+func location(url string) string {
+	if strings.Contains(url, "@") {
+		return Fingerprint(url)
+	}
+	if at := strings.IndexAny(url, "?#"); at >= 0 {
+		return url[:at+1] + Text(url[at+1:])
+	}
+	return url
 }

@@ -79,7 +79,7 @@ func Member(path []string, value any) string {
 	case t == plain, t == named && holdsValues(value):
 		return ""
 	}
-	return fingerprintUnlessEmpty(secretText(wire.MustEncode(value)))
+	return Text(secretText(wire.MustEncode(value)))
 }
 
 // holdsValues reports whether a JSON value is an object or an array.

@@ -1,0 +1,100 @@
+package redact
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// maxHidden is how many parts of a path, a query, a form or a fault header get a fingerprint of their own (choice). What
+// comes after them gets one together, so that a request of many small parts costs no more than another one.
+const maxHidden = 200
+
+// template is the path of an operation by its segments. A variable is the empty segment.
+type template []string
+
+// The paths of all operations, and the words in them, in lower case.
+var templates, words = declaredPaths()
+
+func declaredPaths() (paths []template, words names) {
+	words = names{}
+	for _, op := range contract.Operations {
+		segments := strings.Split(op.Path, "/")[1:]
+		for i, segment := range segments {
+			if strings.HasPrefix(segment, "{") {
+				segments[i] = ""
+				continue
+			}
+			words[strings.ToLower(segment)] = true
+		}
+		paths = append(paths, segments)
+	}
+	return paths, words
+}
+
+// fits reports whether a path is one of the operation's.
+func (t template) fits(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/")
+	for i, want := range t {
+		segment, after, more := strings.Cut(rest, "/")
+		if !ok || segment == "" || want != "" && segment != want || more != (i < len(t)-1) {
+			return false
+		}
+		rest = after
+	}
+	return ok
+}
+
+// Path returns what may be kept of the path of a request, given as it was sent, without the base URL. The path of an
+// operation is kept, with its variables. Of any other path only the segments are kept that occur in the paths of
+// operations, or are one slip away from such a word: the others may be anything, such as a token that was pasted into the
+// URL.
+func Path(path string) string {
+	if slices.ContainsFunc(templates, func(t template) bool { return t.fits(path) }) {
+		return path
+	}
+	segments := strings.SplitN(path, "/", maxHidden+1)
+	for i, segment := range segments {
+		text, err := url.PathUnescape(segment)
+		if err != nil {
+			text = segment
+		}
+		if !isWord(text) {
+			segments[i] = Text(text)
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// isWord reports whether a segment is a word of the interface's paths, or differs from one by a single character, which
+// is no room for a secret: a misspelt word can still be read where it matters.
+func isWord(segment string) bool {
+	lower := strings.ToLower(segment)
+	if words[lower] {
+		return true
+	}
+	for word := range words {
+		if d := len(lower) - len(word); -1 <= d && d <= 1 && phrase.Edits([]rune(lower), []rune(word)) <= 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// methods are those of HTTP.
+var methods = names{
+	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true, http.MethodPatch: true,
+	http.MethodDelete: true, http.MethodConnect: true, http.MethodOptions: true, http.MethodTrace: true,
+}
+
+// Method returns what may be kept of the method of a request: a method of HTTP, in any case.
+func Method(method string) string {
+	if methods[method] || len(method) <= len(http.MethodConnect) && methods[strings.ToUpper(method)] {
+		return method
+	}
+	return Text(method)
+}
