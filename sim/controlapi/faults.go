@@ -13,14 +13,15 @@ import (
 // faultsFile is the file name of fault rules from a request in messages.
 const faultsFile = "faults"
 
-// FaultList lists fault rules as they were given, with how many requests matched each and for how many it fired.
+// FaultList lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are
+// fingerprints.
 type FaultList struct {
 	Faults []fault.Counted `json:"faults"`
 }
 
 // listFaults answers {faults: [...]}, in the order in which they apply.
 func (a api) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, FaultList{sb.Faults().Counts()})
+	return reply(w, FaultList{fault.Shown(sb.Faults().Counts())})
 }
 
 // addFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, and appends them to those of the sandbox,
@@ -39,7 +40,7 @@ func (a api) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	if err != nil {
 		return err
 	}
-	return created(w, FaultList{added})
+	return created(w, FaultList{fault.Shown(added)})
 }
 
 // clearFaults removes all rules, including those of the scenario, until the next reset of the sandbox.

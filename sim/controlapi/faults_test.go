@@ -7,12 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Added rules are listed in their order, as they were given, until they are removed or the sandbox is reset.
+// Added rules are listed in their order, without their secrets, until they are removed or the sandbox is reset.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("- {name: own, operation: tokens.*, then: {status: 500}}\n"))
+	hush := redact.Fingerprint("hush")
 	own := `{"name":"own","operation":"tokens.*","then":{"status":500},"matched":0,"fired":0}`
 	assert.Equal(t, `{"faults":[`+own+`]}`, get(b, "/faults"))
 
@@ -22,17 +24,20 @@ func TestFaults(t *testing.T) {
 		{"as in a scenario", `{"faults":[{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}]}`, `{"name":"fault-4","then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}`},
 		{"as YAML", "- operation: groups.*\n  when: {first: 2, during: {for: 1m}}\n  phase: after\n  then: {connection: {dribble: {bytes: 1}}}\n",
 			`{"name":"fault-5","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after","then":{"connection":{"dribble":{"bytes":1}}}`},
-		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"n":[1,{"a":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"A":"b"}}}`,
-			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"n":[1,{"a":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"A":"b"}}`},
+		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}}`,
+			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}`},
+		{"secrets", `{"name":"hush","when":{"request":{"header":{"authorization":"Bearer hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"password":"hush","n":[1]}}},"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}}`,
+			`{"name":"hush","when":{"request":{"header":{"authorization":"Bearer ` + hush + `","x-key":"~` + redact.Fingerprint("~hush") + `"},"query":{"token":"` + hush +
+				`"},"body":{"n":"` + redact.Fingerprint("[1]") + `","password":"` + hush + `"}}},"then":{"headers":{"Set-Cookie":"` + hush + `"},"delay":"1s"}`},
 		{"hang", `{"name":"seven","then":{"connection":"hang"}}`, `{"name":"seven","then":{"connection":"hang"}`},
 	} {
 		want := `{"faults":[` + test.added + `,"matched":0,"fired":0}]}`
 		assert.Equal(t, want, b.ControlSandbox(201, "POST /faults", test.body).Body, test.name)
 	}
-	assert.Equal(t, 7, strings.Count(get(b, "/faults"), `"matched":0`))
+	assert.Equal(t, 8, strings.Count(get(b, "/faults"), `"matched":0`))
 	b.ControlSandbox(204, "DELETE /faults/own", "")
 	b.ControlSandbox(404, "DELETE /faults/own", "")
-	assert.Equal(t, 6, strings.Count(get(b, "/faults"), `"matched":0`))
+	assert.Equal(t, 7, strings.Count(get(b, "/faults"), `"matched":0`))
 	b.ControlSandbox(204, "DELETE /faults", "")
 	assert.Equal(t, `{"faults":[]}`, get(b, "/faults"))
 

@@ -8,16 +8,33 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // Header is the request header by which a caller asks for a fault.
-const Header = "Banksim-Fault"
+const Header = redact.FaultHeader
 
 // headerKeys are the keys that the header may have.
 var headerKeys = []string{"status", "code", "message", "delay", "connection", "phase"}
 
+// HeaderError is what is wrong with a header by which a caller asks for a fault. Its text quotes the header.
+type HeaderError struct {
+	message string
+	Shown   string // the same, with fingerprints in place of what is quoted
+}
+
+func (e *HeaderError) Error() string { return e.message }
+
+// wrong returns the error of a part of the header, which is quoted in the place of %s.
+func wrong(format, quoted string) *HeaderError {
+	return &HeaderError{fmt.Sprintf(format, phrase.Quote(quoted)), fmt.Sprintf(format, phrase.Quote(redact.Fingerprint(quoted)))}
+}
+
+// plainly returns an error that quotes nothing.
+func plainly(message string) *HeaderError { return &HeaderError{message, message} }
+
 // ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
-// phase=after", with code and message for the error body. Its error is for the caller.
+// phase=after", with code and message for the error body. Its error is a [HeaderError].
 func ParseHeader(text, operation string) (Rule, error) {
 	r := Rule{Name: Header, Operation: operation}
 	var given []string
@@ -30,9 +47,9 @@ func ParseHeader(text, operation string) (Rule, error) {
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		switch {
 		case !found || value == "":
-			return r, fmt.Errorf("%s has no value: write it as in status=500", phrase.Quote(key))
+			return r, wrong("%s has no value: write it as in status=500", key)
 		case slices.Contains(given, key):
-			return r, fmt.Errorf("%s is given twice: remove one", phrase.Quote(key))
+			return r, wrong("%s is given twice: remove one", key)
 		}
 		given = append(given, key)
 		if err := r.set(key, value); err != nil {
@@ -40,10 +57,10 @@ func ParseHeader(text, operation string) (Rule, error) {
 		}
 	}
 	if len(given) == 0 {
-		return r, fmt.Errorf("it is empty: write what shall happen, as in status=500; delay=200ms")
+		return r, plainly("it is empty: write what shall happen, as in status=500; delay=200ms")
 	}
-	for _, problem := range Check([]Rule{r}) {
-		return r, fmt.Errorf("%s", problem.Message)
+	for _, problem := range Check([]Rule{r}) { // it quotes numbers and durations alone
+		return r, plainly(problem.Message)
 	}
 	return r, nil
 }
@@ -53,8 +70,8 @@ func (r *Rule) set(key, value string) error {
 	switch key {
 	case "status":
 		status, err := strconv.Atoi(value)
-		if err != nil || status == 0 {
-			return fmt.Errorf("status must be a number such as 500, not %s", phrase.Quote(value))
+		if err != nil || status == 0 || len(value) > 3 {
+			return wrong("status must be a number such as 500, not %s", value)
 		}
 		r.Then.Status = status
 	case "code", "message":
@@ -69,19 +86,21 @@ func (r *Rule) set(key, value string) error {
 	case "delay":
 		delay, err := time.ParseDuration(value)
 		if err != nil {
-			return fmt.Errorf("delay must be a duration such as 200ms, not %s", phrase.Quote(value))
+			return wrong("delay must be a duration such as 200ms, not %s", value)
 		}
 		r.Then.Delay = Fixed(delay)
 	case "connection":
 		kind := Kind(value)
 		if !slices.Contains(Kinds, kind) {
-			return fmt.Errorf("connection must be one of %s, not %s", strings.Trim(fmt.Sprint(Kinds), "[]"), phrase.Quote(value))
+			return wrong("connection must be one of "+strings.Trim(fmt.Sprint(Kinds), "[]")+", not %s", value)
 		}
 		r.Then.Connection = &Connection{Kind: kind}
 	case "phase":
-		r.Phase = Phase(value)
+		if r.Phase = Phase(value); r.Phase != Before && r.Phase != After {
+			return wrong("phase must be before or after, not %s", value)
+		}
 	default:
-		return fmt.Errorf("unknown key %s: the keys are %s", phrase.Quote(key), strings.Join(headerKeys, ", "))
+		return wrong("unknown key %s: the keys are "+strings.Join(headerKeys, ", "), key)
 	}
 	return nil
 }
