@@ -75,7 +75,9 @@ func (a *canaries) nearMisses() {
 			`"query":{"access_token":"SECRET","page":"77"}`,
 			`"body":{"password":"SECRET","refresh_token":"SECRET","groupName":"never"}`,
 			`"body":{"alertPreferenceAccountDetails":{"cardNumber":"SECRET"},"additionalInfo":{"k":"SECRET"}}`,
-			`"header":{"authorization":"~SECRET("}`, // invalid: a pattern that compiles is compared with the fingerprint
+			`"header":{"authorization":"~SECRET("}`, // invalid
+			`"header":{"authorization":"~SECRET","x-api-key":"~^SECRET"},"query":{"token":"~SECRET"},"body":{"password":"~SECRET","unknown":["~SECRET"]}`,
+			`"path":"/digitalbanking/SECRET"`, `"method":"SECRET"`, `"header":{"location":"SECRET","banksim-fault":"message=SECRET"}`,
 		} {
 			secret := a.canary("verify " + operation + ", " + wanted)
 			body := fmt.Sprintf(`{"operation":%q,%s}`, operation, strings.ReplaceAll(wanted, "SECRET", secret))

@@ -107,12 +107,15 @@ func TestCanary(t *testing.T) {
 		a.credentials(name, call)
 		a.headersAndQueries(name, call)
 		a.bodies(name, call)
+		a.pathsAndMethods(name, call)
+		a.faultHeaders(name, call)
 	}
+	a.faultRules()
 	a.successes()
 	a.controlCalls()
 
 	cage := a.bank.ControlPath()
-	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/journal?limit=1000",
+	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/faults", cage+"/journal?limit=1000",
 		cage+"/journal?after=0&limit=1000", cage+"/journal.har")
 	a.entriesAndStream()
 	a.nearMisses()
@@ -124,7 +127,7 @@ func TestCanary(t *testing.T) {
 // scenarios creates the sandbox from a scenario full of secrets, after wrong ones.
 func (a *canaries) scenarios() {
 	yaml := func(name string) string {
-		return fmt.Sprintf("name: cage\nextends: retail\nclock: {run: false}\nbehavior: {tokens: {unknownToken: error}}\ninstitutions:\n- institutionId: '02688'\n"+
+		return fmt.Sprintf("name: cage\nextends: retail\nclock: {run: false}\nbehavior: {faultHeader: true, tokens: {unknownToken: error}}\ninstitutions:\n- institutionId: '02688'\n"+
 			"  clients: [{sharedKey: bird-app, secretKey: %s}]\n"+
 			"  users: [{hostUserId: '1001', username: avery, password: %s}]\n"+
 			"  tokens: [{accessToken: %s, client: bird-app, refreshToken: %s}]\n",
@@ -172,13 +175,15 @@ func (a *canaries) credentials(name string, call simtest.Call) {
 }
 
 func (a *canaries) headersAndQueries(name string, call simtest.Call) {
-	for _, header := range []string{"Cookie", "X-Api-Key", "Proxy-Authorization", "X-Auth-Token", "Idempotency-Key", "X-Forwarded-For", "Referer", "password"} {
+	for _, header := range []string{"Cookie", "X-Api-Key", "Proxy-Authorization", "X-Auth-Token", "Idempotency-Key", "X-Forwarded-For", "Referer", "password",
+		"Accept-Token", "Banksim-Key", "Banksim-Exchange", "Location", "Retry-After", "WWW-Authenticate", "Allow"} {
 		a.send(call.With(header, "session="+a.canary(name+", header "+header)))
 	}
 	c := func(what string) string { return a.canary(name + ", query " + what) }
 	for _, query := range []string{
 		"access_token=" + c("access_token"), c("bare"), "page=1;token=" + c("semicolon"), "%zz=" + c("bad escape"), "%70assword=" + c("escaped name"),
 		"page=1&password=" + c("after another"), "password==" + c("two equals signs"),
+		c("as a name") + "=1", c("as a name with padding") + "==", "page=1&" + c("as a name without a value") + "=", c("name") + "=" + c("and value"),
 	} {
 		a.send(call.WithQuery(query))
 	}
@@ -219,6 +224,7 @@ func (a *canaries) bodies(name string, call simtest.Call) {
 		"grant_type=password&username=avery&password=" + c("form"), "refresh_token=" + c("form refresh_token"), "token=" + c("form token"),
 		"unknown=" + c("form unknown"), c("form bare"), "password=" + c("form twice") + "&password=" + c("form second"),
 		"password=" + c("form malformed") + "&%zz", "%70assword=" + c("form escaped"), "username=x;password=" + c("form semicolon"),
+		c("form name") + "=x", c("form name with padding") + "==", "username=x&" + c("form name without a value") + "=",
 	} {
 		a.send(call.WithForm(form))
 	}

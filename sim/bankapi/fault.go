@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -138,7 +140,10 @@ func (c *call) faultReply(rule *fault.Rule) reply {
 		refusal.Code = cmp.Or(e.Code, refusal.Code)
 		message = cmp.Or(e.Message, message)
 	}
-	rep := errorReply(c.family, refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
+	rep := errorReply(c.family, refusal, then.Status, message)  // whatever status a scenario gives to refusals of the bank's
+	if e := then.Error; e != nil && rule.Name == fault.Header { // by which the caller gave them
+		rep.kept = c.family.Error(then.Status, cmp.Or(redact.Text(e.Code), refusal.Code), cmp.Or(redact.Text(e.Message), message))
+	}
 	rep.decision = c.faultDecision(rule, entry)
 	return rep
 }
@@ -151,7 +156,11 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 	}
 	rule, err := fault.ParseHeader(strings.Join(values, "; "), c.Name)
 	if err != nil {
-		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, err)
+		kept := err.Error()
+		if quoting := (*fault.HeaderError)(nil); errors.As(err, &quoting) {
+			kept = quoting.Shown
+		}
+		return nil, sim.RefuseQuoting(contract.FaultMalformed, "header "+fault.Header+": "+err.Error(), "header "+fault.Header+": "+kept)
 	}
 	return []fault.Rule{rule}, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -77,25 +78,42 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", id, "error", err)
 	}
 	h.requests.WithLabelValues(c.operationName(), strconv.Itoa(sent.status)).Inc()
-	h.logRequest(r, a.sandbox, c.operationName(), sent, took)
+	h.logRequest(a, c, sent, took)
 }
 
 // logRequest writes the line of a request. It bypasses slog.Logger, which would look up its caller for every line.
-func (h *Handler) logRequest(r *http.Request, sandbox, operation string, rep reply, took time.Duration) {
+func (h *Handler) logRequest(r addressed, c *call, rep reply, took time.Duration) {
 	log := h.Log.Handler()
 	if !log.Enabled(r.Context(), slog.LevelInfo) {
 		return
 	}
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+	name, path := c.shownAddress(r)
 	line.AddAttrs(
-		slog.String("sandbox", sandbox),
-		slog.String("operation", operation),
-		slog.String("method", r.Method),
-		slog.String("path", r.URL.Path),
+		slog.String("sandbox", name),
+		slog.String("operation", c.operationName()),
+		slog.String("method", redact.Method(r.Method)),
+		slog.String("path", path),
 		slog.Int("status", rep.status),
 		slog.Int("bytes", len(rep.body)),
 		slog.Duration("took", took))
 	_ = log.Handle(r.Context(), line) // there is nowhere to report that the log can't be written
+}
+
+// shownAddress returns the sandbox and the path of a request, base URL included, as the log may show them: a name that is
+// no sandbox's, and a path that is no operation's, may be anything.
+func (c *call) shownAddress(r addressed) (name, path string) {
+	name, path = r.sandbox, r.URL.Path
+	if c.Journal == nil {
+		name = redact.Fingerprint(name)
+	}
+	if c.route == nil {
+		path = redact.Path(r.URL.EscapedPath())
+	}
+	if r.prefix != "" {
+		path = sandboxesPrefix + name + path
+	}
+	return name, path
 }
 
 // addressed is a request with its base URL split off: its path is the interface's.
@@ -149,8 +167,11 @@ func (h *Handler) refuseRoute(c *call) reply {
 	allowed := h.routes.allowed(c.request)
 	if len(allowed) == 0 {
 		near := nearestOperation(c.request.Method, c.request.URL.Path)
-		return refuse(c.family, c.behavior(), sim.Refuse(contract.PathUnknown,
-			"the interface has no path %s; the nearest operation is %s: %s %s", c.request.URL.Path, near.Name, near.Method, near.Path))
+		message := func(path string) string {
+			return fmt.Sprintf("the interface has no path %s; the nearest operation is %s: %s %s", path, near.Name, near.Method, near.Path)
+		}
+		return refuse(c.family, c.behavior(), sim.RefuseQuoting(contract.PathUnknown,
+			message(c.request.URL.Path), message(redact.Path(c.request.URL.EscapedPath()))))
 	}
 	var methods []string
 	for _, op := range allowed {
@@ -222,6 +243,7 @@ func (c *call) raw(a addressed, rep reply, started time.Time, took time.Duration
 		Status:           rep.status,
 		ResponseHeader:   rep.headers,
 		ResponseBody:     rep.body,
+		ResponseKept:     rep.kept,
 		Decision:         rep.decision,
 		Fault:            rep.fault(),
 		Lints:            c.lints,

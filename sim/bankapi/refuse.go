@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -18,11 +19,14 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 	}
 	refusal := f.Refusal(raised.Code)
 	rep := errorReply(f, refusal, f.Status(refusal, b), raised.Message)
+	if raised.Kept != "" {
+		rep.kept = f.Error(rep.status, refusal.Code, raised.Kept)
+	}
 	rep.decision = journal.Decision{
 		Outcome: journal.Refused,
 		Rule:    string(raised.Code),
 		Row:     raised.Row,
-		Message: raised.Message,
+		Message: cmp.Or(raised.Kept, raised.Message),
 		Basis:   string(refusal.Entry.BasisUnder(b)),
 		Entries: append([]string{refusal.Entry.ID}, ids(f.ErrorRests)...),
 	}

@@ -17,6 +17,7 @@ type reply struct {
 	status  int
 	headers [][2]string
 	body    []byte // JSON, unless a fault gives it; nil: none
+	kept    []byte // what the journal keeps in place of a body that quotes the request; nil: the body
 
 	decision journal.Decision // why the reply is what it is
 	injected *injected        // the faults that fired; nil: none
@@ -70,10 +71,14 @@ func (rep *reply) sent() reply {
 	sent := *rep
 	altered, ok := connection.Alter(rep.answer())
 	if !ok {
-		sent.status, sent.headers, sent.body = 0, nil, nil
+		sent.status, sent.headers, sent.body, sent.kept = 0, nil, nil, nil
 		return sent
 	}
 	sent.status, sent.headers, sent.body = altered.Status, altered.Header, altered.Body
+	if rep.kept != nil {
+		kept, _ := connection.Alter(fault.Answer{Status: rep.status, Header: rep.headers, Body: rep.kept})
+		sent.kept = kept.Body
+	}
 	return sent
 }
 

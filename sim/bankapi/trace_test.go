@@ -2,6 +2,7 @@ package bankapi_test
 
 import (
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
@@ -56,6 +58,34 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 			assert.Equal(t, test.Method, x.Request.Method)
 			assert.Equal(t, b.BaseURL()+test.Path, x.Request.URL)
 		})
+	}
+}
+
+// An answer quotes to its caller what is wrong. The journal doesn't: an unknown path may be a secret.
+func TestAnswersThatQuoteTheRequest(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, "extends: retail\nbehavior: {faultHeader: true}\n")
+	for _, test := range []struct {
+		simtest.Call
+		quoted string
+		shown  string // of the decision; empty: it quotes nothing
+	}{
+		{listGroups.At("/nope"), "/nope", "/" + redact.Fingerprint("nope")},
+		{listGroups.At("/digitalbanking/%6Eope"), "/digitalbanking/nope", "/digitalbanking/" + redact.Fingerprint("nope")},
+		{listGroups.With("Banksim-Fault", "nope=1"), "nope", redact.Fingerprint("nope")},
+		{listGroups.With("Banksim-Fault", "status=500; code=nope"), "nope", ""},
+		{listGroups.With("Banksim-Fault", "status=429; message=nope; connection=malformed"), "", ""},
+	} {
+		res := test.Send(b)
+		assert.Contains(t, res.Body, test.quoted)
+		x := b.Last()
+		assert.Contains(t, x.Decision.Message, test.shown)
+		assert.NotContains(t, simtest.JSON(x), "nope")
+		assert.Equal(t, res.StatusCode, x.Response.Status)
+		if test.quoted != "" {
+			assert.Equal(t, len(res.Body), x.Response.BodyBytes)
+			assert.Equal(t, strings.ReplaceAll(res.Body, "nope", redact.Fingerprint("nope")), x.Response.Body)
+		}
 	}
 }
 
