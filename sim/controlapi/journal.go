@@ -19,10 +19,8 @@ const (
 // newest last, how many were evicted, and the id after which there are more. An operation is a name, or a prefix of names
 // and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise the newest.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	query, err := parameters(r, "operation", "status", "after", "limit")
-	if err != nil {
-		return err
-	}
+	query := r.URL.Query()
+	var err error
 	q := journal.Query{Operation: query.Get("operation"), Newest: !query.Has("after")}
 	if q.Status, err = number(query, "status", 100, 599, 0); err != nil {
 		return err

@@ -68,7 +68,9 @@ func TestSandboxesAreLimited(t *testing.T) {
 	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail), Limit: 2})})
 	b.ControlSandbox(201, "POST /fork", "")
 	for _, request := range []string{"POST /v1/sandboxes", "POST /v1/sandboxes/default/fork"} {
-		assert.Contains(t, decodeProblem(t, b.Control(429, request, "")).Detail, "delete some, give them a ttl, or raise --max-sandboxes")
+		res := b.Control(429, request, "")
+		assert.Contains(t, decodeProblem(t, res).Detail, "delete some, give them a ttl, or raise --max-sandboxes")
+		assert.Equal(t, "5", res.Header.Get("Retry-After"))
 	}
 }
 

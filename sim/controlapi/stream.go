@@ -64,14 +64,10 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 
 // resumeAfter returns the number of the exchange after which a stream begins.
 func resumeAfter(r *http.Request) (uint64, error) {
-	query, err := parameters(r, "after")
-	if err != nil {
-		return 0, err
-	}
 	if id := r.Header.Get("Last-Event-ID"); id != "" {
 		return exchangeNumber("Last-Event-ID", id)
 	}
-	if query.Has("after") {
+	if query := r.URL.Query(); query.Has("after") {
 		return exchangeNumber("after", query.Get("after"))
 	}
 	return 0, nil
