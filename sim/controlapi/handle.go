@@ -16,7 +16,7 @@ type handle func(http.ResponseWriter, *http.Request) error
 // handler limits the size of the body and answers errors with problem documents.
 func (a api) handler(handle handle) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = http.MaxBytesReader(unwrapped(w), r.Body, maxBody) // the server's own writer closes the connection after a larger one
 		err := handle(w, r)
 		if err == nil {
 			return

@@ -35,8 +35,9 @@ type Config struct {
 
 type api struct {
 	Config
-	builtIn library
-	metrics http.Handler
+	builtIn  library
+	requests *prometheus.CounterVec // see observe
+	metrics  http.Handler
 }
 
 // New returns the handler of the control API.
@@ -54,14 +55,14 @@ func New(cfg Config) http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	return a.guard(router)
+	return a.observe(router, a.guard(router))
 }
 
 func newAPI(cfg Config) api {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := api{Config: cfg, builtIn: newLibrary()}
+	a := api{Config: cfg, builtIn: newLibrary(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
 	return a
 }
