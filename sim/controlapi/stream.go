@@ -39,15 +39,8 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
-	go func() {
-		select {
-		case <-a.Draining:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy buffers events
@@ -60,6 +53,19 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	}
 	a.follow(ctx, s, sb, of, after)
 	return nil
+}
+
+// untilDraining returns a context that also ends when the server begins to shut down.
+func (a api) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-a.Draining:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // resumeAfter returns the number of the exchange after which a stream begins.
