@@ -23,6 +23,10 @@ func (a api) newMetrics() http.Handler {
 			Name: "banksim_sandboxes",
 			Help: "Number of sandboxes.",
 		}, func() float64 { return float64(a.Sandboxes.Len()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "banksim_control_streams",
+			Help: "Number of open event streams.",
+		}, func() float64 { return float64(a.streams.open()) }),
 		reloads{a.Sandboxes},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

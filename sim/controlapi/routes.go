@@ -36,6 +36,8 @@ type Config struct {
 type api struct {
 	Config
 	builtIn  library
+	streams  *streamCount
+	batches  *batches
 	requests *prometheus.CounterVec // see observe
 	metrics  http.Handler
 }
@@ -62,7 +64,7 @@ func newAPI(cfg Config) api {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), requests: newRequestCount(cfg.Metrics)}
+	a := api{Config: cfg, builtIn: newLibrary(), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
 	return a
 }
