@@ -22,11 +22,7 @@ type Change struct {
 // getDiff takes ?since=start|SNAPSHOT (by default start) and answers {since, changes: [...]}; 404 if there is no such
 // snapshot.
 func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	query, err := parameters(r, "since")
-	if err != nil {
-		return err
-	}
-	since := cmp.Or(query.Get("since"), sandbox.Start)
+	since := cmp.Or(r.URL.Query().Get("since"), sandbox.Start)
 	changes, err := sb.Diff(since)
 	if err != nil {
 		return err

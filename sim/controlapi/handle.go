@@ -7,13 +7,16 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
+// retryAfter is after how many seconds a call is worth repeating that came too early, or found a limit reached (choice).
+const retryAfter = "5"
+
 // handle answers a request, or returns an error; see problemOf.
 type handle func(http.ResponseWriter, *http.Request) error
 
 // handler limits the size of the body and answers errors with problem documents.
 func (a api) handler(handle handle) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = http.MaxBytesReader(unwrapped(w), r.Body, maxBody) // the server's own writer closes the connection after a larger one
 		err := handle(w, r)
 		if err == nil {
 			return
@@ -22,6 +25,9 @@ func (a api) handler(handle handle) http.Handler {
 		if !refused {
 			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 			problem = refuse(http.StatusInternalServerError, "the simulator failed: see its log")
+		}
+		if problem.Status == http.StatusTooManyRequests || problem.Status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", retryAfter)
 		}
 		_ = writeJSON(w, problem.Status, "application/problem+json", problem)
 	})

@@ -1,8 +1,10 @@
 package controlapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -15,14 +17,15 @@ const (
 	maxPage     = 1000
 )
 
+// verifyTimeout is how long the journal is compared with an expectation at most (choice).
+const verifyTimeout = 5 * time.Second
+
 // getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, next}: the exchanges that match, the
 // newest last, how many were evicted, and the id after which there are more. An operation is a name, or a prefix of names
 // and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise the newest.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	query, err := parameters(r, "operation", "status", "after", "limit")
-	if err != nil {
-		return err
-	}
+	query := r.URL.Query()
+	var err error
 	q := journal.Query{Operation: query.Get("operation"), Newest: !query.Has("after")}
 	if q.Status, err = number(query, "status", 100, 599, 0); err != nil {
 		return err
@@ -72,16 +75,26 @@ func (a api) getHAR(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox)
 
 // verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
 // atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
-// that contradicts itself (400) and one whose verdict evicted exchanges could change (409).
+// that contradicts itself (400), one whose verdict evicted exchanges could change (409), and one whose comparison takes too
+// long (503).
 func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
 	if err := decode(r, &expectation); err != nil {
 		return err
 	}
-	verdict, err := sb.Now().Journal.Verify(expectation)
+	ctx, cancel := a.untilDraining(r.Context())
+	defer cancel()
+	ctx, cancelTimeout := context.WithTimeout(ctx, verifyTimeout)
+	defer cancelTimeout()
+	verdict, err := sb.Now().Journal.Verify(ctx, expectation)
 	switch {
 	case errors.Is(err, journal.ErrEvicted):
 		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
+			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
+	case errors.Is(err, context.Canceled):
+		return refuse(http.StatusServiceUnavailable, "the comparison was ended: the simulator is shutting down, or the caller has disconnected")
 	case err != nil:
 		return refuse(http.StatusBadRequest, "%v", err)
 	}

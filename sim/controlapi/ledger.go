@@ -19,10 +19,7 @@ func (a api) openapi(w http.ResponseWriter, _ *http.Request) error {
 // ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that rest on
 // a basis.
 func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
-	query, err := parameters(r, "operation", "basis")
-	if err != nil {
-		return err
-	}
+	query := r.URL.Query()
 	operation, basis := query.Get("operation"), contract.Basis(query.Get("basis"))
 	if _, known := contract.Find(operation); !known && operation != "" {
 		return refuse(http.StatusBadRequest, "there is no operation %s%s", phrase.Quote(operation),

@@ -1,31 +1,35 @@
 package controlapi
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// parameters returns the query parameters of a request. It refuses (400) an unknown one, one that is given twice, and a query
-// that can't be parsed: a misspelt filter must not look like one that matches everything.
-func parameters(r *http.Request, names ...string) (url.Values, error) {
+// checkQuery refuses (400) a query parameter that is none of the known ones, one that is given twice, and a query that can't
+// be parsed.
+func checkQuery(r *http.Request, known []string) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, refuse(http.StatusBadRequest, "the query is not name=value pairs, joined by & and escaped with %%")
+		return refuse(http.StatusBadRequest, "the query is not name=value pairs, joined by & and escaped with %%")
 	}
-	for name, given := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
-		case !slices.Contains(names, name):
-			return nil, refuse(http.StatusBadRequest, "unknown query parameter %s: the parameters are %s", phrase.Quote(name), strings.Join(names, ", "))
-		case len(given) > 1:
-			return nil, refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
+		case !slices.Contains(known, name):
+			which := ": this call has none"
+			if len(known) > 0 {
+				which = phrase.DidYouMean(name, known, "the parameters are")
+			}
+			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", phrase.Quote(name), which)
+		case len(values[name]) > 1:
+			return refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
 		}
 	}
-	return values, nil
+	return nil
 }
 
 // number returns a query parameter that is a whole number between two bounds, or a default if it is not given.

@@ -123,8 +123,10 @@ func TestRefusals(t *testing.T) {
 		{"POST " + s + "/snapshots", `{"name":"start"}`, 400, "a snapshot can't be named start"},
 		{"POST " + s + "/snapshots", `{"name":"taken"}`, 409, "exists"},
 		{"POST " + s + "/snapshots/nope/restore", "", 404, "no snapshot"},
+		{"DELETE " + s + "/snapshots/nope", "", 404, "no snapshot"},
+		{"DELETE " + s + "/journal?operation=groups.list", "", 400, `unknown query parameter "operation": this call has none`},
 		{"GET " + s + "/diff?since=nope", "", 404, "no snapshot"},
-		{"GET " + s + "/diff?sinse=start", "", 400, `unknown query parameter "sinse": the parameters are since`},
+		{"GET " + s + "/diff?sinse=start", "", 400, `unknown query parameter "sinse": did you mean "since"?`},
 		{"GET " + s + "/diff?since=%zz", "", 400, "the query is not"},
 
 		{"POST " + s + "/clock", "", 400, "give advance, set or run"},
@@ -147,7 +149,7 @@ func TestRefusals(t *testing.T) {
 		{"GET " + s + "/journal/999", "", 404, `no exchange "999"`},
 		{"GET " + s + "/journal/x", "", 404, `no exchange "x"`},
 		{"GET " + s + "/journal/stream?after=x", "", 400, "after must be"},
-		{"GET " + s + "/journal/stream?from=1", "", 400, "the parameters are after"},
+		{"GET " + s + "/journal/stream?from=1", "", 400, `the parameters are "after"`},
 		{"POST " + s + "/journal/verify", "", 400, "nothing is expected"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","atLeast":2,"atMost":1}`, 400, "atLeast"},
@@ -162,6 +164,7 @@ func TestRefusals(t *testing.T) {
 		assert.Equal(t, http.StatusText(test.status), p.Title, test.request)
 		assert.Contains(t, p.Detail, test.detail, "%s %s", test.request, test.body)
 		assert.Equal(t, test.status == 422, len(p.Problems) > 0, test.request)
+		assert.Equal(t, test.status == 429 || test.status == 503, res.Header.Get("Retry-After") != "", test.request)
 		assert.Equal(t, test.status == 405, res.Header.Get("Allow") != "", test.request)
 		assert.Equal(t, before, seen(b), "%s %s changed something", test.request, test.body)
 	}

@@ -35,61 +35,20 @@ type Config struct {
 
 type api struct {
 	Config
-	builtIn library
+	builtIn  library
+	streams  *streamCount
+	batches  *batches
+	requests *prometheus.CounterVec // see observe
+	metrics  http.Handler
 }
 
 // New returns the handler of the control API.
 func New(cfg Config) http.Handler {
-	a := api{cfg, newLibrary()}
+	a := newAPI(cfg)
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	route := func(method, path string, handle handle) {
-		router.Path(path).Methods(method).Handler(a.handler(handle))
+	for _, rt := range routes {
+		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
 	}
-	route("GET", "/healthz", a.healthz)
-	route("GET", "/readyz", a.readyz)
-	route("GET", "/metrics", a.metrics())
-	route("GET", "/v1/info", a.info)
-	route("GET", "/v1/ledger", a.ledger)
-	route("GET", "/v1/openapi.json", a.openapi)
-	route("GET", "/v1/sandboxes", a.listSandboxes)
-	route("POST", "/v1/sandboxes", a.createSandbox)
-
-	const sandboxes = "/v1/sandboxes/{sandbox}"
-	in := func(method, path string, handle sandboxHandle) {
-		route(method, sandboxes+path, a.inSandbox(handle))
-	}
-	in("GET", "", a.getSandbox)
-	in("DELETE", "", a.deleteSandbox)
-	in("POST", "/fork", a.fork)
-	in("POST", "/reset", a.reset)
-	in("GET", "/scenario", a.getScenario)
-	in("PUT", "/scenario", a.putScenario)
-	in("GET", "/state", a.getState)
-	in("GET", "/diff", a.getDiff)
-	in("GET", "/clock", a.getClock)
-	in("POST", "/clock", a.setClock)
-	in("GET", "/snapshots", a.listSnapshots)
-	in("POST", "/snapshots", a.takeSnapshot)
-	in("POST", "/snapshots/{snapshot}/restore", a.restoreSnapshot)
-
-	const institution = "/institutions/{institution}"
-	in("PATCH", institution, a.patchInstitution)
-	in("PATCH", institution+"/users/{user}", a.patchUser)
-	in("PATCH", institution+"/users/{user}/accounts/{account}", a.patchAccount)
-	in("POST", institution+"/tokens", a.mintToken)
-
-	in("GET", "/faults", a.listFaults)
-	in("POST", "/faults", a.addFaults)
-	in("DELETE", "/faults", a.clearFaults)
-	in("DELETE", "/faults/{fault}", a.removeFault)
-
-	in("GET", "/journal", a.getJournal)
-	in("DELETE", "/journal", a.clearJournal)
-	in("GET", "/journal.har", a.getHAR)
-	in("GET", "/journal/stream", a.stream)
-	in("POST", "/journal/verify", a.verify)
-	in("GET", "/journal/{exchange}", a.getExchange)
-
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
 	})
@@ -98,7 +57,16 @@ func New(cfg Config) http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	return a.guard(router)
+	return a.observe(router, a.guard(router))
+}
+
+func newAPI(cfg Config) api {
+	if cfg.Metrics == nil {
+		cfg.Metrics = prometheus.NewRegistry()
+	}
+	a := api{Config: cfg, builtIn: newLibrary(), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a.metrics = a.newMetrics()
+	return a
 }
 
 // allowed returns the methods of the path of a request.
@@ -121,19 +89,4 @@ func pathVar(r *http.Request, name string) string {
 		return plain
 	}
 	return text
-}
-
-// sandboxHandle handles a request for the sandbox in its path.
-type sandboxHandle func(http.ResponseWriter, *http.Request, *sandbox.Sandbox) error
-
-// inSandbox looks up the sandbox in the path of a request; 404 if there is none.
-func (a api) inSandbox(handle sandboxHandle) handle {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		name := pathVar(r, "sandbox")
-		sb, ok := a.Sandboxes.Get(name)
-		if !ok {
-			return refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
-		}
-		return handle(w, r, sb)
-	}
 }

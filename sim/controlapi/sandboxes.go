@@ -15,6 +15,13 @@ type SandboxInfo struct {
 	Seed      uint64     `json:"seed"`
 	CreatedAt time.Time  `json:"createdAt"` // real time
 	ExpiresAt *time.Time `json:"expiresAt"` // real time; null: never
+	LastReset *ResetInfo `json:"lastReset"` // null: there was none
+}
+
+// ResetInfo describes a reset of a sandbox.
+type ResetInfo struct {
+	At time.Time `json:"at"` // real time
+	By string    `json:"by"` // the address of the client, or "watch": the scenario's files changed
 }
 
 func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
@@ -32,6 +39,9 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	if at := sb.ExpiresAt(); !at.IsZero() {
 		at = at.UTC()
 		info.ExpiresAt = &at
+	}
+	if last, ok := sb.LastReset(); ok {
+		info.LastReset = &ResetInfo{last.At.UTC(), last.By}
 	}
 	return info
 }
@@ -117,7 +127,7 @@ func (a api) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.S
 }
 
 // reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
-func (a api) reset(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	sb.Reset()
+func (a api) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	sb.ResetBy(clientOf(r))
 	return done(w)
 }

@@ -86,7 +86,7 @@ func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if err != nil {
 		return err
 	}
-	if err := sb.Restart(sc); err != nil {
+	if err := sb.RestartBy(clientOf(r), sc); err != nil {
 		return err
 	}
 	return reply(w, a.newSandboxInfo(sb))

@@ -42,6 +42,14 @@ func (a api) takeSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	return created(w, newSnapshotInfo(taken))
 }
 
+// deleteSnapshot deletes a snapshot; 404 if there is none.
+func (a api) deleteSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	if err := sb.DeleteSnapshot(pathVar(r, "snapshot")); err != nil {
+		return err
+	}
+	return done(w)
+}
+
 // restoreSnapshot returns the world, its random source and the virtual time to a snapshot; 404 if there is none.
 func (a api) restoreSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	if err := sb.Restore(pathVar(r, "snapshot")); err != nil {

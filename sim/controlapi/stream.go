@@ -10,12 +10,24 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 const (
 	heartbeat     = 15 * time.Second // interval of comments on a stream without events (choice)
 	streamTimeout = 10 * time.Second // for one write to a stream; a client that takes longer is disconnected (choice)
+
+	// maxLag is how many new exchanges a stream may be behind; one that is slower skips to the newest keptLag (choice).
+	maxLag  = 5000
+	keptLag = 100
+
+	// streamPace is how long a stream rests after each batch of exchanges, for each other stream that is open (choice). So
+	// they write about 1,000 batches a second together, however many they are, and exchanges that are added meanwhile wake
+	// nobody. A single stream doesn't rest.
+	streamPace = time.Millisecond
+
+	// sendBuffer is how much of a stream the system holds for a client that doesn't read, in bytes (choice). Its default
+	// grows to megabytes, which a stalled client would let the simulator fill.
+	sendBuffer = 32 << 10
 )
 
 // Why a stream ends.
@@ -29,7 +41,7 @@ const (
 // broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
 //
 //   - exchange: an exchange, with its id
-//   - gap: {missed}: how many exchanges before the next one are no longer held
+//   - gap: {missed}: how many exchanges before the next one are no longer held, or were skipped because the client is slow
 //   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
 //     so that a client that reconnects starts at the beginning, because ids restart after a reset
 //
@@ -39,15 +51,14 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	leave, err := a.streams.enter(sb.Name())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
-	go func() {
-		select {
-		case <-a.Draining:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+	limitSendBuffer(r.Context())
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy buffers events
@@ -55,23 +66,32 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	s := eventStream{w, http.NewResponseController(w)}
 	// The request was read completely. From here on, the server reads only to notice that the client has disconnected.
 	_ = s.controller.SetReadDeadline(time.Time{})
-	if err := s.write(": stream of sandbox " + sb.Name() + "\n\n"); err != nil {
+	if err := s.write([]byte(": stream of sandbox " + sb.Name() + "\n\n")); err != nil {
 		return nil
 	}
 	a.follow(ctx, s, sb, of, after)
 	return nil
 }
 
+// untilDraining returns a context that also ends when the server begins to shut down.
+func (a api) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-a.Draining:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
 // resumeAfter returns the number of the exchange after which a stream begins.
 func resumeAfter(r *http.Request) (uint64, error) {
-	query, err := parameters(r, "after")
-	if err != nil {
-		return 0, err
-	}
 	if id := r.Header.Get("Last-Event-ID"); id != "" {
 		return exchangeNumber("Last-Event-ID", id)
 	}
-	if query.Has("after") {
+	if query := r.URL.Query(); query.Has("after") {
 		return exchangeNumber("after", query.Get("after"))
 	}
 	return 0, nil
@@ -79,8 +99,18 @@ func resumeAfter(r *http.Request) (uint64, error) {
 
 // follow writes the events of a journal until the client disconnects, the journal is closed or the server shuts down.
 func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
+	held := of.Last() // what the journal holds already is never skipped
+	if after > held { // it comes from another generation
+		after = 0
+	}
 	for {
-		exchanges, gap, err := nextOrHeartbeat(ctx, of, after)
+		err := waitOrHeartbeat(ctx, of, after)
+		var next batch
+		var skipped uint64
+		if err == nil {
+			skipped = lag(of, after, held)
+			next, err = a.batches.get(of, after+skipped)
+		}
 		switch {
 		case errors.Is(err, io.EOF):
 			reason := endReset
@@ -93,24 +123,44 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 			_ = s.end(endShutdown) // if the client has disconnected instead, nobody reads it
 			return
 		case errors.Is(err, context.DeadlineExceeded):
-			err = s.write(": heartbeat\n\n")
-		case err == nil:
-			err = s.exchanges(exchanges, gap)
+			err = s.write([]byte(": heartbeat\n\n"))
+		case err == nil && next.last > 0:
+			after = next.last
+			if err = s.batch(next, skipped); err == nil {
+				rest(ctx, streamPace*time.Duration(a.streams.open()-1))
+			}
 		}
 		if err != nil {
 			return
 		}
-		if len(exchanges) > 0 {
-			after = exchanges[len(exchanges)-1].Number()
-		}
 	}
 }
 
-// nextOrHeartbeat waits for exchanges until it is time for a heartbeat.
-func nextOrHeartbeat(ctx context.Context, of *journal.Journal, after uint64) ([]journal.Exchange, uint64, error) {
+// lag returns how many exchanges a stream skips that is too far behind: it has written those up to after, and the journal
+// held those up to held when it began. The streams that skip at about the same time continue at the same exchange.
+func lag(of *journal.Journal, after, held uint64) uint64 {
+	last := of.Last()
+	if after < held || last <= after+maxLag {
+		return 0
+	}
+	return (last-keptLag)/keptLag*keptLag - after
+}
+
+// waitOrHeartbeat waits for exchanges until it is time for a heartbeat.
+func waitOrHeartbeat(ctx context.Context, of *journal.Journal, after uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeat)
 	defer cancel()
-	return of.Next(ctx, after)
+	return of.Wait(ctx, after)
+}
+
+// rest waits for a time, or until the context ends.
+func rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // eventStream writes server-sent events.
@@ -120,34 +170,26 @@ type eventStream struct {
 }
 
 // write writes and flushes within a time limit, if the writer supports one.
-func (s eventStream) write(text string) error {
+func (s eventStream) write(texts ...[]byte) error {
 	if err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	if _, err := io.WriteString(s.w, text); err != nil {
-		return err
+	for _, text := range texts {
+		if _, err := s.w.Write(text); err != nil {
+			return err
+		}
 	}
 	return s.controller.Flush()
 }
 
-func (s eventStream) exchanges(exchanges []journal.Exchange, gap uint64) error {
-	if gap > 0 {
-		if err := s.write(fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", gap)); err != nil {
-			return err
-		}
+// batch writes exchanges, after the number of those that were missed before them.
+func (s eventStream) batch(b batch, skipped uint64) error {
+	if missed := skipped + b.gap; missed > 0 {
+		return s.write(fmt.Appendf(nil, "event: gap\ndata: {\"missed\":%d}\n\n", missed), b.text)
 	}
-	for _, x := range exchanges {
-		data, err := wire.Encode(x) // on one line, as an event needs it
-		if err != nil {
-			return err
-		}
-		if err := s.write(fmt.Sprintf("id: %s\nevent: exchange\ndata: %s\n\n", x.ID, data)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.write(b.text)
 }
 
 func (s eventStream) end(reason string) error {
-	return s.write(fmt.Sprintf("id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason))
+	return s.write(fmt.Appendf(nil, "id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason))
 }

@@ -132,6 +132,10 @@ func TestSnapshots(t *testing.T) {
 	assert.Regexp(t, `^\{"snapshots":\[\{"name":"a","now":"2026-01-15T10:00:00Z",[^}]*\},\{"name":"b",[^}]*\}\]\}$`, get(b, "/snapshots"))
 
 	b.ControlSandbox(204, "POST /snapshots/b/restore", "")
+	b.ControlSandbox(204, "DELETE /snapshots/b", "")
+	assert.NotContains(t, get(b, "/snapshots"), `"name":"b"`)
+	b.ControlSandbox(404, "POST /snapshots/b/restore", "")
+	b.ControlSandbox(404, "GET /diff?since=b", "")
 	assert.Equal(t, state, b.State())
 	assert.Equal(t, clock, get(b, "/clock"))
 	assert.NotContains(t, get(b, "/journal"), `"exchanges":[]`, "the journal is not affected")

@@ -52,7 +52,7 @@ func BenchmarkVerifyFullJournal(b *testing.B) {
 	}
 	one := "1"
 	for b.Loop() {
-		if _, err := j.Verify(journal.Expectation{Operation: "groups.*", Header: map[string]*string{"transactionid": &one}}); err != nil {
+		if _, err := j.Verify(b.Context(), journal.Expectation{Operation: "groups.*", Header: map[string]*string{"transactionid": &one}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -151,6 +151,14 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
+// Held returns the numbers of the oldest exchange that the journal holds and of the newest ever added. Without any, the oldest
+// is the next one to come.
+func (j *Journal) Held() (oldest, newest uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.last - uint64(len(j.entries)) + 1, j.last
+}
+
 // Evicted returns how many exchanges were removed because there was no room for them.
 func (j *Journal) Evicted() uint64 {
 	j.mu.Lock()

@@ -135,7 +135,7 @@ func TestAnythingThatIsSentCanBeShown(t *testing.T) {
 	j.Add(raw)
 	_, err := json.Marshal(j.Page(journal.Query{}))
 	require.NoError(t, err)
-	verdict, err := j.Verify(journal.Expectation{Operation: "groups.list", Body: []byte(`{"username":"a","grant_type":"b"}`), Query: map[string]*string{"size": new(string)}})
+	verdict, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.list", Body: []byte(`{"username":"a","grant_type":"b"}`), Query: map[string]*string{"size": new(string)}})
 	require.NoError(t, err)
 	_, err = json.Marshal(verdict)
 	require.NoError(t, err)

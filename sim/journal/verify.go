@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +43,9 @@ const (
 // Verify compares the exchanges that the journal holds with an expectation. It returns ErrEvicted where exchanges that
 // were evicted since the start or the last Clear could change the verdict. Any other error names the field of the
 // expectation that is wrong, and the remedy.
-func (j *Journal) Verify(e Expectation) (Verdict, error) {
+//
+// The comparison ends early with the context, and Verify then returns the context's error.
+func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 	if e.isEmpty() {
 		return Verdict{}, errors.New("nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count")
 	}
@@ -58,7 +61,9 @@ func (j *Journal) Verify(e Expectation) (Verdict, error) {
 	names := e.clearNames()
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, e := range slices.Backward(entries) {
-		if !conditions.Fulfilled(&subject{entry: e, names: names}) {
+		if fulfils, err := fulfilled(ctx, &subject{entry: e, names: names}, conditions.All, 1); err != nil {
+			return Verdict{}, err
+		} else if fulfils < len(conditions.All) {
 			continue
 		}
 		verdict.Matched++
@@ -75,25 +80,37 @@ func (j *Journal) Verify(e Expectation) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, clear the journal before what is verified, or raise its limits", ErrEvicted, evicted)
 	}
 	if verdict.Matched < low {
-		verdict.NearMisses = nearMisses(entries, names, conditions.All)
+		verdict.NearMisses, err = nearMisses(ctx, entries, names, conditions.All)
 	}
-	return verdict, nil
+	return verdict, err
+}
+
+// fulfilled counts the conditions that a request fulfils, until so many aren't fulfilled or the context ends.
+func fulfilled(ctx context.Context, s *subject, conditions []match.Condition[*subject], failures int) (count int, err error) {
+	for _, c := range conditions {
+		if err := ctx.Err(); err != nil { // one condition can take long
+			return 0, err
+		}
+		if c.Fulfilled(s) {
+			count++
+		} else if failures--; failures == 0 {
+			break
+		}
+	}
+	return count, nil
 }
 
 // nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
-func nearMisses(entries []*entry, names map[string]string, conditions []match.Condition[*subject]) []NearMiss {
+func nearMisses(ctx context.Context, entries []*entry, names map[string]string, conditions []match.Condition[*subject]) ([]NearMiss, error) {
 	type score struct {
 		entry    *entry
 		fulfills int
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		s := &subject{entry: e, names: names}
-		fulfills := 0
-		for _, c := range conditions {
-			if c.Fulfilled(s) {
-				fulfills++
-			}
+		fulfills, err := fulfilled(ctx, &subject{entry: e, names: names}, conditions, len(conditions))
+		if err != nil {
+			return nil, err
 		}
 		if fulfills < len(conditions) {
 			scores = append(scores, score{e, fulfills})
@@ -105,11 +122,14 @@ func nearMisses(entries []*entry, names map[string]string, conditions []match.Co
 		s := &subject{entry: near.entry, names: names}
 		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.operation}
 		for _, c := range conditions {
+			if ctx.Err() != nil {
+				break
+			}
 			if got := c.Got(s); !c.Holds(got) {
 				miss.Differences = append(miss.Differences, Difference{c.Field, c.Shown, got})
 			}
 		}
 		misses = append(misses, miss)
 	}
-	return misses
+	return misses, ctx.Err()
 }

@@ -44,7 +44,7 @@ func verify(t *testing.T, j *journal.Journal, expectation string) (journal.Verdi
 	t.Helper()
 	var e journal.Expectation
 	require.NoError(t, wire.DecodeKnown([]byte(expectation), &e), expectation)
-	return j.Verify(e)
+	return j.Verify(t.Context(), e)
 }
 
 func TestMatching(t *testing.T) {

@@ -21,6 +21,7 @@ func (c Condition[R]) Fulfilled(request R) bool { return c.Holds(c.Got(request))
 type Conditions[R any] struct {
 	All      []Condition[R]
 	Mistakes []Mistake
+	size     int // of all expressions, see expressionSize
 }
 
 // Err returns all mistakes as one error; nil: there are none.
@@ -145,4 +146,4 @@ func member(value any, path []string) any {
 	return value
 }
 
-func (c *Conditions[R]) reader(redact Redact) reader { return reader{redact, &c.Mistakes} }
+func (c *Conditions[R]) reader(redact Redact) reader { return reader{redact, &c.Mistakes, &c.size} }

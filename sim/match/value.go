@@ -1,10 +1,7 @@
 package match
 
 import (
-	"errors"
 	"maps"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,20 +31,21 @@ func (r Redact) of(path []string, value any) string {
 // expressionMark begins a text that is a regular expression.
 const expressionMark = "~"
 
-// Mistake is an expected text that is not a valid regular expression. It never shows the text, which may hold a secret.
+// Mistake is an expected text that is not a valid regular expression, or one that is too large. It never shows the text, which may hold a secret.
 type Mistake struct {
 	Field  string // "header.fiid", "body.scopes[1]"
 	reason string
 }
 
 func (m Mistake) Error() string {
-	return m.Field + ": " + m.reason + `what follows "~" has to be a Go regular expression (RE2)`
+	return m.Field + ": " + m.reason
 }
 
 // reader reads expected values and notes the mistakes.
 type reader struct {
 	redact   Redact
 	mistakes *[]Mistake
+	size     *int // of all expressions so far, see expressionSize
 }
 
 // text reads an expected text, given the text that requests hold in its place.
@@ -73,14 +71,9 @@ func Shown(expected, redacted string) string {
 
 // expression returns what accepts a value whose text the expression matches.
 func (r reader) expression(field, text string) func(got any) bool {
-	expression, err := regexp.Compile(text)
+	expression, err := r.compile(text)
 	if err != nil {
-		m := Mistake{Field: field}
-		var wrong *syntax.Error
-		if errors.As(err, &wrong) { // its own text shows the expression
-			m.reason = wrong.Code.String() + ": "
-		}
-		*r.mistakes = append(*r.mistakes, m)
+		*r.mistakes = append(*r.mistakes, Mistake{field, err.Error()})
 		return func(any) bool { return false }
 	}
 	return func(got any) bool {

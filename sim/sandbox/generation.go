@@ -31,6 +31,7 @@ type start struct {
 	world    *sim.World // never written to
 	now      time.Time  // virtual
 	running  bool
+	reset    Reset // by which the generation began; zero: by none
 }
 
 // fromScenario returns the start that a scenario describes. A nil seed means that of the scenario.
@@ -58,19 +59,25 @@ func (s *Sandbox) begin(at start) {
 }
 
 // Reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
-func (s *Sandbox) Reset() {
-	_ = s.restart(func(old start) (start, bool) { return old, true })
+func (s *Sandbox) Reset() { s.ResetBy("") }
+
+// ResetBy is Reset, and records who asked for it.
+func (s *Sandbox) ResetBy(by string) {
+	_ = s.restart(by, func(old start) (start, bool) { return old, true })
 }
 
 // Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
 // sandbox was created with stays; without one, the seed of the scenario applies. It fails with ErrDeleted.
-func (s *Sandbox) Restart(sc *scenario.Scenario) error {
-	return s.restart(func(old start) (start, bool) { return fromScenario(sc, old.given), true })
+func (s *Sandbox) Restart(sc *scenario.Scenario) error { return s.RestartBy("", sc) }
+
+// RestartBy is Restart, and records who asked for it.
+func (s *Sandbox) RestartBy(by string, sc *scenario.Scenario) error {
+	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.given), true })
 }
 
 // follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
-	err := s.restart(func(old start) (start, bool) {
+	err := s.restart(ByWatch, func(old start) (start, bool) {
 		follows = old.follows
 		at := fromScenario(sc, old.given)
 		at.follows = true
@@ -79,9 +86,9 @@ func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	return follows && err == nil
 }
 
-// restart begins a generation at the start that the function derives from the old one, if it says so. It fails with
-// ErrDeleted.
-func (s *Sandbox) restart(at func(old start) (next start, begins bool)) error {
+// restart begins a generation at the start that the function derives from the old one, if it says so, and records who asked
+// for it. It fails with ErrDeleted.
+func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.deleted {
@@ -92,6 +99,7 @@ func (s *Sandbox) restart(at func(old start) (next start, begins bool)) error {
 	if !begins {
 		return nil
 	}
+	next.reset = Reset{s.real(), by}
 	old.generation.last.Store(old) // before anyone can see that the generation is over
 	s.begin(next)
 	old.generation.journal.Close()
@@ -111,7 +119,7 @@ func (s *Sandbox) end() {
 func (s *Sandbox) forked() start {
 	now := s.state.Load()
 	at := now.generation.start
-	at.follows = false
+	at.follows, at.reset = false, Reset{}
 	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(s.real()), now.clock.Running()
 	return at
 }

@@ -213,6 +213,17 @@ func (s *Sandbox) Snapshots() []SnapshotInfo {
 	return infos
 }
 
+// DeleteSnapshot deletes a snapshot. It fails with ErrNoSnapshot.
+func (s *Sandbox) DeleteSnapshot(name string) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if _, ok := s.snapshots[name]; !ok {
+		return ErrNoSnapshot
+	}
+	delete(s.snapshots, name)
+	return nil
+}
+
 // Restore returns the world, its random source and the virtual time to a snapshot. The journal is not affected. It fails
 // with ErrNoSnapshot.
 func (s *Sandbox) Restore(name string) error {

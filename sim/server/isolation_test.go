@@ -68,7 +68,7 @@ func (s *story) marker() string { return fmt.Sprintf("mark%02dx", s.number) }
 
 // fleeting are the members whose values differ between two runs of the same calls: real times, and sizes that depend on
 // ports.
-var fleeting = []string{"createdAt", "takenAt", "realAt", "startedDateTime", "tookMicros", "time", "wait", "headersSize"}
+var fleeting = []string{"createdAt", "lastReset", "takenAt", "realAt", "startedDateTime", "tookMicros", "time", "wait", "headersSize"}
 
 // normalized returns the body of an answer of a bank without what differs from run to run.
 func normalized(b *simtest.Bank, body string) string {

@@ -1,0 +1,118 @@
+package controlapi
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// unknownRoute is the route of calls that no route takes.
+const unknownRoute = "unknown"
+
+// maxLoggedName is how much of a sandbox's name is logged: callers without the token can make one up.
+const maxLoggedName = 63
+
+// quiet are the paths that monitoring requests all the time. They are logged at level debug only.
+var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
+
+func newRequestCount(registry *prometheus.Registry) *prometheus.CounterVec {
+	count := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "banksim_control_requests_total",
+		Help: "Calls of the control API, by route and status.",
+	}, []string{"route", "status"})
+	registry.MustRegister(count)
+	return count
+}
+
+// observe counts and logs each call once it is answered, also those that the next handler refuses to let in: what was called,
+// for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets.
+func (a api) observe(router *mux.Router, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started := time.Now()
+		route, name := routeOf(router, r)
+		answered := &observedWriter{ResponseWriter: w}
+		next.ServeHTTP(answered, r)
+		status := answered.code()
+		a.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+		a.Log.LogAttrs(r.Context(), level(r, status), "control request",
+			slog.String("route", route),
+			slog.String("sandbox", name),
+			slog.Int("status", status),
+			slog.String("client", clientOf(r)),
+			slog.Duration("took", time.Since(started)))
+	})
+}
+
+// routeOf returns the route that takes a request, and the sandbox that its path names.
+func routeOf(router *mux.Router, r *http.Request) (route, sandbox string) {
+	var found mux.RouteMatch
+	if !router.Match(r, &found) || found.MatchErr != nil || found.Route == nil {
+		return unknownRoute, ""
+	}
+	path, err := found.Route.GetPathTemplate()
+	if err != nil {
+		return unknownRoute, ""
+	}
+	sandbox = found.Vars["sandbox"]
+	return r.Method + " " + path, sandbox[:min(len(sandbox), maxLoggedName)]
+}
+
+// level returns the level at which a call is logged. A caller that isn't let in is worth a warning.
+func level(r *http.Request, status int) slog.Level {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusMisdirectedRequest:
+		return slog.LevelWarn
+	case quiet[r.URL.Path]:
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
+}
+
+// clientOf returns the address of the caller, or of the proxy before it.
+func clientOf(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		return host
+	}
+	return r.RemoteAddr
+}
+
+// observedWriter notes the status of an answer.
+type observedWriter struct {
+	http.ResponseWriter
+	status int // 0: none was written
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *observedWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap returns the writer below, for http.ResponseController.
+func (w *observedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// code returns the status of the answer. Without one, the server sends 200.
+func (w *observedWriter) code() int {
+	if w.status == 0 {
+		return http.StatusOK
+	}
+	return w.status
+}
+
+// unwrapped returns the server's own writer.
+func unwrapped(w http.ResponseWriter) http.ResponseWriter {
+	for {
+		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return w
+		}
+		w = inner.Unwrap()
+	}
+}

@@ -1,0 +1,121 @@
+package controlapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// line is a line of the log about a call.
+type line struct {
+	Level, Msg, Route, Sandbox, Client string
+	Status                             int
+}
+
+// Each call is logged and counted by its route, who called, and how it ended, also those that are not let in. Bodies and
+// queries don't show.
+func TestCallsAreObserved(t *testing.T) {
+	t.Parallel()
+	sandboxes := newRegistry(simtest.Scenario(t, simtest.FrozenRetail))
+	defer sandboxes.Close()
+	var log bytes.Buffer
+	handler := controlapi.New(controlapi.Config{
+		Sandboxes: sandboxes, Ready: func() bool { return true },
+		Access: controlapi.Access{Token: controlToken, Local: true},
+		Log:    slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	const in = "/v1/sandboxes/{sandbox}"
+	call := func(request, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+		method, path, _ := strings.Cut(request, " ")
+		r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+controlToken)
+		for _, c := range change {
+			c(r)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w
+	}
+	for _, test := range []struct {
+		request, body string
+		change        func(*http.Request)
+		level, route  string
+		sandbox       string
+		status        int
+	}{
+		{"POST /v1/sandboxes/default/reset", "", nil, "INFO", "POST " + in + "/reset", "default", 204},
+		{"GET /v1/sandboxes/nope/journal?operation=hush", "", nil, "INFO", "GET " + in + "/journal", "nope", 404},
+		{"POST /v1/sandboxes/default/snapshots", `{"name":"Hush"}`, nil, "INFO", "POST " + in + "/snapshots", "default", 400},
+		{"GET /hush", "", nil, "INFO", "unknown", "", 404},
+		{"PUT /v1/info", "", nil, "INFO", "unknown", "", 405},
+		{"HUSH /v1/info", "", nil, "INFO", "unknown", "", 405},
+		{"DELETE /v1/sandboxes/default/journal", "", func(r *http.Request) { r.Header.Del("Authorization") }, "WARN", "DELETE " + in + "/journal", "default", 401},
+		{"GET /v1/info?token=hush", "", func(r *http.Request) { r.Host = "evil.example" }, "WARN", "GET /v1/info", "", 421},
+		{"POST /v1/sandboxes", "", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, "WARN", "POST /v1/sandboxes", "", 403},
+		{"GET /v1/sandboxes/" + strings.Repeat("x", 100) + "/state", "", nil, "INFO", "GET " + in + "/state", strings.Repeat("x", 63), 404},
+		{"GET /healthz", "", nil, "DEBUG", "GET /healthz", "", 200},
+		{"GET /readyz", "", nil, "DEBUG", "GET /readyz", "", 200},
+		{"GET /metrics", "", nil, "DEBUG", "GET /metrics", "", 200},
+	} {
+		log.Reset()
+		change := test.change
+		if change == nil {
+			change = func(*http.Request) {}
+		}
+		assert.Equal(t, test.status, call(test.request, test.body, change).Code, test.request)
+		var got line
+		require.NoError(t, json.Unmarshal(log.Bytes(), &got), "one line: %s", &log)
+		assert.Equal(t, line{test.level, "control request", test.route, test.sandbox, "192.0.2.1", test.status}, got)
+		assert.Contains(t, log.String(), `"took":`)
+		assert.NotContains(t, strings.ToLower(log.String()), "hush")
+		assert.NotContains(t, log.String(), controlToken)
+	}
+	metrics := call("GET /metrics", "").Body.String()
+	for _, want := range []string{
+		`route="POST /v1/sandboxes/{sandbox}/reset",status="204"} 1`, `route="DELETE /v1/sandboxes/{sandbox}/journal",status="401"} 1`,
+		`route="GET /v1/info",status="421"} 1`, `route="POST /v1/sandboxes",status="403"} 1`, `route="unknown",status="405"} 2`,
+		`route="GET /metrics",status="200"} 1`,
+	} {
+		assert.Contains(t, metrics, "banksim_control_requests_total{"+want)
+	}
+}
+
+// A sandbox tells who reset it last.
+func TestLastReset(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	began := time.Now()
+	last := func(b *simtest.Bank) *controlapi.ResetInfo {
+		t.Helper()
+		return simtest.Decode[controlapi.SandboxInfo](t, b.ControlSandbox(200, "GET ", "")).LastReset
+	}
+	assert.Nil(t, last(b))
+	b.Sandboxes.Replace(simtest.Scenario(t, "name: two\nextends: retail\n"))
+	assert.Equal(t, "watch", last(b).By)
+
+	b.ControlSandbox(204, "POST /reset", "")
+	first := last(b)
+	assert.Equal(t, "127.0.0.1", first.By)
+	assert.WithinRange(t, first.At, began, time.Now())
+	b.ControlSandbox(201, "POST /fork", `{"name":"fork"}`)
+	assert.Nil(t, last(b.In("fork")), "a fork was not reset")
+
+	b.ControlSandbox(200, "PUT /scenario", "extends: empty\n")
+	assert.Equal(t, "127.0.0.1", last(b).By)
+	assert.True(t, last(b).At.After(first.At))
+	b.Sandbox.Reset()
+	assert.Empty(t, last(b).By, "by the program")
+	b.ControlSandbox(422, "PUT /scenario", "extends: nope\n")
+	assert.Empty(t, last(b).By, "a refused scenario resets nothing")
+}

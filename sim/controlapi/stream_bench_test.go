@@ -1,0 +1,93 @@
+package controlapi_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// The streams of the benchmark, over several sandboxes because each has a limit of its own.
+const (
+	benchSandboxes = 5
+	benchStreams   = 500
+)
+
+// BenchmarkStalledStreams measures requests without streams and with as many as a simulator has, whose clients never read,
+// in turn. It reports requests a second for both, and the second as a share of the first. After ten seconds the stalled
+// streams are disconnected: each turn opens new ones.
+func BenchmarkStalledStreams(b *testing.B) {
+	bank := simtest.StartScenario(b, simtest.FrozenRetail)
+	var banks []*simtest.Bank
+	for i := range benchSandboxes {
+		name := fmt.Sprintf("s%d", i)
+		_, err := bank.Sandboxes.Create(sandbox.Plan{Name: name})
+		require.NoError(b, err)
+		banks = append(banks, bank.In(name))
+	}
+	var without, with, turns float64
+	for b.Loop() {
+		without += requestsASecond(b, banks)
+		closeAll := stall(b, banks)
+		with += requestsASecond(b, banks)
+		closeAll()
+		turns++
+	}
+	b.ReportMetric(without/turns, "req/s-without")
+	b.ReportMetric(with/turns, "req/s-with-500")
+	b.ReportMetric(with/without, "share")
+	b.ReportMetric(0, "ns/op")
+}
+
+// requestsASecond sends requests for three seconds.
+func requestsASecond(b *testing.B, banks []*simtest.Bank) float64 {
+	b.Helper()
+	const clients, lasts = 8, 3 * time.Second
+	began := time.Now()
+	counts := make([]int, clients)
+	var all sync.WaitGroup
+	for c := range clients {
+		all.Go(func() {
+			for ; time.Since(began) < lasts; counts[c]++ {
+				to := banks[(c+counts[c])%len(banks)]
+				if res, err := simtest.GetDisclosures.Try(to); err != nil || res.StatusCode != http.StatusOK {
+					b.Errorf("%v %v", res, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	sum := 0
+	for _, count := range counts {
+		sum += count
+	}
+	return float64(sum) / time.Since(began).Seconds()
+}
+
+// stall opens streams that are never read.
+func stall(b *testing.B, banks []*simtest.Bank) (closeAll func()) {
+	b.Helper()
+	var open []net.Conn
+	for i := range benchStreams {
+		to := banks[i%len(banks)]
+		conn, err := net.Dial("tcp", strings.TrimPrefix(to.Server.ControlURL(), "http://"))
+		require.NoError(b, err)
+		_, err = fmt.Fprintf(conn, "GET %s/journal/stream?after=%d HTTP/1.1\r\nHost: localhost\r\n\r\n", to.ControlPath(), to.Journal().Last())
+		require.NoError(b, err)
+		open = append(open, conn)
+	}
+	return func() {
+		for _, conn := range open {
+			_ = conn.Close()
+		}
+	}
+}
