@@ -98,7 +98,7 @@ func New(cfg Config) http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	return a.guard(router)
+	return a.recovering(a.guard(router))
 }
 
 // allowed returns the methods of the path of a request.
