@@ -40,9 +40,11 @@ type Raw struct {
 // maxBody is how much of a body is kept, in bytes.
 const maxBody = 64 << 10
 
-// entry is an exchange as a journal holds it: redacted and compact. It is immutable once it has its number.
+// entry is an exchange as a journal holds it: redacted and compact. It is immutable once it is in the journal and not
+// pending.
 type entry struct {
 	number    uint64
+	pending   bool // whether only its number is known; guarded by the mu of the journal, as number and cost are
 	sandbox   string
 	operation string
 	at        time.Time
@@ -72,23 +74,12 @@ type body struct {
 	cut  bool   // whether text is only the beginning
 }
 
-// newEntry redacts an exchange.
-func newEntry(raw *Raw) *entry {
-	e := &entry{
-		sandbox:   raw.Sandbox,
-		operation: raw.Operation,
-		at:        raw.At,
-		realAt:    raw.RealAt,
-		took:      raw.Took,
-		method:    raw.Method,
-		baseURL:   raw.BaseURL,
-		path:      raw.Path,
-		query:     redact.Query(raw.RawQuery),
-		status:    raw.Status,
-		decision:  raw.Decision,
-		fault:     raw.Fault,
-		lints:     raw.Lints,
-	}
+// fill sets what an entry holds of an exchange, redacted.
+func (e *entry) fill(raw *Raw) {
+	e.sandbox, e.operation = raw.Sandbox, raw.Operation
+	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
+	e.method, e.baseURL, e.path, e.query = raw.Method, raw.BaseURL, raw.Path, redact.Query(raw.RawQuery)
+	e.status, e.decision, e.fault, e.lints = raw.Status, raw.Decision, raw.Fault, raw.Lints
 	if e.query != raw.RawQuery { // which method and path may share their memory with
 		e.method, e.path = strings.Clone(e.method), strings.Clone(e.path)
 	}
@@ -111,7 +102,6 @@ func newEntry(raw *Raw) *entry {
 	if e.decision.Entries == nil {
 		e.decision.Entries = []string{} // in JSON, too
 	}
-	return e
 }
 
 // newBody keeps a redacted body, given the raw one and, where that is only the beginning, the size of the whole.
