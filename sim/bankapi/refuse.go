@@ -3,6 +3,7 @@ package bankapi
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -16,13 +17,13 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 	if !errors.As(err, &raised) {
 		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
 	}
-	refusal := f.Refusal(raised.Code)
-	rep := errorReply(f, refusal, f.Status(refusal, b), raised.Message)
+	refusal, message := f.Refusal(raised.Code), strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
+	rep := errorReply(f, refusal, f.Status(refusal, b), message)
 	rep.decision = journal.Decision{
 		Outcome: journal.Refused,
 		Rule:    string(raised.Code),
 		Row:     raised.Row,
-		Message: raised.Message,
+		Message: message,
 		Basis:   string(refusal.Entry.BasisUnder(b)),
 		Entries: append([]string{refusal.Entry.ID}, ids(f.ErrorRests)...),
 	}
