@@ -67,6 +67,9 @@ func (c *call) remembersRequestID() bool {
 		(c.strict || c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseReject)
 }
 
+// waited reports whether a fault has delayed the request.
+func (c *call) waited() bool { return c.fired != nil && c.fired.DelayMicros > 0 }
+
 // pathVar returns a path variable, unescaped.
 func (c *call) pathVar(name string) string {
 	value, err := url.PathUnescape(c.pathVars[name])

@@ -119,8 +119,8 @@ func (x *exchange) over(err error) reply {
 	rep := refuse(c.family, c.behavior(), sim.Refuse(contract.GenerationEnded,
 		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
 	rep.header(contract.RetryAfter.Name, contract.RetryAfter.About)
-	if fired := c.fired; fired != nil { // they have delayed it
-		rep.injected = &injected{Fault: journal.Fault{Fired: fired.Fired, DelayMicros: fired.DelayMicros}}
+	if c.waited() {
+		rep.injected = &injected{Fault: journal.Fault{Fired: c.fired.Fired, DelayMicros: c.fired.DelayMicros}}
 	}
 	return rep
 }

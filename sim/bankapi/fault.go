@@ -24,7 +24,7 @@ type injected struct {
 // perform carries out an operation under the faults of its sandbox. Which of them fire is decided once, before all else. If
 // it fails, the generation of the sandbox is over, and nothing was carried out.
 func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (rep reply, err error) {
-	c.generation = sb.Generation()
+	c.generation, c.fired = sb.Generation(), nil
 	if c.generation.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
 		return h.run(sb, c)
 	}

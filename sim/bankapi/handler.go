@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -130,12 +131,23 @@ func (x *exchange) answer() reply {
 	if c.Request != nil {
 		c.content = readContent(x.w, r)
 	}
-	rep, err := x.perform(x.w, x.sandbox, c)
-	if err != nil {
-		return x.over(err)
+	var rep reply
+	var err error
+	for range maxBeginnings {
+		rep, err = x.perform(x.w, x.sandbox, c)
+		if err == nil {
+			return rep
+		}
+		if c.waited() || errors.Is(err, sandbox.ErrDeleted) {
+			break
+		}
 	}
-	return rep
+	return x.over(err)
 }
+
+// maxBeginnings is how many generations a request tries to begin in (choice). Where it has waited for nothing, it is as if it
+// came after the reset.
+const maxBeginnings = 10
 
 // unknownSandbox replies to a request to a sandbox that isn't there.
 func (x *exchange) unknownSandbox() reply {

@@ -184,8 +184,9 @@ var (
 	EverywhereEndedGeneration = entry(Entry{
 		ID:       "everywhere.ended-generation",
 		Question: "What is answered if the sandbox is reset while a request is under way?",
-		Answer:   "What the bank had answered before the reset, else {refused} with Retry-After: 1; then nothing is changed.",
-		Basis:    Choice, Source: ours,
+		Answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
+			"and has changed nothing; any other is carried out after the reset.",
+		Basis: Choice, Source: ours,
 		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
 	EverywhereFaults = entry(Entry{
