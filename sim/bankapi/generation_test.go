@@ -93,6 +93,28 @@ func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
 	assert.Zero(t, b.Journal().Last())
 }
 
+// Requests that wait for nothing are carried out, before a reset or after it.
+func TestAResetRefusesNothingElse(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: header, then: {headers: {X-Fault: '1'}}}\n"))
+	var senders sync.WaitGroup
+	answered := make(chan struct{})
+	for range 4 {
+		senders.Go(func() {
+			for range 50 {
+				assert.Equal(t, 204, updateUser.Send(b).StatusCode)
+				assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+				answered <- struct{}{}
+			}
+		})
+	}
+	for range 4 * 50 {
+		<-answered
+		b.Sandbox.Reset()
+	}
+	senders.Wait()
+}
+
 // A restore begins no generation.
 func TestARestoreRefusesNothing(t *testing.T) {
 	t.Parallel()
