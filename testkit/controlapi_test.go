@@ -57,7 +57,7 @@ func faults() []testkit.Fault {
 				Request: testkit.RequestMatcher{
 					InstitutionID: "02688",
 					HostUserID:    "~^10",
-					Header:        map[string]*string{"X-Test": testkit.Text("boom"), "X-Absent": nil},
+					Header:        map[string]*string{"User-Agent": testkit.Text("boom"), "X-Absent": nil},
 					Query:         map[string]*string{"debug": testkit.Text("~"), "absent": nil},
 					Body:          map[string]any{"groupName": "Boom", "groupDescription": nil},
 				},

@@ -74,7 +74,8 @@ func (b *Bank) Inject(faults ...Fault) {
 	b.in(http.MethodPost, "/faults", faults, nil)
 }
 
-// Faults returns the faults of the bank, the scenario's included, in the order in which they are evaluated.
+// Faults returns the faults of the bank, the scenario's included, in the order in which they are evaluated. Values that may
+// be secret are fingerprints.
 func (b *Bank) Faults() []FaultCount {
 	b.t.Helper()
 	var list struct{ Faults []FaultCount }

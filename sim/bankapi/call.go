@@ -25,6 +25,8 @@ type call struct {
 	strict     bool // whether nothing is answered that rests on a choice alone
 	lints      []journal.Lint
 	cited      []*contract.Entry // see restsOn
+	fired      *injected         // the faults that fired, and delay the request; nil: none
+	place      journal.Place     // in the journal, of a call that had to be carried out as a change
 }
 
 // restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
@@ -35,7 +37,14 @@ func (c *call) lint(code, message string) {
 	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
-func (c *call) behavior() *sim.Behavior { return c.World.Behavior() }
+// behavior returns the behaviour of the bank; the default one where there is no bank.
+func (c *call) behavior() *sim.Behavior {
+	if c.World == nil {
+		b := sim.DefaultBehavior()
+		return &b
+	}
+	return c.World.Behavior()
+}
 
 // answer returns the answer that the scenario's behaviour selects for a request that is accepted.
 func (c *call) answer() *contract.Answer { return c.Operation.Answer(c.behavior()) }
@@ -57,6 +66,9 @@ func (c *call) remembersRequestID() bool {
 	return slices.Contains(c.Refuses, sim.RequestIDReused) &&
 		(c.strict || c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseReject)
 }
+
+// waited reports whether a fault has delayed the request.
+func (c *call) waited() bool { return c.fired != nil && c.fired.DelayMicros > 0 }
 
 // pathVar returns a path variable, unescaped.
 func (c *call) pathVar(name string) string {

@@ -20,18 +20,22 @@ type injected struct {
 	journal.Fault
 	headers    [][2]string       // set in the answer, in place of its own
 	connection *fault.Connection // nil: the answer is written as any other
+	after      time.Duration     // how long the answer is held back once it is decided
 }
 
-// perform carries out an operation under the faults of its sandbox. Which of them fire is decided once, before all else.
-func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) reply {
-	c.generation = sb.Generation()
+// perform carries out an operation under the faults of its sandbox. Which of them fire is decided once, before all else. If
+// it fails, the generation of the sandbox is over, and nothing was carried out.
+func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (rep reply, err error) {
+	c.generation, c.fired = sb.Generation(), nil
 	if c.generation.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
 		return h.run(sb, c)
 	}
-	c.Moment = sb.NowIn(c.generation)
+	if c.Moment, err = sb.NowIn(c.generation); err != nil {
+		return reply{}, err
+	}
 	own, err := c.requestedFault()
 	if err != nil {
-		return refuse(c.family, c.behavior(), err)
+		return refuse(c.family, c.behavior(), err), nil
 	}
 	verdict := c.Faults.Decide(c.faultQuery(own))
 	if len(verdict.Fired) == 0 {
@@ -42,18 +46,25 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) r
 	for _, f := range verdict.Fired {
 		note.Fired = append(note.Fired, f.Rule.Name)
 	}
+	c.fired = note
 	before, after := verdict.Delay(fault.Before), verdict.Delay(fault.After)
 	if delay := before + after; delay > 0 {
 		note.DelayMicros = delay.Microseconds()
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + answerTimeout))
 	}
-	if h.wait(c, before) != nil {
-		return c.abandoned(note)
+	gone := h.wait(c, before)
+	if _, err := sb.NowIn(c.generation); err != nil {
+		return reply{}, err
 	}
-	rep := h.answerUnder(sb, c, verdict.Answer(), note)
-	_ = h.wait(c, after) // the answer stands, even if the client gives up
+	if gone != nil {
+		return c.abandoned(note), nil
+	}
+	if rep, err = h.answerUnder(sb, c, verdict.Answer(), note); err != nil {
+		return reply{}, err
+	}
+	note.after = after
 	rep.injected = note
-	return rep
+	return rep, nil
 }
 
 // answerTimeout is how long an answer may take to be written once its delay is over.
@@ -81,7 +92,7 @@ func (c *call) abandoned(note *injected) reply {
 
 // answerUnder carries out the operation, unless a fault comes before it, and lets the fault answer. The decision stays
 // the bank's where it made one.
-func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing, note *injected) reply {
+func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing, note *injected) (rep reply, err error) {
 	if answer == nil {
 		return h.run(sb, c)
 	}
@@ -92,10 +103,12 @@ func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing
 	}
 	var bank reply
 	if answer.Phase == fault.After {
-		bank = h.run(sb, c)
+		if bank, err = h.run(sb, c); err != nil {
+			return reply{}, err
+		}
 		note.BankStatus = bank.status
 	}
-	rep := bank
+	rep = bank
 	if then.Status != 0 {
 		rep = c.faultReply(answer.Rule)
 		note.Undocumented = !c.Lists(then.Status)
@@ -105,7 +118,7 @@ func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing
 	} else if then.Status == 0 {
 		rep.decision = c.faultDecision(answer.Rule, contract.EverywhereFaults)
 	}
-	return rep
+	return rep, nil
 }
 
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.

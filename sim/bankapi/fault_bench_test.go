@@ -31,17 +31,20 @@ func BenchmarkFaultStep(b *testing.B) {
 		return &call{generation: sb.Generation(), route: op, family: op.Family, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
 	}
 	c := request(op)
-	require.Equal(b, http.StatusOK, h.run(sb, c).status)
-	for name, step := range map[string]func() reply{
-		"list, without":    func() reply { return h.run(sb, request(op)) },
-		"list, with":       func() reply { return h.perform(w, sb, request(op)) },
-		"nothing, without": func() reply { return h.run(sb, request(&idle)) },
-		"nothing, with":    func() reply { return h.perform(w, sb, request(&idle)) },
+	rep, err := h.run(sb, c)
+	require.NoError(b, err)
+	require.Equal(b, http.StatusOK, rep.status)
+	for name, step := range map[string]func() (reply, error){
+		"list, without":    func() (reply, error) { return h.run(sb, request(op)) },
+		"list, with":       func() (reply, error) { return h.perform(w, sb, request(op)) },
+		"nothing, without": func() (reply, error) { return h.run(sb, request(&idle)) },
+		"nothing, with":    func() (reply, error) { return h.perform(w, sb, request(&idle)) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = io.Discard.Write(step().body)
+				rep, _ := step()
+				_, _ = io.Discard.Write(rep.body)
 			}
 		})
 	}

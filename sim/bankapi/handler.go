@@ -1,13 +1,12 @@
 package bankapi
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/crash"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -37,6 +37,7 @@ type Config struct {
 type Handler struct {
 	Config
 	routes   routes
+	crashes  crash.Log
 	requests *prometheus.CounterVec // by operation (empty: none) and status
 	faults   *prometheus.CounterVec // by operation
 }
@@ -56,29 +57,19 @@ func New(cfg Config) *Handler {
 	return h
 }
 
-// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal.
+// ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal. It panics
+// only with http.ErrAbortHandler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	started := time.Now()
-	a := address(r)
-	c, rep := h.answer(w, a)
-	if id := c.requestID(); id != "" {
-		rep.header(c.family.RequestID, id)
+	x := &exchange{
+		Handler: h,
+		w:       w,
+		r:       r,
+		request: addressed{Request: r, sandbox: sandbox.Default},
+		started: time.Now(),
+		call:    &call{family: contract.NearestFamily(r.URL.Path), request: r},
 	}
-	rep.frame()
-	sent := rep.sent()
-	took := time.Since(started)
-	var id string
-	if c.Journal != nil { // an unknown sandbox has none
-		id = c.Journal.Add(c.raw(a, sent, started, took))
-		if c.behavior().Headers.Exchange {
-			rep.header(contract.ExchangeHeader.Name, id)
-		}
-	}
-	if err := rep.write(w, r, h.Draining); err != nil {
-		h.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", id, "error", err)
-	}
-	h.requests.WithLabelValues(c.operationName(), strconv.Itoa(sent.status)).Inc()
-	h.logRequest(a, c, sent, took)
+	defer x.recover()
+	x.deliver(x.answer())
 }
 
 // logRequest writes the line of a request. It bypasses slog.Logger, which would look up its caller for every line.
@@ -141,25 +132,47 @@ func address(r *http.Request) addressed {
 	return addressed{&inner, name, prefix}
 }
 
-// answer finds the sandbox and the operation of a request, and replies to it. A request that is no operation's gets the
+// answer finds the sandbox and the operation of the request, and replies to it. A request that is no operation's gets the
 // error body of the nearest family.
-func (h *Handler) answer(w http.ResponseWriter, r addressed) (*call, reply) {
-	c := &call{family: contract.NearestFamily(r.URL.Path), request: r.Request, baseURL: h.baseURL(r)}
-	sb, ok := h.Sandboxes.Get(r.sandbox)
-	if !ok {
-		behavior := sim.DefaultBehavior()
-		return c, refuse(c.family, &behavior, sim.Refuse(contract.SandboxUnknown,
-			"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", r.sandbox, r.sandbox))
+func (x *exchange) answer() reply {
+	x.request = address(x.r)
+	r, c := x.request.Request, x.call
+	c.family, c.request, c.baseURL = contract.NearestFamily(r.URL.Path), r, x.baseURL(x.request)
+	var ok bool
+	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
+		return x.unknownSandbox()
 	}
-	if c.route, c.pathVars = h.routes.find(r.Request); c.route == nil {
-		c.Moment = sb.Now()
-		return c, h.refuseRoute(c)
+	if c.route, c.pathVars = x.routes.find(r); c.route == nil {
+		c.Moment = x.sandbox.Now()
+		return x.refuseRoute(c)
 	}
 	c.family, c.query = c.Family, r.URL.Query()
 	if c.Request != nil {
-		c.content = readContent(w, r.Request)
+		c.content = readContent(x.w, r)
 	}
-	return c, h.perform(w, sb, c)
+	var rep reply
+	var err error
+	for range maxBeginnings {
+		rep, err = x.perform(x.w, x.sandbox, c)
+		if err == nil {
+			return rep
+		}
+		if c.waited() || errors.Is(err, sandbox.ErrDeleted) {
+			break
+		}
+	}
+	return x.over(err)
+}
+
+// maxBeginnings is how many generations a request tries to begin in (choice). Where it has waited for nothing, it is as if it
+// came after the reset.
+const maxBeginnings = 10
+
+// unknownSandbox replies to a request to a sandbox that isn't there.
+func (x *exchange) unknownSandbox() reply {
+	name := x.request.sandbox
+	return refuse(x.call.family, x.call.behavior(), sim.Refuse(contract.SandboxUnknown,
+		"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", name, name))
 }
 
 // refuseRoute replies to a request that is no operation's.
@@ -185,20 +198,25 @@ func (h *Handler) refuseRoute(c *call) reply {
 }
 
 // run carries out the operation on the sandbox as it is at one moment, in the generation in which the request began. Only
-// what is accepted changes the sandbox.
-func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
-	h.begin(c, sb.NowIn(c.generation))
-	if c.changes() {
-		sb.ChangeIn(c.generation, func(m sandbox.Moment) (commit bool) {
-			h.begin(c, m)
-			rep = h.carryOut(c)
-			return rep.decision.Outcome == journal.Accepted
-		})
-	} else {
-		rep = h.carryOut(c)
+// what is accepted changes the sandbox. If run fails, that generation is over, and nothing was carried out.
+func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
+	now, err := sb.NowIn(c.generation)
+	if err != nil {
+		return reply{}, err
+	}
+	h.begin(c, now)
+	if !c.changes() {
+		rep = c.carryOut()
+	} else if err = sb.ChangeIn(c.generation, func(m sandbox.Moment) (commit bool) {
+		h.begin(c, m)
+		rep = c.carryOut()
+		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
+		return rep.decision.Outcome == journal.Accepted
+	}); err != nil {
+		return reply{}, err
 	}
 	c.lintRequest()
-	return rep
+	return rep, nil
 }
 
 // begin puts a call at a moment of its sandbox.
@@ -209,13 +227,7 @@ func (h *Handler) begin(c *call, m sandbox.Moment) {
 
 // carryOut carries out the operation at the call's moment: the handler reads the request, and changes the world; the
 // outcome becomes the reply; a strict sandbox may object to it.
-func (h *Handler) carryOut(c *call) (rep reply) {
-	defer func() {
-		if p := recover(); p != nil {
-			h.Log.Error("panic", "operation", c.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			rep = refuse(c.family, c.behavior(), fmt.Errorf("panic in %s", c.Name))
-		}
-	}()
+func (c *call) carryOut() reply {
 	rep, err := c.handle(c)
 	if err != nil {
 		rep = refuse(c.family, c.behavior(), err)
@@ -226,18 +238,19 @@ func (h *Handler) carryOut(c *call) (rep reply) {
 }
 
 // raw returns the exchange as the journal takes it.
-func (c *call) raw(a addressed, rep reply, started time.Time, took time.Duration) journal.Raw {
+func (x *exchange) raw(rep reply) journal.Raw {
+	c, r := x.call, x.request
 	return journal.Raw{
-		Sandbox:          a.sandbox,
+		Sandbox:          r.sandbox,
 		Operation:        c.operationName(),
 		At:               c.Now,
-		RealAt:           started,
-		Took:             took,
-		Method:           a.Method,
+		RealAt:           x.started,
+		Took:             time.Since(x.started) + rep.delay(),
+		Method:           r.Method,
 		BaseURL:          c.baseURL,
-		Path:             a.URL.EscapedPath(),
-		RawQuery:         a.URL.RawQuery,
-		RequestHeader:    a.Header,
+		Path:             r.URL.EscapedPath(),
+		RawQuery:         r.URL.RawQuery,
+		RequestHeader:    r.Header,
 		RequestBody:      c.content.data,
 		RequestBodyBytes: len(c.content.data),
 		Status:           rep.status,

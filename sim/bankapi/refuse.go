@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -17,8 +18,8 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 	if !errors.As(err, &raised) {
 		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
 	}
-	refusal := f.Refusal(raised.Code)
-	rep := errorReply(f, refusal, f.Status(refusal, b), raised.Message)
+	refusal, message := f.Refusal(raised.Code), strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
+	rep := errorReply(f, refusal, f.Status(refusal, b), message)
 	if raised.Kept != "" {
 		rep.kept = f.Error(rep.status, refusal.Code, raised.Kept)
 	}
@@ -26,7 +27,7 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 		Outcome: journal.Refused,
 		Rule:    string(raised.Code),
 		Row:     raised.Row,
-		Message: cmp.Or(raised.Kept, raised.Message),
+		Message: cmp.Or(raised.Kept, message),
 		Basis:   string(refusal.Entry.BasisUnder(b)),
 		Entries: append([]string{refusal.Entry.ID}, ids(f.ErrorRests)...),
 	}

@@ -1,10 +1,12 @@
 package bankapi
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -92,6 +94,21 @@ func (rep *reply) connection() *fault.Connection {
 		return nil
 	}
 	return rep.injected.connection
+}
+
+// delay returns how long faults hold the reply back once it is decided.
+func (rep *reply) delay() time.Duration {
+	if rep.injected == nil {
+		return 0
+	}
+	return rep.injected.after
+}
+
+// wait waits out the delay of the reply. It ends early when the client disconnects or the server shuts down.
+func (rep *reply) wait(ctx context.Context, draining <-chan struct{}) {
+	if delay := rep.delay(); delay > 0 {
+		_ = fault.Wait(ctx, draining, delay)
+	}
 }
 
 // fault returns what the journal keeps of faults.

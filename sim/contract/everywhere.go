@@ -14,6 +14,7 @@ var commonRefusals = []Refusal{
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereUnknownSandbox},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
+	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
 	{FaultMalformed, 400, "BANKSIM_FAULT_HEADER", EverywhereFaultHeader},
 	{Strictness, 501, "BANKSIM_STRICT", EverywhereStrict},
 }
@@ -64,6 +65,7 @@ var (
 	RequestIDHeader = Header{"", "The one of the request.", EverywhereRequestID}
 	ExchangeHeader  = Header{"Banksim-Exchange", "The number of the exchange in the sandbox's journal.", EverywhereExchangeHeader}
 	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", EverywhereChallenge}
+	RetryAfter      = Header{"Retry-After", "1", EverywhereEndedGeneration} // seconds
 	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
 	CacheControl    = Header{"Cache-Control", "no-store", TokensNoStore}
 	Pragma          = Header{"Pragma", "no-cache", TokensNoStore}
@@ -178,6 +180,14 @@ var (
 		Answer:   "The operation's own code for it with 500, else {refused}; nothing is changed.",
 		Basis:    Choice, Source: ours,
 		Unshown: "no request is known that makes the simulator fail",
+	})
+	EverywhereEndedGeneration = entry(Entry{
+		ID:       "everywhere.ended-generation",
+		Question: "What is answered if the sandbox is reset while a request is under way?",
+		Answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
+			"and has changed nothing; any other is carried out after the reset.",
+		Basis: Choice, Source: ours,
+		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
 	EverywhereFaults = entry(Entry{
 		ID:       "everywhere.faults",

@@ -40,6 +40,7 @@ const (
 	SandboxUnknown     sim.Code = "sandbox-unknown"
 	FaultMalformed     sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
 	InternalFault      sim.Code = "internal-fault"
+	GenerationEnded    sim.Code = "generation-ended" // the sandbox was reset while the request was under way
 	Strictness         sim.Code = "strict"
 )
 

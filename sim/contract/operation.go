@@ -170,9 +170,9 @@ func (op *Operation) Refusals() []Refusal {
 }
 
 // Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
-// header that can't be read, a body that is too large.
+// header that can't be read, a reset, a body that is too large.
 func (op *Operation) Conditions() []Refusal {
-	rules := []sim.Code{FaultMalformed, Strictness, InternalFault}
+	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded}
 	if op.Request != nil {
 		rules = append(rules, BodyTooLarge)
 	}

@@ -57,7 +57,7 @@ func New(cfg Config) http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	return a.observe(router, a.guard(router))
+	return a.observe(router, a.recovering(a.guard(router)))
 }
 
 func newAPI(cfg Config) api {

@@ -41,9 +41,11 @@ type Raw struct {
 // maxBody is how much of a body is kept, in bytes.
 const maxBody = 64 << 10
 
-// entry is an exchange as a journal holds it: redacted and compact. It is immutable once it has its number.
+// entry is an exchange as a journal holds it: redacted and compact. It is immutable once it is in the journal and not
+// pending.
 type entry struct {
 	number    uint64
+	pending   bool // whether only its number is known; guarded by the mu of the journal, as number and cost are
 	sandbox   string
 	operation string
 	at        time.Time
@@ -74,25 +76,18 @@ type body struct {
 }
 
 // Exchange returns the exchange as a journal would show it, without a number.
-func (raw Raw) Exchange() Exchange { return newEntry(&raw).exchange() }
+func (raw Raw) Exchange() Exchange {
+	e := new(entry)
+	e.fill(&raw)
+	return e.exchange()
+}
 
-// newEntry redacts an exchange.
-func newEntry(raw *Raw) *entry {
-	e := &entry{
-		sandbox:   raw.Sandbox,
-		operation: raw.Operation,
-		at:        raw.At,
-		realAt:    raw.RealAt,
-		took:      raw.Took,
-		method:    redact.Method(raw.Method),
-		baseURL:   raw.BaseURL,
-		path:      raw.keptPath(),
-		query:     redact.Query(raw.RawQuery),
-		status:    raw.Status,
-		decision:  raw.Decision,
-		fault:     raw.Fault,
-		lints:     raw.Lints,
-	}
+// fill sets what an entry holds of an exchange, redacted.
+func (e *entry) fill(raw *Raw) {
+	e.sandbox, e.operation = raw.Sandbox, raw.Operation
+	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
+	e.method, e.baseURL, e.path, e.query = redact.Method(raw.Method), raw.BaseURL, raw.keptPath(), redact.Query(raw.RawQuery)
+	e.status, e.decision, e.fault, e.lints = raw.Status, raw.Decision, raw.Fault, raw.Lints
 	if e.query != raw.RawQuery || e.path != raw.Path || e.method != raw.Method { // the three may share their memory
 		e.method, e.path, e.query = strings.Clone(e.method), strings.Clone(e.path), strings.Clone(e.query)
 	}
@@ -115,7 +110,6 @@ func newEntry(raw *Raw) *entry {
 	if e.decision.Entries == nil {
 		e.decision.Entries = []string{} // in JSON, too
 	}
-	return e
 }
 
 // keptPath returns what is kept of the path. That of an operation needs no look.

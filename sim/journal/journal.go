@@ -27,6 +27,7 @@ type Journal struct {
 	relevant uint64   // of those, the ones evicted since the last Clear
 	ids      requestIDs
 	changed  chan struct{} // closed with the next addition, or when the journal closes; nil: nobody waits
+	settled  sync.Cond     // signals that a place was filled
 	closed   bool
 }
 
@@ -40,47 +41,33 @@ func New(limits Limits, budget *Budget) *Journal {
 		limits.Bytes = DefaultLimits().Bytes
 	}
 	j := &Journal{limits: limits, budget: budget}
+	j.settled.L = &j.mu
 	if budget != nil {
 		budget.join(j)
 	}
 	return j
 }
 
-// Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed
-// journal it only returns an id.
+// Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed journal it
+// does nothing and returns "".
 func (j *Journal) Add(raw Raw) (id string) {
-	e := newEntry(&raw)
+	e := &entry{}
+	e.fill(&raw)
 	bytes := e.bytes()
 	fits := bytes <= int64(j.limits.Bytes) && (j.budget == nil || j.budget.reserve(bytes))
 
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.last++
-	e.number = j.last
-	id = formatID(e.number)
-	switch {
-	case j.closed:
-		if fits && j.budget != nil {
-			j.budget.release(bytes)
-		}
-	case !fits: // neither the exchange nor any older one can be kept
-		j.evictLocked(len(j.entries))
-		j.evicted++
-		j.relevant++
-	default:
-		e.cost = bytes
-		if j.ids == nil {
-			j.ids = requestIDs{}
-		}
-		j.ids.add(e)
-		j.entries = append(j.entries, e)
-		j.held.Add(bytes)
-		for len(j.entries) > j.limits.Entries || j.held.Load() > int64(j.limits.Bytes) {
-			j.evictLocked(1)
-		}
-	}
-	j.wakeLocked()
-	return id
+	j.appendLocked(e)
+	j.completeLocked(e, bytes, fits)
+	return j.idLocked(e)
+}
+
+// Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
+func (j *Journal) Closed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.closed
 }
 
 // evictLocked drops the oldest entries because there is no room for them.
@@ -95,7 +82,9 @@ func (j *Journal) dropLocked(count int) {
 	var bytes int64
 	for i, e := range j.entries[:count] {
 		bytes += e.cost
-		j.ids.forget(e)
+		if !e.pending {
+			j.ids.forget(e)
+		}
 		j.entries[i] = nil
 	}
 	if j.entries = j.entries[count:]; len(j.entries) == 0 {
@@ -132,7 +121,7 @@ func (j *Journal) Get(id string) (x Exchange, ok bool) {
 func (j *Journal) find(number uint64) *entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if held := j.afterLocked(number - 1); len(held) > 0 && held[0].number == number {
+	if held := j.afterLocked(number - 1); len(held) > 0 && held[0].number == number && !held[0].pending {
 		return held[0]
 	}
 	return nil
@@ -175,6 +164,7 @@ func (j *Journal) Clear() {
 	defer j.mu.Unlock()
 	j.dropLocked(len(j.entries))
 	j.relevant = 0
+	j.settled.Broadcast()
 }
 
 // Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
@@ -183,6 +173,7 @@ func (j *Journal) Close() {
 	j.closed = true
 	j.dropLocked(len(j.entries))
 	j.wakeLocked()
+	j.settled.Broadcast()
 	j.mu.Unlock()
 	if j.budget != nil {
 		j.budget.leave(j)
@@ -201,5 +192,6 @@ func (j *Journal) wakeLocked() {
 func (j *Journal) snapshot() (entries []*entry, relevant uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append([]*entry(nil), j.entries...), j.relevant
+	entries = append(entries, j.settledLocked(0)...)
+	return entries, j.relevant
 }

@@ -81,7 +81,8 @@ func (j *Journal) since(after uint64) (entries []*entry, first uint64, changed <
 	if j.closed {
 		return nil, 0, nil, io.EOF
 	}
-	if held := j.afterLocked(after); len(held) > 0 {
+	held := j.afterLocked(after)
+	if held = held[:firstPending(held)]; len(held) > 0 {
 		return append(entries, held[:batchOf(held)]...), held[0].number, nil, nil
 	}
 	if j.changed == nil {

@@ -21,7 +21,7 @@ type Page struct {
 // Page returns the exchanges that match a query.
 func (j *Journal) Page(q Query) Page {
 	j.mu.Lock()
-	entries := append([]*entry(nil), j.afterLocked(q.After)...)
+	entries := append([]*entry(nil), j.settledLocked(q.After)...)
 	page := Page{Exchanges: []Exchange{}, Evicted: j.evicted}
 	j.mu.Unlock()
 

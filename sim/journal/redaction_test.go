@@ -111,7 +111,7 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.True(t, verdict.Verified, name)
 	}
-	verdict, err := j.Verify(journal.Expectation{Method: "STEEP", Path: "/other/hush", Query: map[string]*string{"debug": nil}, Header: map[string]*string{"x-key": word("~hush")}})
+	verdict, err := j.Verify(t.Context(), journal.Expectation{Method: "STEEP", Path: "/other/hush", Query: map[string]*string{"debug": nil}, Header: map[string]*string{"x-key": word("~hush")}})
 	require.NoError(t, err)
 	require.Len(t, verdict.NearMisses, 1)
 	assert.Equal(t, []journal.Difference{

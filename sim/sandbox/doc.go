@@ -6,8 +6,8 @@
 // # Generations
 //
 // A [Generation] of a sandbox is the time between two resets. A new scenario begins one, too. Faults and journal belong to
-// the generation. A request runs in the generation in which it began: if the sandbox is reset meanwhile, it still gets an
-// answer from the old generation, and its changes are discarded with that.
+// the generation. A request belongs to the generation in which it began: once that is over, it can't read or change the sandbox
+// any more.
 //
 // # Concurrency
 //

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -10,13 +9,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. Requests that began in
-// a generation end in it, even if the sandbox is reset meanwhile.
+// Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. What began in a generation
+// can't read or change the sandbox once that is over.
 type Generation struct {
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
-	last    atomic.Pointer[state] // the state at the generation's end; nil while it lasts
 }
 
 // Faults returns the faults of the generation.
@@ -91,27 +89,28 @@ func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if s.deleted {
+	old := s.state.Load()
+	if old.deleted {
 		return ErrDeleted
 	}
-	old := s.state.Load()
 	next, begins := at(old.generation.start)
 	if !begins {
 		return nil
 	}
 	next.reset = Reset{s.real(), by}
-	old.generation.last.Store(old) // before anyone can see that the generation is over
 	s.begin(next)
 	old.generation.journal.Close()
 	return nil
 }
 
-// end ends the last generation. Requests under way still get their answers.
+// end ends the last generation, because the sandbox is deleted.
 func (s *Sandbox) end() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.deleted = true
-	s.state.Load().generation.journal.Close()
+	last := *s.state.Load()
+	last.deleted = true
+	s.state.Store(&last)
+	last.generation.journal.Close()
 }
 
 // forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with

@@ -29,34 +29,38 @@ func TestReset(t *testing.T) {
 	assert.Len(t, sb.Snapshots(), 1)
 }
 
-// A request that began in a generation sees how that ended. Its changes are discarded with it.
-func TestRequestsEndInTheirGeneration(t *testing.T) {
+// What began in a generation can't see or change the sandbox once that is over.
+func TestAGenerationIsOver(t *testing.T) {
 	t.Parallel()
-	sb := newRegistry(t).Default()
+	r := newRegistry(t)
+	sb := create(t, r, sandbox.Plan{Name: "s"})
 	old := sb.Generation()
-	alter(t, sb)
-	last := sb.NowIn(old)
-	assert.Equal(t, sb.Now(), last, "while it lasts")
-
-	sb.Reset()
-	assert.Equal(t, last, sb.NowIn(old))
-	assert.Same(t, old.Faults(), last.Faults)
-	sb.ChangeIn(old, func(m sandbox.Moment) (commit bool) {
-		assert.Equal(t, []string{"Altered"}, groups(m))
-		return assert.NoError(t, newGroup("Late")(m))
-	})
-	assert.Equal(t, []string{"Altered"}, groups(sb.NowIn(old)))
-	assert.Empty(t, groups(sb.Now()))
-	_, _, err := last.Journal.Next(t.Context(), 1)
-	assert.ErrorIs(t, err, io.EOF, "the journal of the old generation is closed")
-
 	for _, commit := range []bool{false, true} {
-		sb.ChangeIn(sb.Generation(), func(m sandbox.Moment) bool {
+		require.NoError(t, sb.ChangeIn(old, func(m sandbox.Moment) bool {
 			require.NoError(t, newGroup(fmt.Sprint(commit))(m))
 			return commit
-		})
+		}))
 	}
-	assert.Equal(t, []string{"true"}, groups(sb.Now()))
+	now, err := sb.NowIn(old)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"true"}, groups(now))
+	assert.Same(t, old.Faults(), now.Faults)
+
+	isOver := func(want error) {
+		t.Helper()
+		_, err := sb.NowIn(old)
+		assert.ErrorIs(t, err, want)
+		assert.ErrorIs(t, sb.ChangeIn(old, func(sandbox.Moment) bool { return assert.Fail(t, "it runs") }), want)
+	}
+	sb.Reset()
+	isOver(sandbox.ErrGenerationOver)
+	assert.Empty(t, groups(sb.Now()))
+	_, _, err = now.Journal.Next(t.Context(), 1)
+	assert.ErrorIs(t, err, io.EOF, "the journal of the old generation is closed")
+
+	old = sb.Generation()
+	require.NoError(t, r.Delete("s"))
+	isOver(sandbox.ErrDeleted)
 }
 
 // A scenario of its own replaces that of the sandbox for all later resets. A seed from its creation stays.

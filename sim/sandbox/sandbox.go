@@ -27,6 +27,7 @@ var (
 	ErrSnapshotTaken    = errors.New("a snapshot of this name exists")
 	ErrTooManySnapshots = errors.New("a sandbox holds at most 100 snapshots")
 	ErrDeleted          = errors.New("the sandbox was deleted")
+	ErrGenerationOver   = errors.New("the generation of the sandbox is over: the sandbox was reset")
 )
 
 // Sandbox is one isolated bank. Readers see its state at one moment and never wait; writers take turns. Its methods may
@@ -42,7 +43,6 @@ type Sandbox struct {
 
 	writing   sync.Mutex // held while state is replaced
 	snapshots map[string]snapshot
-	deleted   bool
 }
 
 // state is the whole state of a sandbox. It is immutable: a change replaces it.
@@ -50,6 +50,7 @@ type state struct {
 	generation *Generation
 	world      *sim.World
 	clock      sim.Clock
+	deleted    bool // whether the sandbox was deleted; then it changes no more
 }
 
 // snapshot is a world and a virtual time to which a sandbox can return.
@@ -104,13 +105,24 @@ func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 // Faults returns the faults of the present generation.
 func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults }
 
-// NowIn returns a generation of the sandbox as it is now or, once it is over, as it was at its end.
-func (s *Sandbox) NowIn(generation *Generation) Moment {
+// NowIn returns the sandbox as it is now, if its generation is the given one. It fails with ErrGenerationOver or ErrDeleted.
+func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
 	now := s.state.Load()
-	if now.generation != generation {
-		now = generation.last.Load()
+	if err := now.in(generation); err != nil {
+		return Moment{}, err
 	}
-	return now.at(s.real())
+	return now.at(s.real()), nil
+}
+
+// in reports by an error if the state isn't one of the generation.
+func (st *state) in(generation *Generation) error {
+	switch {
+	case st.deleted:
+		return ErrDeleted
+	case st.generation != generation:
+		return ErrGenerationOver
+	}
+	return nil
 }
 
 func (st *state) at(real time.Time) Moment {
@@ -130,19 +142,17 @@ func (s *Sandbox) Change(fn func(Moment) error) (err error) {
 	return err
 }
 
-// ChangeIn runs fn on a copy of the world of a generation, with no other writer. The copy replaces the world if fn returns
-// true. Once the generation is over, fn runs on a copy of its last world, which is discarded.
-func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)) {
+// ChangeIn runs fn on a copy of the world, with no other writer, if the generation of the sandbox is the given one. The copy
+// replaces the world if fn returns true. If ChangeIn fails with ErrGenerationOver or ErrDeleted, fn was not run.
+func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now := s.state.Load()
-	if now.generation == generation {
-		s.changeLocked(now, fn)
-		return
+	if err := now.in(generation); err != nil {
+		return err
 	}
-	last := generation.last.Load().at(s.real())
-	last.World = last.World.Fork()
-	fn(last)
+	s.changeLocked(now, fn)
+	return nil
 }
 
 func (s *Sandbox) changeLocked(now *state, fn func(Moment) (commit bool)) {
@@ -242,16 +252,25 @@ func (s *Sandbox) Restore(name string) error {
 
 // Diff returns the rows in which the world differs from a snapshot, or from Start. It fails with ErrNoSnapshot.
 func (s *Sandbox) Diff(since string) ([]sim.Change, error) {
-	now := s.state.Load()
-	before := now.generation.start.world
-	if since != Start {
-		s.writing.Lock()
-		kept, ok := s.snapshots[since]
-		s.writing.Unlock()
-		if !ok {
-			return nil, ErrNoSnapshot
-		}
-		before = kept.world
+	before, now, err := s.since(since)
+	if err != nil {
+		return nil, err
 	}
-	return now.world.Diff(before), nil
+	return now.Diff(before), nil
+}
+
+// since returns the world of a snapshot, or of Start, and the world as it is now. The second is the later one: no snapshot
+// can be taken between the two looks.
+func (s *Sandbox) since(name string) (before, now *sim.World, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	state := s.state.Load()
+	if name == Start {
+		return state.generation.start.world, state.world, nil
+	}
+	kept, ok := s.snapshots[name]
+	if !ok {
+		return nil, nil, ErrNoSnapshot
+	}
+	return kept.world, state.world, nil
 }

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -182,4 +183,40 @@ func TestDiff(t *testing.T) {
 	sb.Reset()
 	assert.Empty(t, rows(sandbox.Start))
 	assert.Equal(t, []string{one}, rows("s"))
+}
+
+// A diff compares a snapshot with a later moment, whatever is done meanwhile: what was made after the world that is looked
+// at is in no snapshot that this is compared with.
+func TestADiffLooksForward(t *testing.T) {
+	t.Parallel()
+	sb := newRegistry(t).Default()
+	const rounds = 90 // a sandbox has at most 100 snapshots
+	for round := range rounds {
+		name := fmt.Sprintf("s%d", round)
+		var both sync.WaitGroup
+		require.NoError(t, sb.Change(func(m sandbox.Moment) error {
+			both.Go(func() { // it waits for the change
+				_, err := sb.Snapshot(name)
+				assert.NoError(t, err)
+			})
+			for range 8 {
+				both.Go(func() { // so does this, if it has looked at the world before
+					for {
+						changes, err := sb.Diff(name)
+						if errors.Is(err, sandbox.ErrNoSnapshot) {
+							runtime.Gosched()
+							continue
+						}
+						for _, c := range changes {
+							assert.NotNil(t, c.After, "%s is in the snapshot, and not in the later world", c.Row)
+						}
+						return
+					}
+				})
+			}
+			runtime.Gosched()
+			return newGroup(name)(m)
+		}))
+		both.Wait()
+	}
 }

@@ -171,6 +171,7 @@ var abouts = map[int]string{
 	415: "The body is of another content type.",
 	500: "An unexpected fault.",
 	501: "A strict simulator doesn't answer what rests on a choice of its own.",
+	503: "The sandbox was reset while the request was under way; nothing is changed.",
 }
 
 // addRefusal adds a refusal's code, and the entry that it rests on, to the description of a status that it has.
@@ -198,6 +199,9 @@ func (d describer) headers(status int) map[string]header {
 	add(contract.ExchangeHeader.Name, contract.ExchangeHeader, false)
 	if status == http.StatusUnauthorized {
 		add(contract.ChallengeHeader.Name, contract.ChallengeHeader, true)
+	}
+	if status == http.StatusServiceUnavailable {
+		add(contract.RetryAfter.Name, contract.RetryAfter, false)
 	}
 	if d.NoStore && status == http.StatusOK {
 		add(contract.CacheControl.Name, contract.CacheControl, false)

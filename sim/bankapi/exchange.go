@@ -1,0 +1,126 @@
+package bankapi
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// exchange is a request and, in the end, its answer.
+type exchange struct {
+	*Handler
+	w       http.ResponseWriter
+	r       *http.Request
+	request addressed
+	started time.Time
+	call    *call
+	sandbox *sandbox.Sandbox // nil: not known yet, or there is none
+
+	recorded bool   // whether the answer is decided: it is in the journal, and counted
+	id       string // in the journal; empty: it has none
+}
+
+// deliver records a reply and sends it.
+func (x *exchange) deliver(rep reply) {
+	if id := x.call.requestID(); id != "" {
+		rep.header(x.call.family.RequestID, id)
+	}
+	rep.frame()
+	sent := rep.sent()
+	x.record(sent)
+	rep.wait(x.r.Context(), x.Draining) // the answer stands, even if the client gives up
+	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {
+		rep.header(contract.ExchangeHeader.Name, x.id)
+	}
+	if err := rep.write(x.w, x.r, x.Draining); err != nil {
+		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
+	}
+	x.logRequest(x.request, x.call, sent, time.Since(x.started))
+}
+
+// record adds the exchange to the journal and counts it. That comes before a delay of the answer and before the answer
+// itself: whoever has an answer finds its exchange, and readers of the journal wait for no delay.
+func (x *exchange) record(sent reply) {
+	if x.call.Journal != nil { // an unknown sandbox has none
+		x.id = x.add(x.raw(sent))
+	}
+	x.requests.WithLabelValues(x.call.operationName(), strconv.Itoa(sent.status)).Inc()
+	x.recorded = true
+}
+
+// add adds an exchange to the journal and returns its id. One that can't be redacted is recorded without what its caller
+// sent, because the answer may have been decided by a change that is made.
+func (x *exchange) add(raw journal.Raw) (id string) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.report(p)
+			id = x.call.addToJournal(journal.Raw{
+				Sandbox: raw.Sandbox, Operation: raw.Operation, At: raw.At, RealAt: raw.RealAt, Took: raw.Took,
+				Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision,
+			})
+		}
+	}()
+	return x.call.addToJournal(raw)
+}
+
+// addToJournal adds an exchange at its place in the journal, if the call has one.
+func (c *call) addToJournal(raw journal.Raw) (id string) {
+	if c.place.Reserved() {
+		return c.place.Fill(raw)
+	}
+	return c.Journal.Add(raw)
+}
+
+// recover answers in place of code that has panicked. An answer that is decided stands: its connection is aborted.
+// http.ErrAbortHandler is no failure, but asks for that.
+func (x *exchange) recover() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	x.report(p)
+	if x.recorded {
+		panic(http.ErrAbortHandler)
+	}
+	defer func() {
+		if p := recover(); p != nil { // now even that can't be answered
+			panic(http.ErrAbortHandler)
+		}
+	}()
+	c := x.call
+	if c.Journal == nil && x.sandbox != nil {
+		c.Moment = x.sandbox.Now()
+	}
+	x.deliver(refuse(c.family, c.behavior(), errors.New("panic")))
+}
+
+func (x *exchange) report(panicked any) {
+	x.crashes.Report(x.Log, panicked, "sandbox", x.request.sandbox, "operation", x.call.operationName())
+}
+
+// over replies to a request whose generation of the sandbox is over, and that has changed nothing. It belongs to the
+// present generation then.
+func (x *exchange) over(err error) reply {
+	c := x.call
+	if errors.Is(err, sandbox.ErrDeleted) {
+		c.Moment = sandbox.Moment{}
+		return x.unknownSandbox()
+	}
+	c.Moment = x.sandbox.Now()
+	rep := refuse(c.family, c.behavior(), sim.Refuse(contract.GenerationEnded,
+		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
+	rep.header(contract.RetryAfter.Name, contract.RetryAfter.About)
+	if c.waited() {
+		rep.injected = &injected{Fault: journal.Fault{Fired: c.fired.Fired, DelayMicros: c.fired.DelayMicros}}
+	}
+	return rep
+}

@@ -1,0 +1,147 @@
+package bankapi_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// delayed returns a bank whose operations wait a while, each once, in a phase.
+func delayed(t *testing.T, phase string) *simtest.Bank {
+	t.Helper()
+	return simtest.NewBank(t, simtest.WithFaults("- {name: slow, phase: "+phase+", then: {delay: 400ms}}\n"))
+}
+
+// during sends calls, does something once all of them wait out their delay, and returns the answers.
+func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []simtest.Answer {
+	t.Helper()
+	answers := make([]simtest.Answer, len(calls))
+	fired := b.Sandbox.Faults()
+	var sent sync.WaitGroup
+	for i, call := range calls {
+		sent.Go(func() { answers[i] = call.Send(b) })
+	}
+	require.Eventually(t, func() bool { return fired.Counts()[0].Fired == uint64(len(calls)) }, 10*time.Second, time.Millisecond)
+	do()
+	sent.Wait()
+	return answers
+}
+
+// Requests that wait out a delay while their sandbox is reset are refused, are in the journal of the present generation, and
+// have changed nothing.
+func TestAResetRefusesRequestsUnderWay(t *testing.T) {
+	t.Parallel()
+	b := delayed(t, "before")
+	start := b.World()
+	calls := []simtest.Call{createGroup, createGroup, createGroup, createGroup, createGroup}
+	for _, call := range simtest.Calls {
+		calls = append(calls, call)
+	}
+	answers := during(t, b, calls, b.Sandbox.Reset)
+	for i, res := range answers {
+		assert.Equal(t, 503, res.StatusCode, calls[i])
+		assert.Equal(t, "BANKSIM_GENERATION_ENDED", res.Code(), calls[i])
+		assert.Equal(t, "1", res.Header.Get("Retry-After"))
+		x := b.ExchangeOf(res)
+		assert.Equal(t, calls[i].Method, x.Request.Method)
+		assert.Equal(t, "generation-ended", x.Decision.Rule)
+		assert.Equal(t, "everywhere.ended-generation", x.Decision.Entries[0])
+		assert.Equal(t, &journal.Fault{Fired: []string{"slow"}, DelayMicros: 400_000}, x.Fault)
+	}
+	assert.Len(t, b.Journal().Page(journal.Query{Status: 503}).Exchanges, len(calls))
+	assert.EqualValues(t, len(calls), b.Journal().Last())
+	assert.True(t, start.Equal(b.World()), "nothing has changed")
+}
+
+// A fault that answers, after its delay, for a generation that is over doesn't either.
+func TestAResetRefusesFaultsUnderWay(t *testing.T) {
+	t.Parallel()
+	for _, rules := range []string{
+		"- {name: slow, operation: estatements.updateUser, then: {status: 401, delay: 400ms}}\n",
+		"- {name: slow, then: {delay: 400ms}}\n- {name: cut, phase: after, then: {connection: truncate}}\n",
+	} {
+		b := simtest.NewBank(t, simtest.WithFaults(rules))
+		for _, res := range during(t, b, []simtest.Call{updateUser, updateUser}, b.Sandbox.Reset) {
+			assert.Equal(t, 503, res.StatusCode)
+			assert.Equal(t, "BANKSIM_GENERATION_ENDED", res.Code())
+		}
+	}
+}
+
+// What was answered before the reset stands. Its exchange is gone with its journal, so that no number names it.
+func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
+	t.Parallel()
+	b := delayed(t, "after")
+	answers := during(t, b, []simtest.Call{createGroup, createGroup, createGroup}, func() {
+		require.Eventually(t, func() bool { return len(b.Journal().Page(journal.Query{}).Exchanges) == 3 }, 10*time.Second, time.Millisecond,
+			"readers don't wait for the delay")
+		b.Sandbox.Reset()
+	})
+	statuses := map[int]int{}
+	for _, res := range answers {
+		statuses[res.StatusCode]++
+		assert.NotContains(t, res.Header, "Banksim-Exchange")
+	}
+	assert.Equal(t, map[int]int{200: 1, 400: 2}, statuses)
+	assert.Zero(t, b.Journal().Last())
+}
+
+// Requests that wait for nothing are carried out, before a reset or after it.
+func TestAResetRefusesNothingElse(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: header, then: {headers: {X-Fault: '1'}}}\n"))
+	var senders sync.WaitGroup
+	answered := make(chan struct{})
+	for range 4 {
+		senders.Go(func() {
+			for range 50 {
+				assert.Equal(t, 204, updateUser.Send(b).StatusCode)
+				assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+				answered <- struct{}{}
+			}
+		})
+	}
+	for range 4 * 50 {
+		<-answered
+		b.Sandbox.Reset()
+	}
+	senders.Wait()
+}
+
+// A restore begins no generation.
+func TestARestoreRefusesNothing(t *testing.T) {
+	t.Parallel()
+	b := delayed(t, "before")
+	_, err := b.Sandbox.Snapshot("s")
+	require.NoError(t, err)
+	for _, res := range during(t, b, []simtest.Call{createGroup, listGroups}, func() { require.NoError(t, b.Sandbox.Restore("s")) }) {
+		assert.Equal(t, 200, res.StatusCode)
+		assert.Equal(t, 200, b.ExchangeOf(res).Response.Status)
+	}
+}
+
+// Requests under way in a sandbox that is deleted are answered like all later ones, even if another has taken its name.
+func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
+	t.Parallel()
+	b := delayed(t, "before")
+	var other *sandbox.Sandbox
+	answers := during(t, b, []simtest.Call{createGroup, listGroups}, func() {
+		require.NoError(t, b.Sandboxes.Delete(b.Sandbox.Name()))
+		var err error
+		other, err = b.Sandboxes.Create(sandbox.Plan{Name: b.Sandbox.Name()})
+		require.NoError(t, err)
+	})
+	for _, res := range answers {
+		assert.Equal(t, 404, res.StatusCode)
+		assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", res.Code())
+		assert.NotContains(t, res.Header, "Banksim-Exchange")
+	}
+	assert.Zero(t, other.Now().Journal.Last())
+}

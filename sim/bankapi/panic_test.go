@@ -1,0 +1,128 @@
+package bankapi
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// breaking returns a handler one of whose operations panics with a value, and its log.
+func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.Buffer) {
+	t.Helper()
+	sc, err := scenario.Load("retail")
+	require.NoError(t, err)
+	out := &bytes.Buffer{}
+	h := New(Config{
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
+		Metrics:   prometheus.NewRegistry(),
+		Log:       slog.New(slog.NewTextHandler(out, nil)),
+	})
+	t.Cleanup(h.Sandboxes.Close)
+	broken := *h.routes.byName[op.Name]
+	broken.handle = func(*call) (reply, error) { panic(with) }
+	h.routes.byName[op.Name] = &broken
+	return h, out
+}
+
+func send(h http.Handler, w http.ResponseWriter, op *contract.Operation) {
+	r := httptest.NewRequest(op.Method, op.Path, strings.NewReader("{}"))
+	r.Header.Set(op.Family.RequestID, "t-1")
+	h.ServeHTTP(w, r)
+}
+
+func journalOf(h *Handler) []journal.Exchange {
+	return h.Sandboxes.Default().Now().Journal.Page(journal.Query{}).Exchanges
+}
+
+// counts returns the handler's metrics.
+func counts(h *Handler) string {
+	w := httptest.NewRecorder()
+	promhttp.HandlerFor(h.Metrics.(*prometheus.Registry), promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	return w.Body.String()
+}
+
+// A panic is answered like any other failure, also in a change, and however often. The log has one stack.
+func TestPanicsAreAnswered(t *testing.T) {
+	t.Parallel()
+	for _, op := range contract.Operations {
+		synctest.Test(t, func(t *testing.T) { // the time of the log stands still
+			h, out := breaking(t, op, "boom")
+			before := h.Sandboxes.Default().Now().World
+			const requests = 50
+			for range requests {
+				w := httptest.NewRecorder()
+				send(h, w, op)
+				refusal := op.Family.Refusal(contract.InternalFault)
+				assert.Equal(t, refusal.Status, w.Code, op.Name)
+				assert.Equal(t, refusal.Code, contract.ErrorCode(w.Body.Bytes()), w.Body)
+				assert.Equal(t, []string{"t-1"}, w.Header()[op.Family.RequestID])
+				assert.NotEmpty(t, w.Header().Get(contract.ExchangeHeader.Name))
+			}
+			exchanges := journalOf(h)
+			require.Len(t, exchanges, requests)
+			last := exchanges[requests-1]
+			assert.Equal(t, string(contract.InternalFault), last.Decision.Rule)
+			assert.Equal(t, op.Name, last.Operation)
+			assert.Contains(t, counts(h), fmt.Sprintf(`banksim_requests_total{operation=%q,status="500"} %d`, op.Name, requests))
+			assert.Equal(t, 1, strings.Count(out.String(), "stack="), out)
+			assert.Contains(t, out.String(), "panic=boom")
+			assert.True(t, before.Equal(h.Sandboxes.Default().Now().World))
+		})
+	}
+}
+
+// brokenWriter panics when the answer begins.
+type brokenWriter struct {
+	http.ResponseWriter
+	with any
+}
+
+func (w brokenWriter) WriteHeader(int) { panic(w.with) }
+
+// An answer that was begun stands in the journal, and its connection is aborted. http.ErrAbortHandler is no failure.
+func TestPanicsAbortAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h, out := breaking(t, contract.GroupsCreate, http.ErrAbortHandler)
+		abort := func(with any) func() {
+			return func() { send(h, brokenWriter{httptest.NewRecorder(), with}, contract.GroupsList) }
+		}
+		assert.PanicsWithValue(t, http.ErrAbortHandler, abort(http.ErrAbortHandler))
+		assert.PanicsWithValue(t, http.ErrAbortHandler, func() { send(h, httptest.NewRecorder(), contract.GroupsCreate) })
+		assert.NotContains(t, out.String(), "stack=")
+		assert.PanicsWithValue(t, http.ErrAbortHandler, abort("boom"))
+		assert.Contains(t, out.String(), "stack=")
+		assert.Len(t, journalOf(h), 2)
+		assert.Contains(t, counts(h), fmt.Sprintf(`banksim_requests_total{operation=%q,status="200"} 2`, contract.GroupsList.Name))
+	})
+}
+
+// Also a request that panics before its operation is known is answered and recorded.
+func TestPanicsBeforeTheOperation(t *testing.T) {
+	t.Parallel()
+	h, _ := breaking(t, contract.GroupsCreate, "boom")
+	h.Log = slog.New(slog.DiscardHandler)
+	h.routes.router = nil
+	w := httptest.NewRecorder()
+	send(h, w, contract.AlertsCreatePreference)
+	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)
+	assert.Equal(t, refusal.Status, w.Code)
+	assert.Equal(t, refusal.Code, contract.ErrorCode(w.Body.Bytes()))
+	require.Len(t, journalOf(h), 1)
+	assert.Equal(t, string(contract.InternalFault), journalOf(h)[0].Decision.Rule)
+}
