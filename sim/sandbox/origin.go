@@ -29,7 +29,7 @@ func (r *Registry) Origin() Origin {
 // content of the scenario is the same as before, nothing restarts.
 //
 // No sandbox can be looked up meanwhile, so a caller that has seen the new scenario in one sandbox sees it in all. A request
-// that has already looked up its sandbox gets its answer from one generation of it: see [Generation].
+// that has already looked up its sandbox belongs to one generation of it: see [Generation].
 func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
