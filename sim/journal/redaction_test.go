@@ -107,7 +107,7 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 		"form": {Body: []byte(`{"custom":"1","username":"avery"}`)}, "form as it is shown": {Body: []byte(`{"` + redact.Fingerprint("custom") + `":"1"}`)},
 		"absent": {Query: map[string]*string{"other": nil}, Path: "/other/cards"},
 	} {
-		verdict, err := j.Verify(e)
+		verdict, err := j.Verify(t.Context(), e)
 		require.NoError(t, err, name)
 		assert.True(t, verdict.Verified, name)
 	}
