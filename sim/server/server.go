@@ -23,7 +23,6 @@ import (
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second // header and body
-	writeTimeout      = 60 * time.Second // from the end of the header to the end of the answer
 	idleTimeout       = 60 * time.Second // between requests on a connection
 	maxHeaderBytes    = 32 << 10
 	startTimeout      = 10 * time.Second // until both listeners answer
@@ -125,11 +124,10 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 }
 
 func newListener(l net.Listener, handler http.Handler, log *slog.Logger) *listener {
-	return &listener{net: l, http: &http.Server{
+	return &listener{net: pacedListener{l}, http: &http.Server{
 		Handler:           answerStartupProbe(handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes - headerSlop,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
