@@ -16,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -24,9 +25,11 @@ type Config struct {
 	Sandboxes *sandbox.Registry
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
 	TrustedProxies []netip.Prefix
-	Strict         bool                  // whether all sandboxes are, whatever their scenarios say
-	Metrics        prometheus.Registerer // nil: none are kept
-	Log            *slog.Logger
+	// Hosts are the hosts that the interface answers to, without ports; see CheckHost. None: any.
+	Hosts   []string
+	Strict  bool                  // whether all sandboxes are, whatever their scenarios say
+	Metrics prometheus.Registerer // nil: none are kept
+	Log     *slog.Logger
 
 	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
@@ -127,9 +130,13 @@ func address(r *http.Request) addressed {
 // error body of the nearest family.
 func (h *Handler) answer(w http.ResponseWriter, r addressed) (*call, reply) {
 	c := &call{family: contract.NearestFamily(r.URL.Path), request: r.Request, baseURL: h.baseURL(r)}
+	behavior := sim.DefaultBehavior()
+	if host := h.host(r); !h.answersTo(host) {
+		return c, refuse(c.family, &behavior, sim.Refuse(contract.HostUnknown,
+			"the simulator does not answer for the host %s: it was started with --host for others", phrase.Quote(host)))
+	}
 	sb, ok := h.Sandboxes.Get(r.sandbox)
 	if !ok {
-		behavior := sim.DefaultBehavior()
 		return c, refuse(c.family, &behavior, sim.Refuse(contract.SandboxUnknown,
 			"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", r.sandbox, r.sandbox))
 	}

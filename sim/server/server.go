@@ -43,7 +43,9 @@ type Config struct {
 	InsecureControl bool
 	// IdleAfter is the time without requests after which Idle is closed. 0: never.
 	IdleAfter time.Duration
-	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
+	// Hosts are the hosts that the service listener answers to, without ports; see bankapi.CheckHost. None: any.
+	Hosts []string
+	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers, and the host.
 	TrustedProxies []netip.Prefix
 	Strict         bool   // whether every sandbox refuses requests whose answers would rest on nothing but a choice
 	Version        string // of the program
@@ -93,6 +95,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	s.service = newListener(serviceNet, s.idle.watch(bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
+		Hosts:          cfg.Hosts,
 		Strict:         cfg.Strict,
 		Metrics:        metrics,
 		Log:            cfg.Log,
