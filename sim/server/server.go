@@ -16,6 +16,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -50,6 +51,8 @@ type Config struct {
 	Strict         bool   // whether every sandbox refuses requests whose answers would rest on nothing but a choice
 	Version        string // of the program
 	Log            *slog.Logger
+	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
+	LogQueue *logqueue.Queue
 }
 
 // Server is a running simulator.
@@ -101,6 +104,14 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	}), nil), cfg.Log)
+	var logStuck func() bool
+	if queue := cfg.LogQueue; queue != nil {
+		logStuck = queue.Stuck
+		metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "banksim_log_lines_dropped_total",
+			Help: "Lines of the log that were dropped because it was not read, or could not be written.",
+		}, func() float64 { return float64(queue.Dropped()) }))
+	}
 	s.control = newListener(controlNet, s.idle.watch(controlapi.New(controlapi.Config{
 		Sandboxes:  cfg.Sandboxes,
 		Access:     s.access,
@@ -111,6 +122,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Version:    cfg.Version,
 		StartedAt:  time.Now().UTC(),
 		Log:        cfg.Log,
+		LogStuck:   logStuck,
 	}), probes), cfg.Log)
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
@@ -159,6 +171,9 @@ func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
 
 // Failed delivers the error of a listener that failed.
 func (s *Server) Failed() <-chan error { return s.failed }
+
+// Unready makes GET /readyz answer 503, so that load balancers send no more requests here. Requests are still answered.
+func (s *Server) Unready() { s.ready.Store(false) }
 
 // Shutdown ends the server: it accepts no more connections, waits for the requests under way, and closes the control
 // listener last. When the context ends first, it cuts off open requests and returns the context's error.
