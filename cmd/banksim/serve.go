@@ -31,7 +31,7 @@ type serveCommand struct {
 	InsecureControl bool           `help:"Accept calls of the control API without a token, even beyond loopback."`
 	Strict          bool           `help:"Refuse requests, in every sandbox, whose answers rest only on a choice of the simulator; see 'banksim ledger --basis choice'."`
 	ExitWhenIdle    time.Duration  `placeholder:"DURATION" help:"End with exit code 0 after this time without a request. Those for health, readiness and metrics don't count."`
-	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
+	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer, and remove it at the end. A regular file is replaced."`
 	LogFormat       string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
 	LogLevel        string         `default:"info" enum:"debug,info,warn,error" help:"Lowest level that is logged: ${enum}. Requests are logged at info."`
 }
@@ -53,6 +53,10 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	}
 	if c.ExitWhenIdle < 0 {
 		return wrongUse{fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
+	}
+	ready, err := newReadyFile(c.ReadyFile)
+	if err != nil {
+		return err
 	}
 	sc, files, err := c.load(withProgress(s.err))
 	if err != nil {
@@ -78,22 +82,23 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	defer srv.Close()
 	log.Info("serving", "service", srv.ServiceURL(), "control", srv.ControlURL(),
 		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
-	ready := readyFile{Service: srv.ServiceURL(), Control: srv.ControlURL()}
+	addresses := addresses{Service: srv.ServiceURL(), Control: srv.ControlURL()}
 	if token == "" && srv.ControlToken() != "" {
-		ready.ControlToken = srv.ControlToken()
+		addresses.ControlToken = srv.ControlToken()
 		level := slog.LevelWarn
 		if !log.Enabled(ctx, level) {
 			level = slog.LevelError // without the token, nobody could call
 		}
-		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", ready.ControlToken)
+		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", addresses.ControlToken)
 	}
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
 		defer watcher.Close()
 	}
-	if err := ready.write(c.ReadyFile); err != nil {
+	if err := ready.write(addresses); err != nil {
 		return err
 	}
+	defer ready.remove()
 	reason := "received a signal"
 	select {
 	case err := <-srv.Failed():
