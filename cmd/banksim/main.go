@@ -10,10 +10,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -29,6 +31,9 @@ const (
 	exitFailed   = 1 // the command failed
 	exitWrongUse = 2 // a bad flag, variable, argument or scenario
 )
+
+// flushTimeout limits how long the program waits at its end for its log to be read (choice).
+const flushTimeout = 2 * time.Second
 
 // commands is the command line. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
 type commands struct {
@@ -84,7 +89,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		kong.Vars{"operation": contract.GroupsCreate.Name, "family": contract.GroupsCreate.Kind(), "bases": strings.Join(bases, ",")},
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(streams{out, errs}),
 	)
 	if err != nil {
 		panic("banksim: the command line is ill-defined: " + err.Error())
@@ -94,7 +98,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		_, _ = fmt.Fprintf(errs, "banksim: %v\nTry 'banksim --help'.\n", err)
 		return exitWrongUse
 	}
-	err = parsed.Run()
+	terminal := errs
+	if parsed.Command() == "serve" { // which runs on, whether or not somebody reads what it logs
+		queue := logqueue.New(errs, 0)
+		defer queue.Close(flushTimeout)
+		errs = queue
+		parsed.Bind(queue)
+	}
+	err = parsed.Run(streams{out, terminal})
 	var user wrongUse
 	var problems scenario.Problems
 	var done reported

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,12 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os/signal"
+	"syscall"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -26,33 +31,30 @@ type serveCommand struct {
 	Control         string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
 	Seed            *uint64        `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
 	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
-	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers."`
+	Host            []string       `placeholder:"NAME" help:"Host names that the simulated interface answers to, without a port; others get 421. Default: any."`
+	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers, and -Host the host."`
 	ControlToken    *string        `placeholder:"TOKEN" help:"Token that calls of the control API need, as Authorization: Bearer TOKEN. Default: on loopback none; elsewhere a random one, which is logged at the start."`
 	InsecureControl bool           `help:"Accept calls of the control API without a token, even beyond loopback."`
 	Strict          bool           `help:"Refuse requests, in every sandbox, whose answers rest only on a choice of the simulator; see 'banksim ledger --basis choice'."`
 	ExitWhenIdle    time.Duration  `placeholder:"DURATION" help:"End with exit code 0 after this time without a request. Those for health, readiness and metrics don't count."`
-	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer."`
+	DrainDelay      time.Duration  `placeholder:"DURATION" help:"After a signal, report for this long that the simulator is not ready, and answer requests, before it drains. Default: 0."`
+	ReadyFile       string         `placeholder:"FILE" help:"Write both addresses to this file, as a line of JSON, once both answer, and remove it at the end. A regular file is replaced."`
 	LogFormat       string         `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
 	LogLevel        string         `default:"info" enum:"debug,info,warn,error" help:"Lowest level that is logged: ${enum}. Requests are logged at info."`
 }
 
 // Run serves until the context ends.
-func (c serveCommand) Run(ctx context.Context, s streams) error {
-	log := newLogger(s.err, c.LogFormat, c.LogLevel)
-	for flag, address := range map[string]string{"--listen": c.Listen, "--control": c.Control} {
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			return wrongUse{fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)}
-		}
-	}
-	if c.MaxSandboxes < 1 {
-		return wrongUse{fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)}
-	}
-	token, err := c.givenToken()
+func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue) error {
+	signal.Ignore(syscall.SIGPIPE) // where the reader of the log has left
+	log := newLogger(queue, c.LogFormat, c.LogLevel)
+	queue.Notice(c.dropNotice)
+	token, err := c.check()
 	if err != nil {
 		return wrongUse{err}
 	}
-	if c.ExitWhenIdle < 0 {
-		return wrongUse{fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
+	ready, err := newReadyFile(c.ReadyFile)
+	if err != nil {
+		return err
 	}
 	sc, files, err := c.load(withProgress(s.err))
 	if err != nil {
@@ -67,10 +69,12 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 		ControlToken:    token,
 		InsecureControl: c.InsecureControl,
 		IdleAfter:       c.ExitWhenIdle,
+		Hosts:           c.Host,
 		TrustedProxies:  c.TrustedProxy,
 		Strict:          c.Strict,
 		Version:         version(),
 		Log:             log,
+		LogQueue:        queue,
 	})
 	if err != nil {
 		return err
@@ -78,22 +82,28 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	defer srv.Close()
 	log.Info("serving", "service", srv.ServiceURL(), "control", srv.ControlURL(),
 		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
-	ready := readyFile{Service: srv.ServiceURL(), Control: srv.ControlURL()}
+	addresses := addresses{Service: srv.ServiceURL(), Control: srv.ControlURL()}
 	if token == "" && srv.ControlToken() != "" {
-		ready.ControlToken = srv.ControlToken()
+		addresses.ControlToken = srv.ControlToken()
 		level := slog.LevelWarn
 		if !log.Enabled(ctx, level) {
 			level = slog.LevelError // without the token, nobody could call
 		}
-		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", ready.ControlToken)
+		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", addresses.ControlToken)
 	}
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
 		defer watcher.Close()
 	}
-	if err := ready.write(c.ReadyFile); err != nil {
+	if err := ready.write(addresses); err != nil {
 		return err
 	}
+	defer ready.remove()
+	return c.untilTheEnd(ctx, srv, log)
+}
+
+// untilTheEnd waits until the program is to end, and drains the server.
+func (c serveCommand) untilTheEnd(ctx context.Context, srv *server.Server, log *slog.Logger) error {
 	reason := "received a signal"
 	select {
 	case err := <-srv.Failed():
@@ -101,6 +111,9 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	case <-srv.Idle():
 		reason = fmt.Sprintf("idle: no request for %s", c.ExitWhenIdle)
 	case <-ctx.Done():
+		if err := c.delayDrain(srv, log); err != nil {
+			return err
+		}
 	}
 	log.Info("draining", "reason", reason, "timeout", drainTimeout)
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
@@ -110,6 +123,47 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	}
 	log.Info("stopped")
 	return nil
+}
+
+// delayDrain reports that the server is not ready, and lets it serve for the drain delay.
+func (c serveCommand) delayDrain(srv *server.Server, log *slog.Logger) error {
+	if c.DrainDelay == 0 {
+		return nil
+	}
+	srv.Unready()
+	log.Info("not ready: requests are answered until the drain", "delay", c.DrainDelay)
+	timer := time.NewTimer(c.DrainDelay)
+	defer timer.Stop()
+	select {
+	case err := <-srv.Failed():
+		return err
+	case <-timer.C:
+		return nil
+	}
+}
+
+// check checks the flags, and returns the control token that they give.
+func (c serveCommand) check() (token string, err error) {
+	for flag, address := range map[string]string{"--listen": c.Listen, "--control": c.Control} {
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			return "", fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)
+		}
+	}
+	if c.MaxSandboxes < 1 {
+		return "", fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)
+	}
+	if c.ExitWhenIdle < 0 {
+		return "", fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)
+	}
+	if c.DrainDelay < 0 {
+		return "", fmt.Errorf("--drain-delay %s is negative: give a duration such as 5s, or 0 for none", c.DrainDelay)
+	}
+	for _, host := range c.Host {
+		if err := bankapi.CheckHost(host); err != nil {
+			return "", fmt.Errorf("--host %w", err)
+		}
+	}
+	return c.givenToken()
 }
 
 // load loads the scenario and, with --watch, returns its files.
@@ -139,14 +193,25 @@ func (c serveCommand) givenToken() (string, error) {
 	return *c.ControlToken, nil
 }
 
+// dropNotice returns the log line that reports dropped lines, whatever the level.
+func (c serveCommand) dropNotice(dropped uint64) []byte {
+	var line bytes.Buffer
+	newLogger(&line, c.LogFormat, c.LogLevel).Log(context.Background(), max(slog.LevelWarn, leastLevel(c.LogLevel)),
+		"log lines were dropped: the log was not read, or could not be written", "lines", dropped)
+	return line.Bytes()
+}
+
 func newLogger(w io.Writer, format, level string) *slog.Logger {
-	var least slog.Level
-	if err := least.UnmarshalText([]byte(level)); err != nil {
-		panic("banksim: the flag accepts a level that slog doesn't know: " + level)
-	}
-	options := &slog.HandlerOptions{Level: least}
+	options := &slog.HandlerOptions{Level: leastLevel(level)}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+func leastLevel(level string) (least slog.Level) {
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		panic("banksim: the flag accepts a level that slog doesn't know: " + level)
+	}
+	return least
 }

@@ -8,16 +8,13 @@ import (
 // baseURL returns the base URL that the caller used: scheme, host and the sandbox's prefix. Behind a proxy that is
 // trusted, it is the one that the caller used to the proxy.
 func (h *Handler) baseURL(r addressed) string {
-	scheme, host, prefix := "http", r.Host, r.prefix
+	scheme, host, prefix := "http", h.host(r), r.prefix
 	if r.TLS != nil {
 		scheme = "https"
 	}
 	if len(h.TrustedProxies) > 0 && h.trusts(r.RemoteAddr) {
 		if forwarded := forwarded(r, "X-Forwarded-Proto"); forwarded == "http" || forwarded == "https" {
 			scheme = forwarded
-		}
-		if forwarded := forwarded(r, "X-Forwarded-Host"); forwarded != "" && !strings.ContainsAny(forwarded, "/?#@\\ ") {
-			host = forwarded
 		}
 		if forwarded := forwarded(r, "X-Forwarded-Prefix"); strings.HasPrefix(forwarded, "/") && !strings.ContainsAny(forwarded, "?#\\ ") {
 			prefix = strings.TrimRight(forwarded, "/") + prefix

@@ -16,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/crash"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -25,9 +26,11 @@ type Config struct {
 	Sandboxes *sandbox.Registry
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
 	TrustedProxies []netip.Prefix
-	Strict         bool                  // whether all sandboxes are, whatever their scenarios say
-	Metrics        prometheus.Registerer // nil: none are kept
-	Log            *slog.Logger
+	// Hosts are the hosts that the interface answers to, without ports; see CheckHost. None: any.
+	Hosts   []string
+	Strict  bool                  // whether all sandboxes are, whatever their scenarios say
+	Metrics prometheus.Registerer // nil: none are kept
+	Log     *slog.Logger
 
 	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
@@ -138,6 +141,11 @@ func (x *exchange) answer() reply {
 	x.request = address(x.r)
 	r, c := x.request.Request, x.call
 	c.family, c.request, c.baseURL = contract.NearestFamily(r.URL.Path), r, x.baseURL(x.request)
+	if host := x.host(x.request); !x.answersTo(host) {
+		behavior := sim.DefaultBehavior()
+		return refuse(c.family, &behavior, sim.Refuse(contract.HostUnknown,
+			"the simulator does not answer for the host %s: it was started with --host for others", phrase.Quote(host)))
+	}
 	var ok bool
 	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
 		return x.unknownSandbox()

@@ -12,6 +12,7 @@ var commonRefusals = []Refusal{
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereUnknownSandbox},
+	{HostUnknown, 421, "BANKSIM_UNKNOWN_HOST", EverywhereUnknownHost},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
 	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
@@ -128,6 +129,13 @@ var (
 		Question: "What is answered at the base URL of a sandbox that isn't there?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: ours,
+	})
+	EverywhereUnknownHost = entry(Entry{
+		ID:       "everywhere.unknown-host",
+		Question: "Which hosts does the service answer to?",
+		Answer:   "To any; where the simulator was started with --host, to those, and others get {refused} and are in no journal.",
+		Basis:    Convention, Source: "RFC 9110 15.5.20",
+		Unshown: "the simulator that the exchanges are replayed at answers to any host",
 	})
 	EverywhereOrderOfChecks = entry(Entry{
 		ID:       "everywhere.order-of-checks",

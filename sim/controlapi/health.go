@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -16,24 +17,29 @@ func (a api) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, map[string]string{"status": "ok"})
 }
 
-// readyz answers 200 while the service listener answers, and 503 before and after that. Callers without the token learn that
-// the scenario's files are bad, but not why.
+// readyz answers 200 while the service listener answers, and 503 before and after that. A log that is stuck is a detail: the
+// service does its work. Callers without the token learn that the scenario's files are bad, but not why.
 func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
 	if !a.Ready() {
-		return refuse(http.StatusServiceUnavailable, "the service listener does not answer: starting or draining")
+		return refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
 	}
 	ready := struct {
 		Status   string   `json:"status"`
 		Detail   string   `json:"detail,omitempty"`
 		Problems []Defect `json:"problems,omitempty"`
 	}{Status: "ready"}
+	var details []string
 	if origin := a.Sandboxes.Origin(); origin.Problem != nil {
-		ready.Detail = fmt.Sprintf("the scenario's files have changed and were refused: the version of %s stays in use; GET /v1/info has the problems",
-			origin.LoadedAt.UTC().Format(time.RFC3339))
+		details = append(details, fmt.Sprintf("the scenario's files have changed and were refused: the version of %s stays in use; GET /v1/info has the problems",
+			origin.LoadedAt.UTC().Format(time.RFC3339)))
 		if a.Access.admits(r) {
 			ready.Problems = originDefects(origin)
 		}
 	}
+	if a.LogStuck != nil && a.LogStuck() {
+		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; log lines are dropped, requests are answered")
+	}
+	ready.Detail = strings.Join(details, "; ")
 	return reply(w, ready)
 }
 

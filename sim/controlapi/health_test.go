@@ -3,15 +3,19 @@ package controlapi_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // readiness is the body of GET /readyz.
@@ -95,6 +99,32 @@ func TestReloads(t *testing.T) {
 	assert.NotEqual(t, first.Scenario.Version, second.Version)
 	assert.True(t, second.LoadedAt.After(first.Scenario.LoadedAt))
 	assert.Equal(t, reloadCounts(1, 2, 1, 1), reloads(b))
+}
+
+// A log that is stuck doesn't stop the service: readiness says so, and metrics count what is lost.
+func TestStuckLog(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	queue := logqueue.New(w, 0)
+	defer func() {
+		assert.True(t, queue.Close(10*time.Second))
+		_ = w.Close()
+	}()
+	b := simtest.Start(t, server.Config{LogQueue: queue, ControlToken: "token"})
+	ready := func() readiness { return simtest.Decode[readiness](t, b.Control(200, "GET /readyz", "")) }
+	dropped := func() string { return b.Control(200, "GET /metrics", "", "Authorization: Bearer token").Body }
+	assert.Equal(t, readiness{Status: "ready"}, ready())
+	assert.Contains(t, dropped(), "\nbanksim_log_lines_dropped_total 0\n")
+
+	_, err = queue.Write([]byte("lost\n"))
+	require.NoError(t, err)
+	require.Eventually(t, queue.Stuck, 10*time.Second, time.Millisecond)
+	assert.Contains(t, ready().Detail, "the log is stuck: ")
+	assert.Contains(t, dropped(), "\nbanksim_log_lines_dropped_total 1\n")
+	b.Sandboxes.Refuse(errors.New("gone"))
+	assert.Regexp(t, `refused: .*; the log is stuck: `, ready().Detail)
 }
 
 func TestMetrics(t *testing.T) {

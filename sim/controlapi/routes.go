@@ -23,6 +23,7 @@ type Config struct {
 	Version    string      // of the program
 	StartedAt  time.Time
 	Log        *slog.Logger
+	LogStuck   func() bool // whether the log is not being written; nil: never
 
 	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
 	// Nil: never.

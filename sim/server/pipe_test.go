@@ -47,8 +47,75 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 func listen(handler http.Handler) (p *pipes, closed func()) {
 	p = &pipes{make(chan net.Conn), make(chan struct{})}
 	l := newListener(p, handler, slog.New(slog.DiscardHandler))
-	go func() { _ = l.http.Serve(p) }()
+	go func() { _ = l.http.Serve(l.net) }()
 	return p, func() { _ = l.http.Close() }
+}
+
+// request sends a request on a connection of its own, and returns the connection.
+func (p *pipes) request(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := p.dial(t.Context(), "", "")
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: bank\r\n\r\n")
+	require.NoError(t, err)
+	return conn
+}
+
+// large answers with a megabyte.
+func large(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) }
+
+// A client that stops reading an answer is disconnected.
+func TestStalledReader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan time.Time, 1)
+		p, closed := listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			large(w, r)
+			ended <- time.Now()
+		}))
+		defer closed()
+		began := time.Now()
+		conn := p.request(t)
+		_, err := io.ReadFull(conn, make([]byte, 100_000))
+		require.NoError(t, err)
+		assert.Equal(t, 20*time.Second, (<-ended).Sub(began))
+		_, err = io.ReadAll(conn)
+		assert.NoError(t, err, "the connection is closed")
+	})
+}
+
+// A client that reads an answer slowly gets all of it, however long that takes.
+func TestSlowReader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, closed := listen(http.HandlerFunc(large))
+		defer closed()
+		began := time.Now()
+		conn := p.request(t)
+		for range 1 << 20 >> 15 {
+			time.Sleep(5 * time.Second)
+			_, err := io.ReadFull(conn, make([]byte, 32<<10))
+			require.NoError(t, err)
+		}
+		assert.Greater(t, time.Since(began), 2*time.Minute)
+	})
+}
+
+// A deadline of the handler's holds for all that it writes.
+func TestDeadlineOfAHandler(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan time.Time, 1)
+		p, closed := listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			assert.NoError(t, http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Second)))
+			large(w, r)
+			ended <- time.Now()
+		}))
+		defer closed()
+		began := time.Now()
+		p.request(t)
+		assert.Equal(t, time.Second, (<-ended).Sub(began))
+	})
 }
 
 // A client that doesn't complete its header is disconnected.

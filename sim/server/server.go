@@ -16,6 +16,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -23,7 +24,6 @@ import (
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second // header and body
-	writeTimeout      = 60 * time.Second // from the end of the header to the end of the answer
 	idleTimeout       = 60 * time.Second // between requests on a connection
 	maxHeaderBytes    = 32 << 10
 	startTimeout      = 10 * time.Second // until both listeners answer
@@ -44,11 +44,15 @@ type Config struct {
 	InsecureControl bool
 	// IdleAfter is the time without requests after which Idle is closed. 0: never.
 	IdleAfter time.Duration
-	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
+	// Hosts are the hosts that the service listener answers to, without ports; see bankapi.CheckHost. None: any.
+	Hosts []string
+	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers, and the host.
 	TrustedProxies []netip.Prefix
 	Strict         bool   // whether every sandbox refuses requests whose answers would rest on nothing but a choice
 	Version        string // of the program
 	Log            *slog.Logger
+	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
+	LogQueue *logqueue.Queue
 }
 
 // Server is a running simulator.
@@ -94,11 +98,20 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	s.service = newListener(serviceNet, s.idle.watch(bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
+		Hosts:          cfg.Hosts,
 		Strict:         cfg.Strict,
 		Metrics:        metrics,
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	}), nil), cfg.Log)
+	var logStuck func() bool
+	if queue := cfg.LogQueue; queue != nil {
+		logStuck = queue.Stuck
+		metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "banksim_log_lines_dropped_total",
+			Help: "Lines of the log that were dropped because it was not read, or could not be written.",
+		}, func() float64 { return float64(queue.Dropped()) }))
+	}
 	s.control = newListener(controlNet, s.idle.watch(controlapi.New(controlapi.Config{
 		Sandboxes:  cfg.Sandboxes,
 		Access:     s.access,
@@ -109,6 +122,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Version:    cfg.Version,
 		StartedAt:  time.Now().UTC(),
 		Log:        cfg.Log,
+		LogStuck:   logStuck,
 	}), probes), cfg.Log)
 	s.control.http.ConnContext = controlapi.WithConn
 	for _, l := range []*listener{s.service, s.control} {
@@ -126,11 +140,10 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 }
 
 func newListener(l net.Listener, handler http.Handler, log *slog.Logger) *listener {
-	return &listener{net: l, http: &http.Server{
+	return &listener{net: pacedListener{l}, http: &http.Server{
 		Handler:           answerStartupProbe(handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes - headerSlop,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
@@ -159,6 +172,9 @@ func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
 
 // Failed delivers the error of a listener that failed.
 func (s *Server) Failed() <-chan error { return s.failed }
+
+// Unready makes GET /readyz answer 503, so that load balancers send no more requests here. Requests are still answered.
+func (s *Server) Unready() { s.ready.Store(false) }
 
 // Shutdown ends the server: it accepts no more connections, waits for the requests under way, and closes the control
 // listener last. When the context ends first, it cuts off open requests and returns the context's error.

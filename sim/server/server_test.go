@@ -87,6 +87,40 @@ func TestShutdownWaitsForRequests(t *testing.T) {
 	assert.NoError(t, <-ended)
 }
 
+// Clients that stop reading a large answer don't slow down others.
+func TestStalledReadersLeaveOthersTheirPace(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, "name: large\nextends: retail\ninstitutions: [{institutionId: '02688', generate: {users: 4000}}]\n")
+	address := strings.TrimPrefix(b.Server.ControlURL(), "http://")
+	for range 3 {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer func() { _ = conn.Close() }() // so that the server doesn't wait for them
+		require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+		_, err = io.WriteString(conn, "GET "+b.ControlPath()+"/state HTTP/1.1\r\nHost: "+address+"\r\n\r\n")
+		require.NoError(t, err)
+		_, err = io.ReadFull(conn, make([]byte, 100))
+		require.NoError(t, err, "the answer has begun")
+	}
+	began := time.Now()
+	for range 50 {
+		assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
+		b.Control(200, "GET /v1/info", "")
+	}
+	assert.Less(t, time.Since(began), 10*time.Second)
+}
+
+// Without readiness, requests are still answered.
+func TestUnready(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.Control(200, "GET /readyz", "")
+	b.Server.Unready()
+	b.Control(503, "GET /readyz", "")
+	b.Control(200, "GET /healthz", "")
+	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
+}
+
 // The log has a line for each request, without any value of a header, query or body.
 func TestTheLogHoldsNoSecret(t *testing.T) {
 	t.Parallel()

@@ -26,6 +26,7 @@ var beyondContract = []*contract.Entry{
 // Codes that every family shares.
 var (
 	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
+	unknownHost    = contract.GroupsList.Family.Refusal(contract.HostUnknown).Code
 	routingCodes   = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
 		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
 )
@@ -39,8 +40,11 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 		name, path, _ = strings.Cut(rest, "/")
 		path = "/" + path
 	}
-	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
+	switch {
+	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
 		return nil // the listener answers so before it knows the operation
+	case res.StatusCode == http.StatusMisdirectedRequest && contract.ErrorCode(got) == unknownHost:
+		return nil
 	}
 	route, pathValues := findRoute(r, path)
 	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// serveWith runs serve on free ports until the context ends.
+func serveWith(ctx context.Context, errs io.Writer, args ...string) int {
+	return run(ctx, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...), io.Discard, errs)
+}
+
+// Nothing but a regular file is replaced by the ready file.
+func TestReadyFileReplacesOnlyFiles(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	require.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
+	require.NoError(t, os.WriteFile(at("target"), []byte("kept"), 0o600))
+	require.NoError(t, os.Symlink(at("target"), at("link")))
+	require.NoError(t, os.Symlink(at("nowhere"), at("dangling")))
+	require.NoError(t, os.Mkdir(at("folder"), 0o700))
+	socket, err := net.Listen("unix", at("socket"))
+	require.NoError(t, err)
+	defer func() { _ = socket.Close() }()
+	for name, kind := range map[string]string{
+		at("pipe"): "a named pipe", at("link"): "a symbolic link", at("dangling"): "a symbolic link", at("folder"): "a directory",
+		at("socket"): "a socket", os.DevNull: "a device",
+	} {
+		before, err := os.Lstat(name)
+		require.NoError(t, err)
+		var errs bytes.Buffer
+		ctx, stop := context.WithCancel(t.Context())
+		stop() // should it start
+		assert.Equal(t, exitWrongUse, serveWith(ctx, &errs, "--ready-file", name), name)
+		assert.Contains(t, errs.String(), "is "+kind+", and only a regular file is replaced", name)
+		assert.NotContains(t, errs.String(), "serving", name)
+		after, err := os.Lstat(name)
+		require.NoError(t, err)
+		assert.True(t, os.SameFile(before, after), name)
+	}
+	text, err := os.ReadFile(at("target"))
+	require.NoError(t, err)
+	assert.Equal(t, "kept", string(text))
+}
+
+// The ready file is there while the simulator is ready, and not after its end.
+func TestReadyFileIsRemoved(t *testing.T) {
+	t.Parallel()
+	for _, replaced := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "ready.json")
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan int, 1)
+		go func() { ended <- serveWith(ctx, io.Discard, "--ready-file", name) }()
+		awaitAddresses(t, name)
+		if replaced {
+			require.NoError(t, os.Remove(name))
+			require.NoError(t, os.WriteFile(name, []byte("another's"), 0o600))
+		}
+		stop()
+		require.Equal(t, exitFine, <-ended)
+		if replaced {
+			assert.FileExists(t, name)
+		} else {
+			assert.NoFileExists(t, name)
+		}
+		leftovers, err := filepath.Glob(filepath.Join(filepath.Dir(name), ".ready-*"))
+		require.NoError(t, err)
+		assert.Empty(t, leftovers)
+	}
+}
+
+// A failed start leaves no ready file, not even that of an earlier run.
+func TestFailedStartLeavesNoReadyFile(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = taken.Close() }()
+	for code, args := range map[int][]string{
+		exitFailed:   {"--control=" + taken.Addr().String()},
+		exitWrongUse: {"--scenario=retial"},
+	} {
+		name := filepath.Join(t.TempDir(), "ready.json")
+		require.NoError(t, os.WriteFile(name, []byte(`{"service":"http://127.0.0.1:1","control":"http://127.0.0.1:2"}`), 0o600))
+		assert.Equal(t, code, serveWith(t.Context(), io.Discard, append(args, "--ready-file", name)...))
+		assert.NoFileExists(t, name)
+	}
+}
