@@ -14,7 +14,7 @@ import (
 )
 
 // bank is a journal with one exchange of each of four kinds.
-func bank(t *testing.T) *journal.Journal {
+func bank(t testing.TB) *journal.Journal {
 	t.Helper()
 	j := journal.New(journal.DefaultLimits(), nil)
 	j.Add(journal.Raw{ // 1

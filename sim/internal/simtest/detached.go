@@ -1,0 +1,108 @@
+package simtest
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// Detached is a simulator without listeners, for fuzz tests: a request is a call of a function, a panic reaches the test, and
+// nothing waits, as if the server were shutting down.
+type Detached struct {
+	*Bank // without a server and a client: its default sandbox
+
+	bank, control http.Handler
+}
+
+// NewDetached returns a simulator whose sandboxes start from a scenario's YAML.
+func NewDetached(t testing.TB, yaml string) *Detached {
+	t.Helper()
+	sandboxes := Registry(t, yaml)
+	t.Cleanup(sandboxes.Close)
+	log, draining := slog.New(slog.DiscardHandler), make(chan struct{})
+	close(draining)
+	return &Detached{
+		Bank:    &Bank{Sandboxes: sandboxes, Sandbox: sandboxes.Default(), t: t},
+		bank:    bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining}),
+		control: controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining, Ready: func() bool { return true }, ServiceURL: "http://bank.test"}),
+	}
+}
+
+// Fresh returns the simulator for one input of a fuzz test: with its default sandbox reset, and one more of the given name. The
+// returned bank is that one, or the default one.
+func (d *Detached) Fresh(t testing.TB, name string) *Detached {
+	t.Helper()
+	for _, sb := range d.Sandboxes.All() {
+		_ = d.Sandboxes.Delete(sb.Name()) // the default one is kept, and another may have expired
+	}
+	sb := d.Sandboxes.Default()
+	sb.Reset()
+	if name != sandbox.Default {
+		var err error
+		if sb, err = d.Sandboxes.Create(sandbox.Plan{Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh := *d
+	fresh.Bank = &Bank{Sandboxes: d.Sandboxes, Sandbox: sb, t: t}
+	return &fresh
+}
+
+// Parse reads a request of HTTP/1 as a server does; nil: it has no complete header. Its body can be read again if it is whole.
+func Parse(raw []byte) *http.Request {
+	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
+	if err != nil {
+		return nil
+	}
+	r.RemoteAddr = "192.0.2.1:1234"
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
+		return r
+	}
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, _ = r.GetBody()
+	return r
+}
+
+// ServeBank answers a request to the bank API. A connection fault gets a connection whose other end reads everything.
+func (d *Detached) ServeBank(r *http.Request) Answer { return serve(d.bank, r) }
+
+// ServeControl answers a request to the control API.
+func (d *Detached) ServeControl(r *http.Request) Answer { return serve(d.control, r) }
+
+func serve(handler http.Handler, r *http.Request) Answer {
+	w := &recorder{ResponseRecorder: httptest.NewRecorder()}
+	handler.ServeHTTP(w, r)
+	res := w.Result()
+	for name, values := range res.Header { // a client sees canonical names, whichever a handler writes
+		delete(res.Header, name)
+		res.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if w.hijacked {
+		res.StatusCode = 0
+	}
+	return Answer{res, w.Body.String()}
+}
+
+// recorder is a recorder whose connection can be hijacked.
+type recorder struct {
+	*httptest.ResponseRecorder
+	hijacked bool
+}
+
+func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.hijacked = true
+	ours, theirs := net.Pipe()
+	go func() { _, _ = io.Copy(io.Discard, theirs) }()
+	return ours, bufio.NewReadWriter(bufio.NewReader(ours), bufio.NewWriter(ours)), nil
+}
