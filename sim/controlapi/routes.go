@@ -28,6 +28,9 @@ type Config struct {
 	// Nil: never.
 	Draining <-chan struct{}
 
+	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
+	LargeAnswers int
+
 	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
 	// Nil: only these.
 	Metrics *prometheus.Registry
@@ -36,11 +39,12 @@ type Config struct {
 type api struct {
 	Config
 	builtIn library
+	large   turns
 }
 
 // New returns the handler of the control API.
 func New(cfg Config) http.Handler {
-	a := api{cfg, newLibrary()}
+	a := api{cfg, newLibrary(), newTurns(cfg.LargeAnswers)}
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	route := func(method, path string, handle handle) {
 		router.Path(path).Methods(method).Handler(a.handler(handle))

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -229,8 +230,9 @@ func (s *Sandbox) Restore(name string) error {
 	return nil
 }
 
-// Diff returns the rows in which the world differs from a snapshot, or from Start. It fails with ErrNoSnapshot.
-func (s *Sandbox) Diff(since string) ([]sim.Change, error) {
+// Diff yields the rows in which the world, as it is now, differs from a snapshot, or from Start. It fails with
+// ErrNoSnapshot.
+func (s *Sandbox) Diff(since string) (iter.Seq[sim.Change], error) {
 	now := s.state.Load()
 	before := now.generation.start.world
 	if since != Start {

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -103,7 +104,7 @@ func TestFork(t *testing.T) {
 	assert.Same(t, sb.Scenario(), fork.Scenario())
 	changes, err := fork.Diff(sandbox.Start)
 	require.NoError(t, err)
-	assert.Empty(t, changes)
+	assert.Empty(t, slices.Collect(changes))
 
 	assert.Equal(t, addGroup(t, sb, "Next"), addGroup(t, fork, "Next"), "both draw the same ids")
 	sb.Reset()
@@ -167,7 +168,7 @@ func TestDiff(t *testing.T) {
 		changes, err := sb.Diff(since)
 		require.NoError(t, err)
 		rows := []string{}
-		for _, c := range changes {
+		for c := range changes {
 			rows = append(rows, c.Row)
 		}
 		return rows
