@@ -27,6 +27,8 @@ type Config struct {
 	Strict         bool                  // whether all sandboxes are, whatever their scenarios say
 	Metrics        prometheus.Registerer // nil: none are kept
 	Log            *slog.Logger
+	Bodies         int64 // bytes of request bodies that are read and answered at a time; 0: DefaultBodies
+	WorldBytes     int   // that callers can add to one bank, whatever its scenario allows; 0: no limit
 
 	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
@@ -36,13 +38,14 @@ type Config struct {
 type Handler struct {
 	Config
 	routes   routes
+	bodies   *inFlight
 	requests *prometheus.CounterVec // by operation (empty: none) and status
 	faults   *prometheus.CounterVec // by operation
 }
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
-	h := &Handler{Config: cfg, routes: newRoutes(), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+	h := &Handler{Config: cfg, routes: newRoutes(), bodies: newInFlight(cfg.Bodies), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "banksim_requests_total",
 		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
 	}, []string{"operation", "status"}), faults: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -60,6 +63,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := time.Now()
 	a := address(r)
 	c, rep := h.answer(w, a)
+	defer c.releaseBody()
 	if id := c.requestID(); id != "" {
 		rep.header(c.family.RequestID, id)
 	}
@@ -139,7 +143,7 @@ func (h *Handler) answer(w http.ResponseWriter, r addressed) (*call, reply) {
 	}
 	c.family, c.query = c.Family, r.URL.Query()
 	if c.Request != nil {
-		c.content = readContent(w, r.Request)
+		c.content, c.release = h.readContent(w, r.Request)
 	}
 	return c, h.perform(w, sb, c)
 }
@@ -170,6 +174,7 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply) {
 	if c.changes() {
 		sb.ChangeIn(c.generation, func(m sandbox.Moment) (commit bool) {
 			h.begin(c, m)
+			m.World.LimitBytes(h.WorldBytes)
 			rep = h.carryOut(c)
 			return rep.decision.Outcome == journal.Accepted
 		})
@@ -218,7 +223,7 @@ func (c *call) raw(a addressed, rep reply, started time.Time, took time.Duration
 		RawQuery:         a.URL.RawQuery,
 		RequestHeader:    a.Header,
 		RequestBody:      c.content.data,
-		RequestBodyBytes: len(c.content.data),
+		RequestBodyBytes: c.content.size,
 		Status:           rep.status,
 		ResponseHeader:   rep.headers,
 		ResponseBody:     rep.body,
