@@ -8,8 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -54,11 +57,19 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	if c.ExitWhenIdle < 0 {
 		return wrongUse{fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)}
 	}
+	memory := memlimit.Apply(os.DirFS("/"), os.Getenv)
 	sc, files, err := c.load(withProgress(s.err))
 	if err != nil {
 		return wrongUse{err}
 	}
-	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: c.Seed, Limit: c.MaxSandboxes})
+	log.Info("memory limits", memory.Attributes()...)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{
+		Scenario: sc,
+		Seed:     c.Seed,
+		Limit:    c.MaxSandboxes,
+		Budget:   journal.NewBudget(memory.Journals),
+		Freed:    new(memlimit.Releaser).Freed,
+	})
 	defer sandboxes.Close()
 	srv, err := server.Start(ctx, server.Config{
 		Service:         c.Listen,
@@ -69,6 +80,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 		IdleAfter:       c.ExitWhenIdle,
 		TrustedProxies:  c.TrustedProxy,
 		Strict:          c.Strict,
+		Memory:          memory,
 		Version:         version(),
 		Log:             log,
 	})

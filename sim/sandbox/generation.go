@@ -92,9 +92,11 @@ func (s *Sandbox) restart(at func(old start) (next start, begins bool)) error {
 	if !begins {
 		return nil
 	}
+	freed := old.freedBy(next.world)
 	old.generation.last.Store(old) // before anyone can see that the generation is over
 	s.begin(next)
 	old.generation.journal.Close()
+	s.freed(freed)
 	return nil
 }
 
@@ -103,7 +105,10 @@ func (s *Sandbox) end() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.deleted = true
-	s.state.Load().generation.journal.Close()
+	last := s.state.Load()
+	freed := last.freedBy(last.generation.start.world) // which the registry or another sandbox may share
+	last.generation.journal.Close()
+	s.freed(freed)
 }
 
 // forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with

@@ -38,6 +38,7 @@ type Sandbox struct {
 	expires time.Time               // real time; zero: never
 	real    func() time.Time        // returns the real time
 	journal func() *journal.Journal // returns a new journal
+	freed   func(bytes int64)       // see Config.Freed
 
 	state atomic.Pointer[state]
 
@@ -69,8 +70,8 @@ type Moment struct {
 	Journal *journal.Journal
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, freed func(bytes int64)) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, freed: freed, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }

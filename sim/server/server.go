@@ -16,6 +16,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -46,7 +47,8 @@ type Config struct {
 	IdleAfter time.Duration
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers.
 	TrustedProxies []netip.Prefix
-	Strict         bool   // whether every sandbox refuses requests whose answers would rest on nothing but a choice
+	Strict         bool // whether every sandbox refuses requests whose answers would rest on nothing but a choice
+	Memory         memlimit.Limits
 	Version        string // of the program
 	Log            *slog.Logger
 }
@@ -95,20 +97,23 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
 		Strict:         cfg.Strict,
+		Bodies:         cfg.Memory.Bodies,
+		WorldBytes:     cfg.Memory.WorldBytes,
 		Metrics:        metrics,
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	}), nil), cfg.Log)
 	s.control = newListener(controlNet, s.idle.watch(controlapi.New(controlapi.Config{
-		Sandboxes:  cfg.Sandboxes,
-		Access:     s.access,
-		Ready:      s.ready.Load,
-		Draining:   s.draining,
-		Metrics:    metrics,
-		ServiceURL: s.service.url(),
-		Version:    cfg.Version,
-		StartedAt:  time.Now().UTC(),
-		Log:        cfg.Log,
+		Sandboxes:    cfg.Sandboxes,
+		Access:       s.access,
+		Ready:        s.ready.Load,
+		LargeAnswers: cfg.Memory.LargeAnswers,
+		Draining:     s.draining,
+		Metrics:      metrics,
+		ServiceURL:   s.service.url(),
+		Version:      cfg.Version,
+		StartedAt:    time.Now().UTC(),
+		Log:          cfg.Log,
 	}), probes), cfg.Log)
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
