@@ -81,6 +81,18 @@ func (c AlertContent) given() map[string]bool {
 	}
 }
 
+// texts returns the texts of the content.
+func (c AlertContent) texts() []*string {
+	all := []*string{c.AdditionalInfo}
+	if a := c.Account; a != nil {
+		all = append(all, a.AccountExternalID, a.AccountID, a.CardNumber)
+	}
+	if d := c.Details; d != nil {
+		all = append(all, d.AlertTypeName, d.ChannelTypeName, d.ExternalID, d.InstitutionCustomerID, d.InstitutionID)
+	}
+	return all
+}
+
 // AlertFields returns the names that [AlertBehavior.RequiredFields] may hold, sorted.
 func AlertFields() []string { return slices.Sorted(maps.Keys(AlertContent{}.given())) }
 
@@ -111,7 +123,7 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 }
 
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
-// AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown or AlertTypeUnknown.
+// AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
 func (w *World) CreateAlertPreference(institutionID, hostUserID string, content AlertContent) (*AlertPreference, error) {
 	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
 		given := content.given()
@@ -123,6 +135,9 @@ func (w *World) CreateAlertPreference(institutionID, hostUserID string, content 
 	}
 	p := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
 	if err := w.checkAlertDetails(p); err != nil {
+		return nil, err
+	}
+	if err := w.admit(p.texts()...); err != nil {
 		return nil, err
 	}
 	return w.AddAlertPreference(p), nil

@@ -15,12 +15,19 @@ type Behavior struct {
 	Groups      GroupBehavior
 	Alerts      AlertBehavior
 	Headers     HeaderBehavior
+	Limits      LimitBehavior
 	FaultHeader bool // let a request ask for a fault by the header Banksim-Fault
 }
 
 // HeaderBehavior switches the headers that are the simulator's own.
 type HeaderBehavior struct {
 	Exchange bool // answer with Banksim-Exchange, the number of the exchange in the sandbox's journal
+}
+
+// LimitBehavior limits what callers can add to a world, beside the rows of its scenario.
+type LimitBehavior struct {
+	Rows  int // grants and their tokens, groups, alert preferences
+	Bytes int // of these rows
 }
 
 // TokenBehavior switches the token operations.
@@ -176,5 +183,6 @@ func DefaultBehavior() Behavior {
 			KnownChannelsOnly: true,
 		},
 		Headers: HeaderBehavior{Exchange: true},
+		Limits:  LimitBehavior{Rows: 1_000_000, Bytes: 256 << 20},
 	}
 }

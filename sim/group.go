@@ -81,7 +81,7 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 }
 
 // CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
-// GroupNameTooLong, GroupDescriptionTooLong, GroupExists or GroupIDTaken.
+// GroupNameTooLong, GroupDescriptionTooLong, GroupExists, GroupIDTaken or WorldFull.
 func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*Group, error) {
 	b := w.behavior.Groups
 	switch {
@@ -102,7 +102,10 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 	if b.ClientGroupID == ClientGroupIDHonor {
 		g.GroupID = n.GroupID
 	}
-	return g, w.addGroup(g, b.DuplicateName)
+	if err := w.addGroup(g, b.DuplicateName); err != nil {
+		return nil, err
+	}
+	return g, w.admit(&g.Name, &g.Description)
 }
 
 // AddGroup adds a group as a scenario describes it. What it leaves empty (GroupID, Status, ExperienceID,

@@ -32,6 +32,9 @@ type Grant struct {
 	AccessToken  string // the newest one
 	RefreshToken string // the one that works; empty: none
 	Revoked      bool
+
+	added      bool   // whether a caller has asked for it
+	revocation uint64 // which one; 0: none
 }
 
 // Row names the row.
@@ -47,6 +50,7 @@ type Token struct {
 	ExpiresAt time.Time // from this moment on it doesn't work
 
 	grant Grant // key of the grant's row
+	added bool  // whether a caller has asked for it
 }
 
 // expired reports whether the token's lifetime is over.
@@ -97,26 +101,46 @@ func (w *World) AddGrant(g Grant, now time.Time, accessLifetime, refreshLifetime
 			return Refuse(TokenUnknown, "the token is there already")
 		}
 	}
-	w.issue(&g, now, accessLifetime, refreshLifetime)
-	return nil
+	return w.issue(&g, now, accessLifetime, refreshLifetime)
+}
+
+// issueTo stores a new grant that a caller has asked for, and its tokens. It refuses with WorldFull.
+func (w *World) issueTo(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) (*Grant, error) {
+	w.purge(now)
+	g.added = true
+	if err := w.admit(&g.Scopes); err != nil {
+		return nil, err
+	}
+	if err := w.issue(g, now, accessLifetime, refreshLifetime); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // issue stores a new grant and its tokens, drawing an access token where the grant names none.
-func (w *World) issue(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) {
+func (w *World) issue(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) error {
 	g.Sequence = w.next()
 	if g.AccessToken == "" {
 		g.AccessToken = w.drawToken(accessTokenLength)
 	}
 	w.grants.put(g)
-	w.putToken(g, g.AccessToken, false, now, accessLifetime)
-	if g.RefreshToken != "" {
-		w.putToken(g, g.RefreshToken, true, now, refreshLifetime)
+	access := Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: now.Add(accessLifetime), added: g.added}
+	if err := w.putToken(g, access); err != nil || g.RefreshToken == "" {
+		return err
 	}
+	return w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: now.Add(refreshLifetime), added: g.added})
 }
 
-func (w *World) putToken(g *Grant, text string, refresh bool, now time.Time, lifetime time.Duration) {
-	key := Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
-	w.tokens.put(&Token{Text: text, Refresh: refresh, IssuedAt: now, ExpiresAt: now.Add(lifetime), grant: key})
+func (w *World) putToken(g *Grant, t Token) error {
+	t.grant = Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
+	w.tokens.put(&t)
+	if !t.added {
+		return nil
+	}
+	if t.Refresh || g.RefreshToken == "" {
+		w.expiring.put(&t) // the newest access token of a grant is remembered as long as its refresh token
+	}
+	return w.admit()
 }
 
 // drawToken draws a token that the world doesn't have.
@@ -142,7 +166,7 @@ type TokenRequest struct {
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with GrantTypeUnknown, UsernameMissing, PasswordMissing,
-// UserCredentialsWrong or RefreshTokenInvalid.
+// UserCredentialsWrong, RefreshTokenInvalid or WorldFull.
 func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	lifetimes := w.behavior.Tokens
 	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: r.Scopes}
@@ -162,8 +186,7 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 	default:
 		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
 	}
-	w.issue(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
-	return grant, nil
+	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
 
 // login returns the active user with this username and password.
@@ -190,13 +213,29 @@ func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
 		return nil, Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
 	}
+	w.purge(now)
 	w.tokens.delete(token)
+	if token.added {
+		w.expiring.delete(token)
+		w.dismiss()
+	}
+	if access, ok := w.Token(grant.AccessToken); ok && access.added {
+		w.expiring.put(access)
+	}
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
 	renewed.RefreshToken = w.drawToken(refreshTokenLength)
 	w.grants.put(&renewed)
-	w.putToken(&renewed, renewed.AccessToken, false, now, w.behavior.Tokens.AccessLifetime)
-	w.putToken(&renewed, renewed.RefreshToken, true, now, w.behavior.Tokens.RefreshLifetime)
+	lifetimes := w.behavior.Tokens
+	for _, t := range []Token{
+		{Text: renewed.AccessToken, ExpiresAt: now.Add(lifetimes.AccessLifetime)},
+		{Text: renewed.RefreshToken, ExpiresAt: now.Add(lifetimes.RefreshLifetime), Refresh: true},
+	} {
+		t.IssuedAt, t.added = now, true
+		if err := w.putToken(&renewed, t); err != nil {
+			return nil, err
+		}
+	}
 	return &renewed, nil
 }
 
@@ -205,7 +244,7 @@ func (g *Grant) heldBy(institutionID, sharedKey string) bool {
 }
 
 // MintToken issues an access token from outside the bank, for a client and, where hostUserID is not empty, bound
-// to a user. It refuses with InstitutionUnknown, ClientUnknown or UserUnknown.
+// to a user. It refuses with InstitutionUnknown, ClientUnknown, UserUnknown or WorldFull.
 func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration) (*Grant, error) {
 	if _, ok := w.Institution(institutionID); !ok {
 		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
@@ -220,71 +259,5 @@ func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.
 		}
 		g.GrantType = GrantPassword
 	}
-	w.issue(g, now, lifetime, 0)
-	return g, nil
-}
-
-// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted.
-// The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
-// user's name and password all grants of that user held by the client; client_credentials the client's own.
-//
-// It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
-// refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
-// behaviour says so, RevocationOfNothing for an unknown one.
-func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
-	text := r.RefreshToken
-	if text == "" {
-		text = r.Token
-	}
-	switch {
-	case text != "":
-		return w.revokeToken(institutionID, sharedKey, text)
-	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":
-		user, err := w.login(institutionID, r.Username, r.Password)
-		if err != nil {
-			return nil, err
-		}
-		return w.revokeHeld(institutionID, sharedKey, user.HostUserID), nil
-	case r.GrantType == GrantClientCredentials:
-		return w.revokeHeld(institutionID, sharedKey, ""), nil
-	}
-	return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give refresh_token, "+
-		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
-}
-
-func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
-	_, grant, known := w.token(text)
-	if known && !grant.heldBy(institutionID, sharedKey) {
-		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
-	}
-	if (!known || grant.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
-		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")
-	}
-	if !known {
-		return &Grant{InstitutionID: institutionID, SharedKey: sharedKey}, nil
-	}
-	return w.revokeGrant(grant), nil
-}
-
-// revokeHeld revokes all grants that a client holds for a user, or for itself where hostUserID is empty.
-func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
-	newest := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID}
-	var held []*Grant // gathered first: a table is not written to while it is walked
-	high := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: after(hostUserID)}
-	for grant := range w.grants.between(newest, high) {
-		if !grant.Revoked {
-			held = append(held, grant)
-		}
-	}
-	for _, grant := range held {
-		newest = w.revokeGrant(grant)
-	}
-	return newest
-}
-
-func (w *World) revokeGrant(grant *Grant) *Grant {
-	revoked := *grant
-	revoked.Revoked = true
-	w.grants.put(&revoked)
-	return &revoked
+	return w.issueTo(g, now, lifetime, 0)
 }

@@ -24,10 +24,14 @@ type World struct {
 	accounts     table[*Account]     // by InstitutionID, HostUserID, AccountID
 	grants       table[*Grant]       // by InstitutionID, SharedKey, HostUserID, Sequence
 	tokens       table[*Token]       // by Text
+	expiring     table[*Token]       // by ExpiresAt, Text; those that callers have asked for
+	revoked      table[*Grant]       // by revocation; those that callers have asked for
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
 	orders       *groupOrders        // the active groups, in the orders that lists have asked for
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
+	added        added
+	revocations  uint64 // how many there were
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
@@ -55,6 +59,10 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 				cmp.Compare(a.HostUserID, b.HostUserID), cmp.Compare(a.Sequence, b.Sequence))
 		}),
 		tokens: newTable(func(a, b *Token) bool { return a.Text < b.Text }),
+		expiring: newTable(func(a, b *Token) bool {
+			return before(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Text, b.Text))
+		}),
+		revoked: newTable(func(a, b *Grant) bool { return a.revocation < b.revocation }),
 		groups: newTable(func(a, b *Group) bool {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
 		}),
@@ -89,10 +97,14 @@ func (w *World) Fork() *World {
 		accounts:     w.accounts.fork(),
 		grants:       w.grants.fork(),
 		tokens:       w.tokens.fork(),
+		expiring:     w.expiring.fork(),
+		revoked:      w.revoked.fork(),
 		groups:       w.groups.fork(),
 		orders:       w.orders.fork(),
 		alerts:       w.alerts.fork(),
 		requestIDs:   w.requestIDs.fork(),
+		added:        w.added,
+		revocations:  w.revocations,
 	}
 }
 

@@ -9,12 +9,15 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -56,11 +59,19 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if err != nil {
 		return err
 	}
+	memory := memlimit.Apply(os.DirFS("/"), os.Getenv)
 	sc, files, err := c.load(withProgress(s.err))
 	if err != nil {
 		return wrongUse{err}
 	}
-	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: c.Seed, Limit: c.MaxSandboxes})
+	log.Info("memory limits", memory.Attributes()...)
+	sandboxes := sandbox.NewRegistry(sandbox.Config{
+		Scenario: sc,
+		Seed:     c.Seed,
+		Limit:    c.MaxSandboxes,
+		Budget:   journal.NewBudget(memory.Journals),
+		Freed:    new(memlimit.Releaser).Freed,
+	})
 	defer sandboxes.Close()
 	srv, err := server.Start(ctx, server.Config{
 		Service:         c.Listen,
@@ -72,6 +83,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		Hosts:           c.Host,
 		TrustedProxies:  c.TrustedProxy,
 		Strict:          c.Strict,
+		Memory:          memory,
 		Version:         version(),
 		Log:             log,
 		LogQueue:        queue,

@@ -29,19 +29,46 @@ const (
 // could not be read to its end is an error only when the body's turn comes.
 type content struct {
 	data []byte
+	size int // of the whole body, of which data may be only the beginning
 	err  error
 }
 
-func readContent(w http.ResponseWriter, r *http.Request) content {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
+// readContent reads the body of a request, when there is room for it. The caller gives the room back once it is done with
+// the body. A body whose length is too large is not read.
+func (h *Handler) readContent(w http.ResponseWriter, r *http.Request) (read content, giveBack func()) {
+	none := func() {}
+	tooLarge := sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
+	if r.ContentLength > maxBody {
+		return content{size: int(r.ContentLength), err: tooLarge}, none
+	}
+	room := r.ContentLength
+	if room < 0 { // it is not known before the end
+		room = maxBody
+	}
+	giveBack, ok := h.bodies.take(r.Context(), room)
+	if !ok {
+		return content{size: int(room), err: sim.Refuse(contract.Overloaded,
+			"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)}, none
+	}
+	data, err := readAll(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength)
+	var exceeded *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		err = sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
+	case errors.As(err, &exceeded):
+		err = tooLarge
 	case err != nil:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
-	return content{data, err}
+	return content{data: data, size: len(data), err: err}, giveBack
+}
+
+// readAll reads a body into memory of its length, -1 if that is not known.
+func readAll(body io.Reader, length int64) ([]byte, error) {
+	if length < 0 {
+		return io.ReadAll(body)
+	}
+	data := make([]byte, length)
+	n, err := io.ReadFull(body, data)
+	return data[:n], err
 }
 
 // mediaType returns the media type of the body, in lower case; empty where there is none that the simulator can read.

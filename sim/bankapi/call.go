@@ -22,11 +22,19 @@ type call struct {
 	query      url.Values
 	baseURL    string // that the caller used: scheme, host and the sandbox's prefix
 	content    content
-	strict     bool // whether nothing is answered that rests on a choice alone
+	release    func() // gives back the room that the body takes; nil: it takes none
+	strict     bool   // whether nothing is answered that rests on a choice alone
 	lints      []journal.Lint
 	cited      []*contract.Entry // see restsOn
 	fired      *injected         // the faults that fired, and delay the request; nil: none
 	place      journal.Place     // in the journal, of a call that had to be carried out as a change
+}
+
+// releaseBody gives back the room that the request's body takes.
+func (c *call) releaseBody() {
+	if c.release != nil {
+		c.release()
+	}
 }
 
 // restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.

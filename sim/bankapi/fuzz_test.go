@@ -2,8 +2,10 @@ package bankapi_test
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,10 +83,10 @@ func answered(t *testing.T, d *simtest.Detached, r *http.Request) {
 	}
 	require.Equal(t, count+1, d.Journal().Last(), "it is journaled")
 	x := d.Last()
-	for _, view := range []any{x, journal.HAR([]journal.Exchange{x}, "test")} {
-		_, err := wire.Encode(view)
-		require.NoError(t, err, "it can be shown")
-	}
+	archive := wire.NewStream(io.Discard)
+	archive.Value(x)
+	journal.WriteHAR(archive, slices.Values([]journal.Exchange{x}), "test")
+	require.NoError(t, archive.Err(), "it can be shown")
 	require.NotEqual(t, string(contract.InternalFault), x.Decision.Rule, "the simulator failed: %s", res.Body)
 	if x.Decision.Outcome != journal.Accepted {
 		require.True(t, before.Equal(d.World()), "it changes nothing")

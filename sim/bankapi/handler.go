@@ -27,10 +27,12 @@ type Config struct {
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
 	TrustedProxies []netip.Prefix
 	// Hosts are the hosts that the interface answers to, without ports; see CheckHost. None: any.
-	Hosts   []string
-	Strict  bool                  // whether all sandboxes are, whatever their scenarios say
-	Metrics prometheus.Registerer // nil: none are kept
-	Log     *slog.Logger
+	Hosts      []string
+	Strict     bool                  // whether all sandboxes are, whatever their scenarios say
+	Metrics    prometheus.Registerer // nil: none are kept
+	Log        *slog.Logger
+	Bodies     int64 // bytes of request bodies that are read and answered at a time; 0: DefaultBodies
+	WorldBytes int   // that callers can add to one bank, whatever its scenario allows; 0: no limit
 
 	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
@@ -41,13 +43,14 @@ type Handler struct {
 	Config
 	routes   routes
 	crashes  crash.Log
+	bodies   *inFlight
 	requests *prometheus.CounterVec // by operation (empty: none) and status
 	faults   *prometheus.CounterVec // by operation
 }
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
-	h := &Handler{Config: cfg, routes: newRoutes(), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+	h := &Handler{Config: cfg, routes: newRoutes(), bodies: newInFlight(cfg.Bodies), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "banksim_requests_total",
 		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
 	}, []string{"operation", "status"}), faults: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -71,6 +74,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		started: time.Now(),
 		call:    &call{family: contract.NearestFamily(r.URL.Path), request: r},
 	}
+	defer x.call.releaseBody()
 	defer x.recover()
 	x.deliver(x.answer())
 }
@@ -156,7 +160,7 @@ func (x *exchange) answer() reply {
 	}
 	c.family, c.query = c.Family, r.URL.Query()
 	if c.Request != nil {
-		c.content = readContent(x.w, r)
+		c.content, c.release = x.readContent(x.w, r)
 	}
 	var rep reply
 	var err error
@@ -217,6 +221,7 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 		rep = c.carryOut()
 	} else if err = sb.ChangeIn(c.generation, func(m sandbox.Moment) (commit bool) {
 		h.begin(c, m)
+		m.World.LimitBytes(h.WorldBytes)
 		rep = c.carryOut()
 		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
 		return rep.decision.Outcome == journal.Accepted
@@ -260,7 +265,7 @@ func (x *exchange) raw(rep reply) journal.Raw {
 		RawQuery:         r.URL.RawQuery,
 		RequestHeader:    r.Header,
 		RequestBody:      c.content.data,
-		RequestBodyBytes: len(c.content.data),
+		RequestBodyBytes: c.content.size,
 		Status:           rep.status,
 		ResponseHeader:   rep.headers,
 		ResponseBody:     rep.body,

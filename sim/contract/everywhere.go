@@ -10,6 +10,8 @@ import (
 var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
+	{Overloaded, 503, "BANKSIM_OVERLOADED", EverywhereOverload},
+	{sim.WorldFull, 507, "BANKSIM_WORLD_FULL", EverywhereWorldLimits},
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereUnknownSandbox},
 	{HostUnknown, 421, "BANKSIM_UNKNOWN_HOST", EverywhereUnknownHost},
@@ -155,6 +157,32 @@ var (
 		Answer:   "1 MiB; a larger one is answered with {refused}.",
 		Basis:    Choice, Source: ours,
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
+	})
+	EverywhereOverload = entry(Entry{
+		ID:       "everywhere.overload",
+		Question: "What is answered when more large bodies are sent at a time than the simulator has memory for?",
+		Answer:   "A body of more than 4 KiB waits for its turn; without one within 10 seconds it gets {refused} with Retry-After. Nothing is changed.",
+		Basis:    Choice, Source: ours,
+		Unshown: "it takes more large bodies at a time than an exchange has",
+	})
+	EverywhereWorldLimits = entry(Entry{
+		ID:       "everywhere.world-limits",
+		Question: "How many rows may callers add to a bank?",
+		Answer: "1,000,000: grants and their tokens, groups and alert preferences together, beside those of the scenario. One more is answered " +
+			"with {refused}; nothing is changed.",
+		Basis: Choice, Source: ours,
+		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+			Alternative{"<number>", "That many.", Choice}).upTo(maxRows),
+		Unshown: "a bank with a million rows is too large for a golden exchange",
+	})
+	EverywhereWorldBytes = entry(Entry{
+		ID:       "everywhere.world-bytes",
+		Question: "How large may the rows be that callers add to a bank?",
+		Answer:   "256 MiB together, less where the simulator has little memory. Beyond that, a request is answered as in everywhere.world-limits.",
+		Basis:    Choice, Source: ours,
+		Switch: number("limits.bytes", "How many bytes the rows may have that callers add to the bank.", func(b *sim.Behavior) *int { return &b.Limits.Bytes },
+			Alternative{"<number>", "That many.", Choice}).upTo(maxBytes),
+		Unshown: "golden exchanges show the limit of rows, whose answer is the same",
 	})
 	EverywhereAmbiguousJSON = entry(Entry{
 		ID:       "everywhere.ambiguous-json",

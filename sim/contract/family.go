@@ -31,6 +31,7 @@ const (
 	ParameterRepeated  sim.Code = "parameter-repeated"
 	MediaTypeUnknown   sim.Code = "media-type-unknown"
 	BodyTooLarge       sim.Code = "body-too-large"
+	Overloaded         sim.Code = "overloaded" // there was no room for the body
 	BodyMalformed      sim.Code = "body-malformed"
 	BodyAmbiguous      sim.Code = "body-ambiguous"
 	MemberMissing      sim.Code = "member-missing"

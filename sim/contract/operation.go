@@ -170,11 +170,14 @@ func (op *Operation) Refusals() []Refusal {
 }
 
 // Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
-// header that can't be read, a reset, a body that is too large.
+// header that can't be read, a reset, a body that is too large or for which there is no room, a bank that is full.
 func (op *Operation) Conditions() []Refusal {
 	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded}
 	if op.Request != nil {
-		rules = append(rules, BodyTooLarge)
+		rules = append(rules, BodyTooLarge, Overloaded)
+	}
+	if op.Changes {
+		rules = append(rules, sim.WorldFull)
 	}
 	all := make([]Refusal, len(rules))
 	for i, rule := range rules {

@@ -51,6 +51,18 @@ const (
 // maxNumber is the largest value of a switch that takes a number (choice).
 const maxNumber = 100_000
 
+// The largest limits of a world (choice).
+const (
+	maxRows  = 100_000_000
+	maxBytes = 1 << 40
+)
+
+// upTo returns a switch that takes a number with another upper bound.
+func (s *Switch) upTo(most int) *Switch {
+	s.Most = most
+	return s
+}
+
 // status returns a switch between HTTP statuses. The domain knows no statuses: in a behaviour, 0 stands for the default.
 func status(key, about string, at func(*sim.Behavior) *int, standard int, others ...Alternative) *Switch {
 	return enumerated(&Switch{
@@ -143,6 +155,7 @@ var SwitchBlocks = map[string]string{
 	"groups":      "Switches of the group operations.",
 	"alerts":      "Switches of the alert preference operation.",
 	"headers":     "Switches of the headers that are the simulator's own.",
+	"limits":      "Limits of what callers can add to the bank.",
 }
 
 // Value returns the value of the switch in a behaviour, as text.

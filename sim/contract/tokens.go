@@ -173,6 +173,14 @@ var (
 		Answer:   "Opaque: 28 (access) or 32 (refresh) letters and digits, drawn from the sandbox's seed.",
 		Basis:    Published, Source: published,
 	})
+	TokensForgotten = entry(Entry{
+		ID: "tokens.forgotten", Operations: onTokens,
+		Question: "How long does the bank remember tokens that no longer work?",
+		Answer: "Beyond 1,000 tokens of callers, those that expired more than 24 hours ago, on the sandbox's clock, are forgotten, the oldest first; beyond 1,000 " +
+			"revoked grants, the oldest with their tokens. A forgotten token is an unknown one. Those of the scenario are always remembered.",
+		Basis: Choice, Source: ours,
+		Unshown: "it takes days, or more than 1,000 exchanges",
+	})
 	TokensNoStore = entry(Entry{
 		ID: "tokens.no-store", Operations: onTokens,
 		Question: "How are answers with tokens kept out of caches?",

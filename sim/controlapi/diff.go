@@ -3,11 +3,11 @@ package controlapi
 import (
 	"cmp"
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Change is a row in which two worlds differ, before and after; null if only the other world has it. It has the members that
@@ -27,10 +27,14 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 	if err != nil {
 		return err
 	}
-	return reply(w, struct {
-		Since   string   `json:"since"`
-		Changes []Change `json:"changes"`
-	}{since, list(slices.Values(changes), newChange)})
+	return a.replyLarge(w, r, func(s *wire.Stream) {
+		s.Open(struct {
+			Since string `json:"since"`
+		}{since})
+		s.Text(`,"changes":`)
+		wire.Array(s, changes, func(c sim.Change) { s.Value(newChange(c)) })
+		s.Text("}")
+	})
 }
 
 func newChange(c sim.Change) Change { return Change{c.Row, rowState(c.Before), rowState(c.After)} }

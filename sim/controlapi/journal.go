@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // The size of a page, in exchanges (choice).
@@ -38,7 +40,14 @@ func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 			return err
 		}
 	}
-	return reply(w, sb.Now().Journal.Page(q))
+	found := sb.Now().Journal.Select(q)
+	return a.replyLarge(w, r, func(s *wire.Stream) {
+		s.Text(`{"exchanges":`)
+		wire.Array(s, found.Exchanges(), func(x journal.Exchange) { s.Value(x) })
+		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"next":`)
+		s.Value(found.Next)
+		s.Text("}")
+	})
 }
 
 // exchangeNumber parses the id of an exchange, or 0, which precedes them all.
@@ -67,10 +76,10 @@ func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 }
 
 // getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.
-func (a api) getHAR(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	all := sb.Now().Journal.Page(journal.Query{})
+func (a api) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	all := sb.Now().Journal.Select(journal.Query{}).Exchanges()
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
-	return reply(w, journal.HAR(all.Exchanges, a.Version))
+	return a.replyLarge(w, r, func(s *wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
 // verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,

@@ -59,6 +59,9 @@ func problemOf(err error) (*Problem, bool) {
 	if errors.As(err, &problem) {
 		return problem, true
 	}
+	if errors.Is(err, sim.WorldFull) {
+		return refuse(http.StatusInsufficientStorage, "%v", err), true
+	}
 	var refusal *sim.Error // the world doesn't have what the path names
 	if errors.As(err, &refusal) {
 		return refuse(http.StatusNotFound, "%s", refusal.Message), true

@@ -29,6 +29,9 @@ type Config struct {
 	// Nil: never.
 	Draining <-chan struct{}
 
+	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
+	LargeAnswers int
+
 	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
 	// Nil: only these.
 	Metrics *prometheus.Registry
@@ -37,6 +40,7 @@ type Config struct {
 type api struct {
 	Config
 	builtIn  library
+	large    turns
 	streams  *streamCount
 	batches  *batches
 	requests *prometheus.CounterVec // see observe
@@ -65,7 +69,7 @@ func newAPI(cfg Config) api {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
 	return a
 }

@@ -2,19 +2,12 @@ package controlapi
 
 import (
 	"encoding/json"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
-
-// getState answers with the world at one moment.
-func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, newState(sb.Now().World))
-}
 
 // State is a world, by institution, with the field names of the interface. It holds no secret: it has no keys and passwords,
 // and fingerprints instead of tokens.
@@ -120,20 +113,6 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
-}
-
-func newState(w *sim.World) State {
-	return State{list(w.Institutions(), func(i *sim.Institution) InstitutionState {
-		id := i.InstitutionID
-		return InstitutionState{
-			InstitutionRow:   newInstitutionRow(i),
-			Clients:          list(w.Clients(id), func(c *sim.Client) string { return c.SharedKey }),
-			Users:            list(w.Users(id), func(u *sim.User) UserState { return newUserState(w, u) }),
-			Tokens:           list(w.Grants(id), func(g *sim.Grant) GrantState { return newGrantState(w, g) }),
-			Groups:           list(w.Groups(id), newGroupState),
-			AlertPreferences: list(w.AlertPreferences(id, ""), newAlertPreference),
-		}
-	})}
 }
 
 func newInstitutionRow(i *sim.Institution) InstitutionRow {

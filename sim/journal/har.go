@@ -1,30 +1,29 @@
 package journal
 
 import (
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// HAR returns exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version. Members that begin
-// with "_", which the format allows, hold what it has no member for.
-func HAR(exchanges []Exchange, version string) any {
-	log := harLog{Version: "1.2", Creator: harCreator{"banksim", version}, Entries: make([]harEntry, len(exchanges))}
-	for i, x := range exchanges {
-		log.Entries[i] = newHAREntry(x)
-	}
-	return har{log}
+// WriteHAR writes exchanges as an HTTP archive (HAR 1.2) whose creator is banksim in the given version, one at a time.
+// Members that begin with "_", which the format allows, hold what it has no member for.
+func WriteHAR(s *wire.Stream, exchanges iter.Seq[Exchange], version string) {
+	s.Text(`{"log":`)
+	s.Open(harLog{Version: "1.2", Creator: harCreator{"banksim", version}})
+	s.Text(`,"entries":`)
+	wire.Array(s, exchanges, func(x Exchange) { s.Value(newHAREntry(x)) })
+	s.Text("}}")
 }
 
-type har struct {
-	Log harLog `json:"log"`
-}
-
+// harLog is the log of an archive, without its entries.
 type harLog struct {
 	Version string     `json:"version"`
 	Creator harCreator `json:"creator"`
-	Entries []harEntry `json:"entries"`
 }
 
 type harCreator struct {

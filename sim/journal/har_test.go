@@ -1,8 +1,11 @@
 package journal_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
+
+// har returns exchanges as an HTTP archive.
+func har(t *testing.T, exchanges iter.Seq[journal.Exchange], version string) string {
+	t.Helper()
+	var document bytes.Buffer
+	s := wire.NewStream(&document)
+	journal.WriteHAR(s, exchanges, version)
+	require.NoError(t, s.Err())
+	return document.String()
+}
 
 func TestHAR(t *testing.T) {
 	j := journal.New(journal.DefaultLimits(), nil)
@@ -25,8 +39,6 @@ func TestHAR(t *testing.T) {
 	bare.Status = 204
 	j.Add(bare)
 
-	document, err := json.Marshal(journal.HAR(j.Page(journal.Query{}).Exchanges, "1.2.3"))
-	require.NoError(t, err)
 	assert.JSONEq(t, `{"log":{"version":"1.2","creator":{"name":"banksim","version":"1.2.3"},"entries":[
 		{"startedDateTime":"2026-02-01T12:00:00Z","time":1.5,"cache":{},"timings":{"send":0,"wait":1.5,"receive":0},
 		 "request":{"method":"POST","url":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups?sort=b&sort=a&page=1","httpVersion":"HTTP/1.1",
@@ -44,11 +56,10 @@ func TestHAR(t *testing.T) {
 		 "response":{"status":204,"statusText":"No Content","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
 			"content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0},
 		 "_id":"2","_sandbox":"default","_operation":"groups.list","_virtualTime":"2026-01-15T09:00:00Z",
-		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document","entries":["groups.list.answer"]},"_lints":[]}]}}`, string(document))
+		 "_decision":{"outcome":"accepted","rule":"groups.list","basis":"document","entries":["groups.list.answer"]},"_lints":[]}]}}`, har(t, j.Select(journal.Query{}).Exchanges(), "1.2.3"))
 
-	document, err = json.Marshal(journal.HAR(nil, "1"))
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"log":{"version":"1.2","creator":{"name":"banksim","version":"1"},"entries":[]}}`, string(document))
+	assert.JSONEq(t, `{"log":{"version":"1.2","creator":{"name":"banksim","version":"1"},"entries":[]}}`,
+		har(t, slices.Values([]journal.Exchange(nil)), "1"))
 }
 
 func TestTheJSONOfAnExchangeIsTheSameEachTime(t *testing.T) {

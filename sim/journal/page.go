@@ -1,6 +1,10 @@
 package journal
 
-import "github.com/digitalbanking-sim/banksim/sim/contract"
+import (
+	"iter"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
 
 // Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
 type Query struct {
@@ -20,9 +24,26 @@ type Page struct {
 
 // Page returns the exchanges that match a query.
 func (j *Journal) Page(q Query) Page {
+	found := j.Select(q)
+	page := Page{Exchanges: make([]Exchange, 0, len(found.entries)), Evicted: found.Evicted, Next: found.Next}
+	for x := range found.Exchanges() {
+		page.Exchanges = append(page.Exchanges, x)
+	}
+	return page
+}
+
+// Selection is a [Page] whose exchanges are made one at a time.
+type Selection struct {
+	Evicted uint64
+	Next    string
+	entries []*entry
+}
+
+// Select returns the exchanges that match a query.
+func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
 	entries := append([]*entry(nil), j.settledLocked(q.After)...)
-	page := Page{Exchanges: []Exchange{}, Evicted: j.evicted}
+	selected := Selection{Evicted: j.evicted}
 	j.mu.Unlock()
 
 	found := entries[:0]
@@ -36,13 +57,23 @@ func (j *Journal) Page(q Query) Page {
 			found = found[len(found)-q.Limit:]
 		} else {
 			found = found[:q.Limit]
-			page.Next = formatID(found[q.Limit-1].number)
+			selected.Next = formatID(found[q.Limit-1].number)
 		}
 	}
-	for _, e := range found {
-		page.Exchanges = append(page.Exchanges, e.exchange())
+	selected.entries = found
+	return selected
+}
+
+// Exchanges yields the exchanges, the newest last. It can be called once: what it has yielded is free to be evicted.
+func (s Selection) Exchanges() iter.Seq[Exchange] {
+	return func(yield func(Exchange) bool) {
+		for i, e := range s.entries {
+			s.entries[i] = nil
+			if !yield(e.exchange()) {
+				return
+			}
+		}
 	}
-	return page
 }
 
 func (q Query) matches(e *entry) bool {

@@ -98,8 +98,10 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		return nil
 	}
 	next.reset = Reset{s.real(), by}
+	freed := old.freedBy(next.world)
 	s.begin(next)
 	old.generation.journal.Close()
+	s.freed(freed)
 	return nil
 }
 
@@ -110,7 +112,9 @@ func (s *Sandbox) end() {
 	last := *s.state.Load()
 	last.deleted = true
 	s.state.Store(&last)
+	freed := last.freedBy(last.generation.start.world) // which the registry or another sandbox may share
 	last.generation.journal.Close()
+	s.freed(freed)
 }
 
 // forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with

@@ -37,12 +37,14 @@ type Config struct {
 	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
 	Journal  journal.Limits     // of each sandbox; zero: journal.DefaultLimits()
 	Budget   *journal.Budget    // of all journals together; nil: the default one
+	Freed    func(bytes int64)  // is called when about so much memory is no longer used, after a reset or a deletion; nil: nothing is
 }
 
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
 	limit      int
 	newJournal func() *journal.Journal
+	freed      func(bytes int64)
 	real       func() time.Time
 
 	mu        sync.RWMutex
@@ -60,15 +62,19 @@ func NewRegistry(cfg Config) *Registry {
 	if cfg.Budget == nil {
 		cfg.Budget = journal.NewBudget(0)
 	}
+	if cfg.Freed == nil {
+		cfg.Freed = func(int64) {}
+	}
 	r := &Registry{
 		limit:      cfg.Limit,
+		freed:      cfg.Freed,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
 		timers:     map[string]*time.Timer{},
 	}
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal)
+	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.freed)
 	return r
 }
 
@@ -156,7 +162,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal)
+	s := newSandbox(name, at(), r.real, r.newJournal, r.freed)
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -38,6 +39,7 @@ type Sandbox struct {
 	expires time.Time               // real time; zero: never
 	real    func() time.Time        // returns the real time
 	journal func() *journal.Journal // returns a new journal
+	freed   func(bytes int64)       // see Config.Freed
 
 	state atomic.Pointer[state]
 
@@ -69,8 +71,8 @@ type Moment struct {
 	Journal *journal.Journal
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, freed func(bytes int64)) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, freed: freed, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }
@@ -250,8 +252,9 @@ func (s *Sandbox) Restore(name string) error {
 	return nil
 }
 
-// Diff returns the rows in which the world differs from a snapshot, or from Start. It fails with ErrNoSnapshot.
-func (s *Sandbox) Diff(since string) ([]sim.Change, error) {
+// Diff yields the rows in which the world, as it is now, differs from a snapshot, or from Start. It fails with
+// ErrNoSnapshot.
+func (s *Sandbox) Diff(since string) (iter.Seq[sim.Change], error) {
 	before, now, err := s.since(since)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -104,7 +105,7 @@ func TestFork(t *testing.T) {
 	assert.Same(t, sb.Scenario(), fork.Scenario())
 	changes, err := fork.Diff(sandbox.Start)
 	require.NoError(t, err)
-	assert.Empty(t, changes)
+	assert.Empty(t, slices.Collect(changes))
 
 	assert.Equal(t, addGroup(t, sb, "Next"), addGroup(t, fork, "Next"), "both draw the same ids")
 	sb.Reset()
@@ -168,7 +169,7 @@ func TestDiff(t *testing.T) {
 		changes, err := sb.Diff(since)
 		require.NoError(t, err)
 		rows := []string{}
-		for _, c := range changes {
+		for c := range changes {
 			rows = append(rows, c.Row)
 		}
 		return rows
@@ -207,7 +208,7 @@ func TestADiffLooksForward(t *testing.T) {
 							runtime.Gosched()
 							continue
 						}
-						for _, c := range changes {
+						for c := range changes {
 							assert.NotNil(t, c.After, "%s is in the snapshot, and not in the later world", c.Row)
 						}
 						return

@@ -17,6 +17,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -48,7 +49,8 @@ type Config struct {
 	Hosts []string
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers, and the host.
 	TrustedProxies []netip.Prefix
-	Strict         bool   // whether every sandbox refuses requests whose answers would rest on nothing but a choice
+	Strict         bool // whether every sandbox refuses requests whose answers would rest on nothing but a choice
+	Memory         memlimit.Limits
 	Version        string // of the program
 	Log            *slog.Logger
 	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
@@ -100,6 +102,8 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		TrustedProxies: cfg.TrustedProxies,
 		Hosts:          cfg.Hosts,
 		Strict:         cfg.Strict,
+		Bodies:         cfg.Memory.Bodies,
+		WorldBytes:     cfg.Memory.WorldBytes,
 		Metrics:        metrics,
 		Log:            cfg.Log,
 		Draining:       s.draining,
@@ -113,16 +117,17 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		}, func() float64 { return float64(queue.Dropped()) }))
 	}
 	s.control = newListener(controlNet, s.idle.watch(controlapi.New(controlapi.Config{
-		Sandboxes:  cfg.Sandboxes,
-		Access:     s.access,
-		Ready:      s.ready.Load,
-		Draining:   s.draining,
-		Metrics:    metrics,
-		ServiceURL: s.service.url(),
-		Version:    cfg.Version,
-		StartedAt:  time.Now().UTC(),
-		Log:        cfg.Log,
-		LogStuck:   logStuck,
+		Sandboxes:    cfg.Sandboxes,
+		Access:       s.access,
+		Ready:        s.ready.Load,
+		LargeAnswers: cfg.Memory.LargeAnswers,
+		Draining:     s.draining,
+		Metrics:      metrics,
+		ServiceURL:   s.service.url(),
+		Version:      cfg.Version,
+		StartedAt:    time.Now().UTC(),
+		Log:          cfg.Log,
+		LogStuck:     logStuck,
 	}), probes), cfg.Log)
 	s.control.http.ConnContext = controlapi.WithConn
 	for _, l := range []*listener{s.service, s.control} {

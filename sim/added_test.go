@@ -1,0 +1,131 @@
+package sim_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// limited returns a bank whose callers may add so many rows and bytes.
+func limited(t *testing.T, rows, bytes int) *sim.World {
+	t.Helper()
+	return newBank(t, func(b *sim.Behavior) { b.Limits = sim.LimitBehavior{Rows: rows, Bytes: bytes} })
+}
+
+func TestCallersCanFillABankUpToItsLimit(t *testing.T) {
+	issue := func(w *sim.World, _ string) error {
+		_, err := w.IssueTokens("02688", "app", byClient, start)
+		return err
+	}
+	for name, add := range map[string]func(w *sim.World, text string) error{
+		"tokens": issue,
+		"groups": func(w *sim.World, text string) error {
+			_, err := w.CreateGroup("02688", sim.NewGroup{Name: text}, start)
+			return err
+		},
+		"alert preferences": func(w *sim.World, text string) error {
+			_, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{AdditionalInfo: &text})
+			return err
+		},
+		"minted tokens": func(w *sim.World, _ string) error {
+			_, err := w.MintToken("02688", "app", "", start, time.Hour)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := limited(t, 4, 1<<20)
+			var err error
+			accepted := 0
+			for ; accepted < 10 && err == nil; accepted++ {
+				fork := w.Fork()
+				if err = add(fork, strings.Repeat("n", accepted+1)); err == nil {
+					w = fork
+				}
+			}
+			require.ErrorIs(t, err, sim.WorldFull)
+			assert.ErrorContains(t, err, "limits.rows")
+			rows, _ := w.Added()
+			assert.Equal(t, 4, rows)
+		})
+	}
+}
+
+func TestTextsCountForTheLimitOfBytes(t *testing.T) {
+	w := limited(t, 100, 10_000)
+	text := strings.Repeat("n", 4000)
+	add := func() error {
+		_, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{AdditionalInfo: &text})
+		return err
+	}
+	require.NoError(t, add())
+	require.NoError(t, add())
+	require.ErrorIs(t, add(), sim.WorldFull)
+
+	w = limited(t, 100, 10_000)
+	w.LimitBytes(5000)
+	require.NoError(t, add())
+	require.ErrorIs(t, add(), sim.WorldFull, "a lower ceiling of the server's counts")
+}
+
+// Whoever issues and loses tokens all the time doesn't fill the bank.
+func TestTokensThatNoLongerWorkAreForgotten(t *testing.T) {
+	t.Run("revoked", func(t *testing.T) {
+		w := limited(t, 3000, 1<<30)
+		texts := []string{}
+		for range 5000 {
+			g, err := w.IssueTokens("02688", "app", byClient, start)
+			require.NoError(t, err)
+			texts = append(texts, g.AccessToken)
+			_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: g.AccessToken})
+			require.NoError(t, err)
+		}
+		_, known := w.Token(texts[len(texts)-1000])
+		assert.True(t, known, "the newest are remembered")
+		for _, text := range texts {
+			_, err := w.Authenticate(text, start)
+			require.ErrorIs(t, err, sim.TokenUnknown)
+		}
+	})
+	t.Run("expired", func(t *testing.T) {
+		w := limited(t, 2500, 1<<30)
+		now, last := start, ""
+		for range 3000 {
+			g, err := w.IssueTokens("02688", "app", byClient, now)
+			require.NoError(t, err)
+			last, now = g.AccessToken, now.Add(time.Hour)
+		}
+		_, err := w.Authenticate(last, now.Add(47*time.Hour))
+		assert.ErrorIs(t, err, sim.TokenExpired)
+		rows, bytes := w.Added()
+		assert.Less(t, rows, 2010)
+		assert.Less(t, bytes, 2010*600)
+	})
+	t.Run("refreshed", func(t *testing.T) {
+		w := limited(t, 1500, 1<<30)
+		now := start
+		g, err := w.IssueTokens("02688", "app", byPassword, now)
+		require.NoError(t, err)
+		for range 3000 {
+			now = now.Add(time.Hour)
+			g, err = w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: g.RefreshToken}, now)
+			require.NoError(t, err)
+		}
+		rows, _ := w.Added()
+		assert.Less(t, rows, 1010)
+	})
+}
+
+// A fork counts for itself.
+func TestForksCountForThemselves(t *testing.T) {
+	w := limited(t, 2, 1<<20)
+	fork := w.Fork()
+	createGroups(t, fork, "A", "B")
+	createGroups(t, w, "A", "B")
+	_, err := fork.CreateGroup("02688", sim.NewGroup{Name: "C"}, start)
+	assert.ErrorIs(t, err, sim.WorldFull)
+}

@@ -1,0 +1,71 @@
+package sim
+
+// Revoke carries out a revocation (interface section 4.4) for a client that AuthorizeClient has accepted.
+// The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
+// user's name and password all grants of that user held by the client; client_credentials the client's own.
+//
+// It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
+// refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
+// behaviour says so, RevocationOfNothing for an unknown one.
+func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant, error) {
+	text := r.RefreshToken
+	if text == "" {
+		text = r.Token
+	}
+	switch {
+	case text != "":
+		return w.revokeToken(institutionID, sharedKey, text)
+	case r.GrantType == GrantPassword && r.Username != "" && r.Password != "":
+		user, err := w.login(institutionID, r.Username, r.Password)
+		if err != nil {
+			return nil, err
+		}
+		return w.revokeHeld(institutionID, sharedKey, user.HostUserID), nil
+	case r.GrantType == GrantClientCredentials:
+		return w.revokeHeld(institutionID, sharedKey, ""), nil
+	}
+	return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give refresh_token, "+
+		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
+}
+
+func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
+	_, grant, known := w.token(text)
+	if known && !grant.heldBy(institutionID, sharedKey) {
+		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
+	}
+	if (!known || grant.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
+		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")
+	}
+	if !known {
+		return &Grant{InstitutionID: institutionID, SharedKey: sharedKey}, nil
+	}
+	return w.revokeGrant(grant), nil
+}
+
+// revokeHeld revokes all grants that a client holds for a user, or for itself where hostUserID is empty.
+func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
+	newest := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: hostUserID}
+	var held []*Grant // gathered first: a table is not written to while it is walked
+	high := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, HostUserID: after(hostUserID)}
+	for grant := range w.grants.between(newest, high) {
+		if !grant.Revoked {
+			held = append(held, grant)
+		}
+	}
+	for _, grant := range held {
+		newest = w.revokeGrant(grant)
+	}
+	return newest
+}
+
+func (w *World) revokeGrant(grant *Grant) *Grant {
+	revoked := *grant
+	revoked.Revoked = true
+	if revoked.added && !grant.Revoked {
+		w.revocations++
+		revoked.revocation = w.revocations
+		w.revoked.put(&revoked)
+	}
+	w.grants.put(&revoked)
+	return &revoked
+}
