@@ -21,14 +21,17 @@ func TestFreedMemoryIsReturned(t *testing.T) {
 			r.Freed(1000)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		assert.Empty(t, at)
 
 		start = time.Now()
 		r.Freed(100 * mib)
 		r.Freed(100 * mib)
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		r.Freed(100 * mib)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		assert.Equal(t, []time.Duration{time.Second, 6 * time.Second}, at)
 	})
 }
