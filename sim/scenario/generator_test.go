@@ -35,7 +35,7 @@ func generate(t *testing.T) []byte {
 		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
 		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
 		Definitions: s.Definitions,
-	}, "", "  ")
+	}, "", "\t")
 	require.NoError(t, err)
 	return append(encoded, '\n')
 }
