@@ -103,10 +103,14 @@ func (p *patient) stall(count int) (closeAll func()) {
 	}
 }
 
-// hostileRequests sends requests that no client library sends, for a while, on many connections.
+// hostileRequests sends requests that no client library sends, for a while, on many connections. A connection keeps its port
+// for a minute after its end, so a long run sends no more than a machine with 28,000 ports can.
 func (p *patient) hostileRequests() {
 	calls := simtest.Hostile()
 	deadline := time.Now().Add(*survivalHostile)
+	turns := time.NewTicker(4 * time.Millisecond) // of the requests after the first burst
+	defer turns.Stop()
+	const burst = 12_000
 	var sent, waiting atomic.Int64
 	p.each(32, 32, func(worker int) {
 		for i := worker; time.Now().Before(deadline) && p.failures.Load() < 20; i++ {
@@ -114,7 +118,9 @@ func (p *patient) hostileRequests() {
 			if i%7 == 0 {
 				raw = raw[:len(raw)/2]
 			}
-			sent.Add(1)
+			if sent.Add(1) > burst {
+				<-turns.C
+			}
 			if !p.rawly(raw) {
 				waiting.Add(1)
 			}
