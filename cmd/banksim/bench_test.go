@@ -34,10 +34,11 @@ func BenchmarkStart(b *testing.B) {
 		log, err := cmd.StderrPipe()
 		require.NoError(b, err)
 		require.NoError(b, cmd.Start())
-		lines := bufio.NewScanner(log)
-		require.True(b, lines.Scan())
-		address := servingAt.FindStringSubmatch(lines.Text())
-		require.NotNil(b, address, lines.Text())
+		var address []string
+		for lines := bufio.NewScanner(log); address == nil; {
+			require.True(b, lines.Scan(), "the log ends before the service starts")
+			address = servingAt.FindStringSubmatch(lines.Text())
+		}
 		r, err := http.NewRequest(http.MethodGet, address[1]+"/digitalbanking/groups/v3/groups", nil)
 		require.NoError(b, err)
 		r.Header.Set("transactionId", "t-1")

@@ -42,6 +42,7 @@ func BenchmarkHandler(b *testing.B) {
 			r.Header.Set("transactionId", "t-1")
 			r.Header.Set("correlationid", "c-1")
 			r.Header.Set("Content-Type", "application/json")
+			r.ContentLength = int64(len(request.body))
 			recorder := httptest.NewRecorder()
 			r.Body = io.NopCloser(strings.NewReader(request.body))
 			handler.ServeHTTP(recorder, r)
