@@ -101,6 +101,21 @@ func TestStream(t *testing.T) {
 	b.ControlSandbox(400, "GET /journal/stream", "", "Last-Event-ID: x")
 }
 
+// A client that has seen an earlier generation misses nothing of the one that begins.
+func TestAStaleIDMissesNothing(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	stream := follow(t, b, "", "Last-Event-ID: 10")
+	for range 30 {
+		simtest.ListGroups.Send(b)
+	}
+	for i := range 30 {
+		e := stream.next()
+		require.Equal(t, "exchange", e.name)
+		require.Equal(t, fmt.Sprint(1+i), e.id)
+	}
+}
+
 func TestStreamReportsGaps(t *testing.T) {
 	t.Parallel()
 	b := smallJournals(t, 2)

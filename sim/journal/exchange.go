@@ -82,7 +82,7 @@ type Lint struct {
 	Message string `json:"message"` // never holds a secret
 }
 
-// Number returns the exchange's id as a number. [Journal.Next] and [Query] take it.
+// Number returns the exchange's id as a number. [Journal.Batch] and [Query] take it.
 func (x Exchange) Number() uint64 {
 	number, _ := ParseID(x.ID)
 	return number

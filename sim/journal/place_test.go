@@ -43,14 +43,14 @@ func TestReadersWaitForPlaces(t *testing.T) {
 			return verdict.Matches
 		})
 		read("next", func() []string {
-			exchanges, gap, err := j.Next(t.Context(), 1)
+			exchanges, gap, err := next(t.Context(), j, 1)
 			assert.NoError(t, err)
 			assert.Zero(t, gap)
 			return ids(exchanges)
 		})
 		synctest.Wait()
 		assert.Empty(t, got, "they wait")
-		exchanges, _, err := j.Next(t.Context(), 0)
+		exchanges, _, err := next(t.Context(), j, 0)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"1"}, ids(exchanges), "up to the place")
 

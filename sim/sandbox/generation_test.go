@@ -55,7 +55,7 @@ func TestAGenerationIsOver(t *testing.T) {
 	sb.Reset()
 	isOver(sandbox.ErrGenerationOver)
 	assert.Empty(t, groups(sb.Now()))
-	_, _, err = now.Journal.Next(t.Context(), 1)
+	_, _, err = now.Journal.Batch(1)
 	assert.ErrorIs(t, err, io.EOF, "the journal of the old generation is closed")
 
 	old = sb.Generation()

@@ -48,7 +48,7 @@ func TestDelete(t *testing.T) {
 	require.NoError(t, r.Delete("a"))
 	_, ok := r.Get("a")
 	assert.False(t, ok)
-	_, _, err := held.Next(t.Context(), 0)
+	_, _, err := held.Batch(0)
 	assert.Error(t, err, "its journal is closed")
 	assert.ErrorIs(t, sb.Restart(parse(t, frozen)), sandbox.ErrDeleted)
 	assert.ErrorIs(t, r.Delete("a"), sandbox.ErrNoSandbox)

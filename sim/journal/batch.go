@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// What Next returns at most (choice). A caller that is slow to write it holds it for long.
+// What Batch returns at most (choice). A caller that is slow to write it holds it for long.
 const (
 	batch      = 100
 	batchBytes = 32 << 10 // as held by the journal; a larger exchange is returned alone
@@ -14,27 +14,15 @@ const (
 // Batch returns the oldest exchanges after a number, at most 100; none where there are none yet. gap is how many between the
 // number and the first of them are no longer held. It returns io.EOF once the journal is closed.
 func (j *Journal) Batch(after uint64) (exchanges []Exchange, gap uint64, err error) {
-	exchanges, gap, _, err = j.batch(after)
-	return exchanges, gap, err
-}
-
-// Next is Batch, but waits where there are no exchanges yet. It returns the context's error when the context ends.
-//
-// A number that this journal hasn't reached comes from another journal (before a reset): Next then starts at the
-// beginning.
-func (j *Journal) Next(ctx context.Context, after uint64) (exchanges []Exchange, gap uint64, err error) {
-	if after > j.Last() {
-		after = 0
+	entries, first, _, err := j.since(after)
+	if err != nil || len(entries) == 0 {
+		return nil, 0, err
 	}
-	for {
-		exchanges, gap, changed, err := j.batch(after)
-		if err != nil || len(exchanges) > 0 {
-			return exchanges, gap, err
-		}
-		if err := wait(ctx, changed); err != nil {
-			return nil, 0, err
-		}
+	exchanges = make([]Exchange, len(entries))
+	for i, e := range entries {
+		exchanges[i] = e.exchange()
 	}
+	return exchanges, first - 1 - after, nil
 }
 
 // Wait waits until there are exchanges after a number. It returns io.EOF once the journal is closed, and the context's error
@@ -60,19 +48,6 @@ func wait(ctx context.Context, changed <-chan struct{}) error {
 	}
 }
 
-// batch is Batch. Where there are no exchanges, changed is closed with the next change.
-func (j *Journal) batch(after uint64) (exchanges []Exchange, gap uint64, changed <-chan struct{}, err error) {
-	entries, first, changed, err := j.since(after)
-	if err != nil || len(entries) == 0 {
-		return nil, 0, changed, err
-	}
-	exchanges = make([]Exchange, len(entries))
-	for i, e := range entries {
-		exchanges[i] = e.exchange()
-	}
-	return exchanges, first - 1 - after, nil, nil
-}
-
 // since returns a batch of the entries after a number, and the number of the first one. Where there are none,
 // changed is closed with the next change.
 func (j *Journal) since(after uint64) (entries []*entry, first uint64, changed <-chan struct{}, err error) {
@@ -91,7 +66,7 @@ func (j *Journal) since(after uint64) (entries []*entry, first uint64, changed <
 	return nil, 0, j.changed, nil
 }
 
-// batchOf returns how many of the entries one call of Next returns: at least one.
+// batchOf returns how many of the entries a batch has: at least one.
 func batchOf(held []*entry) int {
 	bytes := int64(0)
 	for i, e := range held[:min(len(held), batch)] {
