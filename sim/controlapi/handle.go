@@ -24,13 +24,18 @@ func (a api) handler(handle handle) http.Handler {
 		problem, refused := problemOf(err)
 		if !refused {
 			a.Log.Error("control request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-			problem = refuse(http.StatusInternalServerError, "the simulator failed: see its log")
+			problem = failure()
 		}
 		if problem.Status == http.StatusTooManyRequests || problem.Status == http.StatusServiceUnavailable {
 			w.Header().Set("Retry-After", retryAfter)
 		}
-		_ = writeJSON(w, problem.Status, "application/problem+json", problem)
+		writeProblem(w, problem)
 	})
+}
+
+// writeProblem answers with a problem document.
+func writeProblem(w http.ResponseWriter, p *Problem) {
+	_ = writeJSON(w, p.Status, "application/problem+json", p)
 }
 
 // reply answers 200 with a body.

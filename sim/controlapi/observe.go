@@ -30,21 +30,24 @@ func newRequestCount(registry *prometheus.Registry) *prometheus.CounterVec {
 }
 
 // observe counts and logs each call once it is answered, also those that the next handler refuses to let in: what was called,
-// for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets.
+// for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
+// that is broken off is answered, too.
 func (a api) observe(router *mux.Router, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		route, name := routeOf(router, r)
-		answered := &observedWriter{ResponseWriter: w}
-		next.ServeHTTP(answered, r)
-		status := answered.code()
-		a.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-		a.Log.LogAttrs(r.Context(), level(r, status), "control request",
-			slog.String("route", route),
-			slog.String("sandbox", name),
-			slog.Int("status", status),
-			slog.String("client", clientOf(r)),
-			slog.Duration("took", time.Since(started)))
+		answer := &answerWriter{ResponseWriter: w}
+		defer func() {
+			status := answer.code()
+			a.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
+				slog.String("route", route),
+				slog.String("sandbox", name),
+				slog.Int("status", status),
+				slog.String("client", clientOf(r)),
+				slog.Duration("took", time.Since(started)))
+		}()
+		next.ServeHTTP(answer, r)
 	})
 }
 
@@ -79,40 +82,4 @@ func clientOf(r *http.Request) string {
 		return host
 	}
 	return r.RemoteAddr
-}
-
-// observedWriter notes the status of an answer.
-type observedWriter struct {
-	http.ResponseWriter
-	status int // 0: none was written
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *observedWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap returns the writer below, for http.ResponseController.
-func (w *observedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// code returns the status of the answer. Without one, the server sends 200.
-func (w *observedWriter) code() int {
-	if w.status == 0 {
-		return http.StatusOK
-	}
-	return w.status
-}
-
-// unwrapped returns the server's own writer.
-func unwrapped(w http.ResponseWriter) http.ResponseWriter {
-	for {
-		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			return w
-		}
-		w = inner.Unwrap()
-	}
 }

@@ -11,7 +11,7 @@ import (
 func (a api) recovering(next http.Handler) http.Handler {
 	var crashes crash.Log
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := &begunWriter{ResponseWriter: w}
+		answer := &answerWriter{ResponseWriter: w}
 		defer func() {
 			p := recover()
 			if p == nil {
@@ -21,31 +21,11 @@ func (a api) recovering(next http.Handler) http.Handler {
 				panic(p)
 			}
 			crashes.Report(a.Log, p, "method", r.Method, "path", r.URL.Path)
-			if answer.begun {
+			if answer.begun() {
 				panic(http.ErrAbortHandler)
 			}
-			failed := refuse(http.StatusInternalServerError, "the simulator failed: see its log")
-			_ = writeJSON(w, failed.Status, "application/problem+json", failed)
+			writeProblem(w, failure())
 		}()
 		next.ServeHTTP(answer, r)
 	})
 }
-
-// begunWriter notes whether an answer was begun.
-type begunWriter struct {
-	http.ResponseWriter
-	begun bool
-}
-
-func (w *begunWriter) WriteHeader(status int) {
-	w.begun = true
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *begunWriter) Write(b []byte) (int, error) {
-	w.begun = true
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap returns the writer that an http.ResponseController needs.
-func (w *begunWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

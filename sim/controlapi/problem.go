@@ -36,6 +36,11 @@ func refuse(status int, format string, args ...any) *Problem {
 	return &Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
 }
 
+// failure returns the problem of a simulator that has failed.
+func failure() *Problem {
+	return refuse(http.StatusInternalServerError, "the simulator failed: see its log")
+}
+
 // statuses has the status for each error of another package that refuses a request. The error's text is the detail.
 var statuses = map[error]int{
 	sandbox.ErrBadName:          http.StatusBadRequest,
