@@ -17,19 +17,11 @@ type tokenResponse struct {
 
 // revokeToken is section 4.4: a DELETE with a body.
 func revokeToken(c *call) (reply, error) {
-	keys, err := c.client()
+	institutionID, sharedKey, request, err := c.clientRequest()
 	if err != nil {
 		return reply{}, err
 	}
-	institutionID, err := c.institution(keys)
-	if err != nil {
-		return reply{}, err
-	}
-	request, err := c.tokenRequest()
-	if err != nil {
-		return reply{}, err
-	}
-	revoked, err := c.World.Revoke(institutionID, keys.shared, request)
+	revoked, err := c.World.Revoke(institutionID, sharedKey, request)
 	if err != nil {
 		return reply{}, err
 	}

@@ -79,24 +79,29 @@ type refreshable struct {
 	RefreshExpiresIn string `json:"refresh_token_expires_in"` // seconds
 }
 
-// issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
-func issueTokens(c *call) (reply, error) {
+// clientRequest returns the request of a client, with its institution and shared key, once the client is let in.
+func (c *call) clientRequest() (institutionID, sharedKey string, request sim.TokenRequest, err error) {
 	keys, err := c.client()
 	if err != nil {
-		return reply{}, err
+		return "", "", sim.TokenRequest{}, err
 	}
-	institutionID, err := c.institution(keys)
-	if err != nil {
-		return reply{}, err
+	if institutionID, err = c.institution(keys); err != nil {
+		return "", "", sim.TokenRequest{}, err
 	}
-	request, err := c.tokenRequest()
+	request, err = c.tokenRequest()
+	return institutionID, keys.shared, request, err
+}
+
+// issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
+func issueTokens(c *call) (reply, error) {
+	institutionID, sharedKey, request, err := c.clientRequest()
 	if err != nil {
 		return reply{}, err
 	}
 	if c.mediaType() == mediaJSON {
 		c.restsOn(c.JSON)
 	}
-	grant, err := c.World.IssueTokens(institutionID, keys.shared, request, c.Now)
+	grant, err := c.World.IssueTokens(institutionID, sharedKey, request, c.Now)
 	if err != nil {
 		return reply{}, err
 	}
