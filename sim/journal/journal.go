@@ -53,8 +53,7 @@ func New(limits Limits, budget *Budget) *Journal {
 func (j *Journal) Add(raw Raw) (id string) {
 	e := &entry{}
 	e.fill(&raw)
-	bytes := e.bytes()
-	fits := bytes <= int64(j.limits.Bytes) && (j.budget == nil || j.budget.reserve(bytes))
+	bytes, fits := j.room(e)
 
 	j.mu.Lock()
 	defer j.mu.Unlock()

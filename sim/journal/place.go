@@ -26,8 +26,7 @@ func (p Place) Fill(raw Raw) (id string) {
 	j, e := p.journal, p.entry
 	var known entry
 	known.fill(&raw)
-	bytes := known.bytes()
-	fits := bytes <= int64(j.limits.Bytes) && (j.budget == nil || j.budget.reserve(bytes))
+	bytes, fits := j.room(&known)
 
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -36,6 +35,12 @@ func (p Place) Fill(raw Raw) (id string) {
 	j.completeLocked(e, bytes, fits)
 	j.settled.Broadcast()
 	return j.idLocked(e)
+}
+
+// room reserves room for an entry in the budget, and reports how many bytes it takes and whether they fit.
+func (j *Journal) room(e *entry) (bytes int64, fits bool) {
+	bytes = e.bytes()
+	return bytes, bytes <= int64(j.limits.Bytes) && (j.budget == nil || j.budget.reserve(bytes))
 }
 
 // appendLocked gives an entry the next number.
