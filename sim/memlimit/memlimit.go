@@ -123,12 +123,14 @@ func read(root fs.FS, file string) (int64, bool) {
 
 // Attributes are the limits as the log has them.
 func (l Limits) Attributes() []any {
-	limit := "none"
-	if l.Memory > 0 {
-		limit = size(l.Memory)
-	}
-	return []any{"limit", limit, "source", l.Source, "journals", size(int64(l.Journals)), "bodies", size(l.Bodies),
-		"large-answers", l.LargeAnswers}
+	return []any{"limit", size(l.Memory), "source", l.Source, "journals", size(int64(l.Journals)), "bodies", size(l.Bodies),
+		"world", size(int64(l.WorldBytes)), "large-answers", l.LargeAnswers}
 }
 
-func size(bytes int64) string { return fmt.Sprintf("%.1fMiB", float64(bytes)/mib) }
+// size returns a limit as the log has it.
+func size(bytes int64) string {
+	if bytes == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.1fMiB", float64(bytes)/mib)
+}
