@@ -118,7 +118,6 @@ func (x *exchange) over(err error) reply {
 	c.Moment = x.sandbox.Now()
 	rep := refuse(c.family, c.behavior(), sim.Refuse(contract.GenerationEnded,
 		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
-	rep.header(contract.RetryAfter.Name, contract.RetryAfter.About)
 	if c.waited() {
 		rep.injected = &injected{Fault: journal.Fault{Fired: c.fired.Fired, DelayMicros: c.fired.DelayMicros}}
 	}

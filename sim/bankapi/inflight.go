@@ -14,8 +14,6 @@ const (
 	smallBody = 4 << 10
 	// bodyWait is how long a body waits for others to be answered.
 	bodyWait = 10 * time.Second
-	// bodyRetryAfter is when a caller whose body didn't get its turn may send it again, in seconds.
-	bodyRetryAfter = "2"
 )
 
 // inFlight bounds the bytes of all bodies that are in memory. Bodies get their turns in order.

@@ -31,8 +31,8 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 		Basis:   string(refusal.Entry.BasisUnder(b)),
 		Entries: append([]string{refusal.Entry.ID}, ids(f.ErrorRests)...),
 	}
-	if raised.Code == contract.Overloaded {
-		rep.header("Retry-After", bodyRetryAfter) // RFC 9110 10.2.3
+	if seconds := contract.WorthRepeating[raised.Code]; seconds != "" {
+		rep.header(contract.RetryAfter.Name, seconds)
 	}
 	if rep.status == http.StatusUnauthorized {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereChallenge.ID)

@@ -68,11 +68,14 @@ var (
 	RequestIDHeader = Header{"", "The one of the request.", EverywhereRequestID}
 	ExchangeHeader  = Header{"Banksim-Exchange", "The number of the exchange in the sandbox's journal.", EverywhereExchangeHeader}
 	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", EverywhereChallenge}
-	RetryAfter      = Header{"Retry-After", "1", EverywhereEndedGeneration} // seconds
+	RetryAfter      = Header{"Retry-After", "After how many seconds the request is worth sending again.", EverywhereEndedGeneration}
 	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
 	CacheControl    = Header{"Cache-Control", "no-store", TokensNoStore}
 	Pragma          = Header{"Pragma", "no-cache", TokensNoStore}
 )
+
+// WorthRepeating has, for each rule whose refusals come with [RetryAfter], its value in seconds (RFC 9110 10.2.3).
+var WorthRepeating = map[sim.Code]string{Overloaded: "2", GenerationEnded: "1"}
 
 // The entries about all operations.
 var (
