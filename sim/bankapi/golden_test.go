@@ -23,10 +23,11 @@ import (
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
 
 // Each golden exchange is replayed in a sandbox of its own. With -update, its file gets the new answer: read the diff
-// before you commit it.
+// before you commit it, and pack the files with go generate ./fixtures.
 func TestGoldenExchanges(t *testing.T) {
 	t.Parallel()
-	exchanges, err := fixtures.Load()
+	folder := filepath.Join("..", "..", "fixtures", "exchanges")
+	exchanges, err := fixtures.Read(os.DirFS(folder))
 	require.NoError(t, err)
 	require.NotEmpty(t, exchanges)
 	for _, e := range exchanges {
@@ -38,8 +39,7 @@ func TestGoldenExchanges(t *testing.T) {
 				e.Answer, e.Entries = got, entries
 				data, err := e.Encode()
 				require.NoError(t, err)
-				file := filepath.Join("..", "..", "fixtures", "exchanges", filepath.FromSlash(e.Name)+".json")
-				require.NoError(t, os.WriteFile(file, data, 0o644))
+				require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(e.Name)+".json"), data, 0o644))
 				return
 			}
 			assert.Equal(t, e.Answer.Status, got.Status)
