@@ -31,6 +31,10 @@ func (x *exchange) deliver(rep reply) {
 	if id := x.call.requestID(); id != "" {
 		rep.header(x.call.family.RequestID, id)
 	}
+	unframed := x.unframed()
+	if unframed {
+		rep.closeUnframed()
+	}
 	rep.frame()
 	sent := rep.sent()
 	x.record(sent)
@@ -42,6 +46,9 @@ func (x *exchange) deliver(rep reply) {
 		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
 	x.logRequest(x.request, x.call, sent, time.Since(x.started))
+	if unframed && connectionOf(x.r.Context()) != nil {
+		endUnframed(x.w)
+	}
 }
 
 // record adds the exchange to the journal and counts it. That comes before a delay of the answer and before the answer
