@@ -13,7 +13,7 @@ import (
 const FaultRetried = "fault-retried"
 
 // lintRetry notes that the request is one whose connection a fault broke a moment ago. Many HTTP clients send such a request
-// again by themselves, so that a fault that fires once never reaches the app.
+// again by themselves, so that a fault that fires once never reaches the app. docs/faults.md says which.
 func (x *exchange) lintRetry() {
 	c := x.call
 	if c.generation == nil || c.generation.Faults().Broken.Empty() {
@@ -25,8 +25,8 @@ func (x *exchange) lintRetry() {
 	}
 	if was, ok := c.generation.Faults().Broken.RetryOf(c.identity(), conn, time.Now()); ok {
 		c.lint(FaultRetried, fmt.Sprintf("the request is that of exchange %s again, on another connection, within a second of the fault %s (%s): "+
-			"HTTP clients retry by themselves when a connection breaks that they used before, so the app may not have seen the fault; "+
-			"to make it reach the app, let it fire for the retry too (when: {first: 2}), or have the app use a new connection for each request",
+			"HTTP clients retry by themselves when a connection breaks, so the app may not have seen the fault; to make it reach the app, "+
+			"let it fire for the retry too (when: {first: 2}, or more if the client has several connections), or hang for longer than the client waits",
 			was.Exchange, was.Fault, was.Kind))
 	}
 }
