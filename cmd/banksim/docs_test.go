@@ -44,7 +44,8 @@ func documents(t *testing.T) []document {
 	return all
 }
 
-// The commands of a document's console blocks print what the document says. Each document has a simulator of its own.
+// The commands of a document's console blocks print what the document says, also in zsh, the shell of macOS. Each document has a
+// simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
@@ -56,7 +57,15 @@ func TestConsoleBlocks(t *testing.T) {
 		if blocks := consoleBlocks(d.text); len(blocks) > 0 {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
-				runBlocks(t, d, blocks)
+				runBlocks(t, d, blocks, "sh")
+			})
+			if *update {
+				continue
+			}
+			t.Run(d.name+" in zsh", func(t *testing.T) {
+				t.Parallel()
+				needsTool(t, "zsh")
+				runBlocks(t, d, blocks, "zsh")
 			})
 		}
 	}
@@ -77,7 +86,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	return awaitAddresses(t, ready)
 }
 
-func runBlocks(t *testing.T, d document, blocks []block) {
+func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 	service, control := startSimulator(t)
 
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
@@ -100,7 +109,7 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 		}
 	}
 	script.WriteString("[ -z \"$SERVER\" ] || kill $SERVER; wait\n")
-	shell := exec.CommandContext(t.Context(), "sh")
+	shell := exec.CommandContext(t.Context(), interpreter)
 	if shell.Dir = t.TempDir(); d.name == "docs/architecture.md" {
 		shell.Dir = root // its commands search the code
 	}
