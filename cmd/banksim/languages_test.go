@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -63,6 +67,7 @@ func TestLanguages(t *testing.T) {
 				t.Parallel()
 				const token = "s3cret"
 				service, control := startSimulator(t, "--control-token="+token)
+				control = slowToStart(t, control)
 				run := runIn(t, in.file, program, in.command,
 					"BANKSIM_URL="+service, "BANKSIM_CONTROL_URL="+control, "BANKSIM_CONTROL_TOKEN="+token)
 				require.NoError(t, run.err, run.output)
@@ -81,6 +86,24 @@ func TestLanguages(t *testing.T) {
 			})
 		})
 	}
+}
+
+// slowToStart returns the URL of a proxy for a control API that isn't ready the first few times that it is asked.
+func slowToStart(t *testing.T, control string) string {
+	t.Helper()
+	target, err := url.Parse(control)
+	require.NoError(t, err)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" && asked.Add(1) < 4 || asked.Load() == 0 {
+			http.Error(w, "not yet", http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // sandboxes returns the names of a simulator's sandboxes.

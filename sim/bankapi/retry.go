@@ -23,7 +23,7 @@ func (x *exchange) lintRetry() {
 	if conn == nil {
 		return
 	}
-	if was, ok := c.generation.Faults().Broken.RetryOf(c.identity(), conn, time.Now()); ok {
+	if was, ok := c.generation.Faults().Broken.RetryOf(c.identity(), conn, x.started); ok {
 		c.lint(FaultRetried, fmt.Sprintf("the request is that of exchange %s again, on another connection, within a second of the fault %s (%s): "+
 			"HTTP clients retry by themselves when a connection breaks, so the app may not have seen the fault; to make it reach the app, "+
 			"let it fire for the retry too (when: {first: 2}, or more if the client has several connections), or hang for longer than the client waits",

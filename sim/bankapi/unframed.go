@@ -3,6 +3,7 @@ package bankapi
 import (
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -15,10 +16,12 @@ func (x *exchange) unframed() bool {
 	if r.ContentLength != 0 || len(r.Header["Content-Length"]) > 0 {
 		return false
 	}
-	if x.call.route == nil { // a body that is sent to a path by mistake does the same harm
-		return r.Method != http.MethodGet && r.Method != http.MethodHead
+	if x.call.route != nil {
+		return x.call.Request != nil
 	}
-	return x.call.Request != nil
+	return slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
+		return op.Method == r.Method && op.Request != nil // a body that is sent to another path by mistake does the same harm
+	})
 }
 
 // closeUnframed adds the header by which an answer to an unframed request ends the connection.

@@ -116,6 +116,7 @@ func TestConnectionStaysBehindBodiesWithLength(t *testing.T) {
 		"put":                 updateUser,
 		"get":                 listGroups,
 		"get, unknown path":   listGroups.At("/nope"),
+		"options":             listGroups.WithMethod("OPTIONS"),
 	} {
 		conn := b.Dial()
 		reader := bufio.NewReader(conn)
