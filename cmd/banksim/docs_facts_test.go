@@ -70,22 +70,87 @@ func TestLinks(t *testing.T) {
 }
 
 var (
-	shellBlock = regexp.MustCompile("(?ms)^```(?:console|sh)\n(.*?)^```\n")
-	quoted     = regexp.MustCompile(`'[^']*'|"(?:\\.|[^"\\])*"`)
-	unsafe     = regexp.MustCompile(`[?*]|[^\s>]&\S| #`)
+	shellBlock   = regexp.MustCompile("(?ms)^ *```(console|sh)\n(.*?)^ *```\n") // one with a title is a file, which is run
+	singleQuoted = regexp.MustCompile(`'[^']*'`)
+	quoted       = regexp.MustCompile(`'[^']*'|"(?:\\.|[^"\\])*"`)
 )
 
-// Commands can be pasted into any shell: zsh expands an unquoted ?, and takes a comment for arguments.
-func TestShellExamplesAreQuoted(t *testing.T) {
+// unsafe are patterns that commands must not have, in the part of them that a shell looks at.
+var unsafe = map[string]struct {
+	outside, pattern *regexp.Regexp
+}{
+	"zsh expands it unless it is quoted":    {quoted, regexp.MustCompile(`[?*]|\S[\[\]]|\[\S`)},
+	"& ends a command unless it is quoted":  {quoted, regexp.MustCompile(`[^\s>]&\S`)},
+	"zsh takes a comment for arguments":     {quoted, regexp.MustCompile(`(?m)(?:^|\s)#`)},
+	"a shell looks in its history for it":   {singleQuoted, regexp.MustCompile(`!\S`)},
+	"macOS doesn't have the tool or flag":   {quoted, regexp.MustCompile(`\b(?:sed (?:-\S+ )*-\w*[ir]|date (?:-\S+ )*-\w*[dI]|grep (?:-\S+ )*-\w*P|xargs (?:-\S+ )*-\w*r|base64 -w|readlink -f|stat -c|sort -\w*V|head -[nc] ?-|cp -\w*a)\b|\b(?:timeout|tac|nproc|shuf|sha256sum) `)},
+	"only GNU's sed and grep understand it": {regexp.MustCompile(`^$`), regexp.MustCompile(`\b(?:sed|grep) [^|]*\\[+?|]`)},
+}
+
+// Commands can be pasted into any shell, on Linux and macOS.
+func TestShellExamplesAreSafe(t *testing.T) {
+	checked := 0
 	for _, d := range documents(t) {
-		for _, block := range shellBlock.FindAllStringSubmatch(d.text, -1) {
-			console := strings.Contains(block[1], "$ ")
-			for line := range strings.Lines(block[1]) {
-				if command, ok := strings.CutPrefix(line, "$ "); ok || !console {
-					assert.NotRegexp(t, unsafe, quoted.ReplaceAllString(command, ""), "%s: %s", d.name, line)
-				}
+		for _, commands := range shellCommands(d.text) {
+			checked++
+			for why, rule := range unsafe {
+				assert.NotRegexp(t, rule.pattern, rule.outside.ReplaceAllString(commands, "_"), "%s: %s:\n%s", d.name, why, commands)
 			}
 		}
+	}
+	assert.Greater(t, checked, 100)
+}
+
+// shellCommands returns the commands of a page's shell blocks: those of a block without a prompt together, because a
+// command may have several lines.
+func shellCommands(markdown string) []string {
+	var all []string
+	for _, block := range shellBlock.FindAllStringSubmatch(markdown, -1) {
+		if block[1] == "sh" {
+			all = append(all, block[2])
+			continue
+		}
+		for line := range strings.Lines(block[2]) {
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				all = append(all, command)
+			}
+		}
+	}
+	return all
+}
+
+// The rules for commands find what a reader would stumble over.
+func TestUnsafeShellExamples(t *testing.T) {
+	for example, unsafeCommand := range map[string]bool{
+		"```console\n$ curl -s $BANK/groups?size=1\n```\n":             true,
+		"```console\n$ curl -s \"$BANK/groups?size=1&page=2\"\n```\n":  false,
+		"```console\n$ curl -s $BANK/groups -d size=1&page=2\n```\n":   true,
+		"```console\n$ curl -s $BANK/groups&\n```\n":                   false,
+		"```sh\ncurl -s localhost/a[0]\n```\n":                         true,
+		"```sh\ncurl -s localhost \\\n  -d '{\"a\": [1,\n2]}'\n```\n":  false,
+		"```sh\n[ -z \"$A\" ]\n```\n":                                  false,
+		"```sh\nls docs/*.md\n```\n":                                   true,
+		"```sh\ngo test ./... # all of them\n```\n":                    true,
+		"```sh\n# all of them\ngo test ./...\n```\n":                   true,
+		"```sh\necho \"Hello!you\"\n```\n":                             true,
+		"```sh\necho 'Hello!you'\n```\n":                               false,
+		"```sh\nsed -i s/a/b/ file\n```\n":                             true,
+		"```sh\nsed -n -E s/a/b/p file\n```\n":                         false,
+		"```sh\nsed 's/a\\+/b/' file\n```\n":                           true,
+		"```sh\nsed 's/\\(a\\)*/b/' file\n```\n":                       false,
+		"```sh\ngrep -oP 'a' file\n```\n":                              true,
+		"```sh\ndate -u -d yesterday\n```\n":                           true,
+		"```sh\ntimeout 5 banksim serve\n```\n":                        true,
+		"1. In a list:\n\n   ```sh\n   curl -s localhost/?a\n   ```\n": true,
+		"```sh title=\"a.sh\"\n# a file, which is run\n```\n":          false,
+	} {
+		found := false
+		for _, commands := range shellCommands(example) {
+			for _, rule := range unsafe {
+				found = found || rule.pattern.MatchString(rule.outside.ReplaceAllString(commands, "_"))
+			}
+		}
+		assert.Equal(t, unsafeCommand, found, example)
 	}
 }
 

@@ -44,7 +44,8 @@ func documents(t *testing.T) []document {
 	return all
 }
 
-// The commands of a document's console blocks print what the document says. Each document has a simulator of its own.
+// The commands of a document's console blocks print what the document says, also in zsh, the shell of macOS. Each document has a
+// simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
@@ -56,24 +57,37 @@ func TestConsoleBlocks(t *testing.T) {
 		if blocks := consoleBlocks(d.text); len(blocks) > 0 {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
-				runBlocks(t, d, blocks)
+				runBlocks(t, d, blocks, "sh")
+			})
+			if *update {
+				continue
+			}
+			t.Run(d.name+" in zsh", func(t *testing.T) {
+				t.Parallel()
+				needsTool(t, "zsh")
+				runBlocks(t, d, blocks, "zsh")
 			})
 		}
 	}
 }
 
-func runBlocks(t *testing.T, d document, blocks []block) {
-	ctx, stop := context.WithCancel(t.Context())
+// startSimulator starts a simulator on free ports, with more flags of serve, and returns its addresses. It ends with the test.
+func startSimulator(t *testing.T, flags ...string) (service, control string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
-	go func() {
-		ended <- run(ctx, []string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready}, io.Discard, log)
-	}()
-	defer func() {
+	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready}, flags...)
+	go func() { ended <- run(ctx, args, io.Discard, log) }()
+	t.Cleanup(func() {
 		stop()
 		require.Equal(t, exitFine, <-ended, log)
-	}()
-	service, control := awaitAddresses(t, ready)
+	})
+	return awaitAddresses(t, ready)
+}
+
+func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
+	service, control := startSimulator(t)
 
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"
@@ -95,7 +109,7 @@ func runBlocks(t *testing.T, d document, blocks []block) {
 		}
 	}
 	script.WriteString("[ -z \"$SERVER\" ] || kill $SERVER; wait\n")
-	shell := exec.CommandContext(ctx, "sh")
+	shell := exec.CommandContext(t.Context(), interpreter)
 	if shell.Dir = t.TempDir(); d.name == "docs/architecture.md" {
 		shell.Dir = root // its commands search the code
 	}

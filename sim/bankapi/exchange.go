@@ -31,17 +31,31 @@ func (x *exchange) deliver(rep reply) {
 	if id := x.call.requestID(); id != "" {
 		rep.header(x.call.family.RequestID, id)
 	}
+	unframed := x.unframed()
+	if unframed {
+		rep.closeUnframed()
+	}
 	rep.frame()
 	sent := rep.sent()
+	x.lintRetry()
 	x.record(sent)
 	rep.wait(x.r.Context(), x.Draining) // the answer stands, even if the client gives up
 	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {
 		rep.header(contract.ExchangeHeader.Name, x.id)
 	}
-	if err := rep.write(x.w, x.r, x.Draining); err != nil {
+	if err := x.write(&rep); err != nil {
 		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
 	x.logRequest(x.request, x.call, sent, time.Since(x.started))
+	if unframed && connectionOf(x.r.Context()) != nil {
+		endUnframed(x.w)
+	}
+}
+
+// write writes a reply, and remembers the request if a fault breaks the connection in its place.
+func (x *exchange) write(rep *reply) error {
+	defer x.breaking(rep)()
+	return rep.write(x.w, x.r, x.Draining)
 }
 
 // record adds the exchange to the journal and counts it. That comes before a delay of the answer and before the answer

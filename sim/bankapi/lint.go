@@ -21,7 +21,7 @@ func (c *call) lintRequest() {
 		c.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
 	}
 	if c.Method == http.MethodDelete && len(c.content.data) == 0 {
-		c.lint("delete-without-body", "the revocation names what to revoke in its body, and this one has none: a client or a proxy may drop the body of a DELETE")
+		c.lint("delete-without-body", c.whyNoBody())
 	}
 	if c.Form != nil && c.Form.Permits && c.mediaType() == mediaForm {
 		c.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
@@ -32,6 +32,16 @@ func (c *call) lintRequest() {
 			break
 		}
 	}
+}
+
+// whyNoBody says why a DELETE that needs a body has none.
+func (c *call) whyNoBody() string {
+	const none = "the revocation names what to revoke in its body, and this one has none: "
+	if c.request.ContentLength == 0 && len(c.request.Header["Content-Length"]) == 0 {
+		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was not read, and the connection " +
+			"was closed; some clients leave both out of a DELETE (Node's http.request does), so set Content-Length to the body's size in bytes"
+	}
+	return none + "a client or a proxy may drop the body of a DELETE"
 }
 
 // acceptsJSON reports whether an Accept header admits JSON.

@@ -72,6 +72,7 @@ var (
 	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
 	CacheControl    = Header{"Cache-Control", "no-store", TokensNoStore}
 	Pragma          = Header{"Pragma", "no-cache", TokensNoStore}
+	Connection      = Header{"Connection", "close", EverywhereUnframedBody}
 )
 
 // WorthRepeating has, for each rule whose refusals come with [RetryAfter], its value in seconds (RFC 9110 10.2.3).
@@ -192,6 +193,14 @@ var (
 		Question: "What is answered to a body that two parsers could read differently?",
 		Answer:   "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 levels.",
 		Basis:    Choice, Source: "ours; RFC 8259 4 leaves it open",
+	})
+	EverywhereUnframedBody = entry(Entry{
+		ID:       "everywhere.unframed-body",
+		Question: "What happens to a request to an operation with a body that has neither Content-Length nor Transfer-Encoding: chunked?",
+		Answer: "It is one without a body, whatever follows its header. The answer has Connection: close, and the connection ends: bytes that " +
+			"follow would be taken for the next request.",
+		Basis: Convention, Source: "RFC 9112 6.3, 9.6",
+		Unshown: "a golden exchange leaves it to the client how its request is framed",
 	})
 	EverywhereUnknownMembers = entry(Entry{
 		ID:       "everywhere.unknown-members",

@@ -129,7 +129,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
 	}), probes), cfg.Log)
-	s.control.http.ConnContext = controlapi.WithConn
+	s.service.http.ConnContext, s.control.http.ConnContext = bankapi.WithConn, controlapi.WithConn
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
 	}

@@ -1,0 +1,175 @@
+package bankapi_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// head returns the header of a call as it goes over the wire, without one that says how long the body is.
+func head(b *simtest.Bank, call simtest.Call) string {
+	return string(call.WithBody("").Raw(b.BasePath()))
+}
+
+// answerOn reads one answer from a connection.
+func answerOn(t *testing.T, from *bufio.Reader) *http.Response {
+	t.Helper()
+	res, err := http.ReadResponse(from, nil)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, res.Body)
+	require.NoError(t, err)
+	return res
+}
+
+// A DELETE whose body has no length is answered, and its connection ends: nobody takes the body for the next request. The end
+// is an orderly one, wherever the body is by then, so the client doesn't lose the answer.
+func TestBodyWithoutLength(t *testing.T) {
+	t.Parallel()
+	unknownPath := revokeTokens.At("/nope")
+	for name, test := range map[string]struct {
+		simtest.Call
+		late   bool // whether the body is sent after the answer
+		status int
+	}{
+		"body":                      {revokeTokens, false, 400},
+		"body after the answer":     {revokeTokens, true, 400},
+		"body that is a request":    {revokeTokens.WithBody("GET " + simtest.GroupsPath + " HTTP/1.1\r\nHost: bank.test\r\ntransactionId: t-2\r\n\r\n"), false, 400},
+		"large body":                {revokeTokens.WithBody(`{"refresh_token":"` + strings.Repeat("x", 200_000) + `"}`), false, 400},
+		"large, after the answer":   {revokeTokens.WithBody(strings.Repeat("x", 200_000)), true, 400},
+		"no body":                   {revokeTokens.WithBody(""), false, 400},
+		"refused for its header":    {revokeTokens.Without("institutionId"), false, 400},
+		"to a path by mistake":      {unknownPath, false, 404},
+		"to the root of a sandbox":  {unknownPath.At(""), false, 404},
+		"of a method with a length": {createGroup, false, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := simtest.NewBank(t, simtest.FrozenRetail)
+			conn := b.Dial()
+			first := head(b, test.Call)
+			if !test.late {
+				first += test.Body
+			}
+			_, err := io.WriteString(conn, first)
+			require.NoError(t, err)
+			reader := bufio.NewReader(conn)
+			res := answerOn(t, reader)
+			assert.Equal(t, test.status, res.StatusCode)
+			assert.True(t, res.Close, "%v", res.Header)
+			if test.late {
+				_, err = io.WriteString(conn, test.Body)
+				require.NoError(t, err)
+			}
+			_, err = reader.ReadByte()
+			assert.ErrorIs(t, err, io.EOF, "in order, and nothing else is answered")
+			assert.EqualValues(t, 1, b.Journal().Last())
+			assert.Equal(t, []string{"close"}, b.Last().Response.Headers["Connection"])
+		})
+	}
+}
+
+// The end of the connection is in order also behind an answer that a fault damages, and a fault that loses the answer does so.
+func TestBodyWithoutLengthUnderFaults(t *testing.T) {
+	t.Parallel()
+	for then, want := range map[string]string{
+		"{status: 401}":                        "401",
+		"{status: 401, connection: malformed}": "401",
+		"{status: 401, connection: {dribble: {bytes: 40, every: 1ms}}}": "401",
+		"{connection: close}":       "",
+		"{connection: {hang: 1ms}}": "",
+	} {
+		b := faulty(t, then)
+		conn := b.Dial()
+		_, err := io.WriteString(conn, head(b, revokeTokens)+strings.Repeat("x", 100_000))
+		require.NoError(t, err)
+		data, err := io.ReadAll(conn)
+		if want == "" {
+			assert.Empty(t, data, then)
+			continue
+		}
+		require.NoError(t, err, then)
+		assert.Contains(t, string(data), "HTTP/1.1 "+want+" ", then)
+		assert.Contains(t, string(data), "\r\nConnection: close\r\n", then)
+	}
+}
+
+// A request that says where it ends leaves its connection to the next one.
+func TestConnectionStaysBehindBodiesWithLength(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for name, call := range map[string]simtest.Call{
+		"length":              revokeTokens,
+		"no body, but length": revokeTokens.WithBody("").With("Content-Length", "0"),
+		"chunked":             revokeTokens.With("Transfer-Encoding", "chunked").WithBody("2\r\n{}\r\n0\r\n\r\n"),
+		"form":                revokeTokens.WithForm("refresh_token=x"),
+		"post":                createGroup,
+		"put":                 updateUser,
+		"get":                 listGroups,
+		"get, unknown path":   listGroups.At("/nope"),
+		"options":             listGroups.WithMethod("OPTIONS"),
+	} {
+		conn := b.Dial()
+		reader := bufio.NewReader(conn)
+		for range 2 {
+			_, err := conn.Write(call.Raw(b.BasePath()))
+			require.NoError(t, err)
+			res := answerOn(t, reader)
+			assert.False(t, res.Close, name)
+			assert.Empty(t, res.Header.Values("Connection"), name)
+		}
+	}
+}
+
+// A client that doesn't close its side holds the simulator up for a moment, and no longer.
+func TestBodyWithoutLengthOfAClientThatStays(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	conn := b.Dial()
+	_, err := io.WriteString(conn, head(b, revokeTokens))
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, conn)
+	require.NoError(t, err)
+	assert.Eventually(t, func() bool { return writeFails(conn) }, 10*time.Second, time.Millisecond)
+}
+
+// writeFails reports whether the peer has closed the connection.
+func writeFails(conn net.Conn) bool {
+	_, err := io.WriteString(conn, "x")
+	return err != nil
+}
+
+// lintOf returns the message of an exchange's lint; empty: it has none of the code.
+func lintOf(x journal.Exchange, code string) string {
+	for _, lint := range x.Lints {
+		if lint.Code == code {
+			return lint.Message
+		}
+	}
+	return ""
+}
+
+func TestLintOfABodyWithoutLength(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for call, text := range map[string]string{
+		head(b, revokeTokens) + revokeTokens.Body:                                "neither Content-Length nor Transfer-Encoding: chunked",
+		head(b, revokeTokens.With("Content-Length", "0")):                        "may drop the body of a DELETE",
+		head(b, revokeTokens.With("Transfer-Encoding", "chunked")) + "0\r\n\r\n": "may drop the body of a DELETE",
+	} {
+		conn := b.Dial()
+		_, err := io.WriteString(conn, call)
+		require.NoError(t, err)
+		answerOn(t, bufio.NewReader(conn))
+		assert.Contains(t, lintOf(b.Last(), "delete-without-body"), text)
+	}
+}
