@@ -47,7 +47,7 @@ const (
 
 // Then says what happens to a request for which a fault fires.
 type Then struct {
-	Status     int               `json:"status,omitzero"` // of the answer, with the body, code and headers that the operation documents
+	Status     int               `json:"status,omitzero"` // of the answer; from 400 to 599 with the error body of the operation's family
 	Error      FaultError        `json:"error,omitzero"`  // another code or message in that body
 	Body       *string           `json:"body,omitzero"`   // the whole body, as it is; see Text
 	Headers    map[string]string `json:"headers,omitempty"`
@@ -55,7 +55,8 @@ type Then struct {
 	Connection Connection        `json:"connection,omitzero"`
 }
 
-// FaultError replaces the documented code or message of an injected error body. An empty one stays as it is.
+// FaultError replaces the code or message of an injected error body. An empty code is the one that fits the status best, an
+// empty message the one that goes with the code.
 type FaultError struct {
 	Code    string `json:"code,omitzero"`
 	Message string `json:"message,omitzero"`

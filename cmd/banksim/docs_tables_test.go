@@ -25,8 +25,15 @@ func TestTablesOfTheInterface(t *testing.T) {
 			}
 			return op.Method + " " + path
 		}),
-		"error statuses": table("operation | documented error statuses", func(op *contract.Operation) string {
-			return strings.Trim(strings.ReplaceAll(fmt.Sprint(op.Errors), " ", ", "), "[]")
+		"error codes": table("operation | "+strings.Trim(strings.ReplaceAll(fmt.Sprint(injected), " ", " | "), "[]"), func(op *contract.Operation) string {
+			codes := make([]string, len(injected))
+			for i, status := range injected {
+				codes[i] = op.Family.Injection(status).Code
+				if !op.Lists(status) {
+					codes[i] += " (*)"
+				}
+			}
+			return strings.Join(codes, " | ")
 		}),
 	}
 	for _, d := range documents(t) {
@@ -49,9 +56,12 @@ func TestTablesOfTheInterface(t *testing.T) {
 	assert.Empty(t, tables, "no document has a place for these tables")
 }
 
+// injected are the statuses whose codes the table of injected errors has.
+var injected = []int{400, 401, 403, 404, 500, 503}
+
 // table returns a table with a row for each operation.
 func table(head string, cell func(*contract.Operation) string) string {
-	rows := "| " + head + " |\n|---|---|\n"
+	rows := "| " + head + " |\n" + strings.Repeat("|---", strings.Count(head, "|")+1) + "|\n"
 	for _, op := range contract.Operations {
 		rows += "| " + op.Name + " | " + cell(op) + " |\n"
 	}

@@ -27,10 +27,16 @@ var alerts = &Family{
 		{sim.AlertOtherCustomer, 400, userRefused, AlertsContradiction},
 		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
+		{Forbidden, 403, permissionMissing, AlertsForbidden},
+		{NotFound, 404, "PRMAPS_10007", AlertsNotFound},
+		{ServiceFailed, 500, "PRMSYS_10003", AlertsServiceFault},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
 		401: sim.TokenUnknown,
+		403: Forbidden,
+		404: NotFound,
+		500: ServiceFailed,
 	},
 	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
@@ -58,7 +64,7 @@ var AlertsCreatePreference = &Operation{
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Errors: []int{400, 401},
+	Errors: []int{400, 401, 403, 404, 500},
 	Refuses: []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing,
 		sim.InstitutionUnknown, sim.UserUnknown, MediaTypeUnknown, BodyMalformed, BodyAmbiguous, MemberMistyped,
@@ -223,6 +229,27 @@ var (
 		Question: "Which values may alertTypeName have?",
 		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
 		Basis:    Published, Source: published,
+	})
+	AlertsForbidden = entry(Entry{
+		ID: "alerts.forbidden", Operations: onAlerts,
+		Question: "What is answered where the credentials don't permit the request?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the status and the code are published, and nothing ties them together",
+		Unshown: "only a fault brings it about",
+	})
+	AlertsNotFound = entry(Entry{
+		ID: "alerts.not-found", Operations: onAlerts,
+		Question: "What is answered where there is no such alert preference?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
+	AlertsServiceFault = entry(Entry{
+		ID: "alerts.service-fault", Operations: onAlerts,
+		Question: "What is answered where the service fails?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the status is published, and the code with another one",
+		Unshown: "only a fault brings it about",
 	})
 	AlertsErrorBody = entry(Entry{
 		ID: "alerts.error-body", Operations: onAlerts,

@@ -32,12 +32,16 @@ var estatements = &Family{
 		{sim.DisclosureNotAccepted, 400, "UXESTMT_11013", EstatementsUpdateNotAccepted},
 		{sim.AccountUnknown, 400, "UXESTMT_11012", EstatementsUpdateAccountUnknownAccount},
 		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
+		{ServiceFailed, 500, "UXESTMT_30001", EstatementsServiceFault},
+		{ServiceUnavailable, 503, "UXESTMT_30003", EstatementsServiceFault},
 	},
 	Injected: map[int]sim.Code{
 		400: ParameterMissing,
 		401: sim.TokenUnknown,
 		403: sim.TokenOfAnotherUser,
 		404: sim.UserUnknown,
+		500: ServiceFailed,
+		503: ServiceUnavailable,
 	},
 	ErrorBody: answered("",
 		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
@@ -83,7 +87,7 @@ var EstatementsGetDisclosures = &Operation{
 		hostUserID, correlationID,
 	},
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
-	Errors:  []int{400, 401, 403, 404},
+	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: refusesEstatements,
 	Uses:    []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EverywhereRequestID, EverywhereJSON},
 }
@@ -100,7 +104,7 @@ var EstatementsUpdateAccount = &Operation{
 		{Status: 200, About: "The preference is changed.", Documented: true, Switched: EstatementsUpdateAccountStatus, Value: "200"},
 		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
-	Errors:  []int{400, 401, 403, 404},
+	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown),
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
@@ -117,7 +121,7 @@ var EstatementsUpdateUser = &Operation{
 	Request:    sent(activateEstatement),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}},
-	Errors:     []int{400, 401, 403, 404},
+	Errors:     []int{400, 401, 403, 404, 500, 503},
 	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
@@ -307,6 +311,13 @@ var (
 		Question: "What is answered where the user has no accounts?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
+	})
+	EstatementsServiceFault = entry(Entry{
+		ID: "estatements.service-fault", Operations: onEstatements,
+		Question: "What is answered where the service fails, or can't have the disclosures at present?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
 	})
 	EstatementsErrorBody = entry(Entry{
 		ID: "estatements.error-body", Operations: onEstatements,

@@ -3,7 +3,8 @@ package contract
 // The codes of the gateway, which the families share that it stands before (public API description).
 const (
 	serviceFault            = "CMN_90000" // an unexpected fault inside the service
-	resourceForbidden       = "CMN_90001" // the client may not use this resource
+	resourceForbidden       = "CMN_90001" // the client may not use this resource; with 500: its quota is used up
+	spikeArrested           = "CMN_90002" // too many requests within a short time
 	credentialsRefused      = "CMN_90004" // the client's credentials are missing or not accepted
 	institutionUnacceptable = "CMN_90005" // the header institutionId
 	permissionMissing       = "CMN_90006" // for this resource

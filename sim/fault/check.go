@@ -105,6 +105,10 @@ func (c *check) status() {
 	then := c.rule.Then
 	switch {
 	case then.Status == 0 && then.Error != nil:
+		if status := c.statusOf(then.Error.Code); status != 0 {
+			c.add("then.error", "error needs a status: add status: %d, which %s goes with", status, then.Error.Code)
+			return
+		}
 		c.add("then.error", "error needs a status: add status: 500, for example")
 		return
 	case then.Status == 0 && then.Body != nil:
@@ -139,26 +143,26 @@ func (c *check) status() {
 		c.add("then.status", "an answer with status %d has no body: write body: \"\" beside it, or change the status", then.Status)
 		return
 	}
-	var without []string
-	for _, op := range c.rule.operations() {
-		if !slices.Contains(op.Errors, then.Status) {
-			without = append(without, fmt.Sprintf("%s documents %s", op.Name, list(op.Errors)))
-		}
-	}
-	if len(without) > 0 {
-		c.add("then.status", "status %d has no documented error body here (%s): choose one that has, or add error or body",
-			then.Status, strings.Join(without, "; "))
+	if then.Status < 400 {
+		c.add("then.status", "status %d is no error, so there is no body that goes with it: add body, or choose a status from 400 to 599", then.Status)
 	}
 }
 
-// list returns numbers as text: 400, 401 and 500.
-func list(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.Itoa(n)
+// statusOf returns the status that goes with a code in the operations of the rule; 0: none does, or several do.
+func (c *check) statusOf(code string) int {
+	status := 0
+	for _, op := range c.rule.operations() {
+		for _, i := range op.Family.Injections() {
+			switch {
+			case i.Code != code || i.Status == status:
+			case status != 0:
+				return 0
+			default:
+				status = i.Status
+			}
+		}
 	}
-	last := len(texts) - 1
-	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+	return status
 }
 
 func (c *check) delay() {

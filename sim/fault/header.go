@@ -59,7 +59,7 @@ func ParseHeader(text, operation string) (Rule, error) {
 	if len(given) == 0 {
 		return r, plainly("it is empty: write what shall happen, as in status=500; delay=200ms")
 	}
-	for _, problem := range Check([]Rule{r}) { // it quotes numbers and durations alone
+	for _, problem := range Check([]Rule{r}) { // it quotes numbers, durations and codes of the contract alone
 		return r, plainly(problem.Message)
 	}
 	return r, nil

@@ -57,8 +57,8 @@ const (
 
 // Then says what happens when a rule fires.
 type Then struct {
-	Status     int               `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401" jsonschema_description:"The status of the answer. The body, code and headers that the operation documents for it come with it."`
-	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body of the operation."`
+	Status     int               `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401" jsonschema_description:"The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code that fits it best; any other needs body."`
+	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body."`
 	Body       *string           `json:"body,omitzero" yaml:"body" jsonschema:"example=<html>Bad Gateway</html>" jsonschema_description:"The whole body of the answer, as it is."`
 	Headers    map[string]string `json:"headers,omitempty" yaml:"headers" jsonschema_description:"Headers to set in the answer, whether it is the fault's or the operation's own."`
 	Delay      *Delay            `json:"delay,omitzero" yaml:"delay" jsonschema_description:"How long the answer is delayed."`
@@ -67,8 +67,8 @@ type Then struct {
 
 // Error is the content of an error body.
 type Error struct {
-	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1" jsonschema_description:"The code in the error body. Default: the documented one."`
-	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down" jsonschema_description:"The message in the error body. Default: that it was injected."`
+	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1" jsonschema_description:"The code in the error body. Default: the one that fits the status best."`
+	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down" jsonschema_description:"The message in the error body. Default: the one that goes with the code, see behavior.messages."`
 }
 
 // UnmarshalJSON reads the conditions. It keeps the numbers of a body exact.

@@ -105,6 +105,8 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 		s.Type, s.Default = "boolean", of.Default == "true"
 	case contract.Members:
 		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: names}}
+	case contract.Texts:
+		s = &generator.Schema{Type: "object", PropertyNames: &generator.Schema{Enum: names}, AdditionalProperties: textSchema()}
 	}
 	return described(s, of.About)
 }
@@ -189,6 +191,8 @@ func makeLenient(definition *generator.Schema, id string) {
 			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.Ref != "":
 			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
+		case p.Value.PropertyNames != nil: // texts by name
+			p.Value.AdditionalProperties = nullable(p.Value.AdditionalProperties)
 		}
 		if p.Key != id && !slices.Contains(own, p.Key) {
 			p.Value = nullable(p.Value)
@@ -232,6 +236,15 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
 	}
 	return nil
+}
+
+// longestText is how many characters a text has at most that stands in an answer (choice).
+const longestText = 500
+
+// textSchema returns the schema of a text that an answer may hold.
+func textSchema() *generator.Schema {
+	return &generator.Schema{Type: "string", Title: "text without control characters", Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+		MinLength: ptr(uint64(1)), MaxLength: ptr(uint64(longestText)), Examples: []any{"We can't do this at the moment."}}
 }
 
 const durationPattern = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`

@@ -110,6 +110,8 @@ func value(s *generator.Schema) string {
 		return "a list of names, such as " + code(s.Items.Enum[1])
 	case s.Items != nil:
 		return "a list: " + value(s.Items)
+	case s.PropertyNames != nil:
+		return "texts by name, such as " + code(s.PropertyNames.Enum[0])
 	case s.Ref != "" || s.Type == "object":
 		return "a mapping"
 	case len(s.Enum) > 0:

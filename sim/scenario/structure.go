@@ -43,6 +43,9 @@ type explainer struct {
 
 // walk explains the leaves of a validation error.
 func (e explainer) walk(err *jsonschema.ValidationError) {
+	if _, ok := err.ErrorKind.(*kind.PropertyNames); ok {
+		return // the checker reports it: the library doesn't say reliably where it is
+	}
 	for _, cause := range err.Causes {
 		e.walk(cause)
 	}
