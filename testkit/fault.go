@@ -1,15 +1,49 @@
 package testkit
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
 
 // Fault is a failure that a bank injects: into which operations, for which of their requests, and what happens then.
 // Its members are those of a rule in a scenario's YAML, under faults; zero values are left out.
 type Fault struct {
-	Name      string `json:"name,omitzero"`      // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
-	Operation string `json:"operation,omitzero"` // a name, all of a family ("groups.*") or all ("*"). Default: all
-	When      When   `json:"when,omitzero"`      // default: every request
-	Phase     Phase  `json:"phase,omitzero"`     // default: BeforeOperation, unless Then needs an answer of the operation's own
-	Then      Then   `json:"then"`
+	Name      string    `json:"name,omitzero"`      // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
+	Operation Operation `json:"operation,omitzero"` // default: all
+	When      When      `json:"when,omitzero"`      // default: every request
+	Phase     Phase     `json:"phase,omitzero"`     // default: BeforeOperation, unless Then needs an answer of the operation's own
+	Then      Then      `json:"then"`
+}
+
+// Operation names the operations of a fault: one by its name, all of a family ("groups.*") or all ("*"). [Operations] names
+// several.
+type Operation string
+
+// Operations returns what names several operations: it joins their names, and those of families, with commas.
+func Operations(names ...string) Operation { return Operation(strings.Join(names, separator)) }
+
+const separator = ", "
+
+// MarshalJSON encodes a name, or a list of names.
+func (o Operation) MarshalJSON() ([]byte, error) {
+	if names := strings.Split(string(o), separator); len(names) > 1 {
+		return wire.Encode(names)
+	}
+	return wire.Encode(string(o))
+}
+
+// UnmarshalJSON decodes a name, or a list of names.
+func (o *Operation) UnmarshalJSON(data []byte) error {
+	if data[0] != '[' {
+		return json.Unmarshal(data, (*string)(o))
+	}
+	var names []string
+	err := json.Unmarshal(data, &names)
+	*o = Operations(names...)
+	return err
 }
 
 // When limits a fault to some of the requests to its operations. All that is set has to hold.

@@ -194,6 +194,7 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
 		Operation:     c.Name,
+		Now:           c.Now,
 		Since:         c.Since,
 		Header:        c.request.Header,
 		Values:        c.query,

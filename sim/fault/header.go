@@ -36,7 +36,7 @@ func plainly(message string) *HeaderError { return &HeaderError{message, message
 // ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
 // phase=after", with code and message for the error body. Its error is a [HeaderError].
 func ParseHeader(text, operation string) (Rule, error) {
-	r := Rule{Name: Header, Operation: operation}
+	r := Rule{Name: Header, Operation: On(operation)}
 	var given []string
 	for part := range strings.SplitSeq(text, ";") {
 		part = strings.TrimSpace(part)

@@ -27,7 +27,7 @@ func TestParseHeader(t *testing.T) {
 	} {
 		rule, err := fault.ParseHeader(value, "groups.list")
 		require.NoError(t, err, value)
-		want.Name, want.Operation = fault.Header, "groups.list"
+		want.Name, want.Operation = fault.Header, fault.On("groups.list")
 		assert.Equal(t, want, rule, value)
 		q := list()
 		q.First = []fault.Rule{rule}
