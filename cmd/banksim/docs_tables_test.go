@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,7 @@ func TestTablesOfTheInterface(t *testing.T) {
 			}
 			return strings.Join(codes, " | ")
 		}),
+		"codes of families": familyTable(),
 	}
 	for _, d := range documents(t) {
 		text := d.text
@@ -54,6 +56,31 @@ func TestTablesOfTheInterface(t *testing.T) {
 		}
 	}
 	assert.Empty(t, tables, "no document has a place for these tables")
+}
+
+// familyTable returns a table of the codes that a fault can name, by family and status.
+func familyTable() string {
+	rows := "| operations | status | codes |\n|---|---|---|\n"
+	for _, f := range contract.Families {
+		var operations []string
+		for _, op := range contract.Operations {
+			if op.Family == f {
+				operations = append(operations, op.Name)
+			}
+		}
+		codes, statuses := map[int][]string{}, []int{}
+		for _, i := range f.Injections() {
+			if len(codes[i.Status]) == 0 {
+				statuses = append(statuses, i.Status)
+			}
+			codes[i.Status] = append(codes[i.Status], i.Code)
+		}
+		slices.Sort(statuses)
+		for _, status := range statuses {
+			rows += fmt.Sprintf("| %s | %d | %s |\n", strings.Join(operations, ", "), status, strings.Join(codes[status], ", "))
+		}
+	}
+	return rows
 }
 
 // injected are the statuses whose codes the table of injected errors has.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -166,11 +167,14 @@ func (c *call) injection(status int, code string) contract.Injection {
 	if code == "" || code == like.Code {
 		return like
 	}
-	if known, ok := c.family.InjectionOf(status, code); ok {
-		return known
+	known, ok := c.family.InjectionOf(status, code)
+	switch {
+	case !ok:
+		known, known.Code, known.Entry = like, code, contract.EverywhereFaults
+	case !slices.Contains(c.family.Statuses(known.Refusal), status): // it goes with another status
+		known.Entry = contract.EverywhereFaults
 	}
-	like.Code, like.Entry = code, contract.EverywhereFaults
-	return like
+	return known
 }
 
 // requestedFault returns the fault that the request asks for by its header, if the scenario lets it.

@@ -168,14 +168,20 @@ func TestInjectedCodes(t *testing.T) {
 		entry         *contract.Entry
 	}{
 		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_11021", message: "multistatement is not configured for the institution", entry: contract.EstatementsUpdateNoMultistatement},
-		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30001", message: "an unexpected fault occurred inside the service", entry: contract.EstatementsServiceFault},
+		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30001", message: "an unexpected fault occurred inside the service", entry: contract.EverywhereOtherCodes},
 		{op: contract.EstatementsGetDisclosures, status: 401, code: "UXESTMT_10001", message: "header Authorization is missing", challenge: `Bearer realm="banksim"`, entry: contract.EstatementsBearerFailure},
 		{op: contract.EstatementsGetDisclosures, status: 401, code: "UXESTMT_10004", message: "the access token has expired", challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.EstatementsBearerFailure},
 		{op: contract.GroupsCreate, status: 400, code: "2004", message: "a group of this name exists", entry: contract.GroupsCreateDuplicateName},
 		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10009", message: "the institution doesn't have the alert type", entry: contract.AlertsTypes},
 		{op: contract.AlertsCreatePreference, status: 401, code: "CMN_90001", message: "the access token is unknown or revoked", challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.AlertsAuthFailure},
+		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10015", message: "the alert type is not active, or not for this channel", entry: contract.EverywhereOtherCodes},
+		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30002", message: "a service outside failed", entry: contract.EverywhereOtherCodes},
+		{op: contract.TokensIssue, status: 401, code: "CMN_90001", message: "the client may not use the resource", challenge: `Basic realm="banksim", charset="UTF-8"`, entry: contract.EverywhereOtherCodes},
+		{op: contract.TokensRevoke, status: 500, code: "CMN_90001", message: "the quota of requests is used up", entry: contract.EverywhereRateLimits},
 		{op: contract.GroupsList, status: 500, code: "SOMETHING", message: "an unexpected fault occurred inside the service", entry: contract.EverywhereFaults},
-		{op: contract.GroupsList, status: 502, code: "2001", message: "an unexpected fault occurred inside the service", entry: contract.GroupsServerFault},
+		{op: contract.GroupsList, status: 502, code: "2001", message: "an unexpected fault occurred inside the service", entry: contract.EverywhereFaults},
+		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_10004", message: "the access token has expired", entry: contract.EstatementsBearerFailure},
+		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_10003", message: "the access token doesn't permit the request", entry: contract.EverywhereFaults},
 	} {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":"f","operation":%q,"then":{"status":%d,"error":{"code":%q}}}`, test.op.Name, test.status, test.code))

@@ -29,7 +29,7 @@ var alerts = &Family{
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
 		{Forbidden, 403, permissionMissing, AlertsForbidden},
 		{NotFound, 404, "PRMAPS_10007", AlertsNotFound},
-		{ServiceFailed, 500, "PRMSYS_10003", AlertsServiceFault},
+		{ServiceFailed, 500, serviceFailure, AlertsServiceFault},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
@@ -38,6 +38,26 @@ var alerts = &Family{
 		404: NotFound,
 		500: ServiceFailed,
 	},
+	Others: []Injection{
+		other(400, "PRMAPS_10008", "the alert preference is another one"),
+		other(400, "PRMSYS_10001", "another request came in between"),
+		other(400, serviceFailure, "an unexpected fault occurred inside the service"),
+		other(400, "PRMSYS_10004", "the access token could not be checked"),
+		other(400, "PRMSYS_10006", "there is no resource with this id"),
+		other(400, "PRMSYS_10007", "the id is taken"),
+		other(400, "PRMSYS_10008", "there is no resource with this name"),
+		other(400, "PRMSYS_10015", "a required attribute is missing"),
+		other(400, "PRMSYS_10016", "the request has characters that are not acceptable"),
+		other(400, "PRMVAL_10001", "path and body contradict each other"),
+		other(400, "PRMVAL_10002", "the value of a member is not acceptable"),
+		other(400, "PRMVAL_10006", "the alert type is unknown"),
+		other(400, "PRMVAL_10008", "a member is not acceptable"),
+		other(400, "PRMVAL_10010", "the enrollment has no alert preference"),
+		other(400, "PRMVAL_10011", "the institution has no alert preference"),
+		other(400, "PRMVAL_10013", "the alert preference is not acceptable"),
+		other(400, "PRMVAL_10015", "the alert type is not active, or not for this channel"),
+		other(400, "PRMVAL_10016", "the account takes no alerts"),
+	},
 	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
 }
@@ -45,6 +65,7 @@ var alerts = &Family{
 const (
 	institutionRefused = "PRMVAL_10003"
 	userRefused        = "PRMVAL_10004"
+	serviceFailure     = "PRMSYS_10003"
 )
 
 // AlertsCreatePreference is section 4.7.

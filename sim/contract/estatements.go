@@ -32,7 +32,7 @@ var estatements = &Family{
 		{sim.DisclosureNotAccepted, 400, "UXESTMT_11013", EstatementsUpdateNotAccepted},
 		{sim.AccountUnknown, 400, "UXESTMT_11012", EstatementsUpdateAccountUnknownAccount},
 		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
-		{ServiceFailed, 500, "UXESTMT_30001", EstatementsServiceFault},
+		{ServiceFailed, 500, serviceFailed, EstatementsServiceFault},
 		{ServiceUnavailable, 503, "UXESTMT_30003", EstatementsServiceFault},
 	},
 	Injected: map[int]sim.Code{
@@ -42,6 +42,22 @@ var estatements = &Family{
 		404: sim.UserUnknown,
 		500: ServiceFailed,
 		503: ServiceUnavailable,
+	},
+	Others: []Injection{
+		other(400, "UXESTMT_10005", "the access token has no institution"),
+		other(400, "UXESTMT_10006", "the access token has no customer"),
+		other(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
+		other(400, "UXESTMT_11007", "a path parameter is not acceptable"),
+		other(400, "UXESTMT_11014", "the institution is unknown or not set up"),
+		other(400, "UXESTMT_11017", "a date is not acceptable"),
+		other(400, requestUnprocessed, "the request can't be processed"),
+		other(404, "UXESTMT_11008", "there is no such path"),
+		other(404, "UXESTMT_88891", "the account has no disclosure with a name"),
+		other(500, externalServiceFailed, "a service outside failed"),
+		other(500, requestUnprocessed, "the request can't be processed"),
+		other(503, serviceFailed, "an unexpected fault occurred inside the service"),
+		other(503, externalServiceFailed, "a service outside failed"),
+		other(503, requestUnprocessed, "the request can't be processed"),
 	},
 	ErrorBody: answered("",
 		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
@@ -56,6 +72,10 @@ const (
 
 	inputMissing      = "UXESTMT_11010"
 	inputUnacceptable = "UXESTMT_11018"
+
+	serviceFailed         = "UXESTMT_30001"
+	externalServiceFailed = "UXESTMT_30002"
+	requestUnprocessed    = "UXESTMT_99998"
 )
 
 // The rules that refuse requests of the family.

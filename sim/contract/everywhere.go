@@ -236,6 +236,13 @@ var (
 		Basis: Choice, Source: ours,
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
+	EverywhereOtherCodes = entry(Entry{
+		ID:       "everywhere.other-codes",
+		Question: "Which codes can a fault answer with that the simulator itself has no reason for?",
+		Answer:   "Those that the description has for the operations of the family.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
 	EverywhereMessages = entry(Entry{
 		ID:       "everywhere.messages",
 		Question: "What do the messages of errors say?",

@@ -61,7 +61,7 @@ func (f *Family) InjectionOf(status int, code string) (Injection, bool) {
 }
 
 // Injections returns the errors of the family that the bank or its gateway can answer, each status and code once: first
-// those that statuses bring about by themselves.
+// those that statuses bring about by themselves, last those that no rule does.
 func (f *Family) Injections() []Injection {
 	var rules []sim.Code
 	for _, status := range sortedStatuses(f.Injected) {
@@ -71,13 +71,23 @@ func (f *Family) Injections() []Injection {
 		rules = append(rules, r.Rule)
 	}
 	var all []Injection
-	for _, rule := range append(rules, throttled...) {
-		i := f.injection(rule)
+	add := func(i Injection) {
 		if !slices.ContainsFunc(all, func(other Injection) bool { return other.Status == i.Status && other.Code == i.Code }) {
 			all = append(all, i)
 		}
 	}
+	for _, rule := range append(rules, throttled...) {
+		add(f.injection(rule))
+	}
+	for _, i := range f.Others {
+		add(i)
+	}
 	return all
+}
+
+// other returns an error that rests on nothing but its place in the description.
+func other(status int, code, message string) Injection {
+	return Injection{Refusal{Status: status, Code: code, Entry: EverywhereOtherCodes}, message}
 }
 
 func (f *Family) injection(rule sim.Code) Injection {

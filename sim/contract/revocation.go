@@ -33,6 +33,7 @@ var revocations = &Family{
 		403: Forbidden,
 		500: InternalFault,
 	},
+	Others: othersOfTokens,
 	ErrorBody: answered("",
 		member("statusMessage", text("The same as errorMessage."), from(FromMessage)),
 		member("errorInfo", object(answered("",
