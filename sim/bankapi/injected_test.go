@@ -31,7 +31,7 @@ var injectedCodes = map[string]map[int]string{
 var injectedMessages = map[int]map[string]string{
 	400: {"estatements": "required input is missing", "tokens": "the body is not acceptable", "groups": "the request is not acceptable", "alerts": "the body is not acceptable"},
 	401: {"tokens": "no client is registered with these keys", "": "the access token is unknown or revoked"},
-	403: {"estatements": "the access token doesn't permit the request", "tokens.issue": "the client is not registered with the institution", "groups": "forbidden",
+	403: {"estatements": "the access token doesn't permit the request", "groups": "forbidden",
 		"": "the client has no permission for the request"},
 	404: {"estatements": "there is no such user", "alerts": "there is no such resource", "": "not found"},
 	500: {"": "an unexpected fault occurred inside the service"},

@@ -146,7 +146,7 @@ var neutral = map[sim.Code]string{
 	sim.NoAccounts:                  "the user has no accounts",
 
 	sim.ClientUnknown:          "no client is registered with these keys",
-	sim.ClientNotOfInstitution: "the client is not registered with the institution",
+	sim.ClientNotOfInstitution: "the client has no permission for the request",
 	sim.GrantTypeUnknown:       "grant_type is missing or not acceptable",
 	sim.UsernameMissing:        "username is missing or not acceptable",
 	sim.PasswordMissing:        "password is missing or not acceptable",
