@@ -17,6 +17,9 @@ type Behavior struct {
 	Headers     HeaderBehavior
 	Limits      LimitBehavior
 	FaultHeader bool // let a request ask for a fault by the header Banksim-Fault
+
+	// Messages are what errors say, by code, in place of the bank's own words; nil: those.
+	Messages map[string]string
 }
 
 // HeaderBehavior switches the headers that are the simulator's own.

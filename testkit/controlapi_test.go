@@ -70,6 +70,11 @@ func faults() []testkit.Fault {
 				Delay:   testkit.Delay{Fixed: 250 * time.Millisecond},
 			},
 		},
+		{
+			Operation: testkit.Operations("groups.create", "tokens.*"),
+			When:      testkit.When{After: 1000, During: testkit.During{Begin: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), End: time.Date(2026, 1, 15, 9, 30, 0, 0, time.UTC)}},
+			Then:      testkit.Then{Delay: testkit.Delay{Percentiles: testkit.Percentiles{P50: time.Second, P95: 2 * time.Second}}},
+		},
 		answer(testkit.Then{Status: 502, Body: testkit.Text("<html>Bad Gateway</html>")}),
 		answer(testkit.Then{Delay: testkit.Delay{Uniform: [2]time.Duration{time.Second, 2 * time.Second}}}),
 		answer(testkit.Then{Delay: testkit.Delay{Lognormal: testkit.Lognormal{Median: time.Second, Sigma: 0.6}}}),
@@ -276,4 +281,20 @@ func TestHeaderNamesInAnyCase(t *testing.T) {
 	assert.Equal(t, "t-1", x.Request.Headers.Get("TRANSACTIONID"))
 	assert.Equal(t, "t-1", x.Response.Headers.Get("transactionid"))
 	assert.Empty(t, x.Response.Headers.Get("X-Absent"))
+}
+
+// A fault whose members exclude each other is not sent.
+func TestContradictoryFaults(t *testing.T) {
+	for name, value := range map[string]any{
+		"From and Begin":    testkit.During{From: 1, Begin: time.Now()},
+		"For and End":       testkit.During{For: 1, End: time.Now()},
+		"Fixed and P50":     testkit.Delay{Fixed: 1, Percentiles: testkit.Percentiles{P50: 1, P95: 2}},
+		"Fixed and uniform": testkit.Delay{Fixed: 1, Uniform: [2]time.Duration{1, 2}},
+	} {
+		_, err := json.Marshal(value)
+		assert.ErrorContains(t, err, "not ", name)
+	}
+	var during testkit.During
+	require.NoError(t, json.Unmarshal([]byte(`{"from":"1m0s","until":"5m0s"}`), &during))
+	assert.Equal(t, testkit.During{From: time.Minute, For: 4 * time.Minute}, during, "a window of a scenario's")
 }

@@ -1,15 +1,49 @@
 package testkit
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
 
 // Fault is a failure that a bank injects: into which operations, for which of their requests, and what happens then.
 // Its members are those of a rule in a scenario's YAML, under faults; zero values are left out.
 type Fault struct {
-	Name      string `json:"name,omitzero"`      // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
-	Operation string `json:"operation,omitzero"` // a name, all of a family ("groups.*") or all ("*"). Default: all
-	When      When   `json:"when,omitzero"`      // default: every request
-	Phase     Phase  `json:"phase,omitzero"`     // default: BeforeOperation, unless Then needs an answer of the operation's own
-	Then      Then   `json:"then"`
+	Name      string    `json:"name,omitzero"`      // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
+	Operation Operation `json:"operation,omitzero"` // default: all
+	When      When      `json:"when,omitzero"`      // default: every request
+	Phase     Phase     `json:"phase,omitzero"`     // default: BeforeOperation, unless Then needs an answer of the operation's own
+	Then      Then      `json:"then"`
+}
+
+// Operation names the operations of a fault: one by its name, all of a family ("groups.*") or all ("*"). [Operations] names
+// several.
+type Operation string
+
+// Operations returns what names several operations: it joins their names, and those of families, with commas.
+func Operations(names ...string) Operation { return Operation(strings.Join(names, separator)) }
+
+const separator = ", "
+
+// MarshalJSON encodes a name, or a list of names.
+func (o Operation) MarshalJSON() ([]byte, error) {
+	if names := strings.Split(string(o), separator); len(names) > 1 {
+		return wire.Encode(names)
+	}
+	return wire.Encode(string(o))
+}
+
+// UnmarshalJSON decodes a name, or a list of names.
+func (o *Operation) UnmarshalJSON(data []byte) error {
+	if data[0] != '[' {
+		return json.Unmarshal(data, (*string)(o))
+	}
+	var names []string
+	err := json.Unmarshal(data, &names)
+	*o = Operations(names...)
+	return err
 }
 
 // When limits a fault to some of the requests to its operations. All that is set has to hold.
@@ -47,7 +81,7 @@ const (
 
 // Then says what happens to a request for which a fault fires.
 type Then struct {
-	Status     int               `json:"status,omitzero"` // of the answer, with the body, code and headers that the operation documents
+	Status     int               `json:"status,omitzero"` // of the answer; from 400 to 599 with the error body of the operation's family
 	Error      FaultError        `json:"error,omitzero"`  // another code or message in that body
 	Body       *string           `json:"body,omitzero"`   // the whole body, as it is; see Text
 	Headers    map[string]string `json:"headers,omitempty"`
@@ -55,7 +89,8 @@ type Then struct {
 	Connection Connection        `json:"connection,omitzero"`
 }
 
-// FaultError replaces the documented code or message of an injected error body. An empty one stays as it is.
+// FaultError replaces the code or message of an injected error body. An empty code is the one that fits the status best, an
+// empty message the one that goes with the code.
 type FaultError struct {
 	Code    string `json:"code,omitzero"`
 	Message string `json:"message,omitzero"`

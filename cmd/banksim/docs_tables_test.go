@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +26,17 @@ func TestTablesOfTheInterface(t *testing.T) {
 			}
 			return op.Method + " " + path
 		}),
-		"error statuses": table("operation | documented error statuses", func(op *contract.Operation) string {
-			return strings.Trim(strings.ReplaceAll(fmt.Sprint(op.Errors), " ", ", "), "[]")
+		"error codes": table("operation | "+strings.Trim(strings.ReplaceAll(fmt.Sprint(injected), " ", " | "), "[]"), func(op *contract.Operation) string {
+			codes := make([]string, len(injected))
+			for i, status := range injected {
+				codes[i] = op.Family.Injection(status).Code
+				if !op.Lists(status) {
+					codes[i] += " (*)"
+				}
+			}
+			return strings.Join(codes, " | ")
 		}),
+		"codes of families": familyTable(),
 	}
 	for _, d := range documents(t) {
 		text := d.text
@@ -49,9 +58,37 @@ func TestTablesOfTheInterface(t *testing.T) {
 	assert.Empty(t, tables, "no document has a place for these tables")
 }
 
+// familyTable returns a table of the codes that a fault can name, by family and status.
+func familyTable() string {
+	rows := "| operations | status | codes |\n|---|---|---|\n"
+	for _, f := range contract.Families {
+		var operations []string
+		for _, op := range contract.Operations {
+			if op.Family == f {
+				operations = append(operations, op.Name)
+			}
+		}
+		codes, statuses := map[int][]string{}, []int{}
+		for _, i := range f.Injections() {
+			if len(codes[i.Status]) == 0 {
+				statuses = append(statuses, i.Status)
+			}
+			codes[i.Status] = append(codes[i.Status], i.Code)
+		}
+		slices.Sort(statuses)
+		for _, status := range statuses {
+			rows += fmt.Sprintf("| %s | %d | %s |\n", strings.Join(operations, ", "), status, strings.Join(codes[status], ", "))
+		}
+	}
+	return rows
+}
+
+// injected are the statuses whose codes the table of injected errors has.
+var injected = []int{400, 401, 403, 404, 500, 503}
+
 // table returns a table with a row for each operation.
 func table(head string, cell func(*contract.Operation) string) string {
-	rows := "| " + head + " |\n|---|---|\n"
+	rows := "| " + head + " |\n" + strings.Repeat("|---", strings.Count(head, "|")+1) + "|\n"
 	for _, op := range contract.Operations {
 		rows += "| " + op.Name + " | " + cell(op) + " |\n"
 	}

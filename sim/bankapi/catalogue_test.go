@@ -3,6 +3,7 @@ package bankapi_test
 import (
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,7 +88,9 @@ var catalogue = map[string]func(*testing.T, *simtest.Bank){
 			res := a.Send(b)
 			assert.Equal(t, 503, res.StatusCode, operation)
 			assert.Equal(t, "60", res.Header.Get("Retry-After"))
-			assert.True(t, b.Last().Fault.Undocumented)
+			own := strings.HasPrefix(operation, "estatements.")
+			assert.Equal(t, map[bool]string{true: "UXESTMT_30003", false: "SERVICE_UNAVAILABLE"}[own], res.Code(), operation)
+			assert.Equal(t, !own, b.Last().Fault.Undocumented, operation)
 		}
 		b.Advance(5 * time.Minute)
 		assert.Equal(t, 200, listGroups.Send(b).StatusCode)
@@ -108,22 +111,24 @@ var catalogue = map[string]func(*testing.T, *simtest.Bank){
 		assert.Equal(t, 401, getDisclosures.WithToken("demo-token-2").Send(b).StatusCode, "the grant was revoked")
 	},
 	"rate-limited": func(t *testing.T, b *simtest.Bank) {
-		for operation, want := range map[string]int{"tokens.issue": 500, "tokens.revoke": 500, "groups.list": 429, "estatements.getDisclosures": 429, "alerts.createPreference": 429} {
-			for n := range 6 {
+		for _, operation := range []string{"tokens.issue", "groups.list", "estatements.getDisclosures", "alerts.createPreference"} {
+			for n := 1; n <= 15; n++ {
 				res := simtest.Calls[operation].Send(b)
-				if n != 4 {
-					assert.Less(t, res.StatusCode, 300, "%s, request %d", operation, n+1)
+				if n%5 != 0 {
+					assert.Less(t, res.StatusCode, 300, "%s, request %d", operation, n)
 					continue
 				}
-				assert.Equal(t, want, res.StatusCode, operation)
-				assert.Equal(t, want == 429, b.Last().Fault.Undocumented)
-				if want == 429 {
-					assert.Equal(t, "1", res.Header.Get("Retry-After"))
-				} else {
-					assert.Contains(t, res.Body, "CMN_9000")
-				}
+				code := map[int]string{5: "CMN_90002", 10: "CMN_90001", 15: "CMN_90002"}[n]
+				assert.Equal(t, 500, res.StatusCode, "%s, request %d", operation, n)
+				assert.Equal(t, code, res.Code(), "%s, request %d", operation, n)
+				assert.Empty(t, res.Header.Values("Retry-After"))
+				assert.False(t, b.Last().Fault.Undocumented)
 			}
 		}
+		for range 4 { // a family is limited, not an operation: 16 to 19
+			assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+		}
+		assert.Equal(t, "CMN_90001", createGroup.Send(b).Code())
 	},
 	"crowd": func(t *testing.T, b *simtest.Bank) {
 		assert.Contains(t, listGroups.Send(b).Body, `"totalElements":500`)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,29 +137,44 @@ func (c *call) faultDecision(rule *fault.Rule, entry *contract.Entry) journal.De
 	return d
 }
 
-// faultReply is the answer of a fault that has a status: the error body, code and headers that the operation has for it,
-// unless the fault says otherwise.
+// faultReply is the answer of a fault that has a status: the error body, code and headers that the operation's family has
+// for it, unless the fault says otherwise.
 func (c *call) faultReply(rule *fault.Rule) reply {
-	then, entry := rule.Then, contract.EverywhereFaults
+	then := rule.Then
 	if then.Body != nil {
-		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, entry)}
+		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, contract.EverywhereFaults)}
 	}
-	refusal, message := contract.Refusal{Code: contract.InjectedCode}, "injected by the fault "+rule.Name
-	if like, ok := c.family.Injected[then.Status]; ok {
-		refusal = c.family.Refusal(like)
-		entry = refusal.Entry
+	own := cmp.Or(then.Error, &fault.Error{})
+	like := c.injection(then.Status, own.Code)
+	usual := cmp.Or(c.behavior().Messages[like.Code], like.Message)
+	message := cmp.Or(own.Message, usual)
+	rep := errorReply(c.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
+	if own.Code+own.Message != "" && rule.Name == fault.Header {    // by which the caller gave them
+		rep.kept = c.family.Error(then.Status, cmp.Or(redact.Text(own.Code), like.Code), cmp.Or(redact.Text(own.Message), usual))
 	}
-	if e := then.Error; e != nil {
-		entry = contract.EverywhereFaults
-		refusal.Code = cmp.Or(e.Code, refusal.Code)
-		message = cmp.Or(e.Message, message)
+	if like.Entry.Concerns(c.Name) {
+		rep.decision = c.faultDecision(rule, like.Entry)
+	} else { // another operation of the family has it
+		rep.decision = c.faultDecision(rule, contract.EverywhereFaults)
 	}
-	rep := errorReply(c.family, refusal, then.Status, message)  // whatever status a scenario gives to refusals of the bank's
-	if e := then.Error; e != nil && rule.Name == fault.Header { // by which the caller gave them
-		rep.kept = c.family.Error(then.Status, cmp.Or(redact.Text(e.Code), refusal.Code), cmp.Or(redact.Text(e.Message), message))
-	}
-	rep.decision = c.faultDecision(rule, entry)
 	return rep
+}
+
+// injection returns the error of the family that a fault answers with: that of a code or, where the family doesn't have
+// the code, that of the status with the code in it.
+func (c *call) injection(status int, code string) contract.Injection {
+	like := c.family.Injection(status)
+	if code == "" || code == like.Code {
+		return like
+	}
+	known, ok := c.family.InjectionOf(status, code)
+	switch {
+	case !ok:
+		known, known.Code, known.Entry = like, code, contract.EverywhereFaults
+	case !slices.Contains(c.family.Statuses(known.Refusal), status): // it goes with another status
+		known.Entry = contract.EverywhereFaults
+	}
+	return known
 }
 
 // requestedFault returns the fault that the request asks for by its header, if the scenario lets it.
@@ -182,6 +198,7 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
 		Operation:     c.Name,
+		Now:           c.Now,
 		Since:         c.Since,
 		Header:        c.request.Header,
 		Values:        c.query,

@@ -19,8 +19,9 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}
 	}
 	refusal, message := f.Refusal(raised.Code), strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
-	rep := errorReply(f, refusal, f.Status(refusal, b), message)
-	if raised.Kept != "" {
+	switched := b.Messages[refusal.Code]
+	rep := errorReply(f, refusal, f.Status(refusal, b), cmp.Or(switched, message))
+	if raised.Kept != "" && switched == "" {
 		rep.kept = f.Error(rep.status, refusal.Code, raised.Kept)
 	}
 	rep.decision = journal.Decision{
@@ -33,6 +34,9 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 	}
 	if seconds := contract.WorthRepeating[raised.Code]; seconds != "" {
 		rep.header(contract.RetryAfter.Name, seconds)
+	}
+	if switched != "" {
+		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
 	}
 	if rep.status == http.StatusUnauthorized {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereChallenge.ID)

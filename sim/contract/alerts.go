@@ -27,10 +27,36 @@ var alerts = &Family{
 		{sim.AlertOtherCustomer, 400, userRefused, AlertsContradiction},
 		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
+		{Forbidden, 403, permissionMissing, AlertsForbidden},
+		{NotFound, 404, "PRMAPS_10007", AlertsNotFound},
+		{ServiceFailed, 500, serviceFailure, AlertsServiceFault},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
 		401: sim.TokenUnknown,
+		403: Forbidden,
+		404: NotFound,
+		500: ServiceFailed,
+	},
+	Others: []Injection{
+		other(400, "PRMAPS_10008", "the alert preference is another one"),
+		other(400, "PRMSYS_10001", "another request came in between"),
+		other(400, serviceFailure, "an unexpected fault occurred inside the service"),
+		other(400, "PRMSYS_10004", "the access token could not be checked"),
+		other(400, "PRMSYS_10006", "there is no resource with this id"),
+		other(400, "PRMSYS_10007", "the id is taken"),
+		other(400, "PRMSYS_10008", "there is no resource with this name"),
+		other(400, "PRMSYS_10015", "a required attribute is missing"),
+		other(400, "PRMSYS_10016", "the request has characters that are not acceptable"),
+		other(400, "PRMVAL_10001", "path and body contradict each other"),
+		other(400, "PRMVAL_10002", "the value of a member is not acceptable"),
+		other(400, "PRMVAL_10006", "the alert type is unknown"),
+		other(400, "PRMVAL_10008", "a member is not acceptable"),
+		other(400, "PRMVAL_10010", "the enrollment has no alert preference"),
+		other(400, "PRMVAL_10011", "the institution has no alert preference"),
+		other(400, "PRMVAL_10013", "the alert preference is not acceptable"),
+		other(400, "PRMVAL_10015", "the alert type is not active, or not for this channel"),
+		other(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
 	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
@@ -39,6 +65,7 @@ var alerts = &Family{
 const (
 	institutionRefused = "PRMVAL_10003"
 	userRefused        = "PRMVAL_10004"
+	serviceFailure     = "PRMSYS_10003"
 )
 
 // AlertsCreatePreference is section 4.7.
@@ -58,7 +85,7 @@ var AlertsCreatePreference = &Operation{
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Errors: []int{400, 401},
+	Errors: []int{400, 401, 403, 404, 500},
 	Refuses: []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing,
 		sim.InstitutionUnknown, sim.UserUnknown, MediaTypeUnknown, BodyMalformed, BodyAmbiguous, MemberMistyped,
@@ -223,6 +250,27 @@ var (
 		Question: "Which values may alertTypeName have?",
 		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
 		Basis:    Published, Source: published,
+	})
+	AlertsForbidden = entry(Entry{
+		ID: "alerts.forbidden", Operations: onAlerts,
+		Question: "What is answered where the credentials don't permit the request?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the status and the code are published, and nothing ties them together",
+		Unshown: "only a fault brings it about",
+	})
+	AlertsNotFound = entry(Entry{
+		ID: "alerts.not-found", Operations: onAlerts,
+		Question: "What is answered where there is no such alert preference?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
+	AlertsServiceFault = entry(Entry{
+		ID: "alerts.service-fault", Operations: onAlerts,
+		Question: "What is answered where the service fails?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the status is published, and the code with another one",
+		Unshown: "only a fault brings it about",
 	})
 	AlertsErrorBody = entry(Entry{
 		ID: "alerts.error-body", Operations: onAlerts,

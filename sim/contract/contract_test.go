@@ -91,6 +91,31 @@ func TestErrorBodies(t *testing.T) {
 	assert.True(t, json.Valid(contract.GroupsCreate.Family.Error(400, "2000", "\x80")), "whatever the message holds")
 }
 
+// Each error of a family that can be injected has a message and is found by its code. Those that an operation answers with
+// by a status alone rest on entries that concern it.
+func TestInjections(t *testing.T) {
+	for _, op := range contract.Operations {
+		own := op.Family.Injections()
+		for _, i := range append(op.Injections(), own...) {
+			assert.NotEmpty(t, i.Message, "%s %d %s", i.Rule, i.Status, i.Code)
+			found, ok := op.Family.InjectionOf(i.Status, i.Code)
+			assert.True(t, ok, i.Code)
+			assert.Equal(t, i.Status, found.Status, i.Code)
+			assert.Contains(t, own, i)
+			assert.Contains(t, contract.Codes(), i.Code)
+		}
+		for _, status := range op.Errors {
+			assert.False(t, contract.OwnCode(op.Family.Injection(status).Code), "%s has a code for %d", op.Name, status)
+		}
+		assert.Equal(t, contract.InjectedCode, op.Family.Injection(418).Code)
+		for _, i := range op.Injections() {
+			assert.True(t, i.Entry.Concerns(op.Name), "%s rests on %s", i.Rule, i.Entry.ID)
+		}
+		_, ok := op.Family.InjectionOf(400, "UNKNOWN")
+		assert.False(t, ok)
+	}
+}
+
 func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
 	family := contract.EstatementsGetDisclosures.Family
 	b := sim.DefaultBehavior()

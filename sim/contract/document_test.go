@@ -57,8 +57,8 @@ operation's answer, unless an entry on a weaker basis permitted the request: gro
 members of a body that the operation doesn't have, a revocation by username and password. Such a request has a firmer
 form: send the token, leave the member out, name the refresh token.
 
-Messages in error bodies are the simulator's own words: rely on statuses and codes. Codes that begin with ` + "`BANKSIM_`" + `
-are the simulator's, for answers to which no source gives a code.
+Messages in error bodies are the simulator's own words, unless ` + "`behavior.messages`" + ` sets them: rely on statuses and codes.
+Codes that begin with ` + "`BANKSIM_`" + ` are the simulator's, for answers to which no source gives a code.
 
 `
 

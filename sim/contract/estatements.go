@@ -32,12 +32,32 @@ var estatements = &Family{
 		{sim.DisclosureNotAccepted, 400, "UXESTMT_11013", EstatementsUpdateNotAccepted},
 		{sim.AccountUnknown, 400, "UXESTMT_11012", EstatementsUpdateAccountUnknownAccount},
 		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
+		{ServiceFailed, 500, serviceFailed, EstatementsServiceFault},
+		{ServiceUnavailable, 503, "UXESTMT_30003", EstatementsServiceFault},
 	},
 	Injected: map[int]sim.Code{
 		400: ParameterMissing,
 		401: sim.TokenUnknown,
 		403: sim.TokenOfAnotherUser,
 		404: sim.UserUnknown,
+		500: ServiceFailed,
+		503: ServiceUnavailable,
+	},
+	Others: []Injection{
+		other(400, "UXESTMT_10005", "the access token has no institution"),
+		other(400, "UXESTMT_10006", "the access token has no customer"),
+		other(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
+		other(400, "UXESTMT_11007", "a path parameter is not acceptable"),
+		other(400, "UXESTMT_11014", "the institution is unknown or not set up"),
+		other(400, "UXESTMT_11017", "a date is not acceptable"),
+		other(400, requestUnprocessed, "the request can't be processed"),
+		other(404, "UXESTMT_11008", "there is no such path"),
+		other(404, "UXESTMT_88891", "the account has no disclosure with a name"),
+		other(500, externalServiceFailed, "a service outside failed"),
+		other(500, requestUnprocessed, "the request can't be processed"),
+		other(503, serviceFailed, "an unexpected fault occurred inside the service"),
+		other(503, externalServiceFailed, "a service outside failed"),
+		other(503, requestUnprocessed, "the request can't be processed"),
 	},
 	ErrorBody: answered("",
 		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
@@ -52,6 +72,10 @@ const (
 
 	inputMissing      = "UXESTMT_11010"
 	inputUnacceptable = "UXESTMT_11018"
+
+	serviceFailed         = "UXESTMT_30001"
+	externalServiceFailed = "UXESTMT_30002"
+	requestUnprocessed    = "UXESTMT_99998"
 )
 
 // The rules that refuse requests of the family.
@@ -83,7 +107,7 @@ var EstatementsGetDisclosures = &Operation{
 		hostUserID, correlationID,
 	},
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
-	Errors:  []int{400, 401, 403, 404},
+	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: refusesEstatements,
 	Uses:    []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EverywhereRequestID, EverywhereJSON},
 }
@@ -100,7 +124,7 @@ var EstatementsUpdateAccount = &Operation{
 		{Status: 200, About: "The preference is changed.", Documented: true, Switched: EstatementsUpdateAccountStatus, Value: "200"},
 		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
-	Errors:  []int{400, 401, 403, 404},
+	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown),
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
@@ -117,7 +141,7 @@ var EstatementsUpdateUser = &Operation{
 	Request:    sent(activateEstatement),
 	Changes:    true,
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}},
-	Errors:     []int{400, 401, 403, 404},
+	Errors:     []int{400, 401, 403, 404, 500, 503},
 	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
@@ -307,6 +331,13 @@ var (
 		Question: "What is answered where the user has no accounts?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
+	})
+	EstatementsServiceFault = entry(Entry{
+		ID: "estatements.service-fault", Operations: onEstatements,
+		Question: "What is answered where the service fails, or can't have the disclosures at present?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
 	})
 	EstatementsErrorBody = entry(Entry{
 		ID: "estatements.error-body", Operations: onEstatements,

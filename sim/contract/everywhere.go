@@ -20,10 +20,9 @@ var commonRefusals = []Refusal{
 	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
 	{FaultMalformed, 400, "BANKSIM_FAULT_HEADER", EverywhereFaultHeader},
 	{Strictness, 501, "BANKSIM_STRICT", EverywhereStrict},
+	{QuotaUsedUp, 500, resourceForbidden, EverywhereRateLimits},
+	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 }
-
-// InjectedCode is the code of an injected error for whose status the family has no code.
-const InjectedCode = "BANKSIM_FAULT"
 
 // OwnCode reports whether a code is the simulator's own, which no source has.
 func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
@@ -101,10 +100,11 @@ var (
 	})
 	EverywhereRateLimits = entry(Entry{
 		ID:       "everywhere.rate-limits",
-		Question: "Is the number of requests limited?",
-		Answer:   "No.",
-		Basis:    Published, Source: published,
-		Unshown: "no number of exchanges shows that there is no limit",
+		Question: "Is the number of requests limited, and what is answered beyond a limit?",
+		Answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} to too " +
+			"many requests in a short time; no 429, and no Retry-After.",
+		Basis: Published, Source: "public API description for the errors; it has no limits",
+		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereRequestID = entry(Entry{
 		ID:       "everywhere.request-id",
@@ -240,10 +240,25 @@ var (
 	EverywhereFaults = entry(Entry{
 		ID:       "everywhere.faults",
 		Question: "What is answered if a fault fires for a request?",
-		Answer: "What the fault says: without a body of its own, the error body that the operation has for the status; code " +
-			InjectedCode + " where it has none.",
+		Answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
+			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status.",
 		Basis: Choice, Source: ours,
 		Unshown: "golden exchanges come from a bank without injected faults",
+	})
+	EverywhereOtherCodes = entry(Entry{
+		ID:       "everywhere.other-codes",
+		Question: "Which codes can a fault answer with that the simulator itself has no reason for?",
+		Answer:   "Those that the description has for the operations of the family.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
+	EverywhereMessages = entry(Entry{
+		ID:       "everywhere.messages",
+		Question: "What do the messages of errors say?",
+		Answer:   "What is wrong, in the simulator's own words.",
+		Basis:    Choice, Source: ours,
+		Switch: texts("messages", "Texts of error messages by code, in place of the simulator's own words. They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
+			Alternative{"<texts>", "For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
 	})
 	EverywhereFaultHeader = entry(Entry{
 		ID:       "everywhere.fault-header",

@@ -53,8 +53,10 @@ type Family struct {
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
 	Refusals  []Refusal
 
-	// Injected are, by error status, the refusals whose body an injected fault has.
+	// Injected are, by error status, the rules whose refusals a fault with the status answers with.
 	Injected map[int]sim.Code
+	// Others are errors of the family that no rule of the simulator brings about: a fault may name them by their codes.
+	Others []Injection
 
 	ErrorBody  *Object
 	ErrorRests []*Entry // what the error body rests on

@@ -50,8 +50,8 @@ var (
 func TestFactsAreWrittenOnce(t *testing.T) {
 	codes := map[string]bool{contract.InjectedCode: true}
 	for _, f := range contract.Families {
-		for _, rule := range f.Refusals {
-			codes[rule.Code] = true
+		for _, i := range f.Injections() {
+			codes[i.Code] = true
 		}
 	}
 	for _, op := range contract.Operations {

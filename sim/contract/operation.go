@@ -169,6 +169,19 @@ func (op *Operation) Refusals() []Refusal {
 	return all
 }
 
+// Injections returns the errors that a fault can answer with a status alone, of the statuses that the operation's
+// description lists, and those of the gateway in front of it.
+func (op *Operation) Injections() []Injection {
+	var all []Injection
+	for _, status := range op.Errors {
+		all = append(all, op.Family.Injection(status))
+	}
+	for _, rule := range throttled {
+		all = append(all, op.Family.injection(rule))
+	}
+	return all
+}
+
 // Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
 // header that can't be read, a reset, a body that is too large or for which there is no room, a bank that is full.
 func (op *Operation) Conditions() []Refusal {

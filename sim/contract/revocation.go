@@ -25,12 +25,15 @@ var revocations = &Family{
 		{sim.RefreshTokenInvalid, 400, tokenUnusable, RevokeOtherClient},
 		{sim.RevocationOfNothing, 400, tokenUnusable, RevokeUnknownToken},
 		{InternalFault, 500, serviceFault, RevokeInternalFault},
+		{Forbidden, 403, permissionMissing, RevokeForbidden},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
 		401: sim.ClientUnknown,
+		403: Forbidden,
 		500: InternalFault,
 	},
+	Others: othersOfTokens,
 	ErrorBody: answered("",
 		member("statusMessage", text("The same as errorMessage."), from(FromMessage)),
 		member("errorInfo", object(answered("",
@@ -61,7 +64,7 @@ var TokensRevoke = &Operation{
 		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: AuthenticationResult, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
 	},
-	Errors:     []int{400, 401, 500},
+	Errors:     []int{400, 401, 403, 500},
 	Documented: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
@@ -253,6 +256,13 @@ var (
 		Answer:   "{refused}.",
 		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
 		Unshown: "no request is known that makes the simulator fail",
+	})
+	RevokeForbidden = entry(Entry{
+		ID: "revoke.forbidden", Operations: onRevoke,
+		Question: "What is answered to a client that has no permission for the revocation?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; section 4.4 doesn't list the status",
+		Unshown: "only a fault brings it about",
 	})
 	RevokeErrorBody = entry(Entry{
 		ID: "revoke.error-body", Operations: onRevoke,

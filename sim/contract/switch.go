@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,8 @@ type Switch struct {
 
 	About string `json:"-"` // what it switches, for those who edit a scenario
 	Kind  Kind   `json:"-"`
-	// Names are the values of a Status or a Word, the default first; of a Members switch, what may be listed.
+	// Names are the values of a Status or a Word, the default first; of a Members switch, what may be listed; of Texts, the
+	// keys that there may be.
 	Names []string `json:"-"`
 	Least int      `json:"-"` // of a Number
 	Most  int      `json:"-"`
@@ -46,6 +48,7 @@ const (
 	Lifetime             // time.Duration: longer than 0
 	Flag                 // bool
 	Members              // []string: members of a body
+	Texts                // map[string]string: texts by name
 )
 
 // maxNumber is the largest value of a switch that takes a number (choice).
@@ -118,6 +121,25 @@ func names(key, about string, at func(*sim.Behavior) *[]string, known []string, 
 		Key: key, About: about, Kind: Members, Names: known, Alternatives: others,
 		get: func(b *sim.Behavior) string { return strings.Join(*at(b), ", ") },
 		set: func(b *sim.Behavior, value any) { *at(b) = append([]string(nil), value.([]string)...) },
+	})
+}
+
+// texts returns a switch that takes texts for some of the names given.
+func texts(key, about string, at func(*sim.Behavior) *map[string]string, known []string, others ...Alternative) *Switch {
+	return standardOf(&Switch{
+		Key: key, About: about, Kind: Texts, Names: known, Alternatives: others,
+		get: func(b *sim.Behavior) string {
+			var all []string
+			for _, name := range slices.Sorted(maps.Keys(*at(b))) {
+				all = append(all, name+": "+(*at(b))[name])
+			}
+			return strings.Join(all, ", ")
+		},
+		set: func(b *sim.Behavior, value any) {
+			if *at(b) = maps.Clone(value.(map[string]string)); len(*at(b)) == 0 {
+				*at(b) = nil
+			}
+		},
 	})
 }
 

@@ -33,6 +33,7 @@ var tokens = &Family{
 		403: sim.ClientNotOfInstitution,
 		500: InternalFault,
 	},
+	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
 	ErrorBody:  codeMessage(TokensIssueErrorBody),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
 }

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,13 +76,23 @@ func (c *check) name(taken map[string]int, place int) {
 	taken[name] = place
 }
 
-// operations returns the operations that a rule is for.
-func (r *Rule) operations() []*contract.Operation { return contract.Matching(r.Operation) }
-
-// operation checks the pattern. One that matches operations may still be none that a rule may have, such as gr*.
+// operation checks the patterns. One that matches operations may still be none that a rule may have, such as gr*.
 func (c *check) operation() {
-	if pattern := c.rule.Operation; pattern != "" && !slices.Contains(contract.Patterns(), pattern) {
-		c.unknown("operation", "operation", pattern, contract.Patterns())
+	o := c.rule.Operation
+	if o.List && len(o.Patterns) == 0 {
+		c.add("operation", "operation is an empty list: list at least one, or leave it out for all")
+	}
+	for i, pattern := range o.Patterns {
+		at := "operation"
+		if o.List {
+			at += "." + strconv.Itoa(i)
+		}
+		switch {
+		case !slices.Contains(contract.Patterns(), pattern):
+			c.unknown(at, "operation", pattern, contract.Patterns())
+		case slices.Contains(o.Patterns[:i], pattern):
+			c.add(at, "operation %s is listed twice: remove one of them", phrase.Quote(pattern))
+		}
 	}
 }
 
@@ -105,6 +116,10 @@ func (c *check) status() {
 	then := c.rule.Then
 	switch {
 	case then.Status == 0 && then.Error != nil:
+		if status := c.statusOf(then.Error.Code); status != 0 {
+			c.add("then.error", "error needs a status: add status: %d, which %s goes with", status, then.Error.Code)
+			return
+		}
 		c.add("then.error", "error needs a status: add status: 500, for example")
 		return
 	case then.Status == 0 && then.Body != nil:
@@ -139,26 +154,26 @@ func (c *check) status() {
 		c.add("then.status", "an answer with status %d has no body: write body: \"\" beside it, or change the status", then.Status)
 		return
 	}
-	var without []string
-	for _, op := range c.rule.operations() {
-		if !slices.Contains(op.Errors, then.Status) {
-			without = append(without, fmt.Sprintf("%s documents %s", op.Name, list(op.Errors)))
-		}
-	}
-	if len(without) > 0 {
-		c.add("then.status", "status %d has no documented error body here (%s): choose one that has, or add error or body",
-			then.Status, strings.Join(without, "; "))
+	if then.Status < 400 {
+		c.add("then.status", "status %d is no error, so there is no body that goes with it: add body, or choose a status from 400 to 599", then.Status)
 	}
 }
 
-// list returns numbers as text: 400, 401 and 500.
-func list(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.Itoa(n)
+// statusOf returns the status that goes with a code in the operations of the rule; 0: none does, or several do.
+func (c *check) statusOf(code string) int {
+	status := 0
+	for _, op := range c.rule.Operation.All() {
+		for _, i := range op.Family.Injections() {
+			switch {
+			case i.Code != code || i.Status == status:
+			case status != 0:
+				return 0
+			default:
+				status = i.Status
+			}
+		}
 	}
-	last := len(texts) - 1
-	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+	return status
 }
 
 func (c *check) delay() {
@@ -174,8 +189,9 @@ func (c *check) delay() {
 			c.add(at, "%s must be at most %s, not %s", name, MaxDelay, length)
 		}
 	}
-	if d.Uniform != nil && d.Lognormal != nil || d.Fixed != 0 && (d.Uniform != nil || d.Lognormal != nil) {
-		c.add("then.delay", "delay is more than one of a fixed time, uniform and lognormal: keep one of them")
+	if several(d.Fixed != 0, d.Uniform != nil, d.Lognormal != nil, d.Percentiles != nil) {
+		c.add("then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them")
+		return
 	}
 	switch {
 	case d.Uniform != nil:
@@ -188,12 +204,38 @@ func (c *check) delay() {
 		}
 	case d.Lognormal != nil:
 		length("then.delay.lognormal.median", "median", d.Lognormal.Median)
-		if s := d.Lognormal.Sigma; !(s > 0 && s <= 3) {
-			c.add("then.delay.lognormal.sigma", "sigma must be more than 0 and at most 3, not %v: 0.6 gives a long tail", s)
+		if s := d.Lognormal.Sigma; !(s > 0 && s <= maxSigma) {
+			c.add("then.delay.lognormal.sigma", "sigma must be more than 0 and at most %d, not %v: 0.6 gives a long tail", maxSigma, s)
 		}
+	case d.Percentiles != nil:
+		c.percentiles(*d.Percentiles, length)
 	default:
 		length("then.delay", "delay", d.Fixed)
 	}
+}
+
+// percentiles checks percentiles, whose lengths the function checks.
+func (c *check) percentiles(p Percentiles, length func(at, name string, of Duration)) {
+	length("then.delay.p50", "p50", p.P50)
+	length("then.delay.p95", "p95", p.P95)
+	switch {
+	case p.P50 <= 0 || p.P95 <= 0:
+	case p.P95 <= p.P50:
+		c.add("then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than %s", time.Duration(p.P50))
+	case p.lognormal().Sigma > maxSigma:
+		c.add("then.delay.p95", "p95 must be at most %d times as long as p50: shorten it, or lengthen p50", int(math.Exp(maxSigma*p95)))
+	}
+}
+
+// several reports whether more than one of the conditions hold.
+func several(conditions ...bool) bool {
+	n := 0
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func (c *check) connection() {
@@ -239,7 +281,7 @@ func (c *check) connection() {
 
 // reachable notes a rule that can never answer, because one before it always does.
 func (c *check) reachable(earlier []Rule) {
-	operations := c.rule.operations()
+	operations := c.rule.Operation.All()
 	if !c.rule.Answers() || len(operations) == 0 {
 		return
 	}
@@ -250,7 +292,7 @@ func (c *check) reachable(earlier []Rule) {
 		}
 		covered := true
 		for _, op := range operations {
-			covered = covered && contract.Matches(e.Operation, op.Name)
+			covered = covered && e.Operation.Include(op.Name)
 		}
 		if covered {
 			c.add("", "this fault can never answer: fault %d before it always does; move it before that fault, or give that fault a when", i+1)

@@ -35,7 +35,9 @@ func checkEach(t *testing.T, rules map[string]bad) {
 }
 
 // does is a rule for groups.list.
-func does(then fault.Then) fault.Rule { return fault.Rule{Operation: "groups.list", Then: then} }
+func does(then fault.Then) fault.Rule {
+	return fault.Rule{Operation: fault.On("groups.list"), Then: then}
+}
 
 func delayed(d *fault.Delay) fault.Rule { return does(fault.Then{Delay: d}) }
 
@@ -51,7 +53,7 @@ func TestCheckNamesAndOperations(t *testing.T) {
 	const badName = "name must be 1 to 63 letters, digits and . _ -, and begin with a letter or a digit"
 	rules := map[string]bad{}
 	for _, name := range []string{"two words", "-dash", ".dot", "ü", "a/b", "a\n", strings.Repeat("n", 64)} {
-		rules[name] = bad{fault.Rule{Name: name, Operation: "groups.list", Then: always}, "name", badName}
+		rules[name] = bad{fault.Rule{Name: name, Operation: fault.On("groups.list"), Then: always}, "name", badName}
 	}
 	long := strings.Repeat("groups", 30)
 	known := ": there are " + phrase.Names(contract.Patterns())
@@ -61,17 +63,31 @@ func TestCheckNamesAndOperations(t *testing.T) {
 		"groups.*.*": `"groups.*.*": did you mean "groups.*"?`, "groups": `"groups": did you mean "groups.*"?`,
 		"*.list": `"*.list"` + known, long: `"` + long[:80] + `…"` + known,
 	} {
-		rules[operation] = bad{fault.Rule{Operation: operation, Then: always}, "operation", "unknown operation " + shown}
+		rules[operation] = bad{fault.Rule{Operation: fault.On(operation), Then: always}, "operation", "unknown operation " + shown}
+	}
+	for name, test := range map[string]struct {
+		operations    fault.Operations
+		path, message string
+	}{
+		"nothing is listed":   {fault.OnAny(), "operation", "operation is an empty list: list at least one, or leave it out for all"},
+		"one is unknown":      {fault.OnAny("groups.list", "tokens.issu"), "operation.1", `unknown operation "tokens.issu": did you mean "tokens.issue"?`},
+		"one is empty":        {fault.OnAny("", "tokens.issue"), "operation.0", `unknown operation ""` + known},
+		"one is listed twice": {fault.OnAny("groups.*", "tokens.issue", "groups.*"), "operation.2", `operation "groups.*" is listed twice: remove one of them`},
+	} {
+		rules[name] = bad{fault.Rule{Operation: test.operations, Then: always}, test.path, test.message}
 	}
 	checkEach(t, rules)
 
+	for _, operations := range []fault.Operations{fault.OnAny("groups.list"), fault.OnAny("groups.list", "tokens.*", "*")} {
+		assert.Empty(t, fault.Check([]fault.Rule{{Operation: operations, Then: always}}))
+	}
 	for _, name := range []string{"", "a", "0", "a.b_c-d", strings.Repeat("n", 63)} {
 		for _, operation := range []string{"groups.list", "groups.create"} {
-			assert.Empty(t, fault.Check([]fault.Rule{{Name: name, Operation: operation, Then: always}}), name)
+			assert.Empty(t, fault.Check([]fault.Rule{{Name: name, Operation: fault.On(operation), Then: always}}), name)
 		}
 	}
 	for _, operation := range []string{"", "*", "estatements.*", "tokens.*", "groups.*", "alerts.*"} {
-		rule := fault.Rule{Operation: operation, Then: fault.Then{Delay: fault.Fixed(time.Second)}}
+		rule := fault.Rule{Operation: fault.On(operation), Then: fault.Then{Delay: fault.Fixed(time.Second)}}
 		assert.Empty(t, fault.Check([]fault.Rule{rule}), operation)
 	}
 }
@@ -81,18 +97,16 @@ func TestCheckAnswers(t *testing.T) {
 	checkEach(t, map[string]bad{
 		"nothing":         {does(fault.Then{}), "then", "then says nothing: add status, headers, delay or connection"},
 		"no headers":      {does(fault.Then{Headers: map[string]string{}}), "then", "then says nothing: add status, headers, delay or connection"},
-		"phase":           {fault.Rule{Phase: "during", Operation: "groups.list", Then: always}, "phase", `phase must be before or after, not "during"`},
+		"phase":           {fault.Rule{Phase: "during", Operation: fault.On("groups.list"), Then: always}, "phase", `phase must be before or after, not "during"`},
 		"status too low":  {does(fault.Then{Status: 199}), "then.status", "status must be from 200 to 599, not 199"},
 		"status too high": {does(fault.Then{Status: 600}), "then.status", "status must be from 200 to 599, not 600"},
 		"status negative": {does(fault.Then{Status: -1}), "then.status", "status must be from 200 to 599, not -1"},
 		"interim status":  {does(fault.Then{Status: 103, Body: ptr("x")}), "then.status", "status must be from 200 to 599, not 103"},
-		"undocumented": {does(fault.Then{Status: 400}), "then.status",
-			"status 400 has no documented error body here (groups.list documents 401 and 500): choose one that has, or add error or body"},
-		"undocumented for one of a pattern": {fault.Rule{Operation: "groups.*", Then: fault.Then{Status: 400}}, "then.status",
-			"status 400 has no documented error body here (groups.list documents 401 and 500): choose one that has, or add error or body"},
 		"a success": {does(fault.Then{Status: 200}), "then.status",
-			"status 200 has no documented error body here (groups.list documents 401 and 500): choose one that has, or add error or body"},
-		"no content": {fault.Rule{Operation: "tokens.revoke", Then: fault.Then{Status: 204}}, "then.status",
+			"status 200 is no error, so there is no body that goes with it: add body, or choose a status from 400 to 599"},
+		"a redirection": {does(fault.Then{Status: 399}), "then.status",
+			"status 399 is no error, so there is no body that goes with it: add body, or choose a status from 400 to 599"},
+		"no content": {fault.Rule{Operation: fault.On("tokens.revoke"), Then: fault.Then{Status: 204}}, "then.status",
 			`an answer with status 204 has no body: write body: "" beside it, or change the status`},
 		"error and body":       {does(fault.Then{Status: 500, Error: message, Body: ptr("x")}), "then.body", "body is the whole body, and error a part of it: remove one of them"},
 		"control in a code":    {does(fault.Then{Status: 500, Error: &fault.Error{Code: "a\x1bb"}}), "then.error.code", "code must have no control characters, such as a line break: write it on one line"},
@@ -105,6 +119,8 @@ func TestCheckAnswers(t *testing.T) {
 		"bytes in a header":    {does(fault.Then{Headers: map[string]string{"X-A": "a\xff"}}), "then.headers", "header X-A must be UTF-8: remove the other bytes"},
 		"empty error":          {does(fault.Then{Status: 500, Error: &fault.Error{}}), "then.error", "error says nothing: give it a code or a message"},
 		"error without status": {does(fault.Then{Error: message}), "then.error", "error needs a status: add status: 500, for example"},
+		"code without status":  {does(fault.Then{Error: &fault.Error{Code: "CMN_90002"}}), "then.error", "error needs a status: add status: 500, which CMN_90002 goes with"},
+		"code of two statuses": {fault.Rule{Operation: fault.On("alerts.*"), Then: fault.Then{Error: &fault.Error{Code: "CMN_90001"}}}, "then.error", "error needs a status: add status: 500, for example"},
 		"body without status":  {does(fault.Then{Body: ptr("x")}), "then.body", "body needs a status: add status: 200, for example"},
 		"body with 204":        {does(fault.Then{Status: 204, Body: ptr("x")}), "then.body", "an answer with status 204 has no body: remove it, or change the status"},
 		"error with 304":       {does(fault.Then{Status: 304, Error: message}), "then.error", "an answer with status 304 has no body: remove error, or change the status"},
@@ -118,7 +134,10 @@ func TestCheckAnswers(t *testing.T) {
 	})
 	for name, rule := range map[string]fault.Rule{
 		"documented":             does(fault.Then{Status: 401}),
-		"documented for all":     {Operation: "groups.*", Then: fault.Then{Status: 401}},
+		"undocumented":           does(fault.Then{Status: 404}),
+		"the lowest, for all":    {Operation: fault.On("*"), Then: fault.Then{Status: 400}},
+		"the highest, for all":   {Then: fault.Then{Status: 599}},
+		"documented for all":     {Operation: fault.On("groups.*"), Then: fault.Then{Status: 401}},
 		"undocumented, error":    does(fault.Then{Status: 404, Error: message}),
 		"undocumented, body":     {Then: fault.Then{Status: 502, Body: ptr("<html>")}},
 		"an empty body":          does(fault.Then{Status: 503, Body: ptr("")}),
@@ -146,10 +165,17 @@ func TestCheckDelays(t *testing.T) {
 		"sigma, no number":    {longTailed(math.NaN()), "then.delay.lognormal.sigma", "sigma must be more than 0 and at most 3, not NaN: 0.6 gives a long tail"},
 		"median zero":         {delayed(fault.LongTailed(0, 1)), "then.delay.lognormal.median", "median must be longer than 0, not 0s"},
 		"median too long":     {delayed(fault.LongTailed(time.Hour, 1)), "then.delay.lognormal.median", "median must be at most 5m0s, not 1h0m0s"},
-		"fixed and lognormal": {delayed(&fault.Delay{Fixed: 1, Lognormal: &fault.Lognormal{Median: 1, Sigma: 1}}), "then.delay", "delay is more than one of a fixed time, uniform and lognormal: keep one of them"},
-		"two distributions":   {delayed(&fault.Delay{Uniform: &[2]fault.Duration{1, 2}, Lognormal: &fault.Lognormal{Median: 1, Sigma: 1}}), "then.delay", "delay is more than one of a fixed time, uniform and lognormal: keep one of them"},
+		"fixed and lognormal": {delayed(&fault.Delay{Fixed: 1, Lognormal: &fault.Lognormal{Median: 1, Sigma: 1}}), "then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them"},
+		"p50 zero":            {delayed(fault.Between(0, second)), "then.delay.p50", "p50 must be longer than 0, not 0s"},
+		"p95 too long":        {delayed(fault.Between(time.Minute, time.Hour)), "then.delay.p95", "p95 must be at most 5m0s, not 1h0m0s"},
+		"p95 is p50":          {delayed(fault.Between(second, second)), "then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than 1s"},
+		"p95 below p50":       {delayed(fault.Between(second, 1)), "then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than 1s"},
+		"p95 far above p50":   {delayed(fault.Between(time.Millisecond, 140*time.Millisecond)), "then.delay.p95", "p95 must be at most 139 times as long as p50: shorten it, or lengthen p50"},
+		"fixed and p50":       {delayed(&fault.Delay{Fixed: 1, Percentiles: &fault.Percentiles{P50: 1, P95: 2}}), "then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them"},
+		"two distributions":   {delayed(&fault.Delay{Uniform: &[2]fault.Duration{1, 2}, Lognormal: &fault.Lognormal{Median: 1, Sigma: 1}}), "then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them"},
 	})
-	for _, good := range []*fault.Delay{fault.Fixed(1), fault.Fixed(fault.MaxDelay), fault.Uniform(0, 1), fault.Uniform(second, second), fault.LongTailed(1, 3)} {
+	for _, good := range []*fault.Delay{fault.Fixed(1), fault.Fixed(fault.MaxDelay), fault.Uniform(0, 1), fault.Uniform(second, second), fault.LongTailed(1, 3),
+		fault.Between(1, 2), fault.Between(time.Millisecond, 139*time.Millisecond)} {
 		assert.Empty(t, fault.Check([]fault.Rule{delayed(good)}))
 	}
 }
@@ -203,9 +229,9 @@ func TestCheckConnections(t *testing.T) {
 func TestCheckReportsAll(t *testing.T) {
 	var paths []string
 	for _, p := range fault.Check([]fault.Rule{
-		{Name: "twin", Operation: "groups.list", When: fault.When{Nth: 1}, Then: always},
-		{Name: "no name!", Operation: "groups.lst", When: fault.When{Probability: 2}, Phase: "later", Then: fault.Then{Status: 99, Delay: fault.Fixed(-1)}},
-		{Name: "twin", Operation: "groups.list", Phase: "later"},
+		{Name: "twin", Operation: fault.On("groups.list"), When: fault.When{Nth: 1}, Then: always},
+		{Name: "no name!", Operation: fault.On("groups.lst"), When: fault.When{Probability: 2}, Phase: "later", Then: fault.Then{Status: 99, Delay: fault.Fixed(-1)}},
+		{Name: "twin", Operation: fault.On("groups.list"), Phase: "later"},
 	}) {
 		paths = append(paths, strings.Join(p.Path, "."))
 	}
@@ -215,8 +241,8 @@ func TestCheckReportsAll(t *testing.T) {
 // Whatever passes can be put into a set, which relies on it.
 func TestWhatPassesMakesASet(t *testing.T) {
 	twins := []fault.Rule{
-		{Name: fault.Header, Operation: "groups.list", When: fault.When{First: 1}, Then: always},
-		{Name: fault.Header, Operation: "groups.list", When: fault.When{First: 1}, Then: always},
+		{Name: fault.Header, Operation: fault.On("groups.list"), When: fault.When{First: 1}, Then: always},
+		{Name: fault.Header, Operation: fault.On("groups.list"), When: fault.When{First: 1}, Then: always},
 	}
 	problems := fault.Check(twins)
 	require.Len(t, problems, 1)
@@ -237,7 +263,7 @@ func TestWhatPassesMakesASet(t *testing.T) {
 func TestCheckReachable(t *testing.T) {
 	reset := fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}
 	only := func(operation string, then fault.Then) fault.Rule {
-		return fault.Rule{Operation: operation, Then: then}
+		return fault.Rule{Operation: fault.On(operation), Then: then}
 	}
 	sometimes := only("groups.list", reset)
 	sometimes.When.First = 1

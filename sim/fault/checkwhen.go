@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // when checks for which requests the rule fires.
@@ -26,16 +25,8 @@ func (c *check) when() {
 	if p := w.Probability; !(p >= 0 && p <= 1) { // none that isn't a number either
 		c.add("when.probability", "probability must be more than 0 and at most 1, not %v: 0.2 is one in five", p)
 	}
-	if d := w.During; d != nil {
-		if d.From < 0 {
-			c.add("when.during.from", "from must not be negative: it counts from the start of the sandbox, so write 0s or leave it out")
-		}
-		if d.For < 0 {
-			c.add("when.during.for", "for must be longer than 0, not %s", time.Duration(d.For))
-		}
-		if *d == (During{}) {
-			c.add("when.during", "during says nothing: add from or for")
-		}
+	if w.During != nil {
+		c.during(*w.During)
 	}
 	if w.Request != nil {
 		c.request(w.Request)

@@ -11,9 +11,13 @@ import (
 )
 
 func TestCheckWhen(t *testing.T) {
-	when := func(w fault.When) fault.Rule { return fault.Rule{Operation: "groups.list", When: w, Then: always} }
+	when := func(w fault.When) fault.Rule {
+		return fault.Rule{Operation: fault.On("groups.list"), When: w, Then: always}
+	}
 	during := func(d fault.During) fault.Rule { return when(fault.When{During: &d}) }
 	request := func(r fault.Request) fault.Rule { return when(fault.When{Request: &r}) }
+	const mixed = "from and until must both be times, or both count from the start of the sandbox: write until like from, or write for"
+	noon := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	wrong := func(field, mistake string) string {
 		return field + ": " + mistake + `: what follows "~" has to be a Go regular expression (RE2)`
 	}
@@ -33,9 +37,15 @@ func TestCheckWhen(t *testing.T) {
 		"probability negative":  {when(fault.When{Probability: -0.1}), "when.probability", "probability must be more than 0 and at most 1, not -0.1: 0.2 is one in five"},
 		"probability above one": {when(fault.When{Probability: 2}), "when.probability", "probability must be more than 0 and at most 1, not 2: 0.2 is one in five"},
 		"probability no number": {when(fault.When{Probability: math.NaN()}), "when.probability", "probability must be more than 0 and at most 1, not NaN: 0.2 is one in five"},
-		"from negative":         {during(fault.During{From: -1}), "when.during.from", "from must not be negative: it counts from the start of the sandbox, so write 0s or leave it out"},
+		"from negative":         {during(fault.During{From: fault.AfterStart(-1)}), "when.during.from", "from must not be negative: it counts from the start of the sandbox, so write 0s or leave it out"},
 		"for negative":          {during(fault.During{For: fault.Duration(-time.Second)}), "when.during.for", "for must be longer than 0, not -1s"},
-		"during empty":          {during(fault.During{}), "when.during", "during says nothing: add from or for"},
+		"until negative":        {during(fault.During{Until: fault.AfterStart(-time.Second)}), "when.during.until", "until must be later than the start of the sandbox, not -1s"},
+		"until and for":         {during(fault.During{Until: fault.AfterStart(time.Hour), For: 1}), "when.during.for", "for and until both say when the window ends: remove one of them"},
+		"until at from":         {during(fault.During{From: fault.AfterStart(time.Hour), Until: fault.AfterStart(time.Hour)}), "when.during.until", "until must be later than from: write a later one, or swap the two"},
+		"until a time, at from": {during(fault.During{From: fault.AtTime(noon), Until: fault.AtTime(noon)}), "when.during.until", "until must be later than from: write a later one, or swap the two"},
+		"from a time":           {during(fault.During{From: fault.AtTime(noon), Until: fault.AfterStart(time.Hour)}), "when.during.until", mixed},
+		"until a time":          {during(fault.During{From: fault.AfterStart(time.Hour), Until: fault.AtTime(noon)}), "when.during.until", mixed},
+		"during empty":          {during(fault.During{}), "when.during", "during says nothing: add from, until or for"},
 		"request empty":         {request(fault.Request{}), "when.request", "request says nothing: add institutionId, hostUserId, header, query or body"},
 		"institution":           {request(fault.Request{InstitutionID: "~["}), "when.request.institutionId", wrong("institutionId", "missing closing ]")},
 		"user":                  {request(fault.Request{HostUserID: "~*"}), "when.request.hostUserId", wrong("hostUserId", "missing argument to repetition operator")},
@@ -55,7 +65,7 @@ func TestContradictionsAreThose(t *testing.T) {
 			for every := range most {
 				for after := range most {
 					when := fault.When{First: first, Nth: nth, Every: every, After: after}
-					rules := []fault.Rule{{Operation: "groups.list", When: when, Then: always}}
+					rules := []fault.Rule{{Operation: fault.On("groups.list"), When: when, Then: always}}
 					accepted, set, fired := len(fault.Check(rules)) == 0, fault.NewSet(rules, 7), false
 					for range most * most {
 						fired = fired || set.Decide(list()).Fired != nil

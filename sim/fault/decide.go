@@ -15,6 +15,7 @@ import (
 // Query is a request as the conditions of rules see it.
 type Query struct {
 	Operation string
+	Now       time.Time     // virtual
 	Since     time.Duration // virtual, from the sandbox's start
 	Header    http.Header
 	Values    url.Values // of the query
@@ -116,10 +117,16 @@ func (d *Delay) length(draw *rand.Rand) time.Duration {
 		least, most := time.Duration(d.Uniform[0]), time.Duration(d.Uniform[1])
 		return least + time.Duration(draw.Int64N(int64(most-least)+1))
 	case d.Lognormal != nil:
-		length := float64(d.Lognormal.Median) * math.Exp(d.Lognormal.Sigma*draw.NormFloat64())
-		return time.Duration(min(length, float64(MaxDelay)))
+		return d.Lognormal.length(draw)
+	case d.Percentiles != nil:
+		return d.Percentiles.lognormal().length(draw)
 	}
 	return time.Duration(d.Fixed)
+}
+
+func (l *Lognormal) length(draw *rand.Rand) time.Duration {
+	length := float64(l.Median) * math.Exp(l.Sigma*draw.NormFloat64())
+	return time.Duration(min(length, float64(MaxDelay)))
 }
 
 // Answer returns the first firing whose rule answers, or nil.

@@ -159,10 +159,10 @@ func TestDelays(t *testing.T) {
 func TestSeveralRules(t *testing.T) {
 	set := fault.NewSet([]fault.Rule{
 		{Name: "slow", Then: fault.Then{Delay: fault.Fixed(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
-		{Name: "other", Operation: "tokens.*", Then: fault.Then{Delay: fault.Fixed(time.Hour)}},
+		{Name: "other", Operation: fault.On("tokens.*"), Then: fault.Then{Delay: fault.Fixed(time.Hour)}},
 		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"}, Delay: fault.Fixed(2 * time.Second)}},
-		{Name: "late", Operation: "groups.list", Phase: fault.After, Then: fault.Then{Delay: fault.Fixed(4 * time.Second)}},
-		{Name: "cut", Operation: "groups.*", Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
+		{Name: "late", Operation: fault.On("groups.list"), Phase: fault.After, Then: fault.Then{Delay: fault.Fixed(4 * time.Second)}},
+		{Name: "cut", Operation: fault.On("groups.*"), Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
 	}, 7)
 	first := set.Decide(list())
 	assert.Equal(t, "cut", first.Answer().Rule.Name)
@@ -188,8 +188,10 @@ func TestSeveralRules(t *testing.T) {
 
 // Package match tests how values are compared.
 func TestMatching(t *testing.T) {
+	noon := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	q := &fault.Query{
 		Operation: "groups.create",
+		Now:       noon.Add(90 * time.Second),
 		Since:     90 * time.Second,
 		Header:    http.Header{"X-Test": {"boom", "bang"}, "X-Empty": {""}},
 		Values:    url.Values{"size": {"5", "20"}},
@@ -200,7 +202,11 @@ func TestMatching(t *testing.T) {
 		HostUserID:    func() string { return "1001" },
 	}
 	during := func(from, length time.Duration) fault.When {
-		return fault.When{During: &fault.During{From: fault.Duration(from), For: fault.Duration(length)}}
+		return fault.When{During: &fault.During{From: fault.AfterStart(from), For: fault.Duration(length)}}
+	}
+	window := func(d fault.During) fault.When { return fault.When{During: &d} }
+	at := func(offset time.Duration) fault.Moment { // in another time zone
+		return fault.AtTime(noon.Add(offset).In(time.FixedZone("", 2*60*60)))
 	}
 	when := func(r fault.Request) fault.When { return fault.When{Request: &r} }
 	header := func(name string, want *string) fault.When {
@@ -218,6 +224,16 @@ func TestMatching(t *testing.T) {
 		"during, at its end":        {during(time.Minute, 30*time.Second), false},
 		"during, at its start":      {during(90*time.Second, 0), true},
 		"during, before":            {during(91*time.Second, 0), false},
+		"until, inside":             {window(fault.During{From: fault.AfterStart(time.Minute), Until: fault.AfterStart(91 * time.Second)}), true},
+		"until, at its end":         {window(fault.During{Until: fault.AfterStart(90 * time.Second)}), false},
+		"times, at the start":       {window(fault.During{From: at(90 * time.Second)}), true},
+		"times, before":             {window(fault.During{From: at(90*time.Second + 1)}), false},
+		"times, inside":             {window(fault.During{From: at(-time.Hour), Until: at(90*time.Second + 1)}), true},
+		"times, at the end":         {window(fault.During{From: at(-time.Hour), Until: at(90 * time.Second)}), false},
+		"times, for, inside":        {window(fault.During{From: at(time.Minute), For: fault.Duration(30*time.Second + 1)}), true},
+		"times, for, at the end":    {window(fault.During{From: at(time.Minute), For: fault.Duration(30 * time.Second)}), false},
+		"until a time":              {window(fault.During{Until: at(2 * time.Minute)}), true},
+		"until a time before":       {window(fault.During{Until: at(0)}), false},
 		"institution":               {when(fault.Request{InstitutionID: "02688"}), true},
 		"institution, pattern":      {when(fault.Request{InstitutionID: "~^02"}), true},
 		"institution, other":        {when(fault.Request{InstitutionID: "2688"}), false},
@@ -242,7 +258,9 @@ func TestMatching(t *testing.T) {
 		assert.Equal(t, test.want, set.Counts()[0].Matched == 1, name)
 	}
 	for operation, want := range map[string]bool{"": true, "*": true, "groups.*": true, "groups.create": true, "groups.list": false, "tokens.*": false} {
-		set := fault.NewSet([]fault.Rule{{Operation: operation, Then: always}}, 7)
+		set := fault.NewSet([]fault.Rule{{Operation: fault.On(operation), Then: always}}, 7)
+		assert.Equal(t, want, set.Decide(q).Fired != nil, operation)
+		set = fault.NewSet([]fault.Rule{{Operation: fault.OnAny("tokens.*", operation), Then: always}}, 7)
 		assert.Equal(t, want, set.Decide(q).Fired != nil, operation)
 	}
 	none := fault.NewSet([]fault.Rule{{When: body(map[string]any{"n": 5.0}), Then: always}}, 7)

@@ -36,7 +36,7 @@ func plainly(message string) *HeaderError { return &HeaderError{message, message
 // ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
 // phase=after", with code and message for the error body. Its error is a [HeaderError].
 func ParseHeader(text, operation string) (Rule, error) {
-	r := Rule{Name: Header, Operation: operation}
+	r := Rule{Name: Header, Operation: On(operation)}
 	var given []string
 	for part := range strings.SplitSeq(text, ";") {
 		part = strings.TrimSpace(part)
@@ -59,7 +59,7 @@ func ParseHeader(text, operation string) (Rule, error) {
 	if len(given) == 0 {
 		return r, plainly("it is empty: write what shall happen, as in status=500; delay=200ms")
 	}
-	for _, problem := range Check([]Rule{r}) { // it quotes numbers and durations alone
+	for _, problem := range Check([]Rule{r}) { // it quotes numbers, durations and codes of the contract alone
 		return r, plainly(problem.Message)
 	}
 	return r, nil

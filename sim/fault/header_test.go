@@ -27,7 +27,7 @@ func TestParseHeader(t *testing.T) {
 	} {
 		rule, err := fault.ParseHeader(value, "groups.list")
 		require.NoError(t, err, value)
-		want.Name, want.Operation = fault.Header, "groups.list"
+		want.Name, want.Operation = fault.Header, fault.On("groups.list")
 		assert.Equal(t, want, rule, value)
 		q := list()
 		q.First = []fault.Rule{rule}
@@ -61,7 +61,8 @@ func TestParseBadHeader(t *testing.T) {
 		"status=500; connection=reset":    "reset sends no answer that could have status: remove one of them",
 		"connection=hang; status=500":     "hang sends no answer that could have status: remove one of them",
 		"connection=dribble;phase=before": "dribble needs an answer to deliver, and before the operation there is none: add a status, or write phase: after",
-		"status=404":                      "status 404 has no documented error body here (groups.list documents 401 and 500): choose one that has, or add error or body",
+		"code=CMN_90002":                  "error needs a status: add status: 500, which CMN_90002 goes with",
+		"status=204":                      `an answer with status 204 has no body: write body: "" beside it, or change the status`,
 	} {
 		_, err := fault.ParseHeader(value, "groups.list")
 		assert.EqualError(t, err, message, "%.80s", value)

@@ -26,9 +26,9 @@ func TestJSON(t *testing.T) {
 	connection := func(c fault.Connection) fault.Rule { return then(fault.Then{Connection: &c}) }
 	rules := map[string]fault.Rule{
 		`{"name":"n","operation":"tokens.revoke","when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,"during":{"from":"30s","for":"1m0s"}},"phase":"after","then":{"status":401}}`: {
-			Name: "n", Operation: "tokens.revoke", Phase: fault.After, Then: fault.Then{Status: 401},
+			Name: "n", Operation: fault.On("tokens.revoke"), Phase: fault.After, Then: fault.Then{Status: 401},
 			When: fault.When{First: 9, Nth: 8, Every: 4, After: 7, Probability: 0.25,
-				During: &fault.During{From: fault.Duration(30 * time.Second), For: fault.Duration(time.Minute)}},
+				During: &fault.During{From: fault.AfterStart(30 * time.Second), For: fault.Duration(time.Minute)}},
 		},
 		`{"when":{"request":{"institutionId":"02688","hostUserId":"~^1","header":{"X-A":null,"x-b":"1"},"query":{"page":null,"size":"~"},"body":{"a":{"b":[1,"~x",null,true]}}}},"then":{"status":500}}`: {
 			When: fault.When{Request: &fault.Request{
@@ -40,9 +40,15 @@ func TestJSON(t *testing.T) {
 		},
 		`{"then":{"status":400,"error":{"code":"1","message":"m"},"headers":{"Retry-After":"2"},"delay":"250ms"}}`: then(fault.Then{
 			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]string{"Retry-After": "2"}, Delay: fault.Fixed(250 * time.Millisecond)}),
-		`{"then":{"status":204,"body":""}}`:                               then(fault.Then{Status: 204, Body: ptr("")}),
-		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`:                   then(fault.Then{Delay: fault.Uniform(100*time.Millisecond, 2*time.Second)}),
-		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`: then(fault.Then{Delay: fault.LongTailed(200*time.Millisecond, 0.6)}),
+		`{"then":{"status":204,"body":""}}`:                                then(fault.Then{Status: 204, Body: ptr("")}),
+		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`:                    then(fault.Then{Delay: fault.Uniform(100*time.Millisecond, 2*time.Second)}),
+		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`:  then(fault.Then{Delay: fault.LongTailed(200*time.Millisecond, 0.6)}),
+		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`:                 then(fault.Then{Delay: fault.Between(200*time.Millisecond, 800*time.Millisecond)}),
+		`{"operation":["groups.create","tokens.*"],"then":{"status":500}}`: {Operation: fault.OnAny("groups.create", "tokens.*"), Then: fault.Then{Status: 500}},
+		`{"operation":["groups.create"],"then":{"status":500}}`:            {Operation: fault.OnAny("groups.create"), Then: fault.Then{Status: 500}},
+		`{"when":{"during":{"from":"2026-01-15T09:00:00Z","until":"2026-01-15T10:30:00.5Z"}},"then":{"status":500}}`: {Then: fault.Then{Status: 500},
+			When: fault.When{During: &fault.During{From: fault.AtTime(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)), Until: fault.AtTime(time.Date(2026, 1, 15, 10, 30, 0, 5e8, time.UTC))}}},
+		`{"when":{"during":{"until":"1h0m0s"}},"then":{"status":500}}`:    {Then: fault.Then{Status: 500}, When: fault.When{During: &fault.During{Until: fault.AfterStart(time.Hour)}}},
 		`{"then":{"connection":{"hang":"10s"}}}`:                          connection(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(10 * time.Second)}),
 		`{"then":{"connection":{"truncate":20}}}`:                         connection(fault.Connection{Kind: fault.Truncate, Truncate: ptr(20)}),
 		`{"then":{"connection":{"truncate":0}}}`:                          connection(fault.Connection{Kind: fault.Truncate, Truncate: ptr(0)}),
@@ -68,7 +74,7 @@ func TestCountsAsJSON(t *testing.T) {
 	type answer struct {
 		Faults []fault.Counted `json:"faults"`
 	}
-	set := fault.NewSet([]fault.Rule{{Operation: "groups.list", When: fault.When{Nth: 2}, Then: fault.Then{Delay: fault.Fixed(time.Second)}}}, 7)
+	set := fault.NewSet([]fault.Rule{{Operation: fault.On("groups.list"), When: fault.When{Nth: 2}, Then: fault.Then{Delay: fault.Fixed(time.Second)}}}, 7)
 	for range 3 {
 		set.Decide(list())
 	}
@@ -109,6 +115,15 @@ func TestBadJSON(t *testing.T) {
 		`{"then":{"connection":{"truncate":1.5}}}`,
 		`{"then":{"connection":{"dribble":{"byte":1}}}}`,
 		`{"when":{"during":{"from":30}},"then":{}}`,
+		`{"when":{"during":{"from":"noon"}},"then":{}}`,
+		`{"when":{"during":{"until":"2026-02-30T00:00:00Z"}},"then":{}}`,
+		`{"then":{"delay":{"p50":"1s"}}}`,
+		`{"then":{"delay":{"p95":"1s"}}}`,
+		`{"then":{"delay":{"p50":"1s","p95":"2s","p99":"3s"}}}`,
+		`{"then":{"delay":{"p50":"1s","p95":"2s","uniform":["1s","2s"]}}}`,
+		`{"operation":7,"then":{}}`,
+		`{"operation":[7],"then":{}}`,
+		`{"operation":{"groups":"list"},"then":{}}`,
 	} {
 		for name, codec := range codecs {
 			assert.Error(t, codec.unmarshal([]byte(text), &fault.Rule{}), "%s: %s", name, text)

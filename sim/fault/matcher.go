@@ -1,9 +1,6 @@
 package fault
 
 import (
-	"time"
-
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
@@ -27,12 +24,7 @@ func newMatcher(r Rule) *matcher {
 
 func (m *matcher) matches(q *Query) bool {
 	during := m.rule.When.During
-	return contract.Matches(m.rule.Operation, q.Operation) && (during == nil || during.includes(q)) && m.request.Fulfilled(q)
-}
-
-func (d *During) includes(q *Query) bool {
-	from, length := time.Duration(d.From), time.Duration(d.For)
-	return q.Since >= from && (length == 0 || q.Since-from < length)
+	return m.rule.Operation.Include(q.Operation) && (during == nil || during.includes(q)) && m.request.Fulfilled(q)
 }
 
 // conditions returns the conditions for a request, with the mistakes in them.

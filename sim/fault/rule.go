@@ -10,11 +10,11 @@ import (
 // scenario's YAML and in the control API's JSON; the schema of scenarios takes the description of each member from here.
 // A member that isn't given is the zero value.
 type Rule struct {
-	Name      string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,title=made of letters\\, digits and . _ -,maxLength=63,example=revoke-fails-twice" jsonschema_description:"The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and so on, by its place."`
-	Operation string `json:"operation,omitzero" yaml:"operation" jsonschema:"minLength=1,default=*" jsonschema_description:"The operation that it is injected into: a name, a family of operations, or all."`
-	When      When   `json:"when,omitzero" yaml:"when" jsonschema_description:"Which requests it fires for: all given conditions must hold. Default: every request."`
-	Phase     Phase  `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after" jsonschema_description:"Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a truncate, malformed, dribble or garbage without a status."`
-	Then      Then   `json:"then" yaml:"then" jsonschema:"required" jsonschema_description:"What happens when it fires."`
+	Name      string     `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,title=made of letters\\, digits and . _ -,maxLength=63,example=revoke-fails-twice" jsonschema_description:"The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and so on, by its place."`
+	Operation Operations `json:"operation,omitzero" yaml:"operation" jsonschema_description:"The operations that it is injected into: a name, a family of operations, all, or a list of names and families."`
+	When      When       `json:"when,omitzero" yaml:"when" jsonschema_description:"Which requests it fires for: all given conditions must hold. Default: every request."`
+	Phase     Phase      `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after" jsonschema_description:"Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a truncate, malformed, dribble or garbage without a status."`
+	Then      Then       `json:"then" yaml:"then" jsonschema:"required" jsonschema_description:"What happens when it fires."`
 }
 
 // When says for which requests to its operations a rule fires: all given conditions must hold.
@@ -27,14 +27,8 @@ type When struct {
 	Every       int      `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5" jsonschema_description:"Every Nth matching request."`
 	After       int      `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10" jsonschema_description:"The matching requests after the first N."`
 	Probability float64  `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,exclusiveMinimum=0,example=0.25" jsonschema_description:"How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can be repeated."`
-	During      *During  `json:"during,omitzero" yaml:"during" jsonschema_description:"A window of the virtual time since the start of the sandbox."`
+	During      *During  `json:"during,omitzero" yaml:"during" jsonschema_description:"A window of virtual time: times of the sandbox's clock, or counted from its start."`
 	Request     *Request `json:"request,omitzero" yaml:"request" jsonschema_description:"What a request must be like to match. A text that begins with ~ is a regular expression; null means absent."`
-}
-
-// During is a window of virtual time since the sandbox's start: it begins at From and lasts for For. A zero For has no end.
-type During struct {
-	From Duration `json:"from,omitzero" yaml:"from" jsonschema_description:"When the window begins. Default: at the start."`
-	For  Duration `json:"for,omitzero" yaml:"for" jsonschema_description:"How long it is open. Default: without end."`
 }
 
 // Request is what a request must be like. Package match says how values are compared.
@@ -57,8 +51,8 @@ const (
 
 // Then says what happens when a rule fires.
 type Then struct {
-	Status     int               `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401" jsonschema_description:"The status of the answer. The body, code and headers that the operation documents for it come with it."`
-	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body of the operation."`
+	Status     int               `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401" jsonschema_description:"The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code that fits it best; any other needs body."`
+	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body."`
 	Body       *string           `json:"body,omitzero" yaml:"body" jsonschema:"example=<html>Bad Gateway</html>" jsonschema_description:"The whole body of the answer, as it is."`
 	Headers    map[string]string `json:"headers,omitempty" yaml:"headers" jsonschema_description:"Headers to set in the answer, whether it is the fault's or the operation's own."`
 	Delay      *Delay            `json:"delay,omitzero" yaml:"delay" jsonschema_description:"How long the answer is delayed."`
@@ -67,8 +61,8 @@ type Then struct {
 
 // Error is the content of an error body.
 type Error struct {
-	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1" jsonschema_description:"The code in the error body. Default: the documented one."`
-	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down" jsonschema_description:"The message in the error body. Default: that it was injected."`
+	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1" jsonschema_description:"The code in the error body. Default: the one that fits the status best."`
+	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down" jsonschema_description:"The message in the error body. Default: the one that goes with the code, see behavior.messages."`
 }
 
 // UnmarshalJSON reads the conditions. It keeps the numbers of a body exact.

@@ -55,9 +55,9 @@ func TestNoRulesCostNothing(t *testing.T) {
 func BenchmarkCheck(b *testing.B) {
 	rules := make([]fault.Rule, fault.MaxRules)
 	for i := range rules { // the most to look through: no rule of the first half covers one of the second
-		rules[i] = fault.Rule{Operation: "groups.create", Then: always}
+		rules[i] = fault.Rule{Operation: fault.On("groups.create"), Then: always}
 		if i >= len(rules)/2 {
-			rules[i].Operation = "groups.list"
+			rules[i].Operation = fault.On("groups.list")
 		}
 	}
 	for b.Loop() {

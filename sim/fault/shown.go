@@ -78,7 +78,7 @@ func shownMember(path []string, value any) any {
 // other text is no answer of the interface, and shown as it is: a gateway's error page, for example.
 func (r Rule) shownBody(body string) *string {
 	if wire.Valid([]byte(body)) {
-		for _, op := range r.operations() {
+		for _, op := range r.Operation.All() {
 			if op.AnswersSecrets() {
 				body = string(redact.AnswerBody([]byte(body), op.Name))
 				break

@@ -28,12 +28,14 @@ func TestShown(t *testing.T) {
 		`{"when":{"request":{"body":{"password":"~CANARY","token":"~"}}}}`:                      `{"when":{"request":{"body":{"password":"~EXPRESSION","token":"~"}}}}`,
 		`{"when":{"request":{"body":{"unknown":["CANARY"],"groupName":["a",{"token":"CANARY"}]}}}}`: `{"when":{"request":{"body":{"unknown":"` +
 			redact.Fingerprint(`["`+canary+`"]`) + `","groupName":["a",{"token":"SECRET"}]}}}}`,
-		`{"when":{"request":{"body":{"alertPreferenceAccountDetails":{"cardNumber":"CANARY","accountId":"a"}}}}}`: `{"when":{"request":{"body":{"alertPreferenceAccountDetails":{"cardNumber":"SECRET","accountId":"a"}}}}}`,
-		`{"when":{"request":{"body":{}}},"then":{"status":500,"error":{"code":"1","message":"m"}}}`:               `{"when":{"request":{}},"then":{"status":500,"error":{"code":"1","message":"m"}}}`,
-		`{"then":{"headers":{"Retry-After":"2","Set-Cookie":"CANARY"}}}`:                                          `{"then":{"headers":{"Retry-After":"2","Set-Cookie":"SECRET"}}}`,
-		`{"then":{"status":200,"body":"{\"access_token\":\"CANARY\",\"expires_in\":\"1\"}"}}`:                     `{"then":{"status":200,"body":"{\"access_token\":\"SECRET\",\"expires_in\":\"1\"}"}}`,
-		`{"then":{"status":502,"body":"<html>Bad Gateway</html>"}}`:                                               `{"then":{"status":502,"body":"<html>Bad Gateway</html>"}}`,
-		`{"operation":"groups.list","then":{"status":200,"body":"{\"content\":[]}"}}`:                             `{"operation":"groups.list","then":{"status":200,"body":"{\"content\":[]}"}}`,
+		`{"when":{"request":{"body":{"alertPreferenceAccountDetails":{"cardNumber":"CANARY","accountId":"a"}}}}}`:   `{"when":{"request":{"body":{"alertPreferenceAccountDetails":{"cardNumber":"SECRET","accountId":"a"}}}}}`,
+		`{"when":{"request":{"body":{}}},"then":{"status":500,"error":{"code":"1","message":"m"}}}`:                 `{"when":{"request":{}},"then":{"status":500,"error":{"code":"1","message":"m"}}}`,
+		`{"then":{"headers":{"Retry-After":"2","Set-Cookie":"CANARY"}}}`:                                            `{"then":{"headers":{"Retry-After":"2","Set-Cookie":"SECRET"}}}`,
+		`{"then":{"status":200,"body":"{\"access_token\":\"CANARY\",\"expires_in\":\"1\"}"}}`:                       `{"then":{"status":200,"body":"{\"access_token\":\"SECRET\",\"expires_in\":\"1\"}"}}`,
+		`{"then":{"status":502,"body":"<html>Bad Gateway</html>"}}`:                                                 `{"then":{"status":502,"body":"<html>Bad Gateway</html>"}}`,
+		`{"operation":["groups.list","tokens.issue"],"then":{"status":200,"body":"{\"access_token\":\"CANARY\"}"}}`: `{"operation":["groups.list","tokens.issue"],"then":{"status":200,"body":"{\"access_token\":\"SECRET\"}"}}`,
+		`{"when":{"during":{"from":"2026-01-15T09:00:00Z"}},"then":{"delay":{"p50":"1s","p95":"2s"}}}`:              `{"when":{"during":{"from":"2026-01-15T09:00:00Z"}},"then":{"delay":{"p50":"1s","p95":"2s"}}}`,
+		`{"operation":"groups.list","then":{"status":200,"body":"{\"content\":[]}"}}`:                               `{"operation":"groups.list","then":{"status":200,"body":"{\"content\":[]}"}}`,
 	} {
 		given = strings.ReplaceAll(given, "CANARY", canary)
 		want = strings.NewReplacer("SECRET", redact.Fingerprint(canary), "EXPRESSION", redact.Fingerprint("~"+canary)).Replace(want)

@@ -41,6 +41,8 @@ func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
 		return duration(n.Value).parse()
 	case contract.Members:
 		return decoded[[]string](n)
+	case contract.Texts:
+		return decoded[map[string]string](n)
 	}
 	return decoded[string](n)
 }

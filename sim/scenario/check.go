@@ -107,9 +107,14 @@ func (c *checker) document(at place, d document) {
 
 func (c *checker) switches(at place, block *yaml.Node) {
 	for _, s := range contract.Switches() {
-		if n := setting(block, s); n != nil && s.Kind == contract.Lifetime {
+		n := setting(block, s)
+		switch {
+		case n == nil:
+		case s.Kind == contract.Lifetime:
 			family, key, _ := strings.Cut(s.Key, ".")
 			parsed(c, at.key(family), key, duration(n.Value))
+		case s.Kind == contract.Texts:
+			c.names(at.key(s.Key), s.Names)
 		}
 	}
 	groups, effective := at.key("groups"), c.behavior.Groups
@@ -122,6 +127,15 @@ func (c *checker) switches(at place, block *yaml.Node) {
 	} else {
 		c.add(groups.key("maxPageSize"), "maxPageSize %d is less than defaultPageSize, which is %d if left out: raise it, or set defaultPageSize too",
 			effective.MaxPageSize, effective.DefaultPageSize)
+	}
+}
+
+// names reports the keys of a mapping that are none of the known ones.
+func (c *checker) names(at place, known []string) {
+	for i := 0; i < len(at.node.Content); i += 2 {
+		if key := at.node.Content[i]; !slices.Contains(known, key.Value) {
+			c.add(place{key}, "unknown key %s%s", phrase.Quote(key.Value), phrase.DidYouMean(key.Value, known, "the keys here are"))
+		}
 	}
 }
 

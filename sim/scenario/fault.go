@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"encoding"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -39,10 +40,54 @@ func (r *report) dropFaults(list *yaml.Node) {
 		return
 	}
 	for _, item := range list.Content {
+		r.times(item)
 		if valueOf(item, "then") == nil || r.isWrong(item) {
 			r.wrong[item] = true
 		}
 	}
+}
+
+// timesOf are the paths of the durations and moments in a rule.
+var timesOf = [][]string{
+	{"when", "during", "from"}, {"when", "during", "until"}, {"when", "during", "for"},
+	{"then", "delay"}, {"then", "delay", "uniform"}, {"then", "delay", "lognormal", "median"}, {"then", "delay", "p50"}, {"then", "delay", "p95"},
+	{"then", "connection", "hang"}, {"then", "connection", "dribble", "every"},
+}
+
+// times reports the durations and moments of a rule that are written like one, and are none: a day that no month has, or
+// more hours than a duration can hold.
+func (r *report) times(rule *yaml.Node) {
+	for _, path := range timesOf {
+		value := rule
+		for _, key := range path {
+			value = valueOf(value, key)
+		}
+		name := path[len(path)-1]
+		switch {
+		case value == nil:
+		case name == "uniform" && isKind(value, yaml.SequenceNode):
+			for _, item := range value.Content {
+				r.time(item, name, new(fault.Duration))
+			}
+		case name == "from" || name == "until":
+			r.time(value, name, new(fault.Moment))
+		default:
+			r.time(value, name, new(fault.Duration))
+		}
+	}
+}
+
+// time reports a value that is no time of a kind.
+func (r *report) time(at *yaml.Node, name string, into encoding.TextUnmarshaler) {
+	if at.Kind != yaml.ScalarNode || r.wrong[at] || into.UnmarshalText([]byte(at.Value)) == nil {
+		return
+	}
+	if _, isMoment := into.(*fault.Moment); isMoment {
+		r.add(at, `%s must be a duration of at most 292 years, such as "1m", or an RFC 3339 timestamp such as "2026-01-15T09:00:00Z", not %s`, name, written(at))
+	} else {
+		r.add(at, `%s must be a duration of at most 292 years, such as "1m", not %s`, name, written(at))
+	}
+	r.wrong[at] = true
 }
 
 // ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
@@ -125,7 +170,7 @@ func (c *checker) faults(at place, rules []fault.Rule) {
 
 // durations are the paths of the durations in a rule whose zero value means that they are left out: a 0 that is written
 // is a mistake.
-var durations = [][]string{{"when", "during", "for"}, {"then", "connection", "hang"}, {"then", "connection", "dribble", "every"}}
+var durations = [][]string{{"when", "during", "until"}, {"when", "during", "for"}, {"then", "connection", "hang"}, {"then", "connection", "dribble", "every"}}
 
 // durations checks the durations of the rule at a place.
 func (c *checker) durations(at place) {
@@ -134,13 +179,18 @@ func (c *checker) durations(at place) {
 		for _, key := range path {
 			value = valueOf(value, key)
 		}
-		if !isKind(value, yaml.ScalarNode) {
+		if !isKind(value, yaml.ScalarNode) || isTimestamp(value.Value) {
 			continue
 		}
 		if _, err := duration(value.Value).parse(); err != nil {
 			c.add(place{value}, "%s %s", path[len(path)-1], err)
 		}
 	}
+}
+
+func isTimestamp(text string) bool {
+	_, err := timestamp(text).parse()
+	return err == nil
 }
 
 // faultsOf checks the institutions and users that rules refer to.
@@ -187,15 +237,17 @@ func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institut
 	case !found:
 		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "there are"))
 	case accounts == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
-		c.add(at, "user %s has no accounts, so %s changes nothing, and a fault after the change never fires: give the user an account",
+		c.add(at, "user %s has no accounts, so %v can change nothing, and a fault after the change never fires: give the user an account",
 			phrase.Quote(id), rule.Operation)
 	}
 }
 
-// needsAccounts reports whether an operation changes something only if its user has an account.
-func needsAccounts(operation string) bool {
-	op, ok := contract.Find(operation)
-	return ok && op.Changes && (slices.Contains(op.Refuses, sim.NoAccounts) || slices.Contains(op.Refuses, sim.AccountUnknown))
+// needsAccounts reports whether each of the operations changes something only if its user has an account.
+func needsAccounts(operations fault.Operations) bool {
+	all := operations.All()
+	return len(all) > 0 && !slices.ContainsFunc(all, func(op *contract.Operation) bool {
+		return !op.Changes || !slices.Contains(op.Refuses, sim.NoAccounts) && !slices.Contains(op.Refuses, sim.AccountUnknown)
+	})
 }
 
 func institutionIDs(institutions []institution) []string {

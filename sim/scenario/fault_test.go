@@ -43,7 +43,7 @@ faults:
 	want := append([]fault.Rule(nil), lost.Faults...)
 	want[0].When.First = 3
 	want[4].Phase, want[4].Then.Connection = "", &fault.Connection{Kind: fault.Hang, Hang: 10e9}
-	want = append(want, fault.Rule{Operation: "groups.list", Then: fault.Then{Status: 500}})
+	want = append(want, fault.Rule{Operation: fault.On("groups.list"), Then: fault.Then{Status: 500}})
 	assert.Equal(t, want, s.Faults)
 
 	same, err := scenario.ParseFaults("faults", []byte(`[{"operation":"groups.list","then":{"status":500}}]`))

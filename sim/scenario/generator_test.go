@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,15 +106,14 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 		s.Type, s.Default = "boolean", of.Default == "true"
 	case contract.Members:
 		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: names}}
+	case contract.Texts:
+		s = &generator.Schema{Type: "object", PropertyNames: &generator.Schema{Enum: names}, AdditionalProperties: textSchema()}
 	}
 	return described(s, of.About)
 }
 
 // addOperations adds the names and the documented error statuses of the operations to the definitions of fault rules.
 func addOperations(definitions generator.Definitions) {
-	operation := definitions["faultRule"].Properties.Value("operation")
-	operation.Enum, operation.Examples, operation.MinLength = list(contract.Patterns()), nil, nil
-
 	var documented []string
 	var statuses []int
 	for _, op := range contract.Operations {
@@ -189,6 +189,8 @@ func makeLenient(definition *generator.Schema, id string) {
 			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.Ref != "":
 			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
+		case p.Value.PropertyNames != nil: // texts by name
+			p.Value.AdditionalProperties = nullable(p.Value.AdditionalProperties)
 		}
 		if p.Key != id && !slices.Contains(own, p.Key) {
 			p.Value = nullable(p.Value)
@@ -217,6 +219,11 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 	switch of {
 	case reflect.TypeFor[duration](), reflect.TypeFor[fault.Duration]():
 		return durationSchema("24h", "90s")
+	case reflect.TypeFor[fault.Operations]():
+		return operationsSchema()
+	case reflect.TypeFor[fault.Moment]():
+		return &generator.Schema{Type: "string", Title: "a duration or an RFC 3339 timestamp",
+			Pattern: "^(" + durationPattern + "|" + timestampPattern + ")$", Examples: []any{"1m", "2026-01-15T09:00:00Z"}}
 	case reflect.TypeFor[yaml.Node]():
 		return &generator.Schema{Ref: definitionsPrefix + "behavior"}
 	case reflect.TypeFor[fault.Delay]():
@@ -227,12 +234,23 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 		return &generator.Schema{Type: "object", AdditionalProperties: &generator.Schema{Extras: map[string]any{"type": []string{"string", "null"}}}}
 	case reflect.TypeFor[timestamp]():
 		return &generator.Schema{Type: "string", Title: "an RFC 3339 timestamp", Format: "date-time",
-			Pattern: `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})$`, Examples: []any{"2026-01-15T09:00:00Z"}}
+			Pattern: "^" + timestampPattern + "$", Examples: []any{"2026-01-15T09:00:00Z"}}
 	case reflect.TypeFor[share]():
 		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
 	}
 	return nil
 }
+
+// longestText is how many characters a text has at most that stands in an answer (choice).
+const longestText = 500
+
+// textSchema returns the schema of a text that an answer may hold.
+func textSchema() *generator.Schema {
+	return &generator.Schema{Type: "string", Title: "text without control characters", Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
+		MinLength: ptr(uint64(1)), MaxLength: ptr(uint64(longestText)), Examples: []any{"We can't do this at the moment."}}
+}
+
+const timestampPattern = `\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})`
 
 const durationPattern = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
 
@@ -264,17 +282,40 @@ func textOr(s *generator.Schema, title, pattern string, examples ...any) *genera
 	return s
 }
 
+// operationsSchema returns the schema of a name or a list of names. A pattern stands for an enumeration of the name alone,
+// because no keyword may apply to both, see textOr.
+func operationsSchema() *generator.Schema {
+	patterns := contract.Patterns()
+	quoted := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		quoted[i] = regexp.QuoteMeta(pattern)
+	}
+	return &generator.Schema{
+		Title: "an operation, a family of operations, or a list of them", Pattern: "^(" + strings.Join(quoted, "|") + ")$",
+		Default: "*", Examples: list(patterns),
+		Items: &generator.Schema{Type: "string", Enum: list(patterns)}, MinItems: ptr(uint64(1)), UniqueItems: true, MinLength: ptr(uint64(1)),
+		Extras: map[string]any{"type": []string{"string", "array"}},
+	}
+}
+
 func delaySchema() *generator.Schema {
 	lognormal := object(
 		"median", described(durationSchema("200ms"), "The median: half of the delays are shorter."),
 		"sigma", &generator.Schema{Type: "number", Maximum: "3", ExclusiveMinimum: "0", Examples: []any{0.6},
 			Description: "The length of the tail: the standard deviation of the logarithm."})
 	lognormal.Required = []string{"median", "sigma"}
-	return textOr(object(
+	s := textOr(object(
 		"uniform", described(&generator.Schema{Type: "array", Items: durationSchema("100ms", "2s"), MinItems: ptr(uint64(2)), MaxItems: ptr(uint64(2))},
 			"Minimum and maximum: all delays between them are equally likely."),
-		"lognormal", described(lognormal, "A distribution with a long tail, as in a busy service.")),
-		"a duration, or a mapping with uniform or lognormal", "^"+durationPattern+"$", "250ms")
+		"lognormal", described(lognormal, "A distribution with a long tail, as in a busy service."),
+		"p50", described(durationSchema("200ms"), "The 50th percentile, with p95: half of the delays are shorter. The distribution is lognormal."),
+		"p95", described(durationSchema("800ms"), "The 95th percentile, with p50: 95 of 100 delays are shorter.")),
+		"a duration, or a mapping with uniform, lognormal, or p50 and p95", "^"+durationPattern+"$", "250ms")
+	s.MaxProperties = ptr(uint64(2))
+	s.DependentRequired = map[string][]string{"p50": {"p95"}, "p95": {"p50"}}
+	alone := &generator.Schema{MaxProperties: ptr(uint64(1))}
+	s.DependentSchemas = map[string]*generator.Schema{"uniform": alone, "lognormal": alone}
+	return s
 }
 
 func connectionSchema() *generator.Schema {

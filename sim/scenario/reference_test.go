@@ -106,10 +106,14 @@ func value(s *generator.Schema) string {
 	switch {
 	case s.Items != nil && s.Items.Ref != "":
 		return "a list of mappings"
+	case s.Items != nil && s.Title != "":
+		return s.Title + ": " + codes(s.Items.Enum)
 	case s.Items != nil && len(s.Items.Enum) > 5:
 		return "a list of names, such as " + code(s.Items.Enum[1])
 	case s.Items != nil:
 		return "a list: " + value(s.Items)
+	case s.PropertyNames != nil:
+		return "texts by name, such as " + code(s.PropertyNames.Enum[0])
 	case s.Ref != "" || s.Type == "object":
 		return "a mapping"
 	case len(s.Enum) > 0:

@@ -43,6 +43,9 @@ type explainer struct {
 
 // walk explains the leaves of a validation error.
 func (e explainer) walk(err *jsonschema.ValidationError) {
+	if _, ok := err.ErrorKind.(*kind.PropertyNames); ok {
+		return // the checker reports it: the library doesn't say reliably where it is
+	}
 	for _, cause := range err.Causes {
 		e.walk(cause)
 	}
@@ -78,11 +81,20 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.Type:
 		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
 	case *kind.Enum:
-		if name == "operation" {
+		if isOperation(name) {
 			return // fault.Check reports it, with what else is wrong with the rule
 		}
 		e.report.add(at, "%s", enumMessage(at, name, k.Want))
+	case *kind.UniqueItems:
+		return // fault.Check reports it, at the item
+	case *kind.DependentRequired:
+		for _, missing := range k.Missing {
+			e.missing(at, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.Properties[missing]), k.Prop))
+		}
 	case *kind.Pattern:
+		if isOperation(name) {
+			return // as above
+		}
 		e.report.add(at, "%s", patternMessage(at, name, part))
 	case *kind.MinLength:
 		e.report.add(at, "%s is empty: give it a value%s", name, such(part))
@@ -97,6 +109,10 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.MaxItems:
 		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
 	case *kind.MinProperties, *kind.MaxProperties:
+		if name == "delay" {
+			e.report.add(at, "delay must have exactly one of uniform, lognormal, and p50 with p95")
+			break
+		}
 		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.Properties))))
 	case *kind.ExclusiveMinimum:
 		e.report.add(at, "%s must be more than %s, not %s", name, k.Want.RatString(), written(at))
@@ -108,6 +124,11 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		e.report.add(at, "%s doesn't match the schema", name)
 	}
 	e.report.wrong[at] = true
+}
+
+// isOperation reports whether a value is the name of an operation, or one of a list of them.
+func isOperation(name string) bool {
+	return name == "operation" || strings.HasPrefix(name, "operation[")
 }
 
 // missing reports that a mapping lacks a key, unless it has a misspelt one, which is reported as unknown.

@@ -100,6 +100,9 @@ func (d describer) operation() *operation {
 			d.addRefusal(op, r, status)
 		}
 	}
+	for _, i := range d.Injections() {
+		d.addRefusal(op, i.Refusal, i.Status)
+	}
 	for status, res := range op.Responses {
 		d.addExamples(status, res)
 	}
@@ -166,12 +169,12 @@ var abouts = map[int]string{
 	400: "The request is wrong, or a rule of the bank refuses it.",
 	401: "The credentials are missing or don't work.",
 	403: "The credentials don't permit the request.",
-	404: "There is no such user.",
+	404: "There is no such user, or no such resource.",
 	413: "The body is too large.",
 	415: "The body is of another content type.",
 	500: "An unexpected fault.",
 	501: "A strict simulator doesn't answer what rests on a choice of its own.",
-	503: "The sandbox was reset while the request was under way; nothing is changed.",
+	503: "The service can't answer at present, or the sandbox was reset while the request was under way; nothing is changed.",
 }
 
 // addRefusal adds a refusal's code, and the entry that it rests on, to the description of a status that it has.

@@ -1,0 +1,170 @@
+package contract
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// The rules of refusals that nothing but a fault brings about: the simulated bank has no cause for them.
+const (
+	Forbidden          sim.Code = "forbidden"
+	NotFound           sim.Code = "not-found"
+	ServiceFailed      sim.Code = "service-failed"      // an unexpected fault inside the service
+	ServiceUnavailable sim.Code = "service-unavailable" // it can't answer at present
+	QuotaUsedUp        sim.Code = "quota-used-up"       // the gateway's: too many requests in a long time
+	SpikeArrested      sim.Code = "spike-arrested"      // the gateway's: too many requests in a short time
+)
+
+// throttled are the refusals of the gateway, which stands before every operation.
+var throttled = []sim.Code{QuotaUsedUp, SpikeArrested}
+
+// InjectedCode is the code of an injected error for whose status the family has no code.
+const InjectedCode = "BANKSIM_FAULT"
+
+// Injection is an error that a fault answers with.
+type Injection struct {
+	Refusal
+	Message string // as for any request: the fault knows nothing of this one
+}
+
+// Injection returns the error of the family for a status, with the code that fits it best. A status that the family has no
+// code for gets one of the simulator's own.
+func (f *Family) Injection(status int) Injection {
+	if rule, ok := f.Injected[status]; ok {
+		return f.injection(rule)
+	}
+	message := fmt.Sprintf("the request failed with status %d", status)
+	if text := http.StatusText(status); text != "" {
+		message = strings.ToLower(text)
+	}
+	return Injection{Refusal{Status: status, Code: InjectedCode, Entry: EverywhereFaults}, message}
+}
+
+// InjectionOf returns the error of the family that has a code, the one with the status if there are several. It is false
+// if the family doesn't have the code.
+func (f *Family) InjectionOf(status int, code string) (Injection, bool) {
+	var found []Injection
+	for _, i := range f.Injections() {
+		if i.Code == code {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 0 {
+		return Injection{}, false
+	}
+	at := slices.IndexFunc(found, func(i Injection) bool { return i.Status == status })
+	return found[max(at, 0)], true
+}
+
+// Injections returns the errors of the family that the bank or its gateway can answer, each status and code once: first
+// those that statuses bring about by themselves, last those that no rule does.
+func (f *Family) Injections() []Injection {
+	var rules []sim.Code
+	for _, status := range sortedStatuses(f.Injected) {
+		rules = append(rules, f.Injected[status])
+	}
+	for _, r := range f.Refusals {
+		rules = append(rules, r.Rule)
+	}
+	var all []Injection
+	add := func(i Injection) {
+		if !slices.ContainsFunc(all, func(other Injection) bool { return other.Status == i.Status && other.Code == i.Code }) {
+			all = append(all, i)
+		}
+	}
+	for _, rule := range append(rules, throttled...) {
+		add(f.injection(rule))
+	}
+	for _, i := range f.Others {
+		add(i)
+	}
+	return all
+}
+
+// other returns an error that rests on nothing but its place in the description.
+func other(status int, code, message string) Injection {
+	return Injection{Refusal{Status: status, Code: code, Entry: EverywhereOtherCodes}, message}
+}
+
+func (f *Family) injection(rule sim.Code) Injection {
+	return Injection{f.Refusal(rule), neutral[rule]}
+}
+
+func sortedStatuses(of map[int]sim.Code) []int {
+	statuses := make([]int, 0, len(of))
+	for status := range of {
+		statuses = append(statuses, status)
+	}
+	slices.Sort(statuses)
+	return statuses
+}
+
+// Codes returns the error codes of all families, without those of the simulator's own.
+func Codes() []string {
+	var all []string
+	for _, f := range Families {
+		for _, i := range f.Injections() {
+			if !OwnCode(i.Code) {
+				all = append(all, i.Code)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// neutral has, for the rules whose refusals can be injected, a message that fits whatever the request was: in the words of
+// the bank, which can't name what is wrong with a request that it hasn't seen.
+var neutral = map[sim.Code]string{
+	TokenMissing:           "header Authorization is missing",
+	TokenMalformed:         "header Authorization must be Bearer, a space and an access token",
+	sim.TokenUnknown:       "the access token is unknown or revoked",
+	sim.TokenExpired:       "the access token has expired",
+	sim.TokenOfAnotherUser: "the access token doesn't permit the request",
+
+	RequestIDMissing:   "the header that identifies the request is missing",
+	RequestIDMalformed: "the header that identifies the request is not acceptable",
+	HeaderMissing:      "a required header is missing",
+	InstitutionMissing: "header institutionId is not acceptable",
+	ParameterMissing:   "required input is missing",
+	MediaTypeUnknown:   "a header is not acceptable",
+	BodyMalformed:      "the body is not acceptable",
+	MemberMissing:      "required input is missing",
+	MemberMistyped:     "the body is not acceptable",
+
+	sim.InstitutionUnknown: "the institution is not acceptable",
+	sim.UserUnknown:        "there is no such user",
+
+	sim.MultistatementNotConfigured: "multistatement is not configured for the institution",
+	sim.UserNotActive:               "the user is not active",
+	sim.DisclosureNotAccepted:       "the disclosure is not in status ACCEPTED",
+	sim.AccountUnknown:              "the user has no disclosure for the account",
+	sim.NoAccounts:                  "the user has no accounts",
+
+	sim.ClientUnknown:          "no client is registered with these keys",
+	sim.ClientNotOfInstitution: "the client has no permission for the request",
+	sim.GrantTypeUnknown:       "grant_type is missing or not acceptable",
+	sim.UsernameMissing:        "username is missing or not acceptable",
+	sim.PasswordMissing:        "password is missing or not acceptable",
+	sim.UserCredentialsWrong:   "no active user has this username and password",
+	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
+
+	sim.GroupInvalid: "the request is not acceptable",
+	sim.GroupExists:  "a group of this name exists",
+
+	sim.AlertFieldMissing:   "a required member of the body has no value",
+	sim.AlertChannelUnknown: "the channel is unknown",
+	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
+
+	Forbidden:          "the client has no permission for the request",
+	NotFound:           "there is no such resource",
+	InternalFault:      "an unexpected fault occurred inside the service",
+	ServiceFailed:      "an unexpected fault occurred inside the service",
+	ServiceUnavailable: "the service is not available at present",
+	QuotaUsedUp:        "the quota of requests is used up",
+	SpikeArrested:      "there are too many requests in a short time",
+}
