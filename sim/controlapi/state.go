@@ -52,6 +52,7 @@ type AccountState struct {
 	AccountID          string            `json:"accountId"`
 	ActivateEstatement bool              `json:"activateEstatement"`
 	Disclosures        []DisclosureState `json:"disclosures"`
+	UpdateFails        bool              `json:"updateFails,omitzero"`
 }
 
 // DisclosureState is a disclosure of a user or an account.
@@ -77,6 +78,8 @@ type GrantRow struct {
 	HostUserID   string `json:"hostUserId,omitzero"`
 	GrantType    string `json:"grantType"`
 	Revoked      bool   `json:"revoked"`
+	// AccessRevoked says that the access token was revoked and the refresh token was not.
+	AccessRevoked bool `json:"accessTokenRevoked,omitzero"`
 }
 
 // GroupState is a group.
@@ -132,7 +135,7 @@ func newUserRow(u *sim.User) UserRow {
 }
 
 func newAccountState(a *sim.Account) AccountState {
-	return AccountState{a.AccountID, a.ActivateEstatement, newDisclosureStates(a.Disclosures)}
+	return AccountState{a.AccountID, a.ActivateEstatement, newDisclosureStates(a.Disclosures), a.UpdateFails}
 }
 
 func newDisclosureStates(ds []sim.Disclosure) []DisclosureState {
@@ -159,6 +162,8 @@ func newGrantRow(g *sim.Grant) GrantRow {
 		HostUserID:  g.HostUserID,
 		GrantType:   g.GrantType,
 		Revoked:     g.Revoked,
+
+		AccessRevoked: g.AccessRevoked,
 	}
 	if g.RefreshToken != "" {
 		row.RefreshToken = redact.Fingerprint(g.RefreshToken)
