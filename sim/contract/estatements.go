@@ -245,8 +245,8 @@ var (
 	EstatementsUpdateOrderOfRules = entry(Entry{
 		ID: "estatements.update.order-of-rules", Operations: onUpdates,
 		Question: "Which of several rules that don't hold is answered?",
-		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the user's, " +
-			"the disclosure, any accounts at all.",
+		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the user's " +
+			"that has a disclosure, its status, any accounts at all.",
 		Basis: Choice, Source: "ours, as section 3 numbers them",
 	})
 	EstatementsBearer = entry(Entry{
