@@ -182,6 +182,18 @@ func TestRevokeAccessTokenAlone(t *testing.T) {
 	assert.False(t, works(w, third.AccessToken), "a refresh token takes its grant along")
 }
 
+// Of a grant that is revoked, no access token is revoked once more.
+func TestRevokeAccessTokenOfARevokedGrant(t *testing.T) {
+	w := newBank(t, func(b *sim.Behavior) { b.Tokens.AccessTokenAlone = true })
+	grant := issue(t, w, "app", byPassword)
+	_, err := w.Revoke("02688", "app", sim.TokenRequest{RefreshToken: grant.RefreshToken})
+	require.NoError(t, err)
+	before := w.Fork()
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: grant.AccessToken})
+	require.NoError(t, err)
+	assert.True(t, w.Equal(before))
+}
+
 // A refresh token belongs to the institution that it was issued for, and only the keys of that institution's client use it.
 func TestRefreshInstitution(t *testing.T) {
 	w := newBank(t)

@@ -30,7 +30,7 @@ var refScenarios = []refScenario{
 		"institutions": [` + refHarbor + `,` + refValley + `]}`),
 
 	newRefScenario(`{"name": "loose", "seed": 9, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
-		"tokens": {"accessLifetime": "1h", "refreshLifetime": "30m", "revokeResponse": "noContent"},
+		"tokens": {"accessLifetime": "1h", "refreshLifetime": "30m", "revokeResponse": "noContent", "accessTokenAlone": true},
 		"estatements": {"correlationId": "optional", "user": "any", "partialUpdate": "allow"},
 		"groups": {"duplicateName": "allow", "unknownSort": "ignore"},
 		"alerts": {"auth": "optional", "headers": "optional", "knownChannelsOnly": false}},
