@@ -123,7 +123,8 @@ func TestAnswersRoundTrip(t *testing.T) {
 	}
 	send("DELETE", "/digitalbanking/oauth2/v1/revoke", "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", `{"refresh_token": "demo-refresh"}`)
 	send("DELETE", "/digitalbanking/oauth2/v1/revoke", "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", `{"token": "alone-token"}`)
-	send("POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", bearer, `{"alertOpted": true}`)
+	send("POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", bearer,
+		`{"alertOpted": true, "alertPreferenceDetails": {"institutionId": "05523", "institutionCustomerId": "77"}}`)
 	send("GET", groupsPath+"?size=600", bearer, "")                                                // a long answer
 	send("POST", groupsPath, bearer, `{"groupDescription": "`+strings.Repeat("long ", 20000)+`"}`) // a long request
 	send("POST", groupsPath, bearer, `{"groupName": "Night owls"}`)                                // refused because of a row

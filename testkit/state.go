@@ -97,6 +97,10 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
+
+	// The ids that its request named, where they are others than those of the institution and the user that it belongs to.
+	InstitutionID         string `json:"institutionId,omitzero"`
+	InstitutionCustomerID string `json:"institutionCustomerId,omitzero"`
 }
 
 // State returns all that the bank holds now.

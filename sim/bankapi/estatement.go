@@ -177,6 +177,8 @@ func (c *call) anyUser(caller sim.Caller) (named namedUser, err error) {
 		named.loginID, err = c.parameter("loginId")
 	case c.query.Get("hostUserId") == "" && caller.HostUserID != "":
 		named.hostUserID = caller.HostUserID
+	case c.query.Get("hostUserId") == "":
+		return named, sim.Refuse(contract.ParameterMissing, "query parameters hostUserId and loginId are missing, and the access token is bound to no user")
 	default:
 		named.hostUserID, err = c.parameter("hostUserId")
 	}

@@ -116,6 +116,9 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
+	// The ids that its request named, where they are others than those of the institution and the user that it belongs to.
+	InstitutionID         string `json:"institutionId,omitzero"`
+	InstitutionCustomerID string `json:"institutionCustomerId,omitzero"`
 }
 
 func newInstitutionRow(i *sim.Institution) InstitutionRow {
@@ -192,7 +195,16 @@ func newAlertPreference(p *sim.AlertPreference) AlertPreference {
 		state.Account = &AlertAccount{a.AccountExternalID, a.AccountID}
 	}
 	if d := p.Details; d != nil {
-		state.Details = AlertDetails{p.AlertPrefID, d.AlertTypeName, d.ChannelTypeName, d.ExternalID}
+		state.Details = AlertDetails{p.AlertPrefID, d.AlertTypeName, d.ChannelTypeName, d.ExternalID,
+			other(d.InstitutionID, p.InstitutionID), other(d.InstitutionCustomerID, p.HostUserID)}
 	}
 	return state
+}
+
+// other returns an id that was sent, unless it is the one that it stands beside.
+func other(sent *string, is string) string {
+	if sent == nil || *sent == is {
+		return ""
+	}
+	return *sent
 }
