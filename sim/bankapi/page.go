@@ -21,8 +21,9 @@ type page struct {
 	byMembers bool // whether it is sorted by properties that are only members of the list
 }
 
-// groupPage reads the parameters of a group list. What is not a number, or too small, falls back to the
-// default, and a size that is too large is the largest; an unknown sort property is refused with SortPropertyUnknown, unless the scenario says otherwise.
+// groupPage reads the parameters of a group list. What is not a number, or too small, falls back to the default, and a size
+// that is too large is the largest. An unknown sort property is refused with SortPropertyUnknown, unless the scenario says
+// otherwise.
 func (c *call) groupPage() (page, error) {
 	b := c.behavior().Groups
 	p := page{
