@@ -14,8 +14,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// head sends a call by HEAD and, on the same connection, by GET, and returns what came of each.
-func head(t *testing.T, b *simtest.Bank, call simtest.Call) (head, get simtest.Answer) {
+// byHeadAndGet sends a call by HEAD and, on the same connection, by GET, and returns what came of each.
+func byHeadAndGet(t *testing.T, b *simtest.Bank, call simtest.Call) (head, get simtest.Answer) {
 	t.Helper()
 	conn := b.Dial()
 	in := bufio.NewReader(conn)
@@ -48,7 +48,7 @@ func TestHead(t *testing.T) {
 		"no path":        listGroups.At("/nope"),
 		"no GET":         updateUser.WithBody(""),
 	} {
-		got, want := head(t, b, call)
+		got, want := byHeadAndGet(t, b, call)
 		assert.Equal(t, want.StatusCode, got.StatusCode, name)
 		assert.Equal(t, want.Header, got.Header, name)
 		assert.EqualValues(t, len(want.Body), got.ContentLength, name)
@@ -84,7 +84,7 @@ func TestHeadUnderFaults(t *testing.T) {
 		"{status: 500}", "{connection: truncate}", "{connection: malformed}", "{connection: {dribble: {bytes: 100, every: 1ms}}}", "{delay: 1ms}",
 	} {
 		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, when: {first: 1}, then: "+then+"}\n"))
-		damaged, whole := head(t, b, listGroups)
+		damaged, whole := byHeadAndGet(t, b, listGroups)
 		x, ok := b.Journal().Get("1")
 		require.True(t, ok)
 		assert.Equal(t, []string{"f"}, x.Fault.Fired, then)
