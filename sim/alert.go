@@ -49,8 +49,8 @@ type AlertDetails struct {
 	AlertTypeName         *string
 	ChannelTypeName       *string
 	ExternalID            *string
-	InstitutionCustomerID *string // as sent: must be the user's
-	InstitutionID         *string // as sent: must be the institution's
+	InstitutionCustomerID *string // as sent: see [AlertPreference.Contradicts]
+	InstitutionID         *string // as sent: see [AlertPreference.Contradicts]
 }
 
 // given reports for each body member whether the content has it.
@@ -149,11 +149,12 @@ func (w *World) checkAlertDetails(p AlertPreference) error {
 		return nil
 	}
 	institution, _ := w.Institution(p.InstitutionID)
-	contradicts := func(said *string, is string) bool { return said != nil && *said != "" && is != "" && *said != is }
+	otherInstitution, otherCustomer := p.Contradicts()
+	refused := w.behavior.Alerts.Contradiction == ContradictionReject
 	switch {
-	case contradicts(d.InstitutionID, p.InstitutionID):
+	case refused && otherInstitution:
 		return Refuse(AlertOtherInstitution, "institutionId in the body contradicts the institution of the request")
-	case contradicts(d.InstitutionCustomerID, p.HostUserID):
+	case refused && otherCustomer:
 		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
 	case d.ChannelTypeName != nil && w.behavior.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
 		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %s", strings.Join(AlertChannels, ", "))
@@ -161,6 +162,16 @@ func (w *World) checkAlertDetails(p AlertPreference) error {
 		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %s", strings.Join(institution.AlertTypes, ", "))
 	}
 	return nil
+}
+
+// Contradicts reports whether the details, as they were sent, name another institution or another customer than those whose
+// preference it is. An empty one contradicts nothing.
+func (p *AlertPreference) Contradicts() (institution, customer bool) {
+	if p.Details == nil {
+		return false, false
+	}
+	differs := func(said *string, is string) bool { return said != nil && *said != "" && is != "" && *said != is }
+	return differs(p.Details.InstitutionID, p.InstitutionID), differs(p.Details.InstitutionCustomerID, p.HostUserID)
 }
 
 // AddAlertPreference stores an alert preference, assigning its id where it has none.

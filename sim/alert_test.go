@@ -39,6 +39,7 @@ func TestAlertPreferencesRefused(t *testing.T) {
 		b.Alerts.RequiredFields = []string{"alertOpted", "alertPreferenceDetails.channelTypeName"}
 	})
 	lax := newBank(t, func(b *sim.Behavior) { b.Alerts.KnownChannelsOnly = false })
+	rejecting := newBank(t, func(b *sim.Behavior) { b.Alerts.Contradiction = sim.ContradictionReject })
 	listing := sim.NewWorld(1, sim.DefaultBehavior())
 	require.NoError(t, listing.AddInstitution(sim.Institution{InstitutionID: "02688", AlertTypes: []string{"LOW_BALANCE"}}))
 	text, opted := func(s string) *string { return &s }, true
@@ -58,10 +59,13 @@ func TestAlertPreferencesRefused(t *testing.T) {
 		"any type":                      {plain, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("X")}}, nil},
 		"listed type":                   {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("LOW_BALANCE")}}, nil},
 		"type not listed":               {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("X")}}, sim.AlertTypeUnknown},
-		"its own institution":           {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("02688")}}, nil},
-		"another institution":           {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("1")}}, sim.AlertOtherInstitution},
-		"its own customer":              {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionCustomerID: text("1001")}}, nil},
-		"another customer":              {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionCustomerID: text("1")}}, sim.AlertOtherCustomer},
+		"its own institution":           {rejecting, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("02688")}}, nil},
+		"another institution":           {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("1")}}, nil},
+		"another institution, rejected": {rejecting, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("1")}}, sim.AlertOtherInstitution},
+		"an empty one contradicts not":  {rejecting, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text(""), InstitutionCustomerID: text("")}}, nil},
+		"its own customer":              {rejecting, sim.AlertContent{Details: &sim.AlertDetails{InstitutionCustomerID: text("1001")}}, nil},
+		"another customer":              {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionCustomerID: text("1")}}, nil},
+		"another customer, rejected":    {rejecting, sim.AlertContent{Details: &sim.AlertDetails{InstitutionCustomerID: text("1")}}, sim.AlertOtherCustomer},
 		"required fields given":         {demanding, emailOpted, nil},
 		"required field missing":        {demanding, email, sim.AlertFieldMissing},
 		"required nested field missing": {demanding, sim.AlertContent{AlertOpted: &opted}, sim.AlertFieldMissing},

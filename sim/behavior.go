@@ -39,6 +39,8 @@ type TokenBehavior struct {
 	RefreshLifetime time.Duration  // of a refresh token, on the virtual clock
 	RevokeResponse  RevokeResponse // what a successful revocation answers
 	UnknownToken    UnknownToken   // what revoking an unknown or already revoked token answers
+	// AccessTokenAlone lets the revocation of an access token leave the refresh token of its grant.
+	AccessTokenAlone bool
 }
 
 // RevokeResponse selects one of the response shapes that the interface lists for a revocation (section 4.4).
@@ -75,6 +77,8 @@ type EstatementBehavior struct {
 	BearerFailureStatus int           // see Behavior
 	CorrelationID       CorrelationID // what the correlationid header has to be
 	UpdateAccountStatus int           // see Behavior
+	User                EstatementUser
+	PartialUpdate       PartialUpdate
 }
 
 // CorrelationID says what the correlationid header has to be.
@@ -85,6 +89,24 @@ const (
 	CorrelationIDRequired CorrelationID = "required" // any non-empty string
 	CorrelationIDOptional CorrelationID = "optional"
 	CorrelationIDUUID     CorrelationID = "uuid" // a UUID in its text form (RFC 9562 4)
+)
+
+// EstatementUser says what names the user of an e-statement request.
+type EstatementUser string
+
+// The user is named by hostUserId alone, or also by its username or by the token that is bound to it.
+const (
+	EstatementUserHostUserID EstatementUser = "hostUserId"
+	EstatementUserAny        EstatementUser = "any"
+)
+
+// PartialUpdate says what an update of all accounts does about accounts that can't be updated (see [Account]).
+type PartialUpdate string
+
+// No account fails, or those fail that are marked.
+const (
+	PartialUpdateNone  PartialUpdate = "none"
+	PartialUpdateAllow PartialUpdate = "allow"
 )
 
 // GroupBehavior switches the group operations.
@@ -154,7 +176,18 @@ type AlertBehavior struct {
 	Headers           Presence // of fiid, transactionid and userid
 	RequiredFields    []string // body members, as in [AlertFields], that must be there
 	KnownChannelsOnly bool     // refuse channel names other than [AlertChannels]
+	Contradiction     Contradiction
 }
+
+// Contradiction says what happens to an alert preference whose body names another institution or customer than the
+// request's headers.
+type Contradiction string
+
+// A contradiction is accepted, and the headers count, or refused.
+const (
+	ContradictionAccept Contradiction = "accept"
+	ContradictionReject Contradiction = "reject"
+)
 
 // DefaultBehavior returns what a simulator does when a scenario switches nothing.
 func DefaultBehavior() Behavior {
@@ -167,6 +200,8 @@ func DefaultBehavior() Behavior {
 		},
 		Estatements: EstatementBehavior{
 			CorrelationID: CorrelationIDRequired,
+			User:          EstatementUserHostUserID,
+			PartialUpdate: PartialUpdateNone,
 		},
 		Groups: GroupBehavior{
 			Auth:               Optional,
@@ -184,6 +219,7 @@ func DefaultBehavior() Behavior {
 			Auth:              Required,
 			Headers:           Required,
 			KnownChannelsOnly: true,
+			Contradiction:     ContradictionAccept,
 		},
 		Headers: HeaderBehavior{Exchange: true},
 		Limits:  LimitBehavior{Rows: 1_000_000, Bytes: 256 << 20},

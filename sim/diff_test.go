@@ -32,7 +32,7 @@ func TestDiff(t *testing.T) {
 	require.NoError(t, w.PatchAccount("02688", "1001", "bare", sim.AccountPatch{ActivateEstatement: &off}, start))
 	assert.Empty(t, slices.Collect(w.Diff(before)), "an update that changes nothing is no difference")
 
-	require.NoError(t, w.UpdateUserPreference(anybody, "1001", true))
+	require.NoError(t, updateUser(w, anybody, "1001", true))
 	p, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{})
 	require.NoError(t, err)
 	changes := slices.Collect(w.Diff(before))

@@ -30,13 +30,15 @@ const (
 	MultistatementNotConfigured Code = "multistatement-not-configured" // interface section 3, rule 1
 	UserNotActive               Code = "user-not-active"               // interface section 3, rule 2
 	DisclosureNotAccepted       Code = "disclosure-not-accepted"       // interface section 3, rules 3 and 4
-	DisclosuresNotAllAccepted   Code = "disclosures-not-all-accepted"  // the same, where there are none, or several
+	DisclosuresNotAllAccepted   Code = "disclosures-not-all-accepted"  // the same, where a user has none, or there are several
 	AccountUnknown              Code = "account-unknown"               // the account is not the user's
+	AccountUndisclosed          Code = "account-undisclosed"           // the account has no disclosure
 	NoAccounts                  Code = "no-accounts"                   // an all-accounts update for a user without any
 
 	GroupInvalid            Code = "group-invalid" // a member is missing or blank
 	GroupNameTooLong        Code = "group-name-too-long"
 	GroupDescriptionTooLong Code = "group-description-too-long"
+	GroupTypeUnknown        Code = "group-type-unknown"    // or its platform
 	GroupExists             Code = "group-exists"          // the name is taken
 	GroupIDTaken            Code = "group-id-taken"        // only where the scenario honours the client's
 	SortPropertyUnknown     Code = "sort-property-unknown" // a list can't be sorted by this
@@ -47,8 +49,8 @@ const (
 	AlertFieldMissing     Code = "alert-field-missing" // only where the scenario lists required fields
 	AlertChannelUnknown   Code = "alert-channel-unknown"
 	AlertTypeUnknown      Code = "alert-type-unknown"
-	AlertOtherInstitution Code = "alert-other-institution" // the body names another institution than the headers
-	AlertOtherCustomer    Code = "alert-other-customer"    // the body names another customer than the headers
+	AlertOtherInstitution Code = "alert-other-institution" // the body names another institution than the headers; only where the scenario says so
+	AlertOtherCustomer    Code = "alert-other-customer"    // the body names another customer than the headers; only where the scenario says so
 )
 
 // Error is a call refused by a rule. Nothing was changed by the call.

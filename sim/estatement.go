@@ -14,6 +14,19 @@ func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) 
 	return user, nil
 }
 
+// EstatementUser returns the hostUserId of the user with a username, if the caller may speak for it. It refuses with
+// TokenOfAnotherUser or UserUnknown.
+func (w *World) EstatementUser(caller Caller, username string) (hostUserID string, err error) {
+	user, ok := w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: username})
+	switch {
+	case caller.HostUserID != "" && (!ok || user.HostUserID != caller.HostUserID):
+		return "", Refuse(TokenOfAnotherUser, "the access token is bound to another user than loginId %q", username)
+	case !ok:
+		return "", Refuse(UserUnknown, "institution %s has no user with loginId %q", caller.InstitutionID, username)
+	}
+	return user.HostUserID, nil
+}
+
 // Disclosures returns the disclosures of one account of a user (interface section 4.1): none for an account that
 // the user doesn't have. It refuses with TokenOfAnotherUser or UserUnknown.
 func (w *World) Disclosures(caller Caller, hostUserID, accountID string) ([]Disclosure, error) {
@@ -29,8 +42,8 @@ func (w *World) Disclosures(caller Caller, hostUserID, accountID string) ([]Disc
 }
 
 // UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).
-// It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown, and
-// by rule 4, in that order.
+// It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown or
+// AccountUndisclosed, and by rule 4, in that order.
 func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, activate bool) error {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
@@ -43,6 +56,9 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 	if !ok {
 		return refuseOn(user, AccountUnknown, "user %q has no account %q", hostUserID, accountID)
 	}
+	if len(account.Disclosures) == 0 {
+		return refuseOn(account, AccountUndisclosed, "account %q has no disclosure", accountID)
+	}
 	if !allAccepted(account.Disclosures) {
 		return refuseOn(account, notAccepted(account.Disclosures), "the disclosure of account %q is not in status %s", accountID, Accepted)
 	}
@@ -51,33 +67,42 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 }
 
 // UpdateUserPreference turns the electronic statements of all accounts of a user on or off (interface section
-// 4.3). It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1, 2 and 3 of section 3, in that order,
-// and with NoAccounts. The account-level disclosures play no part.
-func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate bool) error {
+// 4.3), and returns the ids of those that it has updated and of those that failed, as the scenario marks them where the
+// behaviour lets updates be partial. It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1, 2 and 3 of
+// section 3, in that order, and with NoAccounts. The account-level disclosures play no part.
+func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate bool) (updated, failed []string, err error) {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if err := w.mayChangePreference(user); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if !allAccepted(user.Disclosures) {
-		return refuseOn(user, notAccepted(user.Disclosures), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+		return nil, nil, refuseOn(user, notAccepted(user.Disclosures), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
 	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
 		accounts = append(accounts, account)
 	}
 	if len(accounts) == 0 {
-		return refuseOn(user, NoAccounts, "user %q has no accounts", hostUserID)
+		return nil, nil, refuseOn(user, NoAccounts, "user %q has no accounts", hostUserID)
 	}
 	for _, account := range accounts {
+		if account.UpdateFails && w.behavior.Estatements.PartialUpdate == PartialUpdateAllow {
+			failed = append(failed, account.AccountID)
+			continue
+		}
 		w.putPreference(account, activate)
+		updated = append(updated, account.AccountID)
+	}
+	if len(updated) == 0 {
+		return nil, failed, nil
 	}
 	changed := *user
 	changed.Disclosures = withPaperWaiver(user.Disclosures, activate)
 	w.putUser(&changed)
-	return nil
+	return updated, failed, nil
 }
 
 // mayChangePreference checks the preconditions that both updates share (section 3, rules 1 and 2).

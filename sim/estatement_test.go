@@ -35,7 +35,7 @@ func TestAccountPreferenceChangesOneAccount(t *testing.T) {
 
 func TestUserPreferenceChangesAllAccounts(t *testing.T) {
 	w := newBank(t)
-	require.NoError(t, w.UpdateUserPreference(anybody, "1001", true))
+	require.NoError(t, updateUser(w, anybody, "1001", true))
 	for _, id := range []string{"checking", "savings"} {
 		on, waiver := accountPreference(w, id)
 		assert.True(t, on, id)
@@ -61,7 +61,7 @@ func TestPreconditions(t *testing.T) {
 		"active":                     {true, false, notAccepted, notAccepted, "a", sim.UserNotActive, sim.UserNotActive},
 		"user level":                 {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
 		"account level":              {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
-		"no disclosure":              {true, true, nil, nil, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
+		"no disclosure":              {true, true, nil, nil, "a", sim.AccountUndisclosed, sim.DisclosuresNotAllAccepted},
 		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
 		"another account":            {true, true, accepted, accepted, "b", sim.AccountUnknown, nil},
 		"another account, no rule 2": {true, false, accepted, accepted, "b", sim.UserNotActive, sim.UserNotActive},
@@ -74,7 +74,7 @@ func TestPreconditions(t *testing.T) {
 				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active, Disclosures: test.userLevel}))
 				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a", ActivateEstatement: !activate, Disclosures: test.accountLevel}))
 				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, activate), test.account)
-				assert.ErrorIs(t, w.Fork().UpdateUserPreference(anybody, "1", activate), test.user)
+				assert.ErrorIs(t, updateUser(w.Fork(), anybody, "1", activate), test.user)
 			}
 		})
 	}
@@ -87,12 +87,76 @@ func TestEstatementCallers(t *testing.T) {
 	elsewhere := sim.Caller{InstitutionID: "05523"}
 
 	assert.ErrorIs(t, w.UpdateAccountPreference(other, "1001", "checking", true), sim.TokenOfAnotherUser)
-	assert.ErrorIs(t, w.UpdateUserPreference(other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
+	assert.ErrorIs(t, updateUser(w, other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
 	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", true), sim.UserUnknown)
-	assert.ErrorIs(t, w.UpdateUserPreference(anybody, "1002", true), sim.NoAccounts)
+	assert.ErrorIs(t, updateUser(w, anybody, "1002", true), sim.NoAccounts)
 	disclosures, err := w.Disclosures(anybody, "1002", "checking")
 	assert.NoError(t, err)
 	assert.Empty(t, disclosures, "those of another user's account")
 	_, err = w.Disclosures(other, "1001", "checking")
 	assert.ErrorIs(t, err, sim.TokenOfAnotherUser)
+}
+
+// Marked accounts stay as they are only where the behaviour lets updates be partial.
+func TestPartialUpdate(t *testing.T) {
+	allow := func(b *sim.Behavior) { b.Estatements.PartialUpdate = sim.PartialUpdateAllow }
+	fails := true
+	mark := func(w *sim.World, accounts ...string) {
+		for _, id := range accounts {
+			require.NoError(t, w.PatchAccount("02688", "1001", id, sim.AccountPatch{UpdateFails: &fails}, start))
+		}
+	}
+	waived := func(w *sim.World) bool {
+		u, _ := w.User("02688", "1001")
+		return u.Disclosures[0].PaperWaiver
+	}
+
+	none := newBank(t)
+	mark(none, "savings")
+	updated, failed, err := none.UpdateUserPreference(anybody, "1001", true)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"checking", "savings"}, updated)
+	assert.Empty(t, failed)
+
+	some := newBank(t, allow)
+	mark(some, "savings")
+	updated, failed, err = some.UpdateUserPreference(anybody, "1001", true)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"checking"}, updated)
+	assert.Equal(t, []string{"savings"}, failed)
+	on, waiver := accountPreference(some, "checking")
+	assert.True(t, on && waiver)
+	on, waiver = accountPreference(some, "savings")
+	assert.False(t, on || waiver, "it stays as it was")
+	assert.True(t, waived(some))
+	require.NoError(t, some.UpdateAccountPreference(anybody, "1001", "savings", true), "alone, it can be updated")
+
+	all := newBank(t, allow)
+	mark(all, "checking", "savings")
+	before := all.Fork()
+	updated, failed, err = all.UpdateUserPreference(anybody, "1001", true)
+	require.NoError(t, err)
+	assert.Empty(t, updated)
+	assert.Equal(t, []string{"checking", "savings"}, failed)
+	assert.True(t, all.Equal(before), "where all fail, nothing changes")
+}
+
+func TestEstatementUserByName(t *testing.T) {
+	w := newBank(t)
+	id, err := w.EstatementUser(anybody, "avery")
+	require.NoError(t, err)
+	assert.Equal(t, "1001", id)
+	_, err = w.EstatementUser(anybody, "nobody")
+	assert.ErrorIs(t, err, sim.UserUnknown)
+	_, err = w.EstatementUser(sim.Caller{InstitutionID: "05523"}, "avery")
+	assert.ErrorIs(t, err, sim.UserUnknown, "names are those of an institution")
+
+	id, err = w.EstatementUser(sim.Caller{InstitutionID: "02688", HostUserID: "1001"}, "avery")
+	require.NoError(t, err)
+	assert.Equal(t, "1001", id)
+	bound := sim.Caller{InstitutionID: "02688", HostUserID: "1002"}
+	for _, name := range []string{"avery", "nobody"} {
+		_, err = w.EstatementUser(bound, name)
+		assert.ErrorIs(t, err, sim.TokenOfAnotherUser, "it doesn't tell who exists")
+	}
 }

@@ -63,6 +63,8 @@ type NewGroup struct {
 	GroupID     string // honoured only where the behaviour says so
 	Name        string
 	Description string
+	Type        *string // nil: not given
+	Platform    *string // nil: not given
 }
 
 // GroupInstitution returns the institution that a group request belongs to: the caller's, else the one that the request
@@ -81,7 +83,7 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 }
 
 // CreateGroup creates an active group (interface section 4.5). It refuses with GroupInvalid,
-// GroupNameTooLong, GroupDescriptionTooLong, GroupExists, GroupIDTaken or WorldFull.
+// GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists, GroupIDTaken or WorldFull.
 func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*Group, error) {
 	b := w.behavior.Groups
 	switch {
@@ -91,6 +93,10 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 		return nil, Refuse(GroupNameTooLong, "groupName is longer than %d characters", b.NameLimit)
 	case utf8.RuneCountInString(n.Description) > b.DescriptionLimit:
 		return nil, Refuse(GroupDescriptionTooLong, "groupDescription is longer than %d characters", b.DescriptionLimit)
+	case n.Type != nil && *n.Type != GroupTypeExperience:
+		return nil, Refuse(GroupTypeUnknown, "groupType must be %s", GroupTypeExperience)
+	case n.Platform != nil && *n.Platform != GroupPlatformRetail:
+		return nil, Refuse(GroupTypeUnknown, "groupPlatform must be %s", GroupPlatformRetail)
 	}
 	g := &Group{
 		InstitutionID: institutionID,

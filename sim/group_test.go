@@ -17,6 +17,7 @@ import (
 func TestGroupRules(t *testing.T) {
 	w := newBank(t)
 	createGroups(t, w, "Early adopters")
+	text := func(s string) *string { return &s }
 	tests := map[string]struct {
 		group sim.NewGroup
 		err   error
@@ -30,6 +31,10 @@ func TestGroupRules(t *testing.T) {
 		"taken name":           {sim.NewGroup{Name: "Early adopters"}, sim.GroupExists},
 		"name in another case": {sim.NewGroup{Name: "early adopters"}, nil},
 		"longer name":          {sim.NewGroup{Name: "Early adopters 2"}, nil},
+		"known type":           {sim.NewGroup{Name: "A", Type: text("EXPERIENCE_GROUP"), Platform: text("RETAIL_BANKING")}, nil},
+		"unknown type":         {sim.NewGroup{Name: "A", Type: text("BOOK_CLUB")}, sim.GroupTypeUnknown},
+		"empty type":           {sim.NewGroup{Name: "A", Type: text("")}, sim.GroupTypeUnknown},
+		"unknown platform":     {sim.NewGroup{Name: "A", Platform: text("retail_banking")}, sim.GroupTypeUnknown},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -8,16 +8,17 @@ import (
 // GroupProperty is a property that a group list can be sorted by.
 type GroupProperty string
 
-// The properties of a list item (interface section 2.6, group list item).
+// The properties of a list item (interface section 2.6, group list item), and the published path of its type.
 const (
 	ByGroupID          GroupProperty = "groupId"
 	ByGroupName        GroupProperty = "groupName"
 	ByGroupType        GroupProperty = "groupType"
+	ByGroupTypeName    GroupProperty = "groupType.groupTypeName"
 	ByNoOfParticipants GroupProperty = "noOfParticipants"
 )
 
 // GroupProperties lists them all.
-var GroupProperties = []GroupProperty{ByGroupID, ByGroupName, ByGroupType, ByNoOfParticipants}
+var GroupProperties = []GroupProperty{ByGroupID, ByGroupName, ByGroupType, ByGroupTypeName, ByNoOfParticipants}
 
 // GroupOrder says how a list is sorted: its most significant key first, creation order last. A comparable
 // value, so that lists that are ordered alike are found to be; the zero GroupOrder is creation order.
@@ -33,7 +34,7 @@ type groupKey struct {
 // Then returns the order with a further, less significant key. A key that can't make a difference is dropped:
 // all groups have the same groupType, and nothing comes after a groupId, which is unique.
 func (o GroupOrder) Then(by GroupProperty, descending bool) GroupOrder {
-	if by == ByGroupType {
+	if by == ByGroupType || by == ByGroupTypeName {
 		return o
 	}
 	for i, k := range o.keys {

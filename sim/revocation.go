@@ -4,6 +4,8 @@ package sim
 // The request names the grant: RefreshToken (or Token) that token's; without one, GrantType password with a
 // user's name and password all grants of that user held by the client; client_credentials the client's own.
 //
+// An access token takes its grant along, unless the behaviour leaves the rest of it alone.
+//
 // It returns the newest grant that was revoked, or one without tokens where there was nothing to revoke. It
 // refuses with GrantUnnamed, UserCredentialsWrong, RefreshTokenInvalid for another client's token or, where the
 // behaviour says so, RevocationOfNothing for an unknown one.
@@ -29,17 +31,39 @@ func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant,
 }
 
 func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
-	_, grant, known := w.token(text)
+	token, grant, known := w.token(text)
 	if known && !grant.heldBy(institutionID, sharedKey) {
 		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
 	}
-	if (!known || grant.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
+	if (!known || grant.Revoked || token.Revoked) && w.behavior.Tokens.UnknownToken == UnknownTokenError {
 		return nil, Refuse(RevocationOfNothing, "the token is unknown or was revoked before")
 	}
 	if !known {
 		return &Grant{InstitutionID: institutionID, SharedKey: sharedKey}, nil
 	}
+	if !token.Refresh && !grant.Revoked && grant.RefreshToken != "" && w.behavior.Tokens.AccessTokenAlone {
+		return w.revokeAccess(token, grant), nil
+	}
 	return w.revokeGrant(grant), nil
+}
+
+// revokeAccess revokes one access token of a grant, whose other tokens go on working. The grant that it returns has no
+// other token.
+func (w *World) revokeAccess(token *Token, grant *Grant) *Grant {
+	alone := *token
+	alone.Revoked = true
+	w.tokens.put(&alone)
+	if w.expiring.has(token) {
+		w.expiring.put(&alone)
+	}
+	if grant.AccessToken == token.Text {
+		changed := *grant
+		changed.AccessRevoked = true
+		w.grants.put(&changed)
+	}
+	described := *grant
+	described.AccessToken, described.RefreshToken, described.Revoked = token.Text, "", true
+	return &described
 }
 
 // revokeHeld revokes all grants that a client holds for a user, or for itself where hostUserID is empty.

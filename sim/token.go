@@ -32,6 +32,8 @@ type Grant struct {
 	AccessToken  string // the newest one
 	RefreshToken string // the one that works; empty: none
 	Revoked      bool
+	// AccessRevoked says that the newest access token was revoked and the refresh token was not.
+	AccessRevoked bool
 
 	added      bool   // whether a caller has asked for it
 	revocation uint64 // which one; 0: none
@@ -48,6 +50,7 @@ type Token struct {
 	Refresh   bool
 	IssuedAt  time.Time
 	ExpiresAt time.Time // from this moment on it doesn't work
+	Revoked   bool      // alone, without its grant
 
 	grant Grant // key of the grant's row
 	added bool  // whether a caller has asked for it
@@ -67,7 +70,7 @@ type Caller struct {
 // Authenticate returns the caller that an access token stands for. It refuses with TokenUnknown or TokenExpired.
 func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) {
 	token, grant, ok := w.token(accessToken)
-	if !ok || token.Refresh || grant.Revoked {
+	if !ok || token.Refresh || grant.Revoked || token.Revoked {
 		return Caller{}, Refuse(TokenUnknown, "the access token is unknown or revoked")
 	}
 	if token.expired(now) {
@@ -189,6 +192,24 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
 
+// RefreshInstitution returns the institution that a refresh token belongs to, for a client's request that names none. It
+// refuses with RefreshTokenInvalid where the client holds no such token there.
+func (w *World) RefreshInstitution(sharedKey, secretKey, refreshToken string) (string, error) {
+	_, grant, ok := w.token(refreshToken)
+	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
+		return "", refuseRefresh(refreshToken)
+	}
+	return grant.InstitutionID, nil
+}
+
+// refuseRefresh returns the refusal of a refresh token.
+func refuseRefresh(text string) error {
+	if text == "" {
+		return Refuse(RefreshTokenInvalid, "refresh_token is missing")
+	}
+	return Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
+}
+
 // login returns the active user with this username and password.
 func (w *World) login(institutionID, username, password string) (*User, error) {
 	if username == "" {
@@ -206,12 +227,9 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 
 // refresh rotates the refresh token of a grant and issues a further access token on it.
 func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
-	if text == "" {
-		return nil, Refuse(RefreshTokenInvalid, "refresh_token is missing")
-	}
 	token, grant, ok := w.token(text)
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
-		return nil, Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
+		return nil, refuseRefresh(text)
 	}
 	w.purge(now)
 	w.tokens.delete(token)
@@ -225,6 +243,7 @@ func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
 	renewed.RefreshToken = w.drawToken(refreshTokenLength)
+	renewed.AccessRevoked = false
 	w.grants.put(&renewed)
 	lifetimes := w.behavior.Tokens
 	for _, t := range []Token{

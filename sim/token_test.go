@@ -139,6 +139,82 @@ func TestRevoke(t *testing.T) {
 	}
 }
 
+// An access token that is revoked alone takes nothing along, and what the answer describes doesn't work.
+func TestRevokeAccessTokenAlone(t *testing.T) {
+	w := newBank(t, func(b *sim.Behavior) {
+		b.Tokens.AccessTokenAlone, b.Tokens.UnknownToken = true, sim.UnknownTokenError
+	})
+	first := issue(t, w, "app", byPassword)
+	second := issue(t, w, "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: first.RefreshToken})
+	own := issue(t, w, "app", byClient)
+	newest := func() *sim.Grant {
+		for g := range w.Grants("02688") {
+			if g.HostUserID == "1001" {
+				return g
+			}
+		}
+		return nil
+	}
+
+	described, err := w.Revoke("02688", "app", sim.TokenRequest{Token: first.AccessToken})
+	require.NoError(t, err)
+	assert.Equal(t, first.AccessToken, described.AccessToken)
+	assert.Empty(t, described.RefreshToken, "it still works")
+	assert.False(t, works(w, first.AccessToken))
+	assert.True(t, works(w, second.AccessToken))
+	assert.False(t, newest().AccessRevoked)
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: first.AccessToken})
+	assert.ErrorIs(t, err, sim.RevocationOfNothing, "it was revoked")
+
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{RefreshToken: second.AccessToken})
+	require.NoError(t, err)
+	assert.False(t, works(w, second.AccessToken))
+	assert.True(t, newest().AccessRevoked)
+	third := issue(t, w, "app", sim.TokenRequest{GrantType: sim.GrantRefreshToken, RefreshToken: second.RefreshToken})
+	assert.True(t, works(w, third.AccessToken))
+	assert.False(t, newest().AccessRevoked || newest().Revoked)
+
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: own.AccessToken})
+	require.NoError(t, err)
+	assert.False(t, works(w, own.AccessToken), "without a refresh token, the grant ends")
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: third.RefreshToken})
+	require.NoError(t, err)
+	assert.False(t, works(w, third.AccessToken), "a refresh token takes its grant along")
+}
+
+// Of a grant that is revoked, no access token is revoked once more.
+func TestRevokeAccessTokenOfARevokedGrant(t *testing.T) {
+	w := newBank(t, func(b *sim.Behavior) { b.Tokens.AccessTokenAlone = true })
+	grant := issue(t, w, "app", byPassword)
+	_, err := w.Revoke("02688", "app", sim.TokenRequest{RefreshToken: grant.RefreshToken})
+	require.NoError(t, err)
+	before := w.Fork()
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{Token: grant.AccessToken})
+	require.NoError(t, err)
+	assert.True(t, w.Equal(before))
+}
+
+// A refresh token belongs to the institution that it was issued for, and only the keys of that institution's client use it.
+func TestRefreshInstitution(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "05523"}))
+	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "05523", SharedKey: "app", SecretKey: "another secret"}))
+	grant := issue(t, w, "app", byPassword)
+
+	institution, err := w.RefreshInstitution("app", "secret", grant.RefreshToken)
+	require.NoError(t, err)
+	assert.Equal(t, "02688", institution)
+	for name, test := range map[string][3]string{
+		"another institution's keys": {"app", "another secret", grant.RefreshToken},
+		"another client":             {"other", "secret", grant.RefreshToken},
+		"an unknown token":           {"app", "secret", "nope"},
+		"no token":                   {"app", "secret", ""},
+	} {
+		_, err := w.RefreshInstitution(test[0], test[1], test[2])
+		assert.ErrorIs(t, err, sim.RefreshTokenInvalid, name)
+	}
+}
+
 func TestRevokeRefused(t *testing.T) {
 	w := newBank(t)
 	foreign := issue(t, w, "another", byPassword)

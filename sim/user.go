@@ -43,6 +43,9 @@ type Account struct {
 	AccountID          string
 	ActivateEstatement bool         // true: electronic statement, false: paper mailing
 	Disclosures        []Disclosure // account level (section 3, rule 4)
+	// UpdateFails marks an account that an update of all accounts leaves as it is, where the behaviour lets updates be
+	// partial.
+	UpdateFails bool
 }
 
 // Row names the row.
@@ -131,6 +134,7 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 type AccountPatch struct {
 	ActivateEstatement *bool
 	DisclosureStatus   *string // of all disclosures of the account; where there is none, of a new one
+	UpdateFails        *bool
 }
 
 // PatchAccount changes an account from outside the bank: no precondition applies. It refuses with
@@ -146,6 +150,12 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 	if p.DisclosureStatus != nil {
 		changed := *a
 		changed.Disclosures = withStatus(a.Disclosures, *p.DisclosureStatus, now)
+		a = &changed
+		w.accounts.put(a)
+	}
+	if p.UpdateFails != nil {
+		changed := *a
+		changed.UpdateFails = *p.UpdateFails
 		a = &changed
 		w.accounts.put(a)
 	}

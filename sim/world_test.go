@@ -52,6 +52,15 @@ func groupNames(w *sim.World, order sim.GroupOrder, position, size int) []string
 	return names
 }
 
+// updateUser updates all accounts of a user, of which none may fail.
+func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
+	_, failed, err := w.UpdateUserPreference(caller, hostUserID, activate)
+	if len(failed) > 0 {
+		return fmt.Errorf("accounts %v have failed", failed)
+	}
+	return err
+}
+
 var anybody = sim.Caller{InstitutionID: "02688", SharedKey: "app"}
 
 // changes are one change of each kind. Each must show in Equal, and only in the world it was made on.
@@ -67,7 +76,7 @@ var changes = map[string]func(*sim.World) error{
 	"account preference": func(w *sim.World) error {
 		return w.UpdateAccountPreference(anybody, "1001", "checking", true)
 	},
-	"user preference": func(w *sim.World) error { return w.UpdateUserPreference(anybody, "1001", true) },
+	"user preference": func(w *sim.World) error { return updateUser(w, anybody, "1001", true) },
 	"token": func(w *sim.World) error {
 		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantClientCredentials}, start)
 		return err

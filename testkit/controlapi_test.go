@@ -22,7 +22,7 @@ import (
 // everything is a scenario with every kind of row, each with all its members.
 const everything = `
 extends: base
-behavior: {alerts: {headers: optional}}
+behavior: {alerts: {headers: optional}, tokens: {accessTokenAlone: true}}
 institutions:
   - institutionId: "02688"
     multistatement: true
@@ -30,7 +30,7 @@ institutions:
     users:
       - hostUserId: "1001"
         disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS, paperWaiver: true}]
-        accounts: [{accountId: acc-1001-checking, activateEstatement: true}]
+        accounts: [{accountId: acc-1001-checking, activateEstatement: true, updateFails: true}]
         alertPreferences:
           - additionalInfo: {note: kept}
             alertOpted: true
@@ -38,7 +38,9 @@ institutions:
             alertPreferenceDetails: {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL, externalId: ext-1001}
             allowCallback: true
             defaultPreferences: true
-    tokens: [{accessToken: bound-token, client: demo-app, hostUserId: "1001", refreshToken: demo-refresh}]
+    tokens:
+      - {accessToken: bound-token, client: demo-app, hostUserId: "1001", refreshToken: demo-refresh}
+      - {accessToken: alone-token, client: demo-app, refreshToken: alone-refresh}
     groups: [{groupName: Night owls, groupDescription: They stay up late., groupParticipantCount: 3}]
     generate: {groups: 600}
 `
@@ -125,7 +127,9 @@ func TestAnswersRoundTrip(t *testing.T) {
 		require.NoError(t, res.Body.Close())
 	}
 	send("DELETE", "/digitalbanking/oauth2/v1/revoke", "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", `{"refresh_token": "demo-refresh"}`)
-	send("POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", bearer, `{"alertOpted": true}`)
+	send("DELETE", "/digitalbanking/oauth2/v1/revoke", "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", `{"token": "alone-token"}`)
+	send("POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", bearer,
+		`{"alertOpted": true, "alertPreferenceDetails": {"institutionId": "05523", "institutionCustomerId": "77"}}`)
 	send("GET", groupsPath+"?size=600", bearer, "")                                                // a long answer
 	send("POST", groupsPath, bearer, `{"groupDescription": "`+strings.Repeat("long ", 20000)+`"}`) // a long request
 	send("POST", groupsPath, bearer, `{"groupName": "Night owls"}`)                                // refused because of a row
@@ -158,7 +162,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 		assert.JSONEq(t, answer, string(again), path)
 		fill(filled, reflect.ValueOf(into))
 	}
-	assert.Len(t, journal.Exchanges, 6)
+	assert.Len(t, journal.Exchanges, 7)
 	for field, isFilled := range filled {
 		assert.True(t, isFilled, "no answer has a value for %s", field)
 	}

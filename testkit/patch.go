@@ -20,6 +20,7 @@ type UserPatch struct {
 type AccountPatch struct {
 	ActivateEstatement *bool  `json:"activateEstatement,omitzero"`
 	DisclosureStatus   string `json:"disclosureStatus,omitzero"` // of all the account's disclosures: ACCEPTED or NOT_ACCEPTED
+	UpdateFails        *bool  `json:"updateFails,omitzero"`      // see [Account]
 }
 
 // PatchInstitution changes an institution. Like the other patches it applies no rule of the interface.

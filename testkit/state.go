@@ -39,6 +39,8 @@ type Account struct {
 	AccountID          string       `json:"accountId"`
 	ActivateEstatement bool         `json:"activateEstatement"`
 	Disclosures        []Disclosure `json:"disclosures"` // of the account level
+	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate: allow.
+	UpdateFails bool `json:"updateFails,omitzero"`
 }
 
 // Disclosure is a disclosure of a user or an account.
@@ -57,8 +59,9 @@ type Token struct {
 	HostUserID       string     `json:"hostUserId,omitzero"`   // empty: bound to no user
 	GrantType        string     `json:"grantType"`
 	Revoked          bool       `json:"revoked"`
-	ExpiresAt        time.Time  `json:"expiresAt"`                 // of the access token, by the bank's clock
-	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"` // nil: no refresh token
+	AccessRevoked    bool       `json:"accessTokenRevoked,omitzero"` // alone: the refresh token works
+	ExpiresAt        time.Time  `json:"expiresAt"`                   // of the access token, by the bank's clock
+	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`   // nil: no refresh token
 }
 
 // Group is a group of an institution.
@@ -94,6 +97,10 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
+
+	// The ids that its request named, where they are others than those of the institution and the user that it belongs to.
+	InstitutionID         string `json:"institutionId,omitzero"`
+	InstitutionCustomerID string `json:"institutionCustomerId,omitzero"`
 }
 
 // State returns all that the bank holds now.

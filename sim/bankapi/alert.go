@@ -67,6 +67,9 @@ func createAlertPreference(c *call) (reply, error) {
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
+	if user, ok := c.World.User(institutionID, hostUserID); ok && !user.Active {
+		c.restsOn(contract.AlertsInactiveUser)
+	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
 		c.restsOn(contract.AlertsCreateClientID)
@@ -75,6 +78,10 @@ func createAlertPreference(c *call) (reply, error) {
 	created, err := c.World.CreateAlertPreference(institutionID, hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
+	}
+	if institution, customer := created.Contradicts(); institution || customer {
+		c.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from the headers, which say whose preference it is")
+		c.restsOn(contract.AlertsContradiction)
 	}
 	return c.reply(newAlertPreference(created)), nil
 }
@@ -175,6 +182,12 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		answer.Details.AlertTypeName = d.AlertTypeName
 		answer.Details.ChannelTypeName = d.ChannelTypeName
 		answer.Details.ExternalID = d.ExternalID
+		if orEmpty(d.InstitutionID) != "" {
+			answer.Details.InstitutionID = d.InstitutionID
+		}
+		if orEmpty(d.InstitutionCustomerID) != "" {
+			answer.Details.InstitutionCustomerID = d.InstitutionCustomerID
+		}
 	}
 	return answer
 }

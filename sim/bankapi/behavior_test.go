@@ -130,21 +130,23 @@ func TestGroupPages(t *testing.T) {
 	assert.IsDecreasing(t, walked)
 
 	for query, want := range map[string]struct{ size, number, content int }{
-		"":                         {20, 0, 20},
-		"?page=1":                  {20, 1, 3},
-		"?size=2000":               {2000, 0, 23},
-		"?size=2001":               {20, 0, 20},
-		"?size=0":                  {20, 0, 20},
-		"?size=-1":                 {20, 0, 20},
-		"?size=x&page=y":           {20, 0, 20},
-		"?page=-1":                 {20, 0, 20},
-		"?page=99":                 {20, 99, 0},
-		"?page=2147483647":         {20, 2147483647, 0},
-		"?page=2147483648":         {20, 0, 20},
-		"?sort=":                   {20, 0, 20},
-		"?sort=,":                  {20, 0, 20},
-		"?sort=desc":               {20, 0, 20},
-		"?sort=groupType,GroupDir": {0, 0, 0},
+		"":                             {20, 0, 20},
+		"?page=1":                      {20, 1, 3},
+		"?size=2000":                   {2000, 0, 23},
+		"?size=2001":                   {2000, 0, 23},
+		"?size=2147483648":             {20, 0, 20},
+		"?size=7&size=3&page=1&page=0": {7, 1, 7},
+		"?size=0":                      {20, 0, 20},
+		"?size=-1":                     {20, 0, 20},
+		"?size=x&page=y":               {20, 0, 20},
+		"?page=-1":                     {20, 0, 20},
+		"?page=99":                     {20, 99, 0},
+		"?page=2147483647":             {20, 2147483647, 0},
+		"?page=2147483648":             {20, 0, 20},
+		"?sort=":                       {20, 0, 20},
+		"?sort=,":                      {20, 0, 20},
+		"?sort=desc":                   {20, 0, 20},
+		"?sort=groupType,GroupDir":     {0, 0, 0},
 	} {
 		if want.size == 0 {
 			assert.Equal(t, 500, listGroups.At(simtest.GroupsPath+query).Send(b).StatusCode, query)

@@ -26,6 +26,7 @@ type call struct {
 	strict     bool   // whether nothing is answered that rests on a choice alone
 	lints      []journal.Lint
 	cited      []*contract.Entry // see restsOn
+	decided    *contract.Entry   // see decidedBy
 	fired      *injected         // the faults that fired, and delay the request; nil: none
 	place      journal.Place     // in the journal, of a call that had to be carried out as a change
 }
@@ -39,6 +40,9 @@ func (c *call) releaseBody() {
 
 // restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
 func (c *call) restsOn(e *contract.Entry) { c.cited = append(c.cited, e) }
+
+// decidedBy notes the entry that decides the answer to a request that is accepted, in the place of the operation's first.
+func (c *call) decidedBy(e *contract.Entry) { c.decided = e }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
 func (c *call) lint(code, message string) {

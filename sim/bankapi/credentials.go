@@ -16,7 +16,7 @@ type clientKeys struct {
 // client authenticates the client by its Basic credentials (RFC 7617).
 func (c *call) client() (clientKeys, error) {
 	shared, secret, ok := c.request.BasicAuth()
-	if !ok {
+	if !ok || len(c.request.Header.Values("Authorization")) > 1 {
 		return clientKeys{}, sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
 	}
 	return clientKeys{shared, secret}, c.World.AuthenticateClient(shared, secret)

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -11,9 +12,9 @@ import (
 // accepted returns the decision of a request that is accepted. The operation's first entry decides, or one that rests on
 // less and had to permit the request.
 func (c *call) accepted() journal.Decision {
-	decisive, entries := c.Uses[0], c.uses
+	decisive, entries := cmp.Or(c.decided, c.Uses[0]), c.uses
 	basis := decisive.BasisUnder(c.behavior())
-	if len(c.cited) > 0 {
+	if len(c.cited) > 0 || c.decided != nil {
 		permitting, others := permitting(c.cited)
 		for _, e := range permitting {
 			if weaker := e.BasisUnder(c.behavior()); weaker.WeakerThan(basis) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // disclosureTime is the format of institutionUserDisclosureStatusUpdateDateTime (published), for times in UTC.
@@ -27,7 +28,11 @@ type institutionUserDisclosure struct {
 
 // getDisclosures is section 4.1.
 func getDisclosures(c *call) (reply, error) {
-	caller, hostUserID, err := c.estatementCaller()
+	caller, named, err := c.estatementCaller()
+	if err != nil {
+		return reply{}, err
+	}
+	hostUserID, err := c.estatementUser(caller, named)
 	if err != nil {
 		return reply{}, err
 	}
@@ -58,7 +63,7 @@ func getDisclosures(c *call) (reply, error) {
 
 // updateAccount is section 4.2.
 func updateAccount(c *call) (reply, error) {
-	caller, hostUserID, err := c.estatementCaller()
+	caller, named, err := c.estatementCaller()
 	if err != nil {
 		return reply{}, err
 	}
@@ -76,12 +81,16 @@ func updateAccount(c *call) (reply, error) {
 	if body.AccountID == nil {
 		return reply{}, sim.Refuse(contract.MemberMissing, "accountId is missing")
 	}
+	hostUserID, err := c.estatementUser(caller, named)
+	if err != nil {
+		return reply{}, err
+	}
 	return c.emptyReply(), c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, activate)
 }
 
 // updateUser is section 4.3.
 func updateUser(c *call) (reply, error) {
-	caller, hostUserID, err := c.estatementCaller()
+	caller, named, err := c.estatementCaller()
 	if err != nil {
 		return reply{}, err
 	}
@@ -95,7 +104,22 @@ func updateUser(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return c.emptyReply(), c.World.UpdateUserPreference(caller, hostUserID, activate)
+	hostUserID, err := c.estatementUser(caller, named)
+	if err != nil {
+		return reply{}, err
+	}
+	updated, failed, err := c.World.UpdateUserPreference(caller, hostUserID, activate)
+	if err != nil || len(failed) == 0 {
+		return c.emptyReply(), err
+	}
+	c.decidedBy(contract.EstatementsUpdateUserPartial)
+	return c.replyWith(&contract.UpdatedPartly, wire.MustEncode(partialUpdate{append([]string{}, updated...), failed})), nil
+}
+
+// partialUpdate is the answer to an update of all accounts of which some fail (published).
+type partialUpdate struct {
+	Updated []string `json:"updatedAccounts"`
+	Failed  []string `json:"failedAccounts"`
 }
 
 // activation returns the activateEstatement of a body, which both updates require.
@@ -111,22 +135,60 @@ func (c *call) activation(given *bool) (bool, error) {
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
-// estatementCaller reads what the three operations share: the bearer token, correlationid and hostUserId.
-func (c *call) estatementCaller() (caller sim.Caller, hostUserID string, err error) {
+// namedUser is how a request names its user: by one of its members or, without both, by its token.
+type namedUser struct{ hostUserID, loginID string }
+
+// estatementCaller reads what the three operations share: the bearer token, correlationid and the parameters that name the
+// user.
+func (c *call) estatementCaller() (caller sim.Caller, named namedUser, err error) {
 	if caller, err = c.bearer(); err != nil {
-		return caller, "", err
+		return caller, named, err
 	}
 	wanted := c.behavior().Estatements.CorrelationID
 	if wanted != sim.CorrelationIDOptional {
 		if err = c.requireRequestID(); err != nil {
-			return caller, "", err
+			return caller, named, err
 		}
 	} else if c.requestID() == "" {
 		c.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID && !uuid.MatchString(c.requestID()) {
-		return caller, "", sim.Refuse(contract.RequestIDMalformed, "header correlationid must be a UUID")
+		return caller, named, sim.Refuse(contract.RequestIDMalformed, "header correlationid must be a UUID")
 	}
-	hostUserID, err = c.parameter("hostUserId")
-	return caller, hostUserID, err
+	if c.behavior().Estatements.User == sim.EstatementUserAny {
+		named, err = c.anyUser(caller)
+		return caller, named, err
+	}
+	if c.query.Has("loginId") {
+		c.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
+		c.restsOn(contract.EverywhereUnknownParameters)
+	}
+	named.hostUserID, err = c.parameter("hostUserId")
+	return caller, named, err
+}
+
+// anyUser reads the parameters of which either may name the user, and neither where the token is bound to one.
+func (c *call) anyUser(caller sim.Caller) (named namedUser, err error) {
+	if c.query.Get("hostUserId") != "" && c.query.Get("loginId") != "" {
+		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
+	}
+	switch {
+	case c.query.Get("loginId") != "":
+		named.loginID, err = c.parameter("loginId")
+	case c.query.Get("hostUserId") == "" && caller.HostUserID != "":
+		named.hostUserID = caller.HostUserID
+	case c.query.Get("hostUserId") == "":
+		return named, sim.Refuse(contract.ParameterMissing, "query parameters hostUserId and loginId are missing, and the access token is bound to no user")
+	default:
+		named.hostUserID, err = c.parameter("hostUserId")
+	}
+	return named, err
+}
+
+// estatementUser returns the hostUserId of the user that a request names.
+func (c *call) estatementUser(caller sim.Caller, named namedUser) (hostUserID string, err error) {
+	if named.loginID == "" {
+		return named.hostUserID, nil
+	}
+	return c.World.EstatementUser(caller, named.loginID)
 }

@@ -37,6 +37,9 @@ func (x *exchange) deliver(rep reply) {
 	}
 	rep.frame()
 	sent := rep.sent()
+	if x.r.Method == http.MethodHead {
+		sent = sent.withoutBody()
+	}
 	x.lintRetry()
 	x.record(sent)
 	rep.wait(x.r.Context(), x.Draining) // the answer stands, even if the client gives up

@@ -42,6 +42,8 @@ func createGroup(c *call) (reply, error) {
 		GroupID          *string `json:"groupId"`
 		GroupName        *string `json:"groupName"`
 		GroupDescription *string `json:"groupDescription"`
+		GroupType        *string `json:"groupType"`
+		GroupPlatform    *string `json:"groupPlatform"`
 	}
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
@@ -52,6 +54,12 @@ func createGroup(c *call) (reply, error) {
 	if body.GroupID != nil {
 		c.restsOn(contract.GroupsCreateGroupID)
 	}
+	if body.GroupType != nil || body.GroupPlatform != nil {
+		c.restsOn(contract.GroupsCreateTypes)
+	}
+	if body.GroupDescription == nil {
+		c.restsOn(contract.GroupsCreateNoDescription)
+	}
 	if c.behavior().Groups.DuplicateName == sim.DuplicateNameAllow {
 		c.restsOn(contract.GroupsCreateDuplicateName)
 	}
@@ -59,6 +67,8 @@ func createGroup(c *call) (reply, error) {
 		GroupID:     orEmpty(body.GroupID),
 		Name:        orEmpty(body.GroupName),
 		Description: orEmpty(body.GroupDescription),
+		Type:        body.GroupType,
+		Platform:    body.GroupPlatform,
 	}, c.Now)
 	if err != nil {
 		return reply{}, err

@@ -192,6 +192,9 @@ func (h *Handler) refuseRoute(c *call) reply {
 	allowed := h.routes.allowed(c.request)
 	if len(allowed) == 0 {
 		near := nearestOperation(c.request.Method, c.request.URL.Path)
+		if !strings.HasPrefix(c.request.URL.Path, c.family.Prefix) {
+			c.family = near.Family
+		}
 		message := func(path string) string {
 			return fmt.Sprintf("the interface has no path %s; the nearest operation is %s: %s %s", path, near.Name, near.Method, near.Path)
 		}
@@ -201,6 +204,9 @@ func (h *Handler) refuseRoute(c *call) reply {
 	var methods []string
 	for _, op := range allowed {
 		methods = append(methods, op.Method)
+		if op.Method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
 	}
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
@@ -241,13 +247,17 @@ func (h *Handler) begin(c *call, m sandbox.Moment) {
 // carryOut carries out the operation at the call's moment: the handler reads the request, and changes the world; the
 // outcome becomes the reply; a strict sandbox may object to it.
 func (c *call) carryOut() reply {
+	c.citeRequest()
+	asked := c.cited
 	rep, err := c.handle(c)
 	if err != nil {
 		rep = refuse(c.family, c.behavior(), err)
 	} else {
 		rep.decision = c.accepted()
 	}
-	return c.strictly(rep)
+	rep = c.strictly(rep)
+	rep.decision.Entries = union(rep.decision.Entries, ids(asked))
+	return rep
 }
 
 // raw returns the exchange as the journal takes it.

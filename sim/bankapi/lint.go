@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
@@ -11,7 +12,7 @@ import (
 // its way it notes itself.
 func (c *call) lintRequest() {
 	header := c.request.Header
-	if accept := header.Get("Accept"); accept != "" && !acceptsJSON(accept) {
+	if c.refusesJSON() {
 		c.lint("accept-without-json", "header Accept leaves out application/json, which is all that the interface answers")
 	}
 	if header.Get(fault.Header) != "" && !c.behavior().FaultHeader {
@@ -26,8 +27,32 @@ func (c *call) lintRequest() {
 	if c.Form != nil && c.Form.Permits && c.mediaType() == mediaForm {
 		c.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
 	}
+}
+
+// citeRequest notes the entries about how the request is made, whatever it is answered.
+func (c *call) citeRequest() {
+	if c.request.Method == http.MethodHead {
+		c.restsOn(contract.EverywhereHead)
+	}
+	if c.refusesJSON() {
+		c.restsOn(contract.EverywhereAccept)
+	}
+	empty, repeated := false, false
+	for _, name := range c.headers {
+		values := c.request.Header[name]
+		repeated = repeated || len(values) > 1
+		empty = empty || len(values) > 0 && values[0] == ""
+	}
+	if repeated {
+		c.restsOn(contract.EverywhereRepeatedHeader)
+		c.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
+	}
+	if empty {
+		c.restsOn(contract.EverywhereEmptyHeader)
+	}
 	for name := range c.query {
 		if !c.TakesQuery(name) {
+			c.restsOn(contract.EverywhereUnknownParameters)
 			c.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
 			break
 		}
@@ -42,6 +67,12 @@ func (c *call) whyNoBody() string {
 			"was closed; some clients leave both out of a DELETE (Node's http.request does), so set Content-Length to the body's size in bytes"
 	}
 	return none + "a client or a proxy may drop the body of a DELETE"
+}
+
+// refusesJSON reports whether the request asks for another content type than JSON.
+func (c *call) refusesJSON() bool {
+	accept := strings.Join(c.request.Header.Values("Accept"), ",")
+	return accept != "" && !acceptsJSON(accept)
 }
 
 // acceptsJSON reports whether an Accept header admits JSON.

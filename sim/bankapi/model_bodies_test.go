@@ -16,6 +16,11 @@ type disclosuresBody struct {
 	List []disclosureBody `json:"institutionUserDisclosures"`
 }
 
+type partialBody struct {
+	Updated []string `json:"updatedAccounts"`
+	Failed  []string `json:"failedAccounts"`
+}
+
 type disclosureBody struct {
 	InstitutionID string `json:"institutionId"`
 	Status        string `json:"institutionDisclosureStatus"`
@@ -72,6 +77,12 @@ func (a alertBody) stored(id int64, institutionID, user string) alertBody {
 	}
 	if user != "" {
 		details.Customer = &user
+	}
+	if a.Details != nil && a.Details.Institution != nil && *a.Details.Institution != "" {
+		details.Institution = a.Details.Institution
+	}
+	if a.Details != nil && a.Details.Customer != nil && *a.Details.Customer != "" {
+		details.Customer = a.Details.Customer
 	}
 	a.Details = &details
 	return a

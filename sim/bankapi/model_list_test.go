@@ -17,6 +17,7 @@ import (
 // pageRequest selects a part of the groups; nil members are left out.
 type pageRequest struct {
 	page, size *string
+	again      string // further parameters page and size, which don't count
 	sorts      []sortRequest
 }
 
@@ -32,12 +33,15 @@ func (s sortRequest) String() string {
 func drawPage(t *rapid.T) pageRequest {
 	p := pageRequest{
 		page: optional(t, "page", "0", "1", "2", "3", "-1", "x", "2147483647", "2147483648", ""),
-		size: optional(t, "size", "1", "2", "3", "5", "6", "2000", "2001", "0", "-1", "x", ""),
+		size: optional(t, "size", "1", "2", "3", "5", "6", "2000", "2001", "2147483648", "0", "-1", "x", ""),
+	}
+	if p.page != nil && p.size != nil && chance(t, 6, "page and size twice") {
+		p.again = "&page=1&size=4"
 	}
 	for range pick(t, "sorts", 0, 1, 1, 2) {
 		s := sortRequest{direction: pick(t, "direction", "", "asc", "desc", "DESC")}
 		for range pick(t, "properties", 1, 1, 2, 3) {
-			s.properties = append(s.properties, pick(t, "property", "groupName", "noOfParticipants", "groupId", "groupType", "noOfParticipants"))
+			s.properties = append(s.properties, pick(t, "property", "groupName", "noOfParticipants", "groupId", "groupType", "noOfParticipants", "groupType.groupTypeName"))
 		}
 		if chance(t, 15, "unknown property") {
 			s.properties = append(s.properties, "groupDir")
@@ -53,7 +57,7 @@ func (r groupRequest) wireList() simtest.Call {
 		query = append(query, "page="+*r.page.page)
 	}
 	if r.page.size != nil {
-		query = append(query, "size="+*r.page.size)
+		query = append(query, "size="+*r.page.size+r.page.again)
 	}
 	for _, s := range r.page.sorts {
 		query = append(query, "sort="+s.String())
@@ -111,8 +115,11 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 	b.useTransactionID(institutionID, r)
 
 	var want listBody
-	want.Page.Number = numberOr(r.page.page, 0, 1<<31-1, 0)
-	want.Page.Size = numberOr(r.page.size, 1, is.MaxPageSize, is.DefaultPageSize)
+	want.Page.Number = numberOr(r.page.page, 0, 0)
+	want.Page.Size = numberOr(r.page.size, 1, is.DefaultPageSize)
+	if r.page.size != nil && *r.page.size != "" {
+		want.Page.Size = min(want.Page.Size, is.MaxPageSize)
+	}
 	groups := slices.DeleteFunc(slices.Clone(b.institution(institutionID).Groups), func(g refGroup) bool { return g.Status != sim.GroupStatusActive })
 	slices.SortStableFunc(groups, func(x, y refGroup) int { return compareGroups(sorts, x, y) })
 	want.Page.TotalElements = len(groups)
@@ -127,18 +134,18 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 	return wants(want)
 }
 
-// numberOr returns a parameter that is a number within bounds, else the default.
-func numberOr(text *string, low, high, otherwise int) int {
+// numberOr returns a parameter that is a number of 32 bits from low on, else the default.
+func numberOr(text *string, low, otherwise int) int {
 	if text == nil {
 		return otherwise
 	}
-	for n := range 2001 {
-		if fmt.Sprint(n) == *text && n >= low && n <= high {
+	for n := range 2002 {
+		if fmt.Sprint(n) == *text && n >= low {
 			return n
 		}
 	}
-	if *text == fmt.Sprint(high) {
-		return high
+	if *text == "2147483647" {
+		return 1<<31 - 1
 	}
 	return otherwise
 }

@@ -60,6 +60,7 @@ type estatementRequest struct {
 	operation *contract.Operation
 	credentials
 	correlationID, hostUserID, account string
+	loginID                            string
 	activate                           *bool
 	body                               wireBody
 }
@@ -68,6 +69,7 @@ type groupRequest struct {
 	credentials
 	transactionID, institutionID string
 	id, name, description        string
+	kind, platform               string // groupType and groupPlatform
 	body                         wireBody
 	page                         pageRequest
 }
@@ -90,7 +92,10 @@ func (r estatementRequest) wire() simtest.Call {
 	c := r.body.call(r.operation, r.credentials, "correlationid", r.correlationID)
 	c.Path = strings.Replace(c.Path, "{accountId}", r.account, 1)
 	if r.hostUserID != "" {
-		return c.WithQuery("hostUserId=" + r.hostUserID)
+		c = c.WithQuery("hostUserId=" + r.hostUserID)
+	}
+	if r.loginID != "" {
+		c = c.WithQuery("loginId=" + r.loginID)
 	}
 	return c
 }
@@ -180,6 +185,12 @@ func drawEstatement(t *rapid.T, operation *contract.Operation, bearer credential
 		hostUserID:    usually(t, "hostUserId", []string{"1001", "1003", "1002", "1004"}, "7", ""),
 		account:       pick(t, "accountId", "checking", "savings", "loan", "nope"),
 	}
+	if chance(t, 5, "by name") {
+		r.loginID = pick(t, "loginId", "avery", "blake", "nobody")
+		r.hostUserID = pick(t, "hostUserId beside it", "", "", "1001")
+	} else if chance(t, 8, "by token") {
+		r.hostUserID = ""
+	}
 	if !operation.Changes {
 		return r
 	}
@@ -212,7 +223,15 @@ func drawGroup(t *rapid.T, bearer credentials, freshID string) groupRequest {
 	if chance(t, 3, "not signed in") {
 		r.credentials = credentials{kind: "none"}
 	}
-	r.body = drawBody(t, map[string]string{"groupId": r.id, "groupName": r.name, "groupDescription": r.description})
+	r.kind = usually(t, "groupType", []string{"", "EXPERIENCE_GROUP"}, "BOOK_CLUB")
+	r.platform = usually(t, "groupPlatform", []string{"", "RETAIL_BANKING"}, "CORPORATE_BANKING")
+	members := map[string]string{"groupId": r.id, "groupName": r.name, "groupDescription": r.description}
+	for name, value := range map[string]string{"groupType": r.kind, "groupPlatform": r.platform} {
+		if value != "" {
+			members[name] = value
+		}
+	}
+	r.body = drawBody(t, members)
 	return r
 }
 
@@ -243,7 +262,7 @@ func drawAlert(t *rapid.T, bearer credentials) alertRequest {
 
 func drawTokenRequest(t *rapid.T, grantTypes, refreshTokens []string) tokenRequest {
 	r := tokenRequest{
-		institutionID: usually(t, "institutionId", []string{"02688"}, "05523", "99999", "2688x", ""),
+		institutionID: usually(t, "institutionId", []string{"02688"}, "05523", "99999", "2688x", "", ""),
 		transactionID: usually(t, "transactionId", []string{"t-1"}, ""),
 		members:       map[string]string{},
 	}

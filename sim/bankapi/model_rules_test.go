@@ -14,14 +14,18 @@ import (
 // verdict is what the reference predicts of an answer: the rule that refuses the request, or what follows from its
 // success. The contract has the status and the code of a rule.
 type verdict struct {
-	rule sim.Code                      // empty: the request is accepted
-	then func(l *learner, body string) // compares the body of a success and learns from it
+	rule   sim.Code                      // empty: the request is accepted
+	answer *contract.Answer              // nil: the one that the behaviour selects
+	then   func(l *learner, body string) // compares the body of a success and learns from it
 }
 
 func refused(rule sim.Code) verdict { return verdict{rule: rule} }
 
 // expected returns the status and the code that the contract has for the verdict under a behaviour.
 func (v verdict) expected(op *contract.Operation, b *sim.Behavior) (status int, code string) {
+	if v.rule == "" && v.answer != nil {
+		return v.answer.Status, ""
+	}
 	if v.rule == "" {
 		return op.Answer(b).Status, ""
 	}
@@ -41,7 +45,7 @@ func (b *refBank) authenticate(c credentials, bareToo bool, now time.Time) (refC
 		return refCaller{}, contract.TokenMalformed
 	}
 	grant, token := b.token(c.token)
-	if grant == nil || token.refresh || grant.revoked {
+	if grant == nil || token.refresh || grant.revoked || token.revoked {
 		return refCaller{}, sim.TokenUnknown
 	}
 	if !now.Before(token.expires) {
@@ -66,19 +70,23 @@ func (b *refBank) estatement(r estatementRequest, now time.Time) verdict {
 	if wrong != "" {
 		return refused(wrong)
 	}
-	user := b.user(caller.institution, r.hostUserID)
+	named, wrong := named(r, caller, is.User)
+	user := b.user(caller.institution, named.hostUserID)
+	if named.loginID != "" {
+		user = b.userNamed(caller.institution, named.loginID)
+	}
 	switch {
 	case is.CorrelationID != sim.CorrelationIDOptional && r.correlationID == "":
 		return refused(contract.RequestIDMissing)
 	case is.CorrelationID == sim.CorrelationIDUUID && len(r.correlationID) != 36:
 		return refused(contract.RequestIDMalformed)
-	case r.hostUserID == "":
-		return refused(contract.ParameterMissing)
+	case wrong != "":
+		return refused(wrong)
 	case r.body.fault != "":
 		return refused(r.body.fault)
 	case r.operation.Changes && r.activate == nil, r.operation == contract.EstatementsUpdateAccount && r.account == "":
 		return refused(contract.MemberMissing)
-	case caller.user != "" && caller.user != r.hostUserID:
+	case caller.user != "" && (named.loginID == "" && caller.user != named.hostUserID || named.loginID != "" && (user == nil || user.ID != caller.user)):
 		return refused(sim.TokenOfAnotherUser)
 	case user == nil:
 		return refused(sim.UserUnknown)
@@ -89,11 +97,14 @@ func (b *refBank) estatement(r estatementRequest, now time.Time) verdict {
 	case !user.Active:
 		return refused(sim.UserNotActive)
 	case r.operation == contract.EstatementsUpdateUser:
-		return updateAll(user, *r.activate)
+		return updateAll(user, *r.activate, is.PartialUpdate == sim.PartialUpdateAllow)
 	}
 	account := user.account(r.account)
 	if account == nil {
 		return refused(sim.AccountUnknown)
+	}
+	if len(account.Disclosures) == 0 {
+		return refused(sim.AccountUndisclosed)
 	}
 	if rule := notAccepted(account.Disclosures); rule != "" {
 		return refused(rule)
@@ -102,18 +113,51 @@ func (b *refBank) estatement(r estatementRequest, now time.Time) verdict {
 	return verdict{then: wantEmptyBody}
 }
 
-func updateAll(user *refUser, activate bool) verdict {
+// named returns how a request names its user, or the rule that refuses its parameters.
+func named(r estatementRequest, caller refCaller, by sim.EstatementUser) (namedUser, sim.Code) {
+	switch {
+	case by == sim.EstatementUserHostUserID && r.hostUserID == "":
+		return namedUser{}, contract.ParameterMissing
+	case by == sim.EstatementUserHostUserID:
+		return namedUser{hostUserID: r.hostUserID}, ""
+	case r.hostUserID != "" && r.loginID != "":
+		return namedUser{}, contract.ParametersExclude
+	case r.hostUserID == "" && r.loginID == "" && caller.user == "":
+		return namedUser{}, contract.ParameterMissing
+	case r.hostUserID == "" && r.loginID == "":
+		return namedUser{hostUserID: caller.user}, ""
+	}
+	return namedUser{r.hostUserID, r.loginID}, ""
+}
+
+// namedUser is how a request names its user: by one of the two.
+type namedUser struct{ hostUserID, loginID string }
+
+func updateAll(user *refUser, activate, partly bool) verdict {
 	if rule := notAccepted(user.Disclosures); rule != "" {
 		return refused(rule)
 	}
 	if len(user.Accounts) == 0 {
 		return refused(sim.NoAccounts)
 	}
+	want := partialBody{[]string{}, []string{}}
 	for a := range user.Accounts {
+		if user.Accounts[a].UpdateFails && partly {
+			want.Failed = append(want.Failed, user.Accounts[a].ID)
+			continue
+		}
 		user.Accounts[a].prefer(activate)
+		want.Updated = append(want.Updated, user.Accounts[a].ID)
 	}
 	for d := range user.Disclosures {
-		user.Disclosures[d].PaperWaiver = activate
+		if len(want.Updated) > 0 {
+			user.Disclosures[d].PaperWaiver = activate
+		}
+	}
+	if len(want.Failed) > 0 {
+		partial := wants(want)
+		partial.answer = &contract.UpdatedPartly
+		return partial
 	}
 	return verdict{then: wantEmptyBody}
 }
@@ -170,6 +214,8 @@ func (b *refBank) createGroup(r groupRequest, now time.Time) verdict {
 		return refused(sim.GroupNameTooLong)
 	case utf8.RuneCountInString(r.description) > is.DescriptionLimit:
 		return refused(sim.GroupDescriptionTooLong)
+	case r.kind != "" && r.kind != "EXPERIENCE_GROUP", r.platform != "" && r.platform != "RETAIL_BANKING":
+		return refused(sim.GroupTypeUnknown)
 	case honored && slices.ContainsFunc(in.Groups, func(g refGroup) bool { return g.ID == r.id }):
 		return refused(sim.GroupIDTaken)
 	case is.DuplicateName == sim.DuplicateNameReject && slices.ContainsFunc(in.Groups, taken):
@@ -258,9 +304,9 @@ func (b *refBank) refusesAlert(in *refInstitution, user string, alert alertBody)
 	}
 	switch {
 	case d == nil:
-	case d.Institution != nil && *d.Institution != "" && *d.Institution != in.ID:
+	case is.Contradiction == sim.ContradictionReject && d.Institution != nil && *d.Institution != "" && *d.Institution != in.ID:
 		return sim.AlertOtherInstitution
-	case d.Customer != nil && *d.Customer != "" && user != "" && *d.Customer != user:
+	case is.Contradiction == sim.ContradictionReject && d.Customer != nil && *d.Customer != "" && user != "" && *d.Customer != user:
 		return sim.AlertOtherCustomer
 	case is.KnownChannelsOnly && d.Channel != nil && !slices.Contains([]string{"EMAIL", "SMS", "PUSH", "WEB"}, *d.Channel):
 		return sim.AlertChannelUnknown

@@ -22,16 +22,16 @@ var refScenarios = []refScenario{
 	newRefScenario(`{"name": "plain", "seed": 7, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "institutions": [` + refHarbor + `,` + refValley + `]}`),
 
 	newRefScenario(`{"name": "strict", "seed": 8, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
-		"tokens": {"accessLifetime": "10m", "refreshLifetime": "1h", "revokeResponse": "authenticationResult", "unknownToken": "error"},
+		"tokens": {"accessLifetime": "10m", "refreshLifetime": "1h", "revokeResponse": "authenticationResult", "unknownToken": "error", "accessTokenAlone": true},
 		"estatements": {"bearerFailureStatus": 400, "correlationId": "uuid", "updateAccountStatus": 204},
 		"groups": {"auth": "required", "createStatus": 201, "nameLimit": 8, "descriptionLimit": 12, "clientGroupId": "honor",
 			"transactionIdReuse": "reject", "defaultPageSize": 3, "maxPageSize": 5},
-		"alerts": {"createStatus": 200, "requiredFields": ["alertOpted", "alertPreferenceDetails.channelTypeName"]}},
+		"alerts": {"createStatus": 200, "contradiction": "reject", "requiredFields": ["alertOpted", "alertPreferenceDetails.channelTypeName"]}},
 		"institutions": [` + refHarbor + `,` + refValley + `]}`),
 
 	newRefScenario(`{"name": "loose", "seed": 9, "clock": {"start": "2026-01-15T09:00:00Z", "run": false}, "behavior": {
-		"tokens": {"accessLifetime": "1h", "refreshLifetime": "30m", "revokeResponse": "noContent"},
-		"estatements": {"correlationId": "optional"},
+		"tokens": {"accessLifetime": "1h", "refreshLifetime": "30m", "revokeResponse": "noContent", "accessTokenAlone": true},
+		"estatements": {"correlationId": "optional", "user": "any", "partialUpdate": "allow"},
 		"groups": {"duplicateName": "allow", "unknownSort": "ignore"},
 		"alerts": {"auth": "optional", "headers": "optional", "knownChannelsOnly": false}},
 		"institutions": [` + refValley + `,` + refHarbor + `]}`),
@@ -43,7 +43,7 @@ const refHarbor = `{"institutionId": "02688", "multistatement": true,
 	"users": [
 		{"hostUserId": "1001", "username": "avery", "password": "demo", "active": true, "disclosures": [` + refYes + `], "accounts": [
 			{"accountId": "checking", "activateEstatement": false, "disclosures": [` + refYes + `]},
-			{"accountId": "savings", "activateEstatement": false, "disclosures": [` + refYes + `,` + refYes + `]}]},
+			{"accountId": "savings", "activateEstatement": false, "updateFails": true, "disclosures": [` + refYes + `,` + refYes + `]}]},
 		{"hostUserId": "1002", "username": "blake", "password": "demo", "active": false, "disclosures": [` + refYes + `], "accounts": [
 			{"accountId": "checking", "activateEstatement": false, "disclosures": [` + refYes + `]}]},
 		{"hostUserId": "1003", "active": true, "disclosures": [` + refYes + `,` + refNo + `], "accounts": [

@@ -44,6 +44,7 @@ type grantView struct {
 	User           string     `json:"hostUserId"`
 	GrantType      string     `json:"grantType"`
 	Revoked        bool       `json:"revoked"`
+	AccessRevoked  bool       `json:"accessTokenRevoked"`
 }
 
 type alertView struct {
@@ -99,7 +100,7 @@ func (b *refBank) grantViews(institutionID string) []grantView {
 		}
 		access := g.newest(false)
 		v := grantView{AccessToken: redact.Fingerprint(access.text), Expires: access.expires, Client: g.client, User: g.user,
-			GrantType: g.grantType, Revoked: g.revoked}
+			GrantType: g.grantType, Revoked: g.revoked, AccessRevoked: access.revoked}
 		if refresh := g.newest(true); refresh.text != "" {
 			v.RefreshToken, v.RefreshExpires = redact.Fingerprint(refresh.text), &refresh.expires
 		}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 const (
@@ -112,7 +114,15 @@ func (m *machine) updateUser(t *rapid.T)     { m.estatement(t, contract.Estateme
 func (m *machine) estatement(t *rapid.T, op *contract.Operation) {
 	name, bearer := m.somewhere()
 	r := drawEstatement(t, op, bearer)
-	m.call(name, op, r.wire(), func(s *refSandbox, _ string) verdict { return s.bank.estatement(r, s.now) })
+	m.call(name, op, m.perhapsHead(r.wire()), func(s *refSandbox, _ string) verdict { return s.bank.estatement(r, s.now) })
+}
+
+// perhapsHead returns a call, sometimes by HEAD in the place of GET.
+func (m *machine) perhapsHead(c simtest.Call) simtest.Call {
+	if c.Method == http.MethodGet && chance(m.t, 8, "HEAD") {
+		return c.WithMethod(http.MethodHead)
+	}
+	return c
 }
 
 func (m *machine) createGroup(t *rapid.T) {
@@ -125,7 +135,7 @@ func (m *machine) listGroups(t *rapid.T) {
 	name, bearer := m.somewhere()
 	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
 	r.page = drawPage(t)
-	m.call(name, contract.GroupsList, r.wireList(), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r, baseURL, s.now) })
+	m.call(name, contract.GroupsList, m.perhapsHead(r.wireList()), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r, baseURL, s.now) })
 }
 
 func (m *machine) createAlert(t *rapid.T) {

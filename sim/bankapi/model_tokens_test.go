@@ -29,6 +29,9 @@ func (b *refBank) client(r tokenRequest) sim.Code {
 
 // issue predicts the answer of tokens.issue.
 func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
+	if r.institutionID == "" {
+		b.nameInstitution(&r)
+	}
 	if rule := b.client(r); rule != "" {
 		return refused(rule)
 	}
@@ -92,6 +95,23 @@ func (b *refBank) issue(r tokenRequest, now time.Time) verdict {
 	}}
 }
 
+// nameInstitution gives a refresh that names no institution that of its refresh token; where the client holds no such
+// token, one that it is registered with, so that the token is what is refused.
+func (b *refBank) nameInstitution(r *tokenRequest) {
+	if r.members["grant_type"] != sim.GrantRefreshToken || r.body.fault != "" {
+		return
+	}
+	if grant, _ := b.token(r.members["refresh_token"]); grant != nil && b.hasClient(grant.institution, r.client.shared, r.client.secret) {
+		r.institutionID = grant.institution
+		return
+	}
+	for _, in := range b.Institutions {
+		if b.hasClient(in.ID, r.client.shared, r.client.secret) {
+			r.institutionID = in.ID
+		}
+	}
+}
+
 func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }
 
 func (b *refBank) login(r tokenRequest) (*refUser, sim.Code) {
@@ -120,14 +140,19 @@ func (b *refBank) revoke(r tokenRequest) verdict {
 	text := cmp.Or(r.members["refresh_token"], r.members["token"])
 	switch grantType := r.members["grant_type"]; {
 	case text != "":
-		grant, _ := b.token(text)
+		grant, token := b.token(text)
 		if grant != nil && (grant.institution != r.institutionID || grant.client != r.client.shared) {
 			return refused(sim.RefreshTokenInvalid)
 		}
-		if (grant == nil || grant.revoked) && b.behavior.Tokens.UnknownToken == sim.UnknownTokenError {
+		if (grant == nil || grant.revoked || token.revoked) && b.behavior.Tokens.UnknownToken == sim.UnknownTokenError {
 			return refused(sim.RevocationOfNothing)
 		}
-		if grant != nil {
+		switch {
+		case grant == nil:
+		case b.behavior.Tokens.AccessTokenAlone && !token.refresh && !grant.revoked && grant.newest(true).text != "":
+			token.revoked = true
+			described.user, described.tokens = grant.user, []refToken{*token}
+		default:
 			grant.revoked = true
 			described = *grant
 		}

@@ -55,6 +55,7 @@ type refAccount struct {
 	ID          string          `json:"accountId"`
 	Activate    bool            `json:"activateEstatement"`
 	Disclosures []refDisclosure `json:"disclosures,omitempty"`
+	UpdateFails bool            `json:"updateFails"`
 }
 
 type refDisclosure struct {
@@ -99,6 +100,7 @@ type refToken struct {
 	text    string
 	refresh bool
 	used    bool // a refresh token that was exchanged for others
+	revoked bool // alone, without its grant
 	expires time.Time
 }
 
@@ -169,6 +171,18 @@ func (b *refBank) user(institutionID, id string) *refUser {
 	if in := b.institution(institutionID); in != nil {
 		for u := range in.Users {
 			if in.Users[u].ID == id {
+				return &in.Users[u]
+			}
+		}
+	}
+	return nil
+}
+
+// userNamed returns the user of an institution with a username.
+func (b *refBank) userNamed(institutionID, name string) *refUser {
+	if in := b.institution(institutionID); in != nil {
+		for u := range in.Users {
+			if in.Users[u].Username == name {
 				return &in.Users[u]
 			}
 		}

@@ -1,7 +1,7 @@
 package bankapi
 
 import (
-	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -12,27 +12,54 @@ import (
 // maxCompared bounds the part of an unknown path that is compared with the known ones.
 const maxCompared = 200
 
-// nearestOperation returns the operation that is nearest to a request that is none's: by its path, then by its
-// method.
+// nearestOperation returns the operation that is nearest to a request that is none's: the one whose path ends like the
+// request's for the most segments, then the one with the fewest edits, then the one with the method. A client that
+// leaves out a prefix, or has another one, is so led to the operation that it means.
 func nearestOperation(method, path string) *contract.Operation {
-	path = strings.ToLower(path[:min(len(path), maxCompared)])
-	distance := func(op *contract.Operation) int {
-		d := 2 * phrase.Edits([]rune(path), []rune(filledIn(strings.ToLower(op.Path), path)))
-		if op.Method != method {
-			d++
-		}
-		return d
+	if method == http.MethodHead {
+		method = http.MethodGet
 	}
-	return slices.MinFunc(contract.Operations, func(a, b *contract.Operation) int { return cmp.Compare(distance(a), distance(b)) })
+	given := segments(path[:min(len(path), maxCompared)])
+	nearness := func(op *contract.Operation) []int {
+		known := segments(op.Path)
+		fromEnd := filledIn(known, given, len(given)-len(known))
+		differs := 0
+		if op.Method != method {
+			differs = 1
+		}
+		whole, end := filledIn(known, given, 0), fromEnd[max(len(known)-len(given), 0):]
+		return []int{-commonEnd(fromEnd, given), min(edits(whole, given), edits(end, given)), differs}
+	}
+	return slices.MinFunc(contract.Operations, func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
 }
 
-// filledIn returns an operation's path with what stands in a request's path in the place of its variables.
-func filledIn(template, path string) string {
-	segments, given := strings.Split(template, "/"), strings.Split(path, "/")
-	for i, segment := range segments {
-		if strings.HasPrefix(segment, "{") && i < len(given) {
-			segments[i] = given[i]
+// segments returns the segments of a path, in lower case.
+func segments(path string) []string {
+	return strings.Split(strings.ToLower(strings.Trim(path, "/")), "/")
+}
+
+// filledIn returns an operation's path with what stands in a request's path in the place of its variables. The first
+// segment of the operation's path stands at an offset in the request's.
+func filledIn(template, path []string, offset int) []string {
+	filled := slices.Clone(template)
+	for i, segment := range filled {
+		if at := i + offset; strings.HasPrefix(segment, "{") && at >= 0 && at < len(path) {
+			filled[i] = path[at]
 		}
 	}
-	return strings.Join(segments, "/")
+	return filled
+}
+
+// commonEnd returns how many segments two paths have in common at their ends.
+func commonEnd(a, b []string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// edits returns how many edits make one path of the other.
+func edits(a, b []string) int {
+	return phrase.Edits([]rune(strings.Join(a, "/")), []rune(strings.Join(b, "/")))
 }

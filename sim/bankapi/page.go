@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,15 +17,23 @@ type page struct {
 	size   int // items, at least 1
 	order  sim.GroupOrder
 	sort   string // the sort parameters that links repeat: "&sort=…"
+
+	byMembers bool // whether it is sorted by properties that are only members of the list
 }
 
-// groupPage reads the parameters of a group list. What is not a number, or out of range, falls back to the
-// default; an unknown sort property is refused with SortPropertyUnknown, unless the scenario says otherwise.
+// groupPage reads the parameters of a group list. What is not a number, or too small, falls back to the default, and a size
+// that is too large is the largest. An unknown sort property is refused with SortPropertyUnknown, unless the scenario says
+// otherwise.
 func (c *call) groupPage() (page, error) {
 	b := c.behavior().Groups
 	p := page{
-		number: c.number("page", 0, math.MaxInt32, 0),
-		size:   c.number("size", 1, b.MaxPageSize, b.DefaultPageSize),
+		number: c.number("page", 0, 0),
+		size:   c.number("size", 1, b.DefaultPageSize),
+	}
+	if p.size > b.MaxPageSize && c.query.Get("size") != "" {
+		c.lint("page-size-capped", "size is larger than the largest page: that is used")
+		c.restsOn(contract.GroupsListMaxSize)
+		p.size = b.MaxPageSize
 	}
 	if c.query.Get("size") == "" {
 		c.restsOn(contract.GroupsListDefaultSize)
@@ -40,6 +47,10 @@ func (c *call) groupPage() (page, error) {
 			c.restsOn(contract.GroupsListUnknownSort)
 		}
 	}
+	if p.byMembers {
+		c.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
+		c.restsOn(contract.GroupsListSortMembers)
+	}
 	if p.sort == "" {
 		c.restsOn(contract.GroupsListOrder)
 	} else {
@@ -48,22 +59,23 @@ func (c *call) groupPage() (page, error) {
 	return p, nil
 }
 
-// number reads a query parameter that is a number from low to high.
-func (c *call) number(name string, low, high, fallback int) int {
+// number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
+func (c *call) number(name string, low, fallback int) int {
+	if len(c.query[name]) > 1 {
+		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
+		c.restsOn(contract.EverywhereRepeatedParameter)
+	}
 	text := c.query.Get(name)
 	if text == "" {
 		return fallback
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || int(n) < low {
 		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
 		c.restsOn(contract.GroupsListFallback)
-		if err == nil && n > high && name == "size" {
-			c.restsOn(contract.GroupsListMaxSize)
-		}
 		return fallback
 	}
-	return n
+	return int(n)
 }
 
 // addSort reads one sort parameter: property[,property…][,asc|desc]. It reports whether an unknown property was
@@ -81,6 +93,7 @@ func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err 
 		switch {
 		case property == "":
 		case slices.Contains(sim.GroupProperties, property):
+			p.byMembers = p.byMembers || property == sim.ByGroupType || property == sim.ByNoOfParticipants
 			p.order = p.order.Then(property, direction == "desc")
 			kept = append(kept, string(property))
 		case unknown == sim.UnknownSortError:

@@ -26,14 +26,14 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 	c := simtest.NewCall(op.Method, strings.Replace(op.Path, "{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), 1), "")
 	for _, p := range op.Parameters {
 		switch {
-		case p.In == "header" && p.Required:
+		case p.In == "header" && (p.Required || op == contract.TokensIssue): // only a refresh needs no institutionId
 			c.Header.Set(p.Name, g.header(p.Name))
 		case p.In == "query" && p.Required:
 			c = c.WithQuery(p.Name + "=1001") // the only one is hostUserId
 		}
 	}
 	if op == contract.GroupsList {
-		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999")
+		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999", "?sort=groupType.groupTypeName", "?size=2001")
 	}
 	if op.Request != nil {
 		body := g.object(op.Request)
@@ -45,6 +45,36 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		c = c.With("authorization", simtest.BasicDemo)
 	case op.Security == contract.Bearer || g.IntN(2) == 0:
 		c = c.With("authorization", one(g, "Bearer demo-token", "bearer demo-token", "Bearer avery-token"))
+	}
+	return c
+}
+
+// oddly returns a valid request, made in ways that raise questions of the ledger and change no answer but its body.
+func (g generator) oddly(op *contract.Operation) simtest.Call {
+	c := g.valid(op)
+	for range 1 + g.IntN(3) {
+		switch g.IntN(6) {
+		case 0:
+			if c.Method == http.MethodGet {
+				c.Method = http.MethodHead
+			}
+		case 1:
+			if name := one(g, slices.Sorted(maps.Keys(c.Header))...); name != "Authorization" {
+				c = c.Adding(name, one(g, "", "another", c.Header.Get(name)))
+			}
+		case 2:
+			c = c.With("accept", one(g, "text/html", "application/xml;q=0.9, image/png", "*/*", "text/plain, application/json"))
+		case 3:
+			if op.Family == contract.GroupsList.Family {
+				c = c.With("institutionId", "")
+			}
+		case 4:
+			c = c.WithQuery(one(g, "x=1", "pretty", "HOSTUSERID=7", "q=%20"))
+		case 5:
+			if op == contract.GroupsList {
+				c = c.WithQuery(one(g, "page=0&page=1", "size=5&size=", "size=x&size=7"))
+			}
+		}
 	}
 	return c
 }
@@ -174,4 +204,4 @@ func (g generator) escape(id string) string {
 }
 
 // methods are those that a client may try.
-var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, "PROPFIND", "TRACE", "QUERY", "get"}
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, "PROPFIND", "TRACE", "QUERY", "get"}

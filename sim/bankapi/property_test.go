@@ -20,13 +20,15 @@ import (
 // propertySeed decides which requests are generated.
 const propertySeed = 20261121
 
-// properties hold for every answer, after the lists of well-known API testers. The client of a bank checks two more for
-// every exchange: the contract has the status, content type, headers and body, and nothing else is accepted.
+// properties hold for every answer, after the lists of well-known API testers. The client of a bank checks three more for
+// every exchange: the contract has the status, content type, headers and body, nothing else is accepted, and the journal's
+// decision cites entries of the ledger that exist, concern the operation, and answer what the request asks.
 var properties = []struct {
 	name  string
 	check func(p *prober)
 }{
 	{"valid input is accepted", (*prober).acceptsValid},
+	{"how it is asked is in the ledger", (*prober).acceptsOdd},
 	{"wrong input is refused", (*prober).refusesWrong},
 	{"a required header is required", (*prober).requiresHeaders},
 	{"another method is refused", (*prober).refusesMethods},
@@ -74,7 +76,7 @@ func (p *prober) try(a simtest.Call) simtest.Answer {
 	p.t.Helper()
 	p.sent++
 	res := a.Send(p.Bank)
-	asked := strings.Contains(a.Path, "sort=") && strings.Contains(res.Body, `"2001"`)
+	asked := strings.Contains(a.Path, "sort=") && (strings.Contains(res.Body, `"2001"`) || a.Method == http.MethodHead)
 	assert.True(p.t, res.StatusCode < 500 || asked, "%s: %d %s", a, res.StatusCode, res.Body)
 	assert.False(p.t, res.StatusCode >= 300 && res.StatusCode < 400, "%s is redirected", a)
 	return res
@@ -115,6 +117,10 @@ func (p *prober) acceptsValid() {
 	p.accepted(p.valid(p.operation()))
 }
 
+func (p *prober) acceptsOdd() {
+	p.accepted(p.oddly(p.operation()))
+}
+
 func (p *prober) refusesWrong() {
 	p.refused(p.wrong(p.writing()), "the body is wrong", 400, 415)
 }
@@ -127,6 +133,8 @@ func (p *prober) requiresHeaders() {
 		case parameter.Required && parameter.In == "header":
 			p.refused(a.Without(parameter.Name), "header "+parameter.Name+" is missing", 400)
 			p.refused(a.With(parameter.Name, ""), "header "+parameter.Name+" is empty", 400)
+		case op == contract.TokensIssue && parameter.Name == "institutionId":
+			p.refused(a.Without(parameter.Name), "only a refresh needs no institution", 400)
 		case parameter.Required && parameter.In == "query":
 			path, _, _ := strings.Cut(a.Path, "?")
 			p.refused(a.At(path), "parameter "+parameter.Name+" is missing", 400)
@@ -141,6 +149,9 @@ func (p *prober) refusesMethods() {
 	for _, other := range contract.Operations {
 		if other.Path == op.Path {
 			allowed = append(allowed, other.Method)
+			if other.Method == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
 		}
 	}
 	slices.Sort(allowed)

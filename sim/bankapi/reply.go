@@ -29,8 +29,11 @@ type reply struct {
 func (c *call) reply(body any) reply { return c.jsonReply(wire.MustEncode(body)) }
 
 // jsonReply returns the reply to a request that is accepted, with a body that is JSON already.
-func (c *call) jsonReply(body []byte) reply {
-	rep := reply{status: c.answer().Status, body: body}
+func (c *call) jsonReply(body []byte) reply { return c.replyWith(c.answer(), body) }
+
+// replyWith returns the reply to a request that is accepted with an answer of its operation.
+func (c *call) replyWith(answer *contract.Answer, body []byte) reply {
+	rep := reply{status: answer.Status, body: body}
 	if c.NoStore {
 		for _, h := range []contract.Header{contract.CacheControl, contract.Pragma} {
 			rep.header(h.Name, h.About)
@@ -41,6 +44,12 @@ func (c *call) jsonReply(body []byte) reply {
 
 // emptyReply returns the reply to a request that is accepted, without a body.
 func (c *call) emptyReply() reply { return reply{status: c.answer().Status} }
+
+// withoutBody returns the reply as it is sent to HEAD: its headers are those of the whole (RFC 9110 9.3.2).
+func (rep reply) withoutBody() reply {
+	rep.body, rep.kept = nil, nil
+	return rep
+}
 
 // header adds a header, in the spelling given.
 func (rep *reply) header(name, value string) {
@@ -132,7 +141,9 @@ func (rep *reply) write(w http.ResponseWriter, r *http.Request, draining <-chan 
 		header[h[0]] = values[i : i+1 : i+1]
 	}
 	w.WriteHeader(rep.status)
-	// A failed write means that the client has disconnected: nobody reads an error.
-	_, _ = w.Write(rep.body)
+	if r.Method != http.MethodHead {
+		// A failed write means that the client has disconnected: nobody reads an error.
+		_, _ = w.Write(rep.body)
+	}
 	return nil
 }

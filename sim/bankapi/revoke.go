@@ -1,6 +1,8 @@
 package bankapi
 
 import (
+	"cmp"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -21,16 +23,17 @@ func revokeToken(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	named, known := c.World.Token(cmp.Or(request.RefreshToken, request.Token))
 	revoked, err := c.World.Revoke(institutionID, sharedKey, request)
 	if err != nil {
 		return reply{}, err
 	}
-	c.citeRevocation(request, revoked)
+	c.citeRevocation(request, revoked, known && !named.Refresh)
 	return c.revocationReply(revoked), nil
 }
 
-// citeRevocation notes what a revocation rests on.
-func (c *call) citeRevocation(request sim.TokenRequest, revoked *sim.Grant) {
+// citeRevocation notes what a revocation rests on, of an access token or of anything else.
+func (c *call) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, ofAccessToken bool) {
 	if c.mediaType() == mediaForm {
 		c.restsOn(c.Form)
 	}
@@ -42,11 +45,31 @@ func (c *call) citeRevocation(request sim.TokenRequest, revoked *sim.Grant) {
 	default:
 		c.restsOn(contract.RevokeByCredentials)
 	}
-	if revoked.Revoked {
-		c.restsOn(contract.RevokeCascade)
-	} else {
-		c.restsOn(contract.RevokeUnknownToken)
+	if namesSeveral(request) {
+		c.restsOn(contract.RevokeSeveralTokens)
 	}
+	switch {
+	case !revoked.Revoked:
+		c.restsOn(contract.RevokeUnknownToken)
+	case ofAccessToken:
+		c.restsOn(contract.RevokeAccessToken)
+	default:
+		c.restsOn(contract.RevokeCascade)
+	}
+}
+
+// namesSeveral reports whether a revocation names a grant in several ways, of which one counts.
+func namesSeveral(r sim.TokenRequest) bool {
+	ways := 0
+	for _, named := range []bool{
+		r.RefreshToken != "", r.Token != "",
+		r.GrantType == sim.GrantClientCredentials || r.GrantType == sim.GrantPassword && r.Username != "" && r.Password != "",
+	} {
+		if named {
+			ways++
+		}
+	}
+	return ways > 1
 }
 
 // revocationReply describes a revoked grant. None of the tokens in it works any more.

@@ -23,8 +23,9 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 // route is an operation and the handler that carries it out.
 type route struct {
 	*contract.Operation
-	handle func(*call) (reply, error)
-	uses   []string // the ids of Operation.Uses
+	handle  func(*call) (reply, error)
+	uses    []string // the ids of Operation.Uses
+	headers []string // with one value, which the operation reads; as net/http spells them
 }
 
 // routes finds the operation of a request.
@@ -42,13 +43,32 @@ func newRoutes() routes {
 			panic("bankapi: no handler carries out " + op.Name)
 		}
 		rs.router.Path(op.Path).Methods(op.Method).Name(op.Name)
-		rs.byName[op.Name] = &route{op, handle, ids(op.Uses)}
+		rs.byName[op.Name] = &route{op, handle, ids(op.Uses), readHeaders(op)}
 	}
 	return rs
 }
 
-// find returns the route of a request and its path variables, still escaped; nil where there is none.
+// readHeaders returns the names of the headers with one value that an operation reads.
+func readHeaders(op *contract.Operation) []string {
+	names := []string{"Authorization"}
+	if op.Request != nil {
+		names = append(names, "Content-Type")
+	}
+	for _, p := range op.Parameters {
+		if p.In == "header" {
+			names = append(names, http.CanonicalHeaderKey(p.Name))
+		}
+	}
+	return names
+}
+
+// find returns the route of a request and its path variables, still escaped; nil where there is none. HEAD has the route of
+// GET (RFC 9110 9.3.2).
 func (rs routes) find(r *http.Request) (*route, map[string]string) {
+	if r.Method == http.MethodHead {
+		get := *r
+		get.Method, r = http.MethodGet, &get
+	}
 	var match mux.RouteMatch
 	if !rs.router.Match(r, &match) {
 		return nil, nil

@@ -85,11 +85,30 @@ func (c *call) clientRequest() (institutionID, sharedKey string, request sim.Tok
 	if err != nil {
 		return "", "", sim.TokenRequest{}, err
 	}
+	if c.request.Header.Get("institutionId") == "" && c.Operation == contract.TokensIssue {
+		institutionID, request, err = c.refreshRequest(keys)
+		return institutionID, keys.shared, request, err
+	}
 	if institutionID, err = c.institution(keys); err != nil {
 		return "", "", sim.TokenRequest{}, err
 	}
 	request, err = c.tokenRequest()
 	return institutionID, keys.shared, request, err
+}
+
+// refreshRequest returns a request without the header institutionId, which only the grant refresh_token may leave out
+// (published), and the institution of its refresh token. A body that can't be read has no such grant.
+func (c *call) refreshRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
+	request, unreadable := c.tokenRequest()
+	if unreadable != nil || request.GrantType != sim.GrantRefreshToken {
+		return "", request, sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
+	}
+	if err := c.requireRequestID(); err != nil {
+		return "", request, err
+	}
+	c.restsOn(contract.TokensIssueInstitutionID)
+	institutionID, err = c.World.RefreshInstitution(keys.shared, keys.secret, request.RefreshToken)
+	return institutionID, request, err
 }
 
 // issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
@@ -120,6 +139,7 @@ func issueTokens(c *call) (reply, error) {
 	}
 	if request.GrantType == sim.GrantRefreshToken {
 		c.restsOn(contract.TokensIssueRefresh)
+		c.restsOn(contract.TokensIssueRotation)
 	}
 	return c.reply(answer), nil
 }

@@ -23,7 +23,7 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 		want journal.Decision
 	}{
 		"accepted": {getDisclosures, journal.Decision{Outcome: "accepted", Rule: "estatements.getDisclosures", Basis: "document",
-			Entries: []string{"estatements.disclosures.answer", "estatements.bearer", "everywhere.request-id", "everywhere.json",
+			Entries: []string{"estatements.disclosures.answer", "estatements.bearer", "estatements.host-user-id", "everywhere.request-id", "everywhere.json",
 				"estatements.disclosures.status-values", "estatements.disclosures.timestamp"}}},
 		"by a rule on a row": {updateUser.At(simtest.UpdateUserPath + "1002"), journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002",
 			Message: `user "1002" is not active`, Basis: "published",
@@ -42,7 +42,7 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 			Message: "the interface has no path /digitalbanking//groups; the nearest operation is groups.list: GET /digitalbanking/groups/v3/groups",
 			Entries: []string{"everywhere.unknown-path", "groups.error-body"}}},
 		"no method": {listGroups.WithMethod("PATCH"), journal.Decision{Outcome: "refused", Rule: "method-not-allowed",
-			Message: "this path takes GET, POST", Basis: "convention",
+			Message: "this path takes GET, HEAD, POST", Basis: "convention",
 			Entries: []string{"everywhere.unknown-method", "groups.error-body"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,15 +101,21 @@ func TestLints(t *testing.T) {
 	t.Parallel()
 	plain := listGroups.With("transactionId", "t-0")
 	for code, odd := range map[string]simtest.Call{
-		"accept-without-json":    plain.With("accept", "text/html, application/xml;q=0.9"),
-		"bearer-case":            getDisclosures.With("authorization", "bearer demo-token"),
-		"bare-token":             createAlert.With("authorization", "demo-token"),
-		"delete-without-body":    revokeTokens.WithBody(""),
-		"form-body":              revokeTokens.WithBody("token=x").With("content-type", "application/x-www-form-urlencoded"),
-		"unknown-parameter":      plain.At(simtest.GroupsPath + "?limit=5"),
-		"page-parameter-ignored": plain.At(simtest.GroupsPath + "?size=5000"),
-		"group-id-ignored":       createGroup.WithBody(`{"groupName":"A","groupId":"mine"}`),
-		"alert-pref-id-ignored":  createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":7}}`),
+		"accept-without-json":     plain.With("accept", "text/html, application/xml;q=0.9"),
+		"bearer-case":             getDisclosures.With("authorization", "bearer demo-token"),
+		"bare-token":              createAlert.With("authorization", "demo-token"),
+		"delete-without-body":     revokeTokens.WithBody(""),
+		"form-body":               revokeTokens.WithBody("token=x").With("content-type", "application/x-www-form-urlencoded"),
+		"unknown-parameter":       plain.At(simtest.GroupsPath + "?limit=5"),
+		"page-parameter-ignored":  plain.At(simtest.GroupsPath + "?size=0"),
+		"page-size-capped":        plain.At(simtest.GroupsPath + "?size=5000"),
+		"page-parameter-repeated": plain.At(simtest.GroupsPath + "?page=0&page=1"),
+		"sort-by-member":          plain.At(simtest.GroupsPath + "?sort=noOfParticipants"),
+		"repeated-header":         plain.Adding("transactionId", "t-1"),
+		"login-id-ignored":        getDisclosures.At(simtest.DisclosuresPath + "1001&loginId=avery"),
+		"alert-contradiction":     createAlert.WithBody(`{"alertPreferenceDetails":{"institutionCustomerId":"1004"}}`),
+		"group-id-ignored":        createGroup.WithBody(`{"groupName":"A","groupId":"mine"}`),
+		"alert-pref-id-ignored":   createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":7}}`),
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

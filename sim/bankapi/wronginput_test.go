@@ -179,8 +179,6 @@ func TestWrongInputChangesNothing(t *testing.T) {
 			"wrong nested type":     {createAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":"7"}}`), 400, "PRMSYS_10002"},
 			"info not an object":    {createAlert.WithBody(`{"additionalInfo":[]}`), 400, "PRMSYS_10002"},
 			"unknown channel":       {createAlert.WithBody(`{"alertPreferenceDetails":{"channelTypeName":"PIGEON"}}`), 400, "PRMVAL_10005"},
-			"contradicting fiid":    {createAlert.WithBody(`{"alertPreferenceDetails":{"institutionId":"05523"}}`), 400, "PRMVAL_10003"},
-			"contradicting userid":  {createAlert.WithBody(`{"alertPreferenceDetails":{"institutionCustomerId":"1004"}}`), 400, "PRMVAL_10004"},
 		}),
 	}
 	for operation, refusals := range operations {

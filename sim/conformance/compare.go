@@ -40,7 +40,7 @@ func expect(e fixtures.Exchange) expected {
 	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
 	op, known := contract.Find(e.Operation())
 	if e.Answer.Status >= 300 {
-		family := contract.NearestFamily(e.Request.Path)
+		family := cmp.Or(contract.FamilyOfError(e.Entries), contract.NearestFamily(e.Request.Path))
 		if known {
 			family = op.Family
 		}

@@ -219,8 +219,18 @@ var (
 	AlertsContradiction = entry(Entry{
 		ID: "alerts.contradiction", Operations: onAlerts,
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		Answer:   "{refused}; an empty one contradicts nothing.",
-		Basis:    Choice, Source: "ours; the codes are published",
+		Answer:   "The preference is created for the institution and the user of the headers, and answered as it was sent, with a lint in the journal.",
+		Basis:    Choice, Source: "ours: section 4.7 never equates them, and what it shows succeeds",
+		Switch: word("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.", func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
+			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}),
+		Permits: true,
+	})
+	AlertsInactiveUser = entry(Entry{
+		ID: "alerts.inactive-user", Operations: onAlerts,
+		Question: "What is answered where the user is not active?",
+		Answer:   "The same as for an active one.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
 	})
 	AlertsMalformedBody = entry(Entry{
 		ID: "alerts.malformed-body", Operations: onAlerts,

@@ -21,7 +21,8 @@ var estatements = &Family{
 
 		{RequestIDMissing, 400, "UXESTMT_10007", EstatementsCorrelationID},
 		{RequestIDMalformed, 400, "UXESTMT_10008", EstatementsCorrelationID},
-		{ParameterMissing, 400, inputMissing, EstatementsHostUserID},
+		{ParameterMissing, 400, inputMissing, EstatementsUserMissing},
+		{ParametersExclude, 400, inputUnacceptable, EstatementsUserMissing},
 		{MemberMissing, 400, inputMissing, EstatementsBodyMissingMember},
 		{MemberMistyped, 400, inputUnacceptable, EstatementsBodyMalformed},
 		{BodyMalformed, 400, inputUnacceptable, EstatementsBodyMalformed},
@@ -30,7 +31,8 @@ var estatements = &Family{
 		{sim.MultistatementNotConfigured, 400, "UXESTMT_11021", EstatementsUpdateNoMultistatement},
 		{sim.UserNotActive, 400, "UXESTMT_88889", EstatementsUpdateInactiveUser},
 		{sim.DisclosureNotAccepted, 400, "UXESTMT_11013", EstatementsUpdateNotAccepted},
-		{sim.AccountUnknown, 400, "UXESTMT_11012", EstatementsUpdateAccountUnknownAccount},
+		{sim.AccountUnknown, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
+		{sim.AccountUndisclosed, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
 		{sim.NoAccounts, 400, "UXESTMT_11020", EstatementsUpdateUserNoAccounts},
 		{ServiceFailed, 500, serviceFailed, EstatementsServiceFault},
 		{ServiceUnavailable, 503, "UXESTMT_30003", EstatementsServiceFault},
@@ -72,6 +74,7 @@ const (
 
 	inputMissing      = "UXESTMT_11010"
 	inputUnacceptable = "UXESTMT_11018"
+	withoutDisclosure = "UXESTMT_11012"
 
 	serviceFailed         = "UXESTMT_30001"
 	externalServiceFailed = "UXESTMT_30002"
@@ -82,7 +85,7 @@ const (
 var (
 	refusesEstatements = []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed,
-		ParameterMissing, ParameterRepeated, sim.TokenOfAnotherUser, sim.UserUnknown,
+		ParameterMissing, ParameterRepeated, ParametersExclude, sim.TokenOfAnotherUser, sim.UserUnknown,
 	}
 	refusesUpdates = slices.Concat(refusesEstatements, refusesBodies, []sim.Code{
 		MediaTypeUnknown, MemberMissing,
@@ -93,6 +96,8 @@ var (
 var (
 	correlationID = inHeader("correlationid", "Identifies the request.", true)
 	hostUserID    = inQuery("hostUserId", "The user.", true, Type{JSON: "string", Shortest: 1})
+	loginID       = inQuery("loginId", "The user, by its username, in the place of hostUserId; only where a scenario says so.", false,
+		Type{JSON: "string"}).resting(EstatementsHostUserID)
 
 	activateEstatement = member("activateEstatement", boolean("true: electronic; false: paper."), required)
 )
@@ -104,12 +109,12 @@ var EstatementsGetDisclosures = &Operation{
 	Family:  estatements,
 	Parameters: []Parameter{
 		{Name: "accountId", In: "path", Required: true, About: "The account.", Type: text("")},
-		hostUserID, correlationID,
+		hostUserID, loginID, correlationID,
 	},
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
 	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: refusesEstatements,
-	Uses:    []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EverywhereRequestID, EverywhereJSON},
+	Uses:    []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
 }
 
 // EstatementsUpdateAccount is section 4.2.
@@ -117,7 +122,7 @@ var EstatementsUpdateAccount = &Operation{
 	Name: "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
 	Summary:    "Update the preference for one account",
 	Family:     estatements,
-	Parameters: []Parameter{hostUserID, correlationID},
+	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement, member("accountId", text(""), required)),
 	Changes:    true,
 	Answers: []Answer{
@@ -125,10 +130,10 @@ var EstatementsUpdateAccount = &Operation{
 		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus, Value: "204"},
 	},
 	Errors:  []int{400, 401, 403, 404, 500, 503},
-	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown),
+	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
-		EstatementsBearer, EverywhereRequestID,
+		EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
 	},
 }
 
@@ -137,17 +142,28 @@ var EstatementsUpdateUser = &Operation{
 	Name: "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
 	Summary:    "Update the preference for all accounts of the user",
 	Family:     estatements,
-	Parameters: []Parameter{hostUserID, correlationID},
+	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement),
 	Changes:    true,
-	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}},
+	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}, UpdatedPartly},
 	Errors:     []int{400, 401, 403, 404, 500, 503},
 	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
 	Uses: []*Entry{
-		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
-		EstatementsBearer, EverywhereRequestID,
+		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateUserPartial,
+		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
 	},
 }
+
+// UpdatedPartly is the answer to an update of all accounts of which some fail.
+var UpdatedPartly = Answer{
+	Status: 206, About: "Some accounts could not be changed; only where a scenario says so.", Body: partialUpdate, Members: EstatementsUpdateUserPartial,
+	Switched: EstatementsUpdateUserPartial, Value: string(sim.PartialUpdateAllow), Beside: true,
+}
+
+var partialUpdate = answered("PartialUpdate",
+	member("updatedAccounts", Type{JSON: "array", About: "The accountIds of those that were changed.", Elements: &Type{JSON: "string"}}, rests(EstatementsUpdateUserPartial)),
+	member("failedAccounts", Type{JSON: "array", About: "The accountIds of those that were not.", Elements: &Type{JSON: "string"}}, rests(EstatementsUpdateUserPartial)),
+)
 
 // disclosures is the answer of section 4.1.
 var disclosures = answered("Disclosures", member("institutionUserDisclosures", arrayOf(answered("InstitutionUserDisclosure",
@@ -201,7 +217,7 @@ var (
 		Answer:   "200 without a body.",
 		Basis:    Document, Source: "section 4.2",
 		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.", func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
-			Alternative{"204", "204.", Convention}),
+			Alternative{"204", "204.", Published}),
 	})
 	EstatementsUpdateUserStatus = entry(Entry{
 		ID: "estatements.update-user.status", Operations: onUpdateUser,
@@ -226,7 +242,16 @@ var (
 		ID: "estatements.update.effect", Operations: onUpdates,
 		Question: "What does an update change?",
 		Answer:   "The preference of the account, or of all accounts or none; the same update again changes nothing more.",
-		Basis:    Published, Source: published,
+		Basis:    Choice, Source: ours,
+	})
+	EstatementsUpdateUserPartial = entry(Entry{
+		ID: "estatements.update-user.partial", Operations: onUpdateUser,
+		Question: "What is answered where some accounts of the user can't be updated?",
+		Answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
+		Basis:    Choice, Source: ours,
+		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
+			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as they are. The disclosures " +
+				"of the user itself change unless all accounts fail.", Published}),
 	})
 	EstatementsUpdateWaiver = entry(Entry{
 		ID: "estatements.update.waiver", Operations: onUpdates,
@@ -237,15 +262,15 @@ var (
 	})
 	EstatementsUpdateSeveralDisclosures = entry(Entry{
 		ID: "estatements.update.several-disclosures", Operations: onUpdates,
-		Question: "When is an account, or a user, with none or several disclosures in status ACCEPTED?",
+		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
 		Answer:   "When there is at least one, and every one is ACCEPTED.",
 		Basis:    Choice, Source: "ours, the conservative reading of section 3",
 	})
 	EstatementsUpdateOrderOfRules = entry(Entry{
 		ID: "estatements.update.order-of-rules", Operations: onUpdates,
 		Question: "Which of several rules that don't hold is answered?",
-		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the user's, " +
-			"the disclosure, any accounts at all.",
+		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the user's " +
+			"that has a disclosure, its status, any accounts at all.",
 		Basis: Choice, Source: "ours, as section 3 numbers them",
 	})
 	EstatementsBearer = entry(Entry{
@@ -258,7 +283,7 @@ var (
 		ID: "estatements.bearer-failure", Operations: onEstatements,
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
 		Answer:   "{refused}.",
-		Basis:    Convention, Source: "RFC 9110 15.5.2; public API description for the codes, which go with 400 there",
+		Basis:    Published, Source: "an earlier version of the public API description has the status, the current one has the codes, with 400",
 		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.", func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
 	})
@@ -274,13 +299,21 @@ var (
 	})
 	EstatementsHostUserID = entry(Entry{
 		ID: "estatements.host-user-id", Operations: onEstatements,
-		Question: "What is answered without hostUserId?",
-		Answer:   "{refused}.",
+		Question: "What names the user?",
+		Answer:   "The parameter hostUserId.",
+		Basis:    Document, Source: "sections 1 and 4",
+		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
+			Alternative{"any", "hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
+	})
+	EstatementsUserMissing = entry(Entry{
+		ID: "estatements.user-missing", Operations: onEstatements,
+		Question: "What is answered where nothing names the user?",
+		Answer:   "{parameter-missing}; where hostUserId and loginId both do, and either may, {parameters-exclude-each-other}.",
 		Basis:    Published, Source: published,
 	})
 	EstatementsOtherUser = entry(Entry{
 		ID: "estatements.other-user", Operations: onEstatements,
-		Question: "What is answered where the token is bound to another user than hostUserId?",
+		Question: "What is answered where the token is bound to another user than the one that is named?",
 		Answer:   "{refused}, whether or not there is such a user.",
 		Basis:    Choice, Source: "ours; the code is published",
 	})
@@ -322,7 +355,7 @@ var (
 	})
 	EstatementsUpdateAccountUnknownAccount = entry(Entry{
 		ID: "estatements.update-account.unknown-account", Operations: onUpdateAccount,
-		Question: "What is answered where the account is not the user's?",
+		Question: "What is answered where the account is not the user's, or has no disclosure?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
 	})

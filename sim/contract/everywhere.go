@@ -121,13 +121,14 @@ var (
 	EverywhereUnknownPath = entry(Entry{
 		ID:       "everywhere.unknown-path",
 		Question: "What is answered on a path that no operation has?",
-		Answer:   "{refused}, in the error shape of the nearest operations; the message names the nearest one.",
-		Basis:    Convention, Source: "RFC 9110 15.5.5",
+		Answer: "{refused}, in the error shape of the family that the path begins like, else of the nearest operation. The message names that " +
+			"one: it is compared from the path's end, so a missing prefix doesn't matter.",
+		Basis: Convention, Source: "RFC 9110 15.5.5",
 	})
 	EverywhereUnknownMethod = entry(Entry{
 		ID:       "everywhere.unknown-method",
 		Question: "What is answered to a method that the path doesn't take?",
-		Answer:   "{refused} with Allow, in the error shape of the path's operation.",
+		Answer:   "{refused} with Allow, in the error shape of the path's operation. HEAD is allowed where GET is.",
 		Basis:    Convention, Source: "RFC 9110 15.5.6",
 	})
 	EverywhereUnknownSandbox = entry(Entry{
@@ -219,8 +220,52 @@ var (
 	EverywhereRepeatedParameter = entry(Entry{
 		ID:       "everywhere.repeated-parameter",
 		Question: "What is answered where a query parameter that has one value is given twice?",
-		Answer:   "The same as if it were missing.",
+		Answer:   "The same as if it were missing; of page and size the first counts.",
 		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	EverywhereUnknownParameters = entry(Entry{
+		ID:       "everywhere.unknown-parameters",
+		Question: "What happens to query parameters that the operation doesn't have?",
+		Answer:   "They are ignored, with a lint in the journal.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	EverywhereRepeatedHeader = entry(Entry{
+		ID:       "everywhere.repeated-header",
+		Question: "What is answered where a header that has one value is given twice?",
+		Answer:   "The same as if it had the first value alone; two headers Authorization are answered as one that is malformed.",
+		Basis:    Choice, Source: "ours; RFC 9110 5.3 forbids them",
+		Permits: true,
+		Unshown: "each header of a golden exchange has one value",
+	})
+	EverywhereEmptyHeader = entry(Entry{
+		ID:       "everywhere.empty-header",
+		Question: "What does a header mean whose value is empty?",
+		Answer:   "The same as if it were left out: an optional one may be empty, a required one is missing.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	EverywhereAccept = entry(Entry{
+		ID:       "everywhere.accept",
+		Question: "What is answered to a header Accept that leaves out application/json?",
+		Answer:   "JSON all the same, with a lint in the journal.",
+		Basis:    Convention, Source: "RFC 9110 12.5.1, which lets a server disregard the header",
+		Permits: true,
+	})
+	EverywhereHead = entry(Entry{
+		ID:       "everywhere.head",
+		Question: "What is answered to HEAD?",
+		Answer:   "Where GET is an operation, what GET is answered, without the body: the same status and headers, Content-Length among them.",
+		Basis:    Convention, Source: "RFC 9110 9.1 and 9.3.2",
+		Permits: true,
+	})
+	EverywhereUnreadable = entry(Entry{
+		ID:       "everywhere.unreadable-request",
+		Question: "What is answered to a request that isn't HTTP, such as one whose path has a broken escape?",
+		Answer:   "400, or 431 where its headers are too large, with a line of text; the connection ends, and the journal has no such request.",
+		Basis:    Convention, Source: "RFC 9112 2.2 and 3, RFC 6585 5",
+		Unshown: "the request of a golden exchange can be read",
 	})
 	EverywhereInternalFault = entry(Entry{
 		ID:       "everywhere.internal-fault",

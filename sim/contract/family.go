@@ -29,6 +29,7 @@ const (
 	HeaderMissing      sim.Code = "header-missing"
 	ParameterMissing   sim.Code = "parameter-missing"
 	ParameterRepeated  sim.Code = "parameter-repeated"
+	ParametersExclude  sim.Code = "parameters-exclude-each-other"
 	MediaTypeUnknown   sim.Code = "media-type-unknown"
 	BodyTooLarge       sim.Code = "body-too-large"
 	Overloaded         sim.Code = "overloaded" // there was no room for the body
@@ -76,6 +77,16 @@ func NearestFamily(path string) *Family {
 		}
 	}
 	return groups // {code, message}, the shape that most families have
+}
+
+// FamilyOfError returns the family whose error body a refusal's entries cite; nil: none.
+func FamilyOfError(entries []string) *Family {
+	for _, f := range Families {
+		if slices.Contains(entries, f.ErrorRests[0].ID) {
+			return f
+		}
+	}
+	return nil
 }
 
 // refusalsOf returns the refusals that the entries of a part of the ledger describe.

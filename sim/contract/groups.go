@@ -26,6 +26,7 @@ var groups = &Family{
 		{sim.GroupInvalid, 400, groupRequestInvalid, GroupsCreateRequired},
 		{sim.GroupNameTooLong, 400, groupRequestInvalid, GroupsCreateNameLimit},
 		{sim.GroupDescriptionTooLong, 400, groupRequestInvalid, GroupsCreateDescriptionLimit},
+		{sim.GroupTypeUnknown, 400, groupRequestInvalid, GroupsCreateTypes},
 		{sim.GroupExists, 400, groupTaken, GroupsCreateDuplicateName},
 		{sim.GroupIDTaken, 400, groupTaken, GroupsCreateGroupID},
 		{sim.SortPropertyUnknown, 500, groupFault, GroupsListUnknownSort},
@@ -65,7 +66,9 @@ var GroupsCreate = &Operation{
 	Request: sent(
 		member("groupId", text("Ignored, unless a scenario honours it.")),
 		member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
-		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit))),
+		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
+		member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
+		member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))),
 	Changes: true,
 	Answers: []Answer{
 		{Status: 200, About: "The group is created.", Body: group, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"},
@@ -74,7 +77,7 @@ var GroupsCreate = &Operation{
 	},
 	Errors: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
-		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupIDTaken, sim.GroupExists,
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken, sim.GroupExists,
 	}),
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
@@ -172,7 +175,7 @@ var (
 		Answer:   "Always.",
 		Basis:    Document, Source: "section 2.6",
 		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.", func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
-			Alternative{"omit", "Never.", Choice}),
+			Alternative{"omit", "Never.", Published}),
 	})
 	GroupsCreateExperienceValues = entry(Entry{
 		ID: "groups.create.experience-values", Operations: onCreateGroup,
@@ -219,6 +222,19 @@ var (
 			Alternative{"<number>", "That many characters.", Choice}),
 		Permits: true,
 	})
+	GroupsCreateTypes = entry(Entry{
+		ID: "groups.create.types", Operations: onCreateGroup,
+		Question: "May the body have groupType and groupPlatform?",
+		Answer:   "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered with {refused}.",
+		Basis:    Published, Source: published,
+		Permits: true,
+	})
+	GroupsCreateNoDescription = entry(Entry{
+		ID: "groups.create.no-description", Operations: onCreateGroup,
+		Question: "What is the groupDescription of a group that was created without one?",
+		Answer:   "An empty text.",
+		Basis:    Choice, Source: "ours; section 2.6 has the member in the answer",
+	})
 	GroupsCreateDuplicateName = entry(Entry{
 		ID: "groups.create.duplicate-name", Operations: onCreateGroup,
 		Question: "What is answered to a name that an active group of the institution has, compared exactly?",
@@ -262,14 +278,15 @@ var (
 	GroupsListMaxSize = entry(Entry{
 		ID: "groups.list.max-size", Operations: onListGroups,
 		Question: "How large may size be?",
-		Answer:   "2000.",
-		Basis:    Published, Source: published,
+		Answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
+		Basis:    Choice, Source: "ours; that it is capped is Spring Data's way",
 		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			Alternative{"<number>", "Up to that number.", Choice}),
+		Permits: true,
 	})
 	GroupsListFallback = entry(Entry{
 		ID: "groups.list.fallback", Operations: onListGroups,
-		Question: "What do page and size mean where they are no number, or out of range?",
+		Question: "What do page and size mean where they are no number of 32 bits, or below 0 and 1?",
 		Answer:   "The default.",
 		Basis:    Convention, Source: "Spring Data",
 		Permits: true,
@@ -284,9 +301,16 @@ var (
 	GroupsListSort = entry(Entry{
 		ID: "groups.list.sort", Operations: onListGroups,
 		Question: "How is a list sorted?",
-		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName, groupType and noOfParticipants. " +
-			"Texts are compared by code point, ties are in order of creation.",
+		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
+			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
 		Basis: Published, Source: "public API description, as Spring Data reads it",
+	})
+	GroupsListSortMembers = entry(Entry{
+		ID: "groups.list.sort-members", Operations: onListGroups,
+		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",
+		Answer:   "Yes, with a lint in the journal.",
+		Basis:    Choice, Source: "ours; section 2.6 has the members",
+		Permits: true,
 	})
 	GroupsListOrder = entry(Entry{
 		ID: "groups.list.order", Operations: onListGroups,

@@ -131,6 +131,7 @@ var neutral = map[sim.Code]string{
 	HeaderMissing:      "a required header is missing",
 	InstitutionMissing: "header institutionId is not acceptable",
 	ParameterMissing:   "required input is missing",
+	ParametersExclude:  "the request or its parameters are not acceptable",
 	MediaTypeUnknown:   "a header is not acceptable",
 	BodyMalformed:      "the body is not acceptable",
 	MemberMissing:      "required input is missing",

@@ -66,6 +66,7 @@ type Answer struct {
 
 	Switched *Entry // the entry whose switch selects the answer; nil: it is the only one
 	Value    string // of that switch
+	Beside   bool   // whether it comes beside the selected answer, where the request asks for it
 }
 
 // Operations are all operations, in the order of the interface's document.
@@ -134,7 +135,7 @@ func (op *Operation) Kind() string {
 // Answer returns the answer that a behaviour selects for a request that is accepted.
 func (op *Operation) Answer(b *sim.Behavior) *Answer {
 	for i, a := range op.Answers {
-		if a.Switched == nil || a.Switched.Switch.Value(b) == a.Value {
+		if !a.Beside && (a.Switched == nil || a.Switched.Switch.Value(b) == a.Value) {
 			return &op.Answers[i]
 		}
 	}

@@ -131,7 +131,7 @@ var (
 		Basis:    Document, Source: "sections 2.4 and 4.4",
 		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, 204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Document},
-			Alternative{"noContent", "204.", Choice},
+			Alternative{"noContent", "204.", Published},
 			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Document}),
 	})
 	RevokeContent = entry(Entry{
@@ -183,9 +183,23 @@ var (
 	})
 	RevokeCascade = entry(Entry{
 		ID: "revoke.cascade", Operations: onRevoke,
-		Question: "What else stops working with a revoked token?",
-		Answer:   "Every access token and the refresh token of its grant.",
+		Question: "What else stops working with a revoked refresh token, or with a grant that is revoked as a whole?",
+		Answer:   "Every access token and the refresh token of the grant.",
 		Basis:    Published, Source: "public API description, RFC 7009 2.1",
+	})
+	RevokeAccessToken = entry(Entry{
+		ID: "revoke.access-token", Operations: onRevoke,
+		Question: "What else stops working with a revoked access token?",
+		Answer:   "Its whole grant: the refresh token and the other access tokens.",
+		Basis:    Choice, Source: "ours; RFC 7009 2.1 allows it",
+		Switch: flag("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access tokens of the grant, alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
+			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.", Choice}),
+	})
+	RevokeSeveralTokens = entry(Entry{
+		ID: "revoke.several-tokens", Operations: onRevoke,
+		Question: "What is revoked where the body names a grant in several ways?",
+		Answer:   "refresh_token counts before token, and both before grant_type with its credentials, which are not looked at then.",
+		Basis:    Choice, Source: "ours; section 2.3 shows the members side by side",
 	})
 	RevokeUnknownToken = entry(Entry{
 		ID: "revoke.unknown-token", Operations: onRevoke,

@@ -55,7 +55,7 @@ var TokensIssue = &Operation{
 	Family:     tokens,
 	Rests:      []*Entry{TokensIssueOperation},
 	Security:   Basic,
-	Parameters: []Parameter{numericInstitution.resting(TokensIssueOperation), transactionID.resting(TokensIssueOperation)},
+	Parameters: []Parameter{institutionOfGrant, transactionID.resting(TokensIssueOperation)},
 	Request:    tokenRequest(required),
 	JSON:       TokensIssueJSONBody,
 	Form:       TokensIssueOperation,
@@ -75,6 +75,8 @@ var TokensIssue = &Operation{
 var (
 	transactionID      = inHeader("transactionId", "Identifies the request; a new one for each.", true)
 	numericInstitution = Parameter{Name: "institutionId", In: "header", Required: true, About: "The institution.", Type: pattern("", digits)}
+	institutionOfGrant = Parameter{Name: numericInstitution.Name, In: "header", About: "The institution: required, but for the grant refresh_token.",
+		Type: numericInstitution.Type, Rests: []*Entry{TokensIssueOperation, TokensIssueInstitutionID}}
 )
 
 // tokenRequest is the body of both token operations (section 2.3), with the member by which RFC 7009 names a token.
@@ -148,9 +150,15 @@ var (
 	})
 	TokensIssueRefresh = entry(Entry{
 		ID: "tokens.issue.refresh", Operations: onIssue,
-		Question: "What does the grant refresh_token do to existing tokens?",
-		Answer:   "The refresh token is replaced: the old one stops working. Access tokens issued before keep working.",
+		Question: "What does the grant refresh_token answer?",
+		Answer:   "It comes with a new refresh token.",
 		Basis:    Published, Source: published,
+	})
+	TokensIssueRotation = entry(Entry{
+		ID: "tokens.issue.rotation", Operations: onIssue,
+		Question: "Which tokens stop working when a refresh token is used?",
+		Answer:   "The refresh token itself. Access tokens that were issued before keep working.",
+		Basis:    Choice, Source: "ours; RFC 6749 6 allows it",
 	})
 	TokensIssueAccessLifetime = entry(Entry{
 		ID: "tokens.issue.access-lifetime", Operations: onIssue,
@@ -209,8 +217,9 @@ var (
 	TokensIssueInstitutionID = entry(Entry{
 		ID: "tokens.issue.institution-id", Operations: onIssue,
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		Answer:   "{refused}.",
+		Answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
 		Basis:    Published, Source: published,
+		Permits: true,
 	})
 	TokensIssueTransactionID = entry(Entry{
 		ID: "tokens.issue.transaction-id", Operations: onIssue,

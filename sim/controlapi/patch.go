@@ -59,12 +59,13 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	})
 }
 
-// patchAccount takes a merge patch of {activateEstatement, disclosureStatus} and answers with the account as in the state.
+// patchAccount takes a merge patch of {activateEstatement, disclosureStatus, updateFails} and answers with the account as in the state.
 // disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
 func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch struct {
 		ActivateEstatement *bool   `json:"activateEstatement"`
 		DisclosureStatus   *string `json:"disclosureStatus"`
+		UpdateFails        *bool   `json:"updateFails"`
 	}
 	if err := decodePatch(r, &patch); err != nil {
 		return err

@@ -52,6 +52,7 @@ type AccountState struct {
 	AccountID          string            `json:"accountId"`
 	ActivateEstatement bool              `json:"activateEstatement"`
 	Disclosures        []DisclosureState `json:"disclosures"`
+	UpdateFails        bool              `json:"updateFails,omitzero"`
 }
 
 // DisclosureState is a disclosure of a user or an account.
@@ -77,6 +78,8 @@ type GrantRow struct {
 	HostUserID   string `json:"hostUserId,omitzero"`
 	GrantType    string `json:"grantType"`
 	Revoked      bool   `json:"revoked"`
+	// AccessRevoked says that the access token was revoked and the refresh token was not.
+	AccessRevoked bool `json:"accessTokenRevoked,omitzero"`
 }
 
 // GroupState is a group.
@@ -113,6 +116,9 @@ type AlertDetails struct {
 	AlertTypeName   *string `json:"alertTypeName,omitzero"`
 	ChannelTypeName *string `json:"channelTypeName,omitzero"`
 	ExternalID      *string `json:"externalId,omitzero"`
+	// The ids that its request named, where they are others than those of the institution and the user that it belongs to.
+	InstitutionID         string `json:"institutionId,omitzero"`
+	InstitutionCustomerID string `json:"institutionCustomerId,omitzero"`
 }
 
 func newInstitutionRow(i *sim.Institution) InstitutionRow {
@@ -132,7 +138,7 @@ func newUserRow(u *sim.User) UserRow {
 }
 
 func newAccountState(a *sim.Account) AccountState {
-	return AccountState{a.AccountID, a.ActivateEstatement, newDisclosureStates(a.Disclosures)}
+	return AccountState{a.AccountID, a.ActivateEstatement, newDisclosureStates(a.Disclosures), a.UpdateFails}
 }
 
 func newDisclosureStates(ds []sim.Disclosure) []DisclosureState {
@@ -159,6 +165,8 @@ func newGrantRow(g *sim.Grant) GrantRow {
 		HostUserID:  g.HostUserID,
 		GrantType:   g.GrantType,
 		Revoked:     g.Revoked,
+
+		AccessRevoked: g.AccessRevoked,
 	}
 	if g.RefreshToken != "" {
 		row.RefreshToken = redact.Fingerprint(g.RefreshToken)
@@ -187,7 +195,16 @@ func newAlertPreference(p *sim.AlertPreference) AlertPreference {
 		state.Account = &AlertAccount{a.AccountExternalID, a.AccountID}
 	}
 	if d := p.Details; d != nil {
-		state.Details = AlertDetails{p.AlertPrefID, d.AlertTypeName, d.ChannelTypeName, d.ExternalID}
+		state.Details = AlertDetails{p.AlertPrefID, d.AlertTypeName, d.ChannelTypeName, d.ExternalID,
+			other(d.InstitutionID, p.InstitutionID), other(d.InstitutionCustomerID, p.HostUserID)}
 	}
 	return state
+}
+
+// other returns an id that was sent, unless it is the one that it stands beside.
+func other(sent *string, is string) string {
+	if sent == nil || *sent == is {
+		return ""
+	}
+	return *sent
 }

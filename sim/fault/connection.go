@@ -135,6 +135,9 @@ func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, d
 	case Trickle:
 		return c.dribble(w, r, a, draining)
 	case Garbage:
+		if r.Method == http.MethodHead {
+			a.Body = nil // the other kinds leave that to net/http
+		}
 		return garbage(w, a)
 	}
 	return fmt.Errorf("unknown connection fault %q", c.Kind)

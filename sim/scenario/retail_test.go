@@ -119,14 +119,14 @@ func TestRetailPreconditions(t *testing.T) {
 	s := retail(t)
 	first, second := sim.Caller{InstitutionID: "02688"}, sim.Caller{InstitutionID: "05523"}
 	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1001", "acc-1001-checking", true))
-	assert.NoError(t, s.World.Fork().UpdateUserPreference(first, "1001", true))
-	assert.ErrorIs(t, s.World.Fork().UpdateUserPreference(second, "2001", true), sim.MultistatementNotConfigured)
+	assert.NoError(t, updateUser(s.World.Fork(), first, "1001", true))
+	assert.ErrorIs(t, updateUser(s.World.Fork(), second, "2001", true), sim.MultistatementNotConfigured)
 	assert.ErrorIs(t, s.World.Fork().UpdateAccountPreference(first, "1002", "acc-1002-checking", true), sim.UserNotActive)
-	assert.ErrorIs(t, s.World.Fork().UpdateUserPreference(first, "1003", true), sim.DisclosureNotAccepted)
+	assert.ErrorIs(t, updateUser(s.World.Fork(), first, "1003", true), sim.DisclosureNotAccepted)
 	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1003", "acc-1003-checking", true))
 	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1004", "acc-1004-checking", true))
 	assert.ErrorIs(t, s.World.Fork().UpdateAccountPreference(first, "1004", "acc-1004-savings", true), sim.DisclosureNotAccepted)
-	assert.NoError(t, s.World.Fork().UpdateUserPreference(first, "1004", true))
+	assert.NoError(t, updateUser(s.World.Fork(), first, "1004", true))
 }
 
 func TestRetailGroups(t *testing.T) {
@@ -153,4 +153,9 @@ func TestRetailAlertPreferences(t *testing.T) {
 		assert.Positive(t, p.AlertPrefID)
 	}
 	assert.Equal(t, []string{"EMAIL", "SMS"}, channels)
+}
+
+func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
+	_, _, err := w.UpdateUserPreference(caller, hostUserID, activate)
+	return err
 }

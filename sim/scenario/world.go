@@ -75,6 +75,7 @@ func (s *settler) user(institutionID string, u user) {
 			AccountID:          a.AccountID,
 			ActivateEstatement: a.ActivateEstatement,
 			Disclosures:        s.disclosures(a.Disclosures, a.ActivateEstatement),
+			UpdateFails:        a.UpdateFails,
 		}))
 	}
 }

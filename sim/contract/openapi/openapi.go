@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -25,7 +26,7 @@ var Document = sync.OnceValue(func() []byte {
 
 const description = "What the simulator answers, under any behaviour of a scenario. What is not marked with x-basis is said by the " +
 	"interface's own document; x-basis published, convention or choice says what the rest rests on, x-ledger names the entries of " +
-	"the ledger that say more. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
+	"the ledger that say more. HEAD is answered where GET is, with the same headers and without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
 
 func describe() document {
 	golden, err := fixtures.Load()
@@ -146,8 +147,7 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 	_, isAlternative := op.Responses[strconv.Itoa(a.Status)]
 	res := d.response(op, a.Status, a.About)
 	if !a.Documented {
-		res.mark = by(d.Uses[0])
-		res.Basis = d.Uses[0].Basis
+		res.mark = by(cmp.Or(a.Switched, d.Uses[0]))
 		if a.Switched != nil {
 			res.Basis = a.Basis()
 		}

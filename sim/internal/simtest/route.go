@@ -35,11 +35,15 @@ var routes = sync.OnceValue(func() []route {
 	return all
 })
 
-// findRoute returns the route of a request and the values of its path's parameters; nil: there is none.
+// findRoute returns the route of a request and the values of its path's parameters; nil: there is none. HEAD has that of GET.
 func findRoute(r *http.Request, path string) (*routers.Route, map[string]string) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
 	for _, route := range routes() {
 		match := route.pattern.FindStringSubmatch(path)
-		if match == nil || route.Method != r.Method {
+		if match == nil || route.Method != method {
 			continue
 		}
 		values := map[string]string{}

@@ -1,0 +1,147 @@
+package simtest
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// asked is a request, as far as it raises questions that the ledger answers.
+type asked struct {
+	*http.Request
+	op    *contract.Operation
+	query url.Values
+	body  map[string]any // of JSON or a form; nil: there is none that can be read
+}
+
+func newAsked(r *http.Request, op *contract.Operation) asked {
+	a := asked{Request: r, op: op, query: r.URL.Query()}
+	if r.GetBody == nil || op.Request == nil {
+		return a
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return a
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return a
+	}
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/x-www-form-urlencoded" {
+		form, _ := url.ParseQuery(string(data))
+		a.body = map[string]any{}
+		for name := range form {
+			a.body[name] = form.Get(name)
+		}
+		return a
+	}
+	_ = json.Unmarshal(data, &a.body) // what can't be read raises no question
+	return a
+}
+
+// question is something about a request of which an entry of the ledger says what it means.
+type question struct {
+	entry  *contract.Entry
+	raised func(a asked) bool
+	always bool // whether it is cited in a refusal, too
+}
+
+// questions are found in the request alone, without a look at the bank.
+var questions = []question{
+	{contract.EverywhereHead, func(a asked) bool { return a.Method == http.MethodHead }, true},
+	{contract.EverywhereAccept, asked.leavesOutJSON, true},
+	{contract.EverywhereRepeatedHeader, func(a asked) bool {
+		return a.anyHeader(func(values []string) bool { return len(values) > 1 })
+	}, true},
+	{contract.EverywhereEmptyHeader, func(a asked) bool {
+		return a.anyHeader(func(values []string) bool { return len(values) > 0 && strings.TrimSpace(values[0]) == "" })
+	}, true},
+	{contract.EverywhereUnknownParameters, func(a asked) bool {
+		for name := range a.query {
+			if !a.op.TakesQuery(name) {
+				return true
+			}
+		}
+		return false
+	}, true},
+	{contract.EverywhereRepeatedParameter, func(a asked) bool { return len(a.query["page"]) > 1 || len(a.query["size"]) > 1 }, false},
+	{contract.EverywhereUnknownMembers, asked.hasUnknownMember, false},
+	{contract.GroupsListOrder, func(a asked) bool { return a.op == contract.GroupsList && !a.query.Has("sort") }, false},
+	{contract.GroupsListSortMembers, func(a asked) bool {
+		return slices.ContainsFunc(a.query["sort"], func(sort string) bool {
+			properties := strings.Split(sort, ",")
+			return slices.Contains(properties, "noOfParticipants") || slices.Contains(properties, "groupType")
+		})
+	}, false},
+	{contract.GroupsListDefaultSize, func(a asked) bool { return a.op == contract.GroupsList && a.query.Get("size") == "" }, false},
+	{contract.GroupsCreateNoDescription, func(a asked) bool { return a.op == contract.GroupsCreate && !a.has("groupDescription") }, false},
+	{contract.GroupsCreateTypes, func(a asked) bool { return a.has("groupType") || a.has("groupPlatform") }, false},
+	{contract.GroupsCreateGroupID, func(a asked) bool { return a.has("groupId") }, false},
+	{contract.RevokeSeveralTokens, asked.namesSeveralGrants, false},
+	{contract.RevokeFormBody, func(a asked) bool {
+		return a.op == contract.TokensRevoke && strings.Contains(a.Header.Get("Content-Type"), "form")
+	}, false},
+	{contract.TokensIssueRefresh, func(a asked) bool { return a.op == contract.TokensIssue && a.body["grant_type"] == "refresh_token" }, false},
+	{contract.TokensIssueInstitutionID, func(a asked) bool {
+		return a.op == contract.TokensIssue && a.Header.Get("institutionId") == ""
+	}, false},
+	{contract.EstatementsUpdateOff, func(a asked) bool { return a.has("activateEstatement") && a.body["activateEstatement"] == false }, false},
+	{contract.AlertsCreateNoEffect, func(a asked) bool {
+		return a.has("allowCallback") || a.has("defaultPreferences") || a.has("additionalInfo")
+	}, false},
+}
+
+// anyHeader reports whether the values of a header with one value that the operation reads are as asked for.
+func (a asked) anyHeader(is func(values []string) bool) bool {
+	names := []string{"Authorization"}
+	if a.op.Request != nil {
+		names = append(names, "Content-Type")
+	}
+	for _, p := range a.op.Parameters {
+		if p.In == "header" {
+			names = append(names, p.Name)
+		}
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return is(a.Header.Values(name)) })
+}
+
+func (a asked) leavesOutJSON() bool {
+	accept := strings.ToLower(strings.Join(a.Header.Values("Accept"), ","))
+	return strings.TrimSpace(accept) != "" && !strings.Contains(accept, "application/json") &&
+		!strings.Contains(accept, "application/*") && !strings.Contains(accept, "*/*")
+}
+
+// has reports whether the body has a member of the operation that isn't null.
+func (a asked) has(name string) bool {
+	_, known := a.op.Request.Member(name)
+	return known && a.body[name] != nil
+}
+
+func (a asked) hasUnknownMember() bool {
+	for name := range a.body {
+		if _, known := a.op.Request.Member(name); !known && name != "token_type_hint" {
+			return true
+		}
+	}
+	return false
+}
+
+func (a asked) namesSeveralGrants() bool {
+	given := func(name string) bool { text, _ := a.body[name].(string); return text != "" }
+	ways := 0
+	for _, named := range []bool{
+		given("refresh_token"), given("token"), a.body["grant_type"] == "client_credentials",
+		a.body["grant_type"] == "password" && given("username") && given("password"),
+	} {
+		if named {
+			ways++
+		}
+	}
+	return a.op == contract.TokensRevoke && ways > 1
+}
