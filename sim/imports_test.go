@@ -20,8 +20,8 @@ var layers = [][]string{
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario"},
 	{"sim/sandbox"},
-	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch", "sim/conformance"},
-	{"sim/server"},
+	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
+	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest"},
 	{"cmd/banksim", "testkit"},
 }

@@ -130,6 +130,9 @@ func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
 // Behavior returns the behaviour switches in force. They must not be written to.
 func (w *World) Behavior() *Behavior { return w.behavior }
 
+// SetBehavior replaces the behaviour switches.
+func (w *World) SetBehavior(b Behavior) { w.behavior = &b }
+
 // Reseed makes the world draw from another seed from here on. The rows that are there stay as they are.
 func (w *World) Reseed(seed uint64) { w.random = newRandom(seed) }
 

@@ -2,36 +2,46 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 type checkCommand struct {
-	BaseURL     string   `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: every path of the interface is appended to it."`
-	Credentials string   `placeholder:"FILE" help:"JSON object that maps values of the golden exchanges (demo-token, 1001, …) to those of the service. Exchanges with other values are skipped. Default: the service is a simulator on the scenario retail."`
-	Only        []string `placeholder:"NAME" help:"Only these operations or exchanges, such as ${family}.* or ${operation}/200-created."`
-	Report      string   `default:"text" enum:"text,json,junit" help:"Format of the report: ${enum}."`
-	AllowWrites bool     `help:"Also send requests that may change the service's data. Changes that the interface can undo are undone; the report lists the others."`
-	Record      string   `placeholder:"FILE" help:"Write the answers of the service to this file, redacted, as lines of JSON."`
+	BaseURL       string            `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: every path of the interface is appended to it."`
+	BaseURLFor    map[string]string `name:"base-url-for" mapsep:"none" placeholder:"FAMILY=URL" help:"Another address for the operations of a family, such as groups=https://groups.bank.example. Repeatable."`
+	Credentials   string            `placeholder:"FILE" help:"JSON object that maps values of the golden exchanges (demo-token, 1001, …) to those of the service. Exchanges with other values are skipped. Default: the service is a simulator on the scenario retail."`
+	Only          []string          `placeholder:"NAME" help:"Only these operations or exchanges, such as ${family}.* or ${operation}/200-created."`
+	AllowWrites   bool              `help:"Also send requests that may change the service's data. Whatever is expected of them, what they change is undone where the interface can; the report lists the rest."`
+	DryRun        bool              `help:"List the requests that would be sent, and send none."`
+	Scenario      string            `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches: it is expected to answer as a simulator with these. Default: the defaults."`
+	Behavior      []string          `sep:"none" placeholder:"KEY=VALUE" help:"A behavior switch that the service has, besides those of the scenario. Repeatable."`
+	Ignore        []string          `placeholder:"ENTRY" help:"Entries of the ledger whose drifts don't count."`
+	Baseline      string            `placeholder:"FILE" help:"Drifts that are known: only others count."`
+	WriteBaseline string            `placeholder:"FILE" help:"Write the drifts to this file, as a baseline for later checks, and succeed in spite of them."`
+	Header        []string          `sep:"none" placeholder:"NAME:VALUE" help:"A header for every request, such as one that a gateway wants. Repeatable."`
+	ClientCert    string            `placeholder:"FILE" help:"Certificate by which the check authenticates to the service (PEM)."`
+	ClientKey     string            `placeholder:"FILE" help:"Its private key (PEM)."`
+	CA            string            `name:"ca" placeholder:"FILE" help:"Certificates that the service's own must be signed by, instead of the system's (PEM)."`
+	Rate          float64           `placeholder:"N" help:"Maximum number of requests per second. Default: any."`
+	Report        string            `default:"text" enum:"text,json,junit" help:"Format of the report: ${enum}."`
+	Record        string            `placeholder:"FILE" help:"Write the answers of the service to this file, redacted, as lines of JSON."`
 }
 
-// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's.
+// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange could not
+// be finished.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
-	cfg := conformance.Config{BaseURL: c.BaseURL, Only: c.Only, AllowWrites: c.AllowWrites}
-	if c.Credentials != "" {
-		data, err := os.ReadFile(c.Credentials)
-		if err != nil {
-			return wrongUse{fmt.Errorf("credentials: %w", err)}
-		}
-		if cfg.Credentials, err = conformance.ReadCredentials(data); err != nil {
-			return wrongUse{fmt.Errorf("credentials: %s: %w", c.Credentials, err)}
-		}
-	}
-	if err := cfg.Validate(); err != nil {
+	cfg, err := c.config()
+	if err != nil {
 		return wrongUse{err}
+	}
+	if c.DryRun {
+		return c.dryRun(cfg, s.out)
 	}
 	if c.Record != "" {
 		file, err := os.OpenFile(c.Record, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -53,8 +63,110 @@ func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
 	if err := write(s.out); err != nil {
 		return err
 	}
-	if drifts := len(report.Drifts()); drifts > 0 {
+	if c.WriteBaseline != "" {
+		if err := writeBaseline(c.WriteBaseline, report.Baseline(cfg.Baseline)); err != nil {
+			return err
+		}
+	}
+	return c.verdict(report)
+}
+
+// verdict returns an error if the check has found differences, or could not be finished.
+func (c checkCommand) verdict(report conformance.Report) error {
+	drifts, failures := len(report.Drifts()), report.Errors()
+	if c.WriteBaseline != "" {
+		drifts = 0
+	}
+	switch {
+	case len(failures) > 0:
+		return fmt.Errorf("the check could not be finished: %d exchanges failed, the first is %s", len(failures), failures[0])
+	case report.Stopped != "":
+		return fmt.Errorf("the check could not be finished: %s", report.Stopped)
+	case drifts > 0:
 		return fmt.Errorf("the service's answers differ from the simulator's in %d places", drifts)
+	}
+	return nil
+}
+
+// dryRun prints what would be sent.
+func (c checkCommand) dryRun(cfg conformance.Config, out io.Writer) error {
+	plan, err := conformance.DryRun(cfg)
+	if err != nil {
+		return err
+	}
+	if c.Report == "json" {
+		return plan.WriteJSON(out)
+	}
+	return plan.WriteText(out)
+}
+
+// config returns the configuration that the flags make. It opens nothing for writing.
+func (c checkCommand) config() (cfg conformance.Config, err error) {
+	cfg = conformance.Config{BaseURL: c.BaseURL, BaseURLs: c.BaseURLFor, Only: c.Only, AllowWrites: c.AllowWrites, Ignore: c.Ignore, Rate: c.Rate}
+	if c.DryRun && (c.Report == "junit" || c.Record != "" || c.WriteBaseline != "") {
+		return cfg, errors.New("--dry-run sends nothing, so there is nothing for --report junit, --record and --write-baseline: leave them out")
+	}
+	if c.Credentials != "" {
+		data, err := os.ReadFile(c.Credentials)
+		if err != nil {
+			return cfg, fmt.Errorf("credentials: %w", err)
+		}
+		if cfg.Credentials, err = conformance.ReadCredentials(data); err != nil {
+			return cfg, fmt.Errorf("credentials: %s: %w", c.Credentials, err)
+		}
+	}
+	if c.Baseline != "" {
+		data, err := os.ReadFile(c.Baseline)
+		if err != nil {
+			return cfg, fmt.Errorf("baseline: %w", err)
+		}
+		if cfg.Baseline, err = conformance.ReadBaseline(data); err != nil {
+			return cfg, fmt.Errorf("baseline: %s: %w", c.Baseline, err)
+		}
+	}
+	if c.WriteBaseline != "" {
+		if folder, err := os.Stat(filepath.Dir(c.WriteBaseline)); err != nil || !folder.IsDir() {
+			return cfg, fmt.Errorf("write-baseline: there is no folder %s for the file: create it", filepath.Dir(c.WriteBaseline))
+		}
+	}
+	if cfg.Behavior, err = conformance.Behavior(c.Scenario, c.Behavior); err != nil {
+		var problems scenario.Problems
+		if errors.As(err, &problems) {
+			return cfg, err
+		}
+		return cfg, fmt.Errorf("expected behavior: %w", err)
+	}
+	if cfg.Header, err = conformance.ReadHeader(c.Header); err != nil {
+		return cfg, fmt.Errorf("header: %w", err)
+	}
+	if cfg.TLS, err = conformance.ReadTLS(c.ClientCert, c.ClientKey, c.CA); err != nil {
+		return cfg, err
+	}
+	return cfg, cfg.Validate()
+}
+
+// writeBaseline replaces a baseline, or leaves it as it is.
+func writeBaseline(name string, b conformance.Baseline) error {
+	data, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), ".baseline-*")
+	if err != nil {
+		return fmt.Errorf("write-baseline: %w", err)
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // which is gone once it has its name
+	if _, err = file.Write(data); err == nil {
+		err = file.Chmod(0o644)
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		return fmt.Errorf("write-baseline: %w", err)
 	}
 	return nil
 }

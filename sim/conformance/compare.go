@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // newDrift returns a drift of an exchange that concerns an entry of the ledger.
-func newDrift(e fixtures.Exchange, entry *contract.Entry, message string) Drift {
-	return Drift{Exchange: e.Name, Entry: entry.ID, Basis: entry.Basis, Source: entry.Source, Message: message}
+func newDrift(e fixtures.Exchange, b *sim.Behavior, entry *contract.Entry, place, message string) Drift {
+	return Drift{Exchange: e.Name, Entry: entry.ID, Basis: entry.BasisUnder(b), Source: entry.Source, Place: place, Message: message}
 }
 
 // entryOfAnswer returns the entry that decided the answer.
@@ -36,7 +37,7 @@ type expected struct {
 	members *contract.Entry  // says what is in the body
 }
 
-func expect(e fixtures.Exchange) expected {
+func expect(e fixtures.Exchange, b *sim.Behavior) expected {
 	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
 	op, known := contract.Find(e.Operation())
 	if e.Answer.Status >= 300 {
@@ -51,29 +52,27 @@ func expect(e fixtures.Exchange) expected {
 		return x
 	}
 	x.success = op.Uses[0]
-	for _, a := range op.Answers {
-		if a.Status == e.Answer.Status && a.Body != nil {
-			x.body, x.members = a.Body, a.Members
-			break
-		}
+	if a := op.Answer(b); a.Status == e.Answer.Status && a.Body != nil {
+		x.body, x.members = a.Body, a.Members
 	}
 	return x
 }
 
 // compare returns how the service's answer differs from the simulator's: in status, headers, and the shape of the body.
 // Values count only where they are the same at every service.
-func compare(e fixtures.Exchange, s *substitution, got answer) []Drift {
-	x := expect(e)
+func compare(e fixtures.Exchange, b *sim.Behavior, s *substitution, got answer) []Drift {
+	x := expect(e, b)
 	if got.status != e.Answer.Status {
 		entry := entryOfAnswer(e)
 		if got.accepted() {
 			entry = x.success
 		}
-		return []Drift{newDrift(e, entry, fmt.Sprintf("expected status %d (basis %s), got %d", e.Answer.Status, entry.Basis, got.status))}
+		return []Drift{newDrift(e, b, entry, fmt.Sprintf("status %d", got.status),
+			fmt.Sprintf("expected status %d (basis %s), got %d", e.Answer.Status, entry.BasisUnder(b), got.status))}
 	}
 	var drifts []Drift
 	differs := func(place string, entry *contract.Entry, want, got string) {
-		drifts = append(drifts, newDrift(e, entry, fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.Basis, got)))
+		drifts = append(drifts, newDrift(e, b, entry, place, fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(b), got)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Answer.Headers)) {
 		if want := e.Answer.Headers[name]; !sameHeader(name, want, s, got.header) {

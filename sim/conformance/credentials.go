@@ -41,24 +41,34 @@ func (c Credentials) validate() error {
 // word matches what may be a value of the exchanges.
 var word = regexp.MustCompile(`[A-Za-z0-9]+(-[A-Za-z0-9]+)*`)
 
-// missing returns the first value of an exchange's requests that the service doesn't have; empty: it has all.
-func (c Credentials) missing(e fixtures.Exchange) string {
+// has reports whether the service has something in the place of a value.
+func (c Credentials) has(value string) bool {
+	_, given := c[value]
+	return given || c == nil
+}
+
+// value returns what the service has in the place of a value.
+func (c Credentials) value(value string) string {
 	if c == nil {
-		return ""
+		return value
 	}
-	for _, r := range requests(e) {
-		texts := []string{r.Path, r.Content()}
-		for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
-			texts = append(texts, r.Headers[name])
+	return c[value]
+}
+
+// missing returns the first value of a request that the service doesn't have; empty: it has all. Those that are issued need
+// none.
+func (c Credentials) missing(r fixtures.Request, issued []string) string {
+	texts := []string{r.Path, r.Content()}
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+		texts = append(texts, r.Headers[name])
+	}
+	for _, text := range texts {
+		if keys, ok := basicKeys(text); ok {
+			text = keys
 		}
-		for _, text := range texts {
-			if keys, ok := basicKeys(text); ok {
-				text = keys
-			}
-			for _, value := range word.FindAllString(text, -1) {
-				if _, given := c[value]; !given && slices.Contains(fixtures.OwnValues, value) {
-					return value
-				}
+		for _, value := range word.FindAllString(text, -1) {
+			if slices.Contains(fixtures.OwnValues, value) && !slices.Contains(issued, value) && !c.has(value) {
+				return value
 			}
 		}
 	}

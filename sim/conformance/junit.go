@@ -11,9 +11,8 @@ import (
 // WriteJUnit writes the report as JUnit XML, which CI systems read: a suite for each operation, a case for each exchange.
 // It is written piece by piece: an encoder for Go types would be a tenth of a megabyte of the program.
 func (r Report) WriteJUnit(w io.Writer) error {
-	passed, drifted, skipped := r.counts()
 	text := bytes.NewBufferString(xml.Header)
-	fmt.Fprintf(text, "<testsuites name=\"banksim check\"%s>\n", junitCounts(passed, drifted, skipped))
+	fmt.Fprintf(text, "<testsuites name=\"banksim check\"%s>\n", junitCounts(r.counts()))
 	for rest := r.Results; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Operation == rest[0].Operation {
@@ -36,6 +35,8 @@ func (result Result) writeJUnit(text *bytes.Buffer) {
 	name := strings.TrimPrefix(result.Exchange, result.Operation+"/")
 	fmt.Fprintf(text, "    <testcase classname=%s name=%s>", junitQuoted(result.Operation), junitQuoted(name))
 	switch {
+	case result.Error != "":
+		fmt.Fprintf(text, "<error message=%s/>", junitQuoted(result.Error))
 	case result.Skipped != "":
 		fmt.Fprintf(text, "<skipped message=%s/>", junitQuoted(result.Skipped))
 	case len(result.Drifts) > 0:
@@ -46,14 +47,31 @@ func (result Result) writeJUnit(text *bytes.Buffer) {
 		}
 		fmt.Fprintf(text, "<failure message=%s>%s</failure>", junitQuoted("drift: "+strings.Join(entries, ", ")), escaped(strings.Join(messages, "\n")))
 	}
-	if len(result.LeftBehind) > 0 {
-		fmt.Fprintf(text, "<system-out>%s</system-out>", escaped("left behind: "+strings.Join(result.LeftBehind, "; ")))
+	var notes []string
+	for _, list := range []struct {
+		what   string
+		drifts []Drift
+	}{{"known", result.Known}, {"ignored", result.Ignored}, {"vanished", result.Vanished}} {
+		for _, d := range list.drifts {
+			notes = append(notes, fmt.Sprintf("%s: %s (%s): %s", list.what, d.Entry, d.Source, d.Message))
+		}
+	}
+	if result.Error != "" { // of which the drifts are not the failure
+		for _, d := range result.Drifts {
+			notes = append(notes, fmt.Sprintf("drift: %s (%s): %s", d.Entry, d.Source, d.Message))
+		}
+	}
+	for _, left := range result.LeftBehind {
+		notes = append(notes, "left behind: "+left)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(text, "<system-out>%s</system-out>", escaped(strings.Join(notes, "\n")))
 	}
 	text.WriteString("</testcase>\n")
 }
 
-func junitCounts(passed, failures, skipped int) string {
-	return fmt.Sprintf(` tests="%d" failures="%d" skipped="%d"`, passed+failures+skipped, failures, skipped)
+func junitCounts(n counts) string {
+	return fmt.Sprintf(` tests="%d" failures="%d" errors="%d" skipped="%d"`, n.passed+n.drifted+n.failed+n.skipped, n.drifted, n.failed, n.skipped)
 }
 
 func junitQuoted(text string) string { return `"` + escaped(text) + `"` }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -29,9 +30,10 @@ func (r *replayer) record(e fixtures.Exchange, result *Result, sent fixtures.Req
 		return nil
 	}
 	path, query, _ := strings.Cut(sent.Path, "?")
+	baseURL := r.client.baseURL(sent.Path)
 	raw := journal.Raw{
 		Operation: result.Operation, At: got.at, RealAt: got.at, Took: got.took,
-		Method: sent.Method, BaseURL: r.BaseURL, Path: path, RawQuery: query,
+		Method: sent.Method, BaseURL: baseURL, Path: path, RawQuery: query,
 		RequestHeader: http.Header{}, RequestBody: []byte(sent.Content()), RequestBodyBytes: len(sent.Content()),
 		Status: got.status, ResponseBody: got.body,
 	}
@@ -45,10 +47,10 @@ func (r *replayer) record(e fixtures.Exchange, result *Result, sent fixtures.Req
 	}
 	x := raw.Exchange()
 	entry := entryOfAnswer(e)
-	line, err := wire.Encode(evidence{e.Name, entry.ID, entry.Basis, r.BaseURL, got.at.UTC(), result.Drifts, x.Request, x.Response})
+	line, err := wire.Encode(evidence{e.Name, entry.ID, entry.BasisUnder(r.behavior), baseURL, got.at.UTC(), result.Drifts, x.Request, x.Response})
 	if err != nil {
 		return err
 	}
-	_, err = r.Record.Write(append(line, '\n'))
+	_, err = io.WriteString(r.Record, r.scrub(string(line))+"\n")
 	return err
 }

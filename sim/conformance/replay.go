@@ -2,89 +2,181 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
+
+// undoTimeout is how long undoing what one exchange has changed may take, beside the pauses that the rate makes.
+const undoTimeout = 45 * time.Second
+
+// skipped is an error that ends a replay before it has sent anything that may change something. Its text is the reason.
+type skipped string
+
+func (s skipped) Error() string { return string(s) }
 
 // replay is one replay of an exchange.
 type replay struct {
 	*replayer
 	*substitution
+	settings
 	exchange fixtures.Exchange
-	undoing  []step
-	left     []string // what no request undoes
-}
+	aims     []aim // of the requests, in their order
+	grants   []fixtures.Grant
 
-// step is a request that undoes something.
-type step struct {
-	what    string
-	request fixtures.Request
+	issued  []issued
+	created []creation
+	wrote   bool     // whether a request was sent that may change something
+	left    []string // what could not be undone
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
-	return &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e}
+	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e)}
+	p.before, p.accepted, p.touched = map[account]bool{}, map[account]bool{}, map[string]bool{}
+	for _, request := range requests(e) {
+		a, _ := aimOf(request)
+		p.aims = append(p.aims, a)
+		p.add(a, r.given)
+	}
+	return p
 }
 
-// run sends the exchange's requests, compares the answer to the last one, and undoes what was changed.
-func (r *replay) run(ctx context.Context, result *Result) (err error) {
-	defer func() { result.LeftBehind = r.undo(context.WithoutCancel(ctx)) }()
-	if result.Drifts, err = r.prepare(ctx); err != nil || result.Drifts != nil {
-		return err
-	}
-	for _, request := range r.exchange.Before {
-		if _, result.Drifts, err = r.sendFirst(ctx, request); err != nil || result.Drifts != nil {
-			return err
+// bank returns the substitution for requests of the replay's own: with the tokens of the bank, whatever the exchange's are.
+func (r *replay) bank() *substitution { return newSubstitution(fixtures.Exchange{}, r.Credentials) }
+
+// run sends the exchange's requests, compares the answer to the last one, and undoes what was changed, also if the context
+// ends.
+func (r *replay) run(ctx context.Context, result *Result) {
+	err := r.replay(ctx, result)
+	var skip skipped
+	if errors.As(err, &skip) {
+		result.Skipped = r.scrub(skip.Error())
+	} else if err != nil {
+		result.Error = r.scrub(err.Error())
+		if ctx.Err() != nil {
+			result.Error = interrupted
 		}
 	}
-	sent, got, err := r.send(ctx, r.exchange.Request)
+	for _, failure := range r.undo(ctx) {
+		if result.Error != "" {
+			result.Error += "; "
+		}
+		result.Error += r.scrub(failure)
+		r.left = append(r.left, failure)
+	}
+	for _, left := range r.left {
+		result.LeftBehind = append(result.LeftBehind, r.scrub(r.renamed(left)))
+	}
+}
+
+func (r *replay) replay(ctx context.Context, result *Result) (err error) {
+	e := &r.exchange
+	if *e, err = r.expecting(*e, r.substitution); err != nil {
+		return err
+	}
+	if err := r.readSettings(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return err
+	}
+	if result.Drifts, err = r.issueTokens(ctx); err != nil || result.Drifts != nil {
+		return err
+	}
+	for i, request := range e.Before {
+		_, got, err := r.send(ctx, request, r.aims[i])
+		if err != nil {
+			return err
+		}
+		if !got.accepted() {
+			result.Drifts = r.failed(request, "succeed", fmt.Sprintf("status %d", got.status))
+			return nil
+		}
+	}
+	sent, got, err := r.send(ctx, e.Request, r.aims[len(e.Before)])
 	if err != nil {
 		return err
 	}
-	result.Drifts = compare(r.exchange, r.substitution, got)
-	return r.record(r.exchange, result, sent, got)
-}
-
-// sendFirst sends a request that comes before the one whose answer is compared. A refusal is a drift.
-func (r *replay) sendFirst(ctx context.Context, request fixtures.Request) (answer, []Drift, error) {
-	_, got, err := r.send(ctx, request)
-	if err != nil || got.accepted() {
-		return got, nil, err
+	for _, d := range compare(*e, r.behavior, r.substitution, got) {
+		d.Message, d.Place = r.scrub(d.Message), r.scrub(d.Place)
+		result.Drifts = append(result.Drifts, d)
 	}
-	return got, r.failed(request, "succeed", fmt.Sprintf("status %d", got.status)), nil
+	return r.record(*e, result, sent, got)
 }
 
 // failed returns the drift of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
-	return []Drift{newDrift(r.exchange, entryOfAnswer(r.exchange), fmt.Sprintf(
+	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
+	return []Drift{newDrift(r.exchange, r.behavior, entryOfAnswer(r.exchange), place, fmt.Sprintf(
 		"expected the preceding request %s %s to %s, got %s", request.Method, request.Path, want, got))}
 }
 
-// send sends a request with its values replaced, and notes what it makes. It returns the request as it was sent.
-func (r *replay) send(ctx context.Context, request fixtures.Request) (fixtures.Request, answer, error) {
-	request = r.request(request)
-	got, err := r.replayer.send(ctx, request)
-	if err != nil || !got.accepted() {
-		return request, got, err
+// send sends a request with its values replaced, and notes what it changes. It returns the request as it was sent.
+func (r *replay) send(ctx context.Context, golden fixtures.Request, a aim) (fixtures.Request, answer, error) {
+	sent := r.request(golden)
+	if a.op == nil {
+		got, err := r.client.send(ctx, sent)
+		return sent, got, err
 	}
-	if request.Leaves != "" {
-		r.left = append(r.left, request.Leaves)
-	}
-	if access, _ := issued(got); access != "" {
-		r.undoing = append(r.undoing, r.revoke(access))
-	}
-	return request, got, nil
-}
-
-// undo undoes what requests can undo, and returns what is left behind.
-func (r *replay) undo(ctx context.Context) []string {
-	for _, step := range r.undoing {
-		switch got, err := r.replayer.send(ctx, step.request); {
-		case err != nil:
-			r.left = append(r.left, fmt.Sprintf("%s: %v", step.what, err))
-		case !got.accepted():
-			r.left = append(r.left, fmt.Sprintf("%s: the service answered %d", step.what, got.status))
+	got, err := r.client.sendThrough(ctx, sent)
+	r.wrote = r.wrote || !unsent(err)
+	switch {
+	case got.status == http.StatusTooManyRequests || unsent(err):
+	case err != nil && got.status == 0:
+		r.lost(a, golden, "the answer was lost")
+	case got.status >= 500:
+		r.lost(a, golden, fmt.Sprintf("it answered %d", got.status))
+	case got.accepted():
+		r.noteSettings(a, golden)
+		r.noteCreated(a, golden, sent, got)
+		if a.op == contract.TokensIssue || a.op == contract.TokensRevoke {
+			r.noteGone(a, sent)
+		}
+		if a.op == contract.TokensIssue {
+			r.noteIssued(sent, got)
 		}
 	}
-	return r.left
+	return sent, got, err
+}
+
+// lost notes what a request may have changed whose answer doesn't tell.
+func (r *replay) lost(a aim, golden fixtures.Request, why string) {
+	switch a.op {
+	case contract.TokensIssue:
+		r.left = append(r.left, "a token, if the service issued one: "+why)
+	case contract.GroupsCreate, contract.AlertsCreatePreference:
+		r.left = append(r.left, leaves(a.op, golden)+", if the service created it: "+why)
+	default:
+		for _, user := range namedUsers(golden) {
+			r.touched[user] = slices.Contains(a.users, user)
+		}
+	}
+}
+
+// undo undoes what was changed, and returns what is not as it was.
+func (r *replay) undo(ctx context.Context) []string {
+	steps := 12*len(r.accounts) + 6*len(r.issued) + len(r.created)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout+time.Duration(steps)*r.client.interval())
+	defer cancel()
+	var failed []string
+	if r.wrote {
+		failed = r.restoreSettings(ctx)
+	}
+	r.revokeIssued(ctx)
+	r.deleteCreated(ctx)
+	return failed
+}
+
+// namedUsers returns the users that the query of a request names.
+func namedUsers(r fixtures.Request) []string {
+	_, rawQuery, _ := strings.Cut(r.Path, "?")
+	query, _ := url.ParseQuery(rawQuery)
+	return query["hostUserId"]
 }

@@ -11,8 +11,10 @@ import (
 
 // Report is what the replays have found.
 type Report struct {
-	BaseURL string   `json:"baseUrl"`
-	Results []Result `json:"results"` // by exchange
+	BaseURL  string   `json:"baseUrl"`
+	Stopped  string   `json:"stopped,omitzero"`  // why the rest was not run; empty: the check came to its end
+	NoTokens string   `json:"noTokens,omitzero"` // why exchanges that need tokens of their own were not run any more
+	Results  []Result `json:"results"`           // by exchange
 }
 
 // Result is the outcome of one golden exchange.
@@ -21,7 +23,11 @@ type Result struct {
 	Operation  string   `json:"operation"`
 	About      string   `json:"about"`
 	Skipped    string   `json:"skipped,omitzero"`    // the reason; empty: it was replayed
+	Error      string   `json:"error,omitzero"`      // why it could not be finished, or not be undone
 	Drifts     []Drift  `json:"drifts,omitzero"`     // none: the service answers as the simulator does
+	Known      []Drift  `json:"known,omitzero"`      // drifts of the baseline
+	Ignored    []Drift  `json:"ignored,omitzero"`    // drifts of entries that are to be ignored
+	Vanished   []Drift  `json:"vanished,omitzero"`   // drifts of the baseline that are no more
 	LeftBehind []string `json:"leftBehind,omitzero"` // what the replay made and could not undo
 }
 
@@ -31,10 +37,11 @@ type Drift struct {
 	Entry    string         `json:"entry"` // of the ledger
 	Basis    contract.Basis `json:"basis"`
 	Source   string         `json:"source"`
+	Place    string         `json:"place"` // a status that was answered, a header, a member, or a preceding request
 	Message  string         `json:"message"`
 }
 
-// Drifts returns all drifts.
+// Drifts returns all drifts but known and ignored ones.
 func (r Report) Drifts() []Drift {
 	var all []Drift
 	for _, result := range r.Results {
@@ -43,19 +50,38 @@ func (r Report) Drifts() []Drift {
 	return all
 }
 
-// counts returns how many exchanges passed, drifted and were skipped.
-func (r Report) counts() (passed, drifted, skipped int) {
+// Errors returns why exchanges could not be finished or undone.
+func (r Report) Errors() []string {
+	var all []string
 	for _, result := range r.Results {
-		switch {
-		case result.Skipped != "":
-			skipped++
-		case len(result.Drifts) > 0:
-			drifted++
-		default:
-			passed++
+		if result.Error != "" {
+			all = append(all, result.Exchange+": "+result.Error)
 		}
 	}
-	return passed, drifted, skipped
+	return all
+}
+
+// counts are how many exchanges had which outcome, and how many drifts were let pass.
+type counts struct{ passed, drifted, failed, skipped, known, ignored, vanished, left int }
+
+func (r Report) counts() (n counts) {
+	for _, result := range r.Results {
+		switch {
+		case result.Error != "":
+			n.failed++
+		case result.Skipped != "":
+			n.skipped++
+		case len(result.Drifts) > 0:
+			n.drifted++
+		default:
+			n.passed++
+		}
+		n.known += len(result.Known)
+		n.ignored += len(result.Ignored)
+		n.vanished += len(result.Vanished)
+		n.left += len(result.LeftBehind)
+	}
+	return n
 }
 
 // WriteJSON writes the report as JSON.
@@ -68,14 +94,22 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// WriteText writes the report for people: drifts, what is left behind, and how many exchanges were skipped and why.
+// WriteText writes the report for people: drifts, errors, what is left behind, and how many exchanges were skipped and why.
 func (r Report) WriteText(w io.Writer) error {
 	var text strings.Builder
 	reasons := map[string]int{}
 	var order []string
 	for _, result := range r.Results {
-		for _, d := range result.Drifts {
-			fmt.Fprintf(&text, "DRIFT %s\n  %s (%s)\n  %s\n", d.Exchange, d.Entry, d.Source, d.Message)
+		for _, list := range []struct {
+			word   string
+			drifts []Drift
+		}{{"DRIFT", result.Drifts}, {"KNOWN", result.Known}, {"IGNORED", result.Ignored}, {"VANISHED", result.Vanished}} {
+			for _, d := range list.drifts {
+				fmt.Fprintf(&text, "%s %s\n  %s (%s)\n  %s\n", list.word, d.Exchange, d.Entry, d.Source, d.Message)
+			}
+		}
+		if result.Error != "" {
+			fmt.Fprintf(&text, "ERROR %s\n  %s\n", result.Exchange, result.Error)
 		}
 		for _, left := range result.LeftBehind {
 			fmt.Fprintf(&text, "LEFT BEHIND by %s: %s\n", result.Exchange, left)
@@ -86,11 +120,30 @@ func (r Report) WriteText(w io.Writer) error {
 			}
 		}
 	}
-	passed, drifted, skipped := r.counts()
-	fmt.Fprintf(&text, "%d passed, %d drifted, %d skipped, at %s\n", passed, drifted, skipped, r.BaseURL)
+	if r.NoTokens != "" {
+		fmt.Fprintf(&text, "NO TOKENS: %s\n", r.NoTokens)
+	}
+	if r.Stopped != "" {
+		fmt.Fprintf(&text, "STOPPED: %s\n", r.Stopped)
+	}
+	fmt.Fprintf(&text, "%s, at %s\n", r.counts(), r.BaseURL)
 	for _, reason := range order {
 		fmt.Fprintf(&text, "  %d skipped: %s\n", reasons[reason], reason)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// String returns the counts, of which all but the usual ones are left out where there are none.
+func (n counts) String() string {
+	text := fmt.Sprintf("%d passed, %d drifted, %d skipped", n.passed, n.drifted, n.skipped)
+	for _, more := range []struct {
+		count int
+		what  string
+	}{{n.failed, "failed"}, {n.known, "known drifts"}, {n.ignored, "ignored drifts"}, {n.vanished, "vanished drifts"}} {
+		if more.count > 0 {
+			text += fmt.Sprintf(", %d %s", more.count, more.what)
+		}
+	}
+	return text
 }

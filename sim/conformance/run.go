@@ -2,36 +2,26 @@ package conformance
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 const (
-	requestTimeout = 30 * time.Second // of one request and its answer
-	maxAnswer      = 4 << 20          // bytes of an answer that are read
+	maxFailures = 5 // exchanges in a row that fail; the others are not run then
+	interrupted = "it was interrupted"
 )
 
-// Config selects what is replayed, and where.
-type Config struct {
-	BaseURL     string      // of the service; every path of the interface is appended to it
-	Credentials Credentials // nil: the service has the values of the golden exchanges, as a simulator on retail does
-	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
-	AllowWrites bool        // also send requests that may change something
-	Record      io.Writer   // receives what the service answered, redacted, as a line of JSON for each exchange; may be nil
-}
-
-// Run replays the exchanges. It returns an error if the service can't be reached or the configuration is wrong (see
-// [Config.Validate]); drifts are in the report.
+// Run replays the exchanges. It returns an error if the configuration is wrong (see [Config.Validate]). Drifts, and what
+// could not be finished because the service can't be reached or the context ended, are in the report.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	if err := cfg.Validate(); err != nil {
 		return Report{}, err
@@ -40,51 +30,99 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := &replayer{Config: cfg, client: &http.Client{
-		Timeout:       requestTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // an answer like any other
-	}}
-	defer r.client.CloseIdleConnections()
-	r.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	r, err := newReplayer(cfg)
+	if err != nil {
+		return Report{}, err
+	}
+	defer r.close()
 	report := Report{BaseURL: r.BaseURL}
+	failures := 0
 	for _, e := range golden {
 		if !selected(e, cfg.Only) {
 			continue
 		}
-		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
-		if result.Skipped = r.reasonToSkip(e); result.Skipped == "" {
-			if err := r.newReplay(e).run(ctx, &result); err != nil {
-				return report, fmt.Errorf("%s: %w", e.Name, err)
+		result := newResult(e)
+		result.Skipped = r.reasonToSkip(e)
+		if ctx.Err() != nil {
+			report.Stopped = "not run: the check was interrupted"
+		}
+		if result.Skipped == "" {
+			result.Skipped = report.Stopped
+		}
+		if result.Skipped == "" {
+			r.newReplay(r.withTokens(e)).run(ctx, &result)
+			r.sort(&result)
+			if failures++; result.Error == "" {
+				failures = 0
+			}
+			if failures == maxFailures {
+				report.Stopped = fmt.Sprintf("not run: %d exchanges in a row failed, the last with: %s", failures, result.Error)
 			}
 		}
 		report.Results = append(report.Results, result)
 	}
+	report.NoTokens = r.noTokens
 	return report, nil
 }
 
-// Validate returns what is wrong with a configuration.
-func (cfg Config) Validate() error {
-	base, err := url.Parse(cfg.BaseURL)
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
-		return fmt.Errorf("the base URL %q is not an address such as https://bank.example/api", cfg.BaseURL)
+// replayer replays exchanges at one service.
+type replayer struct {
+	Config
+	client    *client
+	simulator *simulator
+	behavior  *sim.Behavior
+
+	noSettings  string                         // why no more settings are changed; empty: they are
+	noTokens    string                         // why no exchange gets tokens of its own any more; empty: it does
+	undeletable map[*contract.Operation]string // why what a create makes can't be deleted
+	secrets     []string                       // that reports must not show
+}
+
+func newReplayer(cfg Config) (*replayer, error) {
+	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	urls := map[string]string{}
+	for kind, base := range cfg.BaseURLs {
+		urls[kind] = strings.TrimRight(base, "/")
 	}
-	if err := cfg.Credentials.validate(); err != nil {
-		return err
+	cfg.BaseURLs = urls
+	if cfg.Behavior == nil {
+		b := sim.DefaultBehavior()
+		cfg.Behavior = &b
 	}
-	golden, err := fixtures.Load()
+	simulator, err := newSimulator(cfg.Behavior)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, pattern := range cfg.Only {
-		if !slices.ContainsFunc(golden, func(e fixtures.Exchange) bool { return selected(e, []string{pattern}) }) {
-			known := contract.Patterns()
-			for _, e := range golden {
-				known = append(known, e.Name)
-			}
-			return fmt.Errorf("no golden exchange is selected by %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "operations and exchanges are"))
+	r := &replayer{Config: cfg, client: newClient(cfg), simulator: simulator, behavior: cfg.Behavior, undeletable: map[*contract.Operation]string{}}
+	if cfg.Credentials != nil {
+		for _, name := range fixtures.Secrets {
+			r.secrets = append(r.secrets, cfg.Credentials[name])
+		}
+		for app, secret := range fixtures.Clients {
+			r.secrets = append(r.secrets, base64.StdEncoding.EncodeToString([]byte(cfg.Credentials[app]+":"+cfg.Credentials[secret])))
 		}
 	}
-	return nil
+	for _, values := range cfg.Header {
+		r.secrets = append(r.secrets, values...)
+	}
+	return r, nil
+}
+
+func (r *replayer) close() {
+	r.client.http.CloseIdleConnections()
+	r.simulator.close()
+}
+
+// scrub returns a text, of JSON or not, without secrets. Shorter ones than four characters could be anything.
+func (r *replayer) scrub(text string) string {
+	for _, secret := range r.secrets {
+		for _, form := range []string{secret, inJSON(secret)} {
+			if len(secret) >= 4 {
+				text = strings.ReplaceAll(text, form, "***")
+			}
+		}
+	}
+	return text
 }
 
 // selected reports whether patterns select an exchange; no patterns select all.
@@ -99,41 +137,32 @@ func selected(e fixtures.Exchange, patterns []string) bool {
 	return len(patterns) == 0
 }
 
-// replayer replays exchanges at one service.
-type replayer struct {
-	Config
-	client *http.Client
+// withTokens returns an exchange whose requests have an access token where they may have one: services may ask for it.
+func (r *replayer) withTokens(e fixtures.Exchange) fixtures.Exchange {
+	if e.Replay.NoToken || !r.Credentials.has(fixtures.DemoToken) {
+		return e
+	}
+	e.Before = slices.Clone(e.Before)
+	for i := range e.Before {
+		e.Before[i] = withToken(e.Before[i])
+	}
+	e.Request = withToken(e.Request)
+	return e
 }
 
-// answer is what the service answered.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-	at     time.Time
-	took   time.Duration
-}
-
-func (a answer) accepted() bool { return a.status < 300 }
-
-// reasonToSkip returns why an exchange can't be replayed at the service; empty: it can.
-func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
-	switch {
-	case e.Behavior != nil:
-		return "tests a switch of the simulator"
-	case e.Institutions != nil:
-		return "needs a bank with data of its own"
-	case e.Advance != "":
-		return "needs a clock that can be advanced"
+// withToken returns a request with the access token of most exchanges, if its operation takes one and it has no credentials.
+func withToken(request fixtures.Request) fixtures.Request {
+	path, _, _ := strings.Cut(request.Path, "?")
+	takes := slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
+		method := request.Method == op.Method || request.Method == http.MethodHead && op.Method == http.MethodGet
+		return op.Security == contract.OptionalBearer && method && op.Path == path
+	})
+	if takes && header(request, "Authorization") == "" {
+		headers := bearer(fixtures.DemoToken)
+		maps.Copy(headers, request.Headers)
+		request.Headers = headers
 	}
-	if value := r.Credentials.missing(e); value != "" {
-		return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
-	}
-	mayChange := func(request fixtures.Request) bool { return request.Method != http.MethodGet }
-	if !r.AllowWrites && slices.ContainsFunc(requests(e), mayChange) {
-		return "may change something: --allow-writes replays it as well"
-	}
-	return e.Replay.Never
+	return request
 }
 
 // requests returns the requests of an exchange in their order.
@@ -141,28 +170,72 @@ func requests(e fixtures.Exchange) []fixtures.Request {
 	return append(slices.Clone(e.Before), e.Request)
 }
 
-// send sends a request. An error is one of the connection, not of the service.
-func (r *replayer) send(ctx context.Context, request fixtures.Request) (answer, error) {
-	var body io.Reader = strings.NewReader(request.Content())
-	if request.Chunked {
-		body = io.MultiReader(body) // hides the length from net/http
+// reasonToSkip returns why an exchange can't be replayed at the service; empty: it can.
+func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
+	switch {
+	case e.Behavior != nil && !behavesSo(r.behavior, e.Behavior):
+		return "tests a switch of the simulator"
+	case e.Institutions != nil:
+		return "needs a bank with data of its own"
+	case e.Advance != "":
+		return "needs a clock that can be advanced"
 	}
-	req, err := http.NewRequestWithContext(ctx, request.Method, r.BaseURL+request.Path, body)
-	if err != nil {
-		return answer{}, err
+	grants := ownGrants(e)
+	own := tokensOf(grants)
+	needed := requests(e)
+	for _, g := range grants {
+		needed = append(needed, issueRequest(g))
 	}
-	for name, value := range request.Headers {
-		req.Header.Set(name, value)
+	for _, request := range needed {
+		if value := r.Credentials.missing(request, own); value != "" {
+			return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
+		}
 	}
-	at := time.Now()
-	res, err := r.client.Do(req)
-	if err != nil {
-		return answer{}, err
+	if !r.AllowWrites && slices.ContainsFunc(requests(e), func(request fixtures.Request) bool { return !safe(request.Method) }) {
+		return "may change something: --allow-writes replays it as well"
 	}
-	defer func() { _ = res.Body.Close() }()
-	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil {
-		return answer{}, err
+	if e.Replay.Never != "" {
+		return e.Replay.Never
 	}
-	return answer{res.StatusCode, res.Header, data, at, time.Since(at)}, nil
+	for _, request := range requests(e) {
+		if reason := r.reasonNotToSend(request, own); reason != "" {
+			return reason
+		}
+	}
+	if len(grants) > 0 {
+		return r.noTokens
+	}
+	return ""
+}
+
+// reasonNotToSend returns why what a request could change can't be undone; empty: it can.
+func (r *replayer) reasonNotToSend(request fixtures.Request, own []string) string {
+	a, reason := aimOf(request)
+	switch {
+	case reason != "":
+		return reason
+	case r.noSettings != "" && (a.op == contract.EstatementsUpdateAccount || a.op == contract.EstatementsUpdateUser):
+		return r.noSettings
+	case a.op == contract.TokensRevoke:
+		return reasonNotToRevoke(request, own)
+	case a.op == contract.TokensIssue:
+		for _, value := range word.FindAllString(request.Content(), -1) {
+			if slices.Contains(fixtures.Tokens, value) && !slices.Contains(own, value) {
+				return "uses up a token that wasn't issued for the check"
+			}
+		}
+	}
+	if len(a.accounts) > 0 && !slices.ContainsFunc(a.accounts, r.given) {
+		return fmt.Sprintf("needs values for %q, its user and the token %q to read what it could change, which the credentials don't have",
+			a.accounts[0].id, holder(a.accounts[0].user))
+	}
+	if len(a.unknown) > 0 && !r.given(account{fixtures.Users[0].HostUserID, fixtures.Users[0].Accounts[0]}) {
+		return fmt.Sprintf("needs a value for %q to rule out that the service has the user %s", fixtures.Users[0].Accounts[0], a.unknown[0])
+	}
+	return ""
+}
+
+// given reports whether the credentials have what is needed to read an account.
+func (r *replayer) given(acc account) bool {
+	return r.Credentials.has(acc.id) && r.Credentials.has(acc.user) && r.Credentials.has(holder(acc.user))
 }

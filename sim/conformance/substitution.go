@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -18,16 +21,32 @@ type substitution struct {
 	values map[string]string // of a bank, and tokens
 	names  map[string]string // as JSON strings, quotes included
 	ids    map[string]string // of requests
+	keeps  bool              // whether the ids of requests stay as they are, because the exchange is about them
 }
 
 func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
-	s := &substitution{map[string]string{}, map[string]string{}, map[string]string{}}
+	s := &substitution{values: map[string]string{}, names: map[string]string{}, ids: map[string]string{}}
+	s.keeps = e.Answer.Status >= 400 && entryOfAnswer(e) == contract.EstatementsCorrelationID
 	maps.Copy(s.values, c)
-	for _, name := range e.Replay.OwnNames {
-		s.names[quoted(name)] = quoted(uniqueName(name))
+	own := slices.Clone(e.Replay.OwnNames)
+	for _, r := range requests(e) {
+		for _, match := range ofGroup.FindAllStringSubmatch(r.Content(), -1) {
+			if strings.TrimSpace(match[1]) != "" {
+				own = append(own, match[1])
+			}
+		}
+	}
+	for _, name := range own {
+		if s.names[quoted(name)] == "" {
+			s.names[quoted(name)] = quoted(uniqueName(name))
+		}
 	}
 	return s
 }
+
+// ofGroup matches names and ids of groups in JSON that have no escapes. Whatever is expected of a request, the group that it
+// could create gets those of its own: so it meets no other, and can be told from what was there before.
+var ofGroup = regexp.MustCompile(`"group(?:Name|Id)"\s*:\s*"([^"\\]*)"`)
 
 // uniqueName returns a name as long as a given one, where that is long enough.
 func uniqueName(name string) string {
@@ -50,7 +69,10 @@ func newID() string {
 // id returns the request id in the place of one of the exchange: always the same for the same one.
 func (s *substitution) id(value string) string {
 	if value != "" && s.ids[value] == "" {
-		s.ids[value] = newID()
+		s.ids[value] = value
+		if !s.keeps {
+			s.ids[value] = newID()
+		}
 	}
 	return s.ids[value]
 }
@@ -79,7 +101,7 @@ func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	}
 	r.Headers = headers
 	r.Path = s.in(r.Path, inURL)
-	r.Body = s.in(r.Body, inURL)
+	r.Body = s.renamed(s.in(r.Body, inURL))
 	r.JSON = s.json(r.JSON)
 	r.Leaves = s.renamed(r.Leaves)
 	return r

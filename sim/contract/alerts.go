@@ -96,6 +96,9 @@ var AlertsCreatePreference = &Operation{
 	},
 }
 
+// alertsCleanup is published.
+var alertsCleanup = deletes(AlertsCreatePreference, "alertPreferenceId", "userid", "alertPreferenceDetails", "alertPrefId")
+
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
 // alertMembers are the members of an alert preference (section 2.7), as they are answered or sent.

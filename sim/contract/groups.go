@@ -106,6 +106,9 @@ var GroupsList = &Operation{
 	},
 }
 
+// groupsCleanup is published.
+var groupsCleanup = deletes(GroupsCreate, "groupId", "", "groupId")
+
 var namedInstitution = inHeader("institutionId", "The institution of a request without credentials.", false).resting(GroupsInstitution)
 
 // group is the resource of section 2.6.

@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// Config selects what is replayed, and where.
+type Config struct {
+	BaseURL     string            // of the service; every path of the interface is appended to it
+	BaseURLs    map[string]string // of families that have another one, by the first part of their operations' names, such as groups
+	Credentials Credentials       // nil: the service has the values of the golden exchanges, as a simulator on retail does
+	Only        []string          // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
+	AllowWrites bool              // also send requests that may change something
+	Record      io.Writer         // receives what the service answered, redacted, as a line of JSON for each exchange; may be nil
+
+	Behavior *sim.Behavior // the switches that the service is said to have; nil: the defaults
+	Ignore   []string      // entries of the ledger whose drifts don't count
+	Baseline *Baseline     // the drifts that are known; nil: none
+
+	Header http.Header // sent with every request; no golden exchange has one of these
+	TLS    *tls.Config // nil: as usual
+	Rate   float64     // requests per second, at most; 0: any
+}
+
+// Validate returns what is wrong with a configuration.
+func (cfg Config) Validate() error {
+	if err := checkURL(cfg.BaseURL); err != nil {
+		return err
+	}
+	for kind, base := range cfg.BaseURLs {
+		if !slices.Contains(kinds(), kind) {
+			return fmt.Errorf("no operations begin with %s%s", phrase.Quote(kind), phrase.DidYouMean(kind, kinds(), "they begin with"))
+		}
+		if err := checkURL(base); err != nil {
+			return err
+		}
+	}
+	if err := cfg.Credentials.validate(); err != nil {
+		return err
+	}
+	for _, id := range cfg.Ignore {
+		if _, ok := contract.FindEntry(id); !ok {
+			var known []string
+			for _, e := range contract.Ledger() {
+				known = append(known, e.ID)
+			}
+			return fmt.Errorf("the ledger has no entry %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "the entries are"))
+		}
+	}
+	if cfg.Rate < 0 {
+		return fmt.Errorf("the rate %g is negative: give a number of requests per second, or 0 for any", cfg.Rate)
+	}
+	golden, err := fixtures.Load()
+	if err != nil {
+		return err
+	}
+	if err := checkHeader(cfg.Header, golden); err != nil {
+		return err
+	}
+	for _, pattern := range cfg.Only {
+		if !slices.ContainsFunc(golden, func(e fixtures.Exchange) bool { return selected(e, []string{pattern}) }) {
+			known := contract.Patterns()
+			for _, e := range golden {
+				known = append(known, e.Name)
+			}
+			return fmt.Errorf("no golden exchange is selected by %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "operations and exchanges are"))
+		}
+	}
+	return nil
+}
+
+// kinds returns the first parts of the operations' names.
+func kinds() []string {
+	var all []string
+	for _, op := range contract.Operations {
+		if !slices.Contains(all, op.Kind()) {
+			all = append(all, op.Kind())
+		}
+	}
+	return all
+}
+
+// checkURL returns what is wrong with a base URL. It doesn't show credentials in it.
+func checkURL(text string) error {
+	base, err := url.Parse(text)
+	if err == nil && base.User != nil {
+		return fmt.Errorf("the base URL of %s has credentials in it, which reports would show: leave them out", base.Host)
+	}
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
+		return fmt.Errorf("the base URL %q is not an address such as https://bank.example/api", text)
+	}
+	return nil
+}
+
+// checkHeader refuses headers that golden exchanges have, or show the absence of, and those of the connection.
+func checkHeader(h http.Header, golden []fixtures.Exchange) error {
+	taken := map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Te": true, "Upgrade": true, "Trailer": true}
+	for _, e := range golden {
+		for _, r := range requests(e) {
+			for name := range r.Headers {
+				taken[http.CanonicalHeaderKey(name)] = true
+			}
+		}
+	}
+	for name := range h {
+		if taken[http.CanonicalHeaderKey(name)] {
+			return fmt.Errorf("the header %s can't be added to every request: the exchanges or the connection have it, or show what is answered without it", phrase.Quote(name))
+		}
+	}
+	return nil
+}

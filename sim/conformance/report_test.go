@@ -1,0 +1,90 @@
+package conformance_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
+)
+
+// written returns a report in every format.
+func written(t *testing.T, r conformance.Report) map[string]string {
+	t.Helper()
+	formats := map[string]string{}
+	for name, write := range map[string]func(io.Writer) error{"text": r.WriteText, "json": r.WriteJSON, "junit": r.WriteJUnit} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		formats[name] = b.String()
+	}
+	return formats
+}
+
+func TestEveryFormatHasEverything(t *testing.T) {
+	drift := func(message string) []conformance.Drift {
+		return []conformance.Drift{{Exchange: "a/b", Entry: "e", Message: message}}
+	}
+	report := conformance.Report{BaseURL: "http://bank.example", Results: []conformance.Result{
+		{Exchange: "a/b", Operation: "a", Drifts: drift("is new"), Known: drift("is known"), Ignored: drift("is ignored"), Vanished: drift("has vanished"), LeftBehind: []string{"a group"}},
+		{Exchange: "a/c", Operation: "a", Error: "the line is dead", Drifts: drift("was seen before"), LeftBehind: []string{"a token"}},
+		{Exchange: "a/d", Operation: "a", Skipped: "for a reason"},
+	}}
+	for name, text := range written(t, report) {
+		for _, want := range []string{"is new", "is known", "is ignored", "has vanished", "a group", "the line is dead", "was seen before", "a token", "for a reason"} {
+			assert.Contains(t, text, want, name)
+		}
+	}
+	formats := written(t, report)
+	assert.Contains(t, formats["text"], "0 passed, 1 drifted, 1 skipped, 1 failed, 1 known drifts, 1 ignored drifts, 1 vanished drifts, at http://bank.example\n")
+	assert.Contains(t, formats["junit"], `tests="3" failures="1" errors="1" skipped="1"`)
+}
+
+// A service that repeats whatever it is sent doesn't get the secrets of the credentials into a report or a record, and
+// neither does one that breaks off.
+func TestNoFormatHasASecret(t *testing.T) {
+	var mu sync.Mutex
+	requests, issued := 0, ""
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if requests++; requests%9 == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		body, _ := io.ReadAll(r.Body)
+		secrets := "OUR-token OUR-secret OUR-password OUR-key " + issued + string(body)
+		for _, name := range []string{"Content-Type", "Www-Authenticate", "Transactionid", "Correlationid", "Allow", "Cache-Control"} {
+			w.Header().Set(name, r.Header.Get("Authorization")+secrets)
+		}
+		if strings.HasSuffix(r.URL.Path, "/token") {
+			issued = "issued-to-us issued-to-us-2 "
+			_, _ = fmt.Fprint(w, `{"access_token":"issued-to-us","refresh_token":"issued-to-us-2","token_type":"OUR-token","di_fiid":"OUR-secret","expires_in":"OUR-password"}`)
+			return
+		}
+		w.WriteHeader([]int{200, 400, 401}[requests%3])
+		_, _ = fmt.Fprintf(w, `{"code":"OUR-token","message":"OUR-secret","groupStatus":"OUR-password","institutionUserDisclosures":[{"paperWaiver":true,"accountId":"OUR-key"}]}`)
+	}))
+	defer service.Close()
+	var record bytes.Buffer
+	report := run(t, conformance.Config{BaseURL: service.URL, Credentials: own, AllowWrites: true, Header: http.Header{"X-Key": {"OUR-key"}}, Record: &record})
+	assert.Greater(t, len(report.Drifts()), 50)
+	assert.NotEmpty(t, report.Errors())
+	formats := written(t, report)
+	formats["record"] = record.String()
+	data, err := report.Baseline(nil).Encode()
+	require.NoError(t, err)
+	formats["baseline"] = string(data)
+	for name, text := range formats {
+		for _, secret := range []string{"OUR-token", "OUR-secret", "OUR-password", "OUR-key", "issued-to-us", base64.StdEncoding.EncodeToString([]byte("OUR-app:OUR-secret"))} {
+			assert.NotContains(t, text, secret, name)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package conformance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
+)
+
+// A service that can delete is left as it was.
+func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
+	b := startBank(t, retail)
+	created, deleted := map[string]bool{}, map[string]bool{}
+	var mu sync.Mutex
+	p := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
+		folder, id, _ := cutLast(r.URL.Path)
+		if r.Method != http.MethodDelete || !strings.HasSuffix(folder, "/groups") && !strings.HasSuffix(folder, "/alert-preferences") {
+			return false
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		assert.True(t, created[id], "%s is deleted, which the check has not created", r.URL.Path)
+		assert.NotEmpty(t, r.Header.Get("Authorization"))
+		deleted[id] = true
+		w.WriteHeader(http.StatusNoContent)
+		return true
+	}, func(res *http.Response) error {
+		if res.Request.Method != http.MethodPost || res.StatusCode >= 300 || strings.HasSuffix(res.Request.URL.Path, "/token") {
+			return nil
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			return err
+		}
+		res.Body = io.NopCloser(bytes.NewReader(body))
+		var made struct {
+			GroupID string
+			Details struct{ AlertPrefID json.Number } `json:"alertPreferenceDetails"`
+		}
+		if err := json.Unmarshal(body, &made); err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		created[made.GroupID+string(made.Details.AlertPrefID)] = true
+		return nil
+	})
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"groups.*", "alerts.*"}})
+	assert.Empty(t, report.Drifts())
+	assert.Greater(t, len(created), 15)
+	assert.Equal(t, created, deleted)
+	for _, result := range report.Results {
+		assert.Empty(t, result.LeftBehind, result.Exchange)
+	}
+}
+
+func cutLast(path string) (folder, name string, ok bool) {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}
+
+// A service that answers a create with what was there before, or without an id, must not have it deleted.
+func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
+	for name, body := range map[string]string{
+		"another name": `{"groupId":"7","groupName":"Early adopters"}`,
+		"no id":        `{"groupName":"Night owls"}`,
+		"empty id":     `{"groupId":"","groupName":"Night owls"}`,
+		"dots":         `{"groupId":"..","groupName":"Night owls"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var methods []string
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				methods = append(methods, r.Method)
+				_, _ = io.WriteString(w, body)
+			}))
+			defer service.Close()
+			report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"groups.create/200-created"}})
+			assert.Equal(t, []string{http.MethodPost}, methods)
+			require.Len(t, report.Results, 1)
+			require.Len(t, report.Results[0].LeftBehind, 1)
+			assert.Contains(t, report.Results[0].LeftBehind[0], `a group named "Night owls`)
+		})
+	}
+}

@@ -1,0 +1,254 @@
+package conformance_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// lenient has as many switches as possible at other values than the defaults, most of which let more requests pass.
+const lenient = `name: lenient
+extends: retail
+behavior:
+  tokens: {revokeResponse: noContent, unknownToken: error, accessLifetime: 15m}
+  estatements: {correlationId: optional, updateAccountStatus: 204, bearerFailureStatus: 400}
+  groups: {auth: required, createStatus: 201, clientGroupId: honor, duplicateName: allow, nameLimit: 60, descriptionLimit: 900, unknownSort: ignore, experience: omit, defaultPageSize: 7}
+  alerts: {createStatus: 200, auth: optional, headers: optional, knownChannelsOnly: false}
+`
+
+// stripped removes the headers that the interface doesn't ask for.
+func stripped(_ http.ResponseWriter, r *http.Request) bool {
+	for _, name := range []string{"Accept", "User-Agent", "Accept-Encoding"} {
+		r.Header.Del(name)
+	}
+	return false
+}
+
+func withoutExtras(res *http.Response) error {
+	res.Header.Del(contract.ExchangeHeader.Name)
+	return nil
+}
+
+// assertOnlyResidue asserts that all that differs at a bank is what the report lists, and tokens that are revoked.
+func (b bank) assertOnlyResidue(t *testing.T, report conformance.Report) {
+	t.Helper()
+	var left []string
+	for _, result := range report.Results {
+		left = append(left, result.LeftBehind...)
+	}
+	text, alerts := strings.Join(left, "\n"), 0
+	for _, c := range b.changes(t) {
+		switch table, _, _ := strings.Cut(c.Row, "/"); table {
+		case "groups":
+			name, _ := c.After["groupName"].(string)
+			assert.Contains(t, text, strings.ReplaceAll(name, "\t", `\t`), "a group is left, and isn't listed")
+		case "alertPreferences":
+			alerts++
+		case "grants":
+			assert.Nil(t, c.Before, "%s was there before", c.Row)
+			assert.Equal(t, true, c.After["revoked"], "%s is not revoked: %v", c.Row, c.After)
+		default:
+			assert.Fail(t, "changed for good", "%s: %v is now %v", c.Row, c.Before, c.After)
+		}
+	}
+	assert.GreaterOrEqual(t, alerts, strings.Count(text, "an alert preference: "), text)
+	assert.LessOrEqual(t, alerts, strings.Count(text, "an alert preference"), text) // whose answer may be lost
+}
+
+// The bank has other switches than the simulator that the exchanges come from, and stands behind a proxy that strips optional
+// headers. Whatever it accepts that was expected to be refused, no row stays changed.
+func TestNothingStaysChangedAtABankWithOtherSwitches(t *testing.T) {
+	for name, yaml := range map[string]string{
+		"lenient": lenient,
+		"retail":  retail,
+		"strict":  "name: bank\nextends: strict\n",
+		"flaky":   "name: bank\nextends: flaky\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := startBank(t, yaml)
+			p := startProxy(t, b.url, stripped, withoutExtras)
+			report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true})
+			assert.Greater(t, replayed(report), 100)
+			assert.Equal(t, name != "retail", len(report.Drifts()) > 0, "drifts: %v", report.Drifts())
+			b.assertOnlyResidue(t, report)
+		})
+	}
+}
+
+// With its own switches, the same bank answers as expected.
+func TestNoDriftUnderTheSwitchesOfTheBank(t *testing.T) {
+	for name, yaml := range map[string]string{"lenient": lenient, "strict": "name: bank\nextends: strict\n"} {
+		t.Run(name, func(t *testing.T) {
+			b := startBank(t, yaml)
+			p := startProxy(t, b.url, stripped, withoutExtras)
+			cfg := conformance.Config{BaseURL: p.URL, AllowWrites: true, Behavior: b.sandbox.Now().World.Behavior()}
+			first := run(t, cfg)
+			report := run(t, cfg)
+			assert.Empty(t, report.Drifts(), "also the second time")
+			assert.Empty(t, report.Errors())
+			assert.Greater(t, replayed(report), 170)
+			report.Results = append(report.Results, first.Results...)
+			b.assertOnlyResidue(t, report)
+
+			skipped := map[string]string{}
+			for _, result := range report.Results {
+				skipped[result.Exchange] = result.Skipped
+			}
+			own := map[string]string{"lenient": "groups.create/201-created", "strict": "alerts.createPreference/200-created"}[name]
+			assert.Empty(t, skipped[own], "the exchange shows a switch that the bank has")
+			other := map[string]string{"lenient": "groups.create/400-transactionid-reused", "strict": "groups.create/200-duplicate-name-allowed"}[name]
+			assert.NotEmpty(t, skipped[other], "the exchange shows a switch that the bank doesn't have")
+		})
+	}
+}
+
+// A revocation names tokens that the run was issued, or some that nobody has. The bank's own never arrive, nor does the
+// password of a user.
+func TestOnlyOwnTokensAreRevoked(t *testing.T) {
+	b := startBank(t, retail)
+	p := startProxy(t, b.url, nil, nil)
+	run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true})
+	revocations := 0
+	for _, r := range p.requests() {
+		if strings.HasSuffix(strings.TrimRight(r.path, "/"), "/revoke") {
+			revocations++
+			assert.NotRegexp(t, `demo-token|demo-refresh|avery|second-token|client_credentials`, r.body)
+			assert.NotEmpty(t, r.body)
+		}
+		if strings.Contains(r.body, "refresh_token=") {
+			assert.NotContains(t, r.body, "demo-refresh", "a refresh token of the bank would be used up")
+		}
+	}
+	assert.Greater(t, revocations, 40)
+}
+
+// A service that answers a request for tokens with those that others use must not have them revoked.
+func TestTokensThatOthersUseAreNotRevoked(t *testing.T) {
+	b := startBank(t, retail)
+	p := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/token") {
+			_, _ = io.WriteString(w, `{"token_type":"Bearer","access_token":"demo-token","expires_in":"1","refresh_token":"demo-refresh"}`)
+			return true
+		}
+		return false
+	}, nil)
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"tokens.*"}})
+	for _, r := range p.requests() {
+		assert.NotRegexp(t, `"demo-token"|demo-refresh`, r.body)
+	}
+	assert.Equal(t, "needs tokens of its own, and the service issues none: see tokens.issue/200-refresh-token", report.NoTokens)
+	assert.Empty(t, b.changes(t))
+}
+
+// What can't be read can't be put back, so it isn't changed.
+func TestWhatCanNotBeReadIsNotChanged(t *testing.T) {
+	b := startBank(t, retail)
+	p := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/disclosures") {
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}
+		return false
+	}, nil)
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"estatements.update*"}})
+	for _, r := range p.requests() {
+		assert.NotEqual(t, http.MethodPut, r.method, "%s %s is sent without being able to undo it", r.path, r.query)
+	}
+	for _, result := range report.Results {
+		if result.Exchange == "estatements.updateAccount/401-no-token" {
+			assert.Equal(t, "the setting of account acc-1001-checking, which it could change, can't be read first: the service answered 403", result.Skipped)
+		}
+	}
+}
+
+// The service makes the change and loses its answer: the change is undone, the report has the error, and the other exchanges
+// are run.
+func TestALostAnswerIsUndoneAndReported(t *testing.T) {
+	b := startBank(t, retail)
+	var changed atomic.Int32
+	p := startProxy(t, b.url, nil, func(res *http.Response) error {
+		if res.Request.Method == http.MethodPut && res.StatusCode < 300 {
+			if changed.Add(1)%5 < 2 { // also of requests that undo something
+				return io.ErrUnexpectedEOF
+			}
+		}
+		return nil
+	})
+	report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"estatements.*"}})
+	assert.NotEmpty(t, report.Errors())
+	assert.Empty(t, report.Stopped)
+	assert.Greater(t, replayed(report), 50)
+	b.assertOnlyResidue(t, report)
+}
+
+// The user interrupts the check while a change is made. It is undone all the same, and the report is whole.
+func TestAnInterruptedCheckUndoesItsChange(t *testing.T) {
+	for name, interrupts := range map[string]func(*http.Response) bool{
+		"a setting":    func(res *http.Response) bool { return res.Request.Method == http.MethodPut && res.StatusCode < 300 },
+		"a token":      func(res *http.Response) bool { return strings.HasSuffix(res.Request.URL.Path, "/token") },
+		"a revocation": func(res *http.Response) bool { return strings.HasSuffix(res.Request.URL.Path, "/revoke") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := startBank(t, retail)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p := startProxy(t, b.url, nil, func(res *http.Response) error {
+				if interrupts(res) {
+					cancel()
+				}
+				return nil
+			})
+			report, err := conformance.Run(ctx, conformance.Config{BaseURL: p.URL, AllowWrites: true, Only: []string{"estatements.*", "tokens.*"}})
+			require.NoError(t, err)
+			assert.LessOrEqual(t, len(report.Errors()), 1)
+			assert.Equal(t, "not run: the check was interrupted", report.Stopped)
+			for _, c := range b.changes(t) {
+				assert.True(t, strings.HasPrefix(c.Row, "grants/"), "%s: %v is now %v", c.Row, c.Before, c.After)
+				assert.Equal(t, true, c.After["revoked"], "%s: %v", c.Row, c.After)
+			}
+			for _, result := range report.Results {
+				assert.Empty(t, result.LeftBehind, result.Exchange)
+			}
+		})
+	}
+}
+
+// Services differ in how a token is named for revocation. One that only claims to revoke is found out.
+func TestTokensAreRevokedForSure(t *testing.T) {
+	only := []string{"tokens.issue/200-password"}
+	b := startBank(t, retail)
+	forms := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodDelete && r.Header.Get("Content-Type") == "application/json" {
+			w.WriteHeader(http.StatusBadRequest)
+			return true
+		}
+		return false
+	}, nil)
+	report := run(t, conformance.Config{BaseURL: forms.URL, AllowWrites: true, Only: only})
+	assert.Empty(t, report.Results[0].LeftBehind)
+	b.assertOnlyResidue(t, report)
+
+	for status, want := range map[int]string{
+		http.StatusOK:        "an access token, which still works: the service accepted its revocation",
+		http.StatusForbidden: "an access token, which still works: the service answered 403 to its revocation",
+	} {
+		liar := startProxy(t, startBank(t, retail).url, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodDelete {
+				return false
+			}
+			w.WriteHeader(status)
+			return true
+		}, nil)
+		report := run(t, conformance.Config{BaseURL: liar.URL, AllowWrites: true, Only: only})
+		assert.Contains(t, report.Results[0].LeftBehind, want)
+	}
+}
