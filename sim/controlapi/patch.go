@@ -85,7 +85,7 @@ func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 // decodePatch reads a merge patch (RFC 7396) into a struct of pointers, which are nil for members that are not given. It
 // refuses null, by which a merge patch removes a member, because every member of the bank has a value.
 func decodePatch(r *http.Request, into any) error {
-	data, err := readBody(r, mergeMedia)
+	data, err := readBody(r)
 	if err != nil {
 		return err
 	}
