@@ -5,16 +5,8 @@ import (
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
-
-// openapi answers with the OpenAPI document of the simulated interface.
-func (a api) openapi(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(openapi.Document()) // it fails if the client has disconnected, and then nobody can be told
-	return nil
-}
 
 // ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that rest on
 // a basis.

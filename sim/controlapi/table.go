@@ -25,7 +25,7 @@ var routes = []Route{
 	{"GET", "/metrics", nil, api.serveMetrics},
 	{"GET", "/v1/info", nil, api.info},
 	{"GET", "/v1/ledger", []string{"operation", "basis"}, api.ledger},
-	{"GET", "/v1/openapi.json", nil, api.openapi},
+	{"GET", "/v1/openapi.json", []string{"sandbox"}, api.openapi},
 	{"GET", "/v1/sandboxes", nil, api.listSandboxes},
 	{"POST", "/v1/sandboxes", nil, api.createSandbox},
 
@@ -70,13 +70,21 @@ func Routes() []Route { return append([]Route(nil), routes...) }
 // in returns a route below the path of a sandbox. It looks up the sandbox; 404 if there is none.
 func in(method, path string, handle func(api, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, query ...string) Route {
 	return Route{method, "/v1/sandboxes/{sandbox}" + path, query, func(a api, w http.ResponseWriter, r *http.Request) error {
-		name := pathVar(r, "sandbox")
-		sb, ok := a.Sandboxes.Get(name)
-		if !ok {
-			return refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
+		sb, err := a.sandbox(pathVar(r, "sandbox"))
+		if err != nil {
+			return err
 		}
 		return handle(a, w, r, sb)
 	}}
+}
+
+// sandbox returns a sandbox by its name; 404 if there is none.
+func (a api) sandbox(name string) (*sandbox.Sandbox, error) {
+	sb, ok := a.Sandboxes.Get(name)
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
+	}
+	return sb, nil
 }
 
 // known returns the handle of the route. It refuses (400) query parameters that the route doesn't have before anything is

@@ -132,6 +132,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		StartedAt:    time.Now().UTC(),
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
+		Strict:       cfg.Strict,
 	}), probes), cfg.Log)
 	s.control.http.ConnContext = controlapi.WithConn
 	for _, l := range []*listener{s.service, s.control} {

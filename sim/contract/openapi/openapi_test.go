@@ -16,7 +16,11 @@ import (
 
 // loadContract reads the OpenAPI document as any tool does.
 func loadContract(t *testing.T) *openapi3.T {
-	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
+	return load(t, openapi.Service{URL: "http://bank.example"})
+}
+
+func load(t *testing.T, of openapi.Service) *openapi3.T {
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document(of))
 	require.NoError(t, err)
 	return doc
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3filter"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -35,18 +36,19 @@ var (
 // does not have is refused, unless an entry of the ledger says otherwise. A request whose body can't be read a second time
 // (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
-	name, path := sandbox.Default, r.URL.EscapedPath()
-	if rest, ok := strings.CutPrefix(path, "/sandboxes/"); ok {
-		name, path, _ = strings.Cut(rest, "/")
-		path = "/" + path
-	}
+	return b.checkUnder(nil, r, res, got)
+}
+
+// checkUnder is Check against the document of a behaviour; nil: of any.
+func (b *Bank) checkUnder(behavior *sim.Behavior, r *http.Request, res *http.Response, got []byte) error {
+	name, path := addressed(r)
 	switch {
 	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
 		return nil // the listener answers so before it knows the operation
 	case res.StatusCode == http.StatusMisdirectedRequest && contract.ErrorCode(got) == unknownHost:
 		return nil
 	}
-	route, pathValues := findRoute(r, path)
+	route, pathValues := findRoute(routesUnder(behavior), r, path)
 	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {
 		return checkRouting(res, got)
 	}
@@ -74,6 +76,28 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	return nil
 }
 
+// addressed returns the sandbox that a request to the bank API names, and its path below the base URL.
+func addressed(r *http.Request) (name, path string) {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), "/sandboxes/")
+	if !ok {
+		return sandbox.Default, r.URL.EscapedPath()
+	}
+	name, path, _ = strings.Cut(rest, "/")
+	return name, "/" + path
+}
+
+// behaviorOf returns the behaviour of the sandbox that a request names; nil: there is no such sandbox.
+func (b *Bank) behaviorOf(r *http.Request) *sim.Behavior {
+	name, _ := addressed(r)
+	sb, ok := b.Sandboxes.Get(name)
+	if !ok {
+		return nil
+	}
+	behavior := *sb.Now().World.Behavior()
+	behavior.Strict = behavior.Strict || b.strict
+	return &behavior
+}
+
 // again returns a request with its body from the start, and reports whether it has all of it.
 func again(r *http.Request) (request *http.Request, whole bool, err error) {
 	copied := *r
@@ -89,11 +113,10 @@ func checkAnswer(input *openapi3filter.RequestValidationInput, res *http.Respons
 	if described == nil {
 		return errors.New("the contract does not have the status")
 	}
-	switch mayBeEmpty, _ := described.Value.Extensions["x-empty-body"].(bool); {
-	case len(described.Value.Content) == 0 && len(got) > 0:
+	if content := described.Value.Content; len(got) > 0 && content["application/json"] == nil {
 		return errors.New("the contract has no body")
-	case len(got) == 0 && mayBeEmpty:
-		return nil
+	} else if len(got) > 0 && content.Get(res.Header.Get("Content-Type")) == content["*/*"] {
+		return errors.New("the contract does not have the Content-Type of the body")
 	}
 	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input, Status: res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(got)),
