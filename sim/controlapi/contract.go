@@ -27,6 +27,11 @@ func (a api) openapi(w http.ResponseWriter, r *http.Request) error {
 	return writeDocument(w, openapi.Document(openapi.Service{URL: a.baseURL(sb), Behavior: &behavior}))
 }
 
+// controlOpenAPI answers with the OpenAPI document of the control API. Its server is the one that the caller has asked.
+func (a api) controlOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+	return writeDocument(w, Document("/"))
+}
+
 func writeDocument(w http.ResponseWriter, document []byte) error {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(document) // it fails if the client has disconnected, and then nobody can be told

@@ -8,6 +8,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
+// ledgerPart are entries of the ledger.
+type ledgerPart struct {
+	Entries []*contract.Entry `json:"entries"`
+}
+
 // ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that rest on
 // a basis.
 func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
@@ -20,7 +25,5 @@ func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
 	if basis != "" && !slices.Contains(contract.Bases, basis) {
 		return refuse(http.StatusBadRequest, "basis must be document, published, convention or choice")
 	}
-	return reply(w, struct {
-		Entries []*contract.Entry `json:"entries"`
-	}{contract.Select(operation, basis)})
+	return reply(w, ledgerPart{contract.Select(operation, basis)})
 }

@@ -55,7 +55,7 @@ type api struct {
 func New(cfg Config) http.Handler {
 	a := newAPI(cfg)
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	for _, rt := range routes {
+	for _, rt := range routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
 	}
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {

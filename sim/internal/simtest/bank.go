@@ -26,7 +26,7 @@ type Bank struct {
 	Sandbox   *sandbox.Sandbox
 	Sandboxes *sandbox.Registry // of the simulator: of all tests, unless it is the test's own
 	Server    *server.Server
-	Client    *http.Client // checks every exchange with the bank API
+	Client    *http.Client // checks every exchange
 
 	strict bool // whether every sandbox is
 	t      testing.TB

@@ -86,16 +86,22 @@ func addressed(r *http.Request) (name, path string) {
 	return name, "/" + path
 }
 
-// behaviorOf returns the behaviour of the sandbox that a request names; nil: there is no such sandbox.
-func (b *Bank) behaviorOf(r *http.Request) *sim.Behavior {
+// period is a time of a sandbox in which its behaviour is one.
+type period struct {
+	generation *sandbox.Generation // nil: there is no such sandbox
+	behavior   sim.Behavior
+}
+
+// periodOf returns the present period of the sandbox that a request names.
+func (b *Bank) periodOf(r *http.Request) period {
 	name, _ := addressed(r)
 	sb, ok := b.Sandboxes.Get(name)
 	if !ok {
-		return nil
+		return period{}
 	}
-	behavior := *sb.Now().World.Behavior()
-	behavior.Strict = behavior.Strict || b.strict
-	return &behavior
+	now := period{sb.Generation(), *sb.Now().World.Behavior()}
+	now.behavior.Strict = now.behavior.Strict || b.strict
+	return now
 }
 
 // again returns a request with its body from the start, and reports whether it has all of it.

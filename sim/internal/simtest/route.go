@@ -3,6 +3,8 @@ package simtest
 import (
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -29,7 +31,14 @@ func routesUnder(b *sim.Behavior) []route {
 	if known, ok := documents.Load(key); ok {
 		return known.([]route)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document(openapi.Service{URL: "http://bank.test", Behavior: b}))
+	all := newRoutes(openapi.Document(openapi.Service{URL: "http://bank.test", Behavior: b}))
+	documents.Store(key, all)
+	return all
+}
+
+// newRoutes returns the operations of an OpenAPI document, those with the fewest variables in their paths first.
+func newRoutes(document []byte) []route {
+	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		panic(err)
 	}
@@ -40,7 +49,7 @@ func routesUnder(b *sim.Behavior) []route {
 			all = append(all, route{&routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}, pattern})
 		}
 	}
-	documents.Store(key, all)
+	slices.SortStableFunc(all, func(a, b route) int { return strings.Count(a.Path, "{") - strings.Count(b.Path, "{") })
 	return all
 }
 

@@ -2,16 +2,14 @@ package simtest
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
-	"strings"
-
-	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// checkedTransport checks every exchange of a client with the bank API against the OpenAPI document, and against that of the
-// sandbox's behaviour.
+// checkedTransport checks every exchange of a client: with the bank API against the OpenAPI document and that of the sandbox's
+// behaviour, with the control API against its own.
 type checkedTransport struct {
 	http.RoundTripper
 	bank *Bank
@@ -19,10 +17,26 @@ type checkedTransport struct {
 
 // RoundTrip sends a request and checks it with its answer.
 func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	before := c.bank.behaviorOf(r)
+	before := c.bank.periodOf(r)
 	res, err := c.RoundTripper.RoundTrip(r)
-	if err != nil || "http://"+r.URL.Host != c.bank.Server.ServiceURL() {
+	if err != nil {
 		return res, err
+	}
+	check := CheckControl
+	switch "http://" + r.URL.Host {
+	case c.bank.Server.ControlURL():
+	case c.bank.Server.ServiceURL():
+		check = func(r *http.Request, res *http.Response, got []byte) error {
+			return c.bank.checkIn(before, r, res, got)
+		}
+	default:
+		return res, nil
+	}
+	if isStream(res) {
+		if err := check(r, res, nil); err != nil {
+			c.bank.t.Error(err)
+		}
+		return res, nil
 	}
 	got, err := io.ReadAll(res.Body)
 	_ = res.Body.Close()
@@ -31,17 +45,23 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return res, nil
 	}
 	res.Body = io.NopCloser(bytes.NewReader(got))
-	behaviors := []*sim.Behavior{nil} // of any
-	if before != nil && reflect.DeepEqual(before, c.bank.behaviorOf(r)) {
-		behaviors = append(behaviors, before)
-	}
-	for _, behavior := range behaviors {
-		if err := c.bank.checkUnder(behavior, r, res, got); err != nil {
-			c.bank.t.Errorf("%s %s answered %d %s\nis not in the contract (under the behavior %s): %v",
-				r.Method, r.URL, res.StatusCode, strings.TrimSpace(string(got)), JSON(behavior), err)
-		}
+	if err := check(r, res, got); err != nil {
+		c.bank.t.Errorf("%s %s answered %d %.2000s\nis not in the contract: %v", r.Method, r.URL, res.StatusCode, bytes.TrimSpace(got), err)
 	}
 	return res, nil
+}
+
+// checkIn checks an exchange with the bank API, also against the document of the sandbox's behaviour if the period in which the
+// request was sent has not ended.
+func (b *Bank) checkIn(sent period, r *http.Request, res *http.Response, got []byte) error {
+	now := b.periodOf(r)
+	if err := b.Check(r, res, got); err != nil || now.generation == nil || now.generation != sent.generation || !reflect.DeepEqual(now.behavior, sent.behavior) {
+		return err
+	}
+	if err := b.checkUnder(&now.behavior, r, res, got); err != nil {
+		return fmt.Errorf("under the behavior %s: %w", JSON(now.behavior), err)
+	}
+	return nil
 }
 
 type failingReader struct{ err error }
