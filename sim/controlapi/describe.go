@@ -57,6 +57,16 @@ const aboutControl = "Manages the simulator from outside of the simulated bank. 
 // object is an object of the document.
 type object = map[string]any
 
+// openAPI is the whole document.
+type openAPI struct {
+	Version    string   `json:"openapi"`
+	Info       object   `json:"info"`
+	Servers    []object `json:"servers"`
+	Tags       []object `json:"tags"`
+	Paths      object   `json:"paths"`
+	Components object   `json:"components"`
+}
+
 // Document returns the control API as an OpenAPI document, version 3.1.0, in JSON. It is derived from the routes and the Go
 // types of their bodies. The server is the URL of the control API, or / for that from which the document comes.
 func Document(server string) []byte {
@@ -80,17 +90,17 @@ func Document(server string) []byte {
 			groups = append(groups, object{"name": tag.name, "description": tag.about})
 		}
 	}
-	document, err := wire.EncodeIndented(object{
-		"openapi": "3.1.0",
-		"info": object{
+	document, err := wire.EncodeIndented(openAPI{
+		Version: "3.1.0",
+		Info: object{
 			"title": "The control API of banksim", "version": "1", "description": aboutControl,
 			"contact": object{"name": "banksim", "url": "https://github.com/digitalbanking-sim/banksim"},
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		"servers": []object{{"url": server, "description": "The control listener."}},
-		"tags":    groups,
-		"paths":   paths,
-		"components": object{
+		Servers: []object{{"url": server, "description": "The control listener."}},
+		Tags:    groups,
+		Paths:   paths,
+		Components: object{
 			"schemas": types.components, "responses": problems,
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer",
 				"description": "The control token. A listener on loopback needs none, unless it was given one."}},
