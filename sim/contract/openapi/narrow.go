@@ -42,7 +42,9 @@ func (d describer) answers() []contract.Answer {
 	if d.of.Behavior == nil {
 		return d.Answers
 	}
-	return []contract.Answer{*d.Answer(d.of.Behavior)}
+	return slices.DeleteFunc(slices.Clone(d.Answers), func(a contract.Answer) bool {
+		return a.Switched != nil && a.Switched.Switch.Value(d.of.Behavior) != a.Value
+	})
 }
 
 func (d describer) refusals() []contract.Refusal {
