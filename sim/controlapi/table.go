@@ -78,7 +78,7 @@ func routes() []*Route {
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
 		in("GET", "/journal/stream", api.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, text("Events."), "text/event-stream").refuses(429),
+			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed}, that of end is {reason}."), "text/event-stream").refuses(429),
 		in("POST", "/journal/verify", api.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),

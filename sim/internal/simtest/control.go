@@ -114,12 +114,16 @@ func checkNoCall(r *http.Request, res *http.Response, got []byte) error {
 	case res.Header.Get("Content-Type") != "application/problem+json":
 		return errors.New("the answer is no problem document")
 	}
-	problem := controlRoutes()[0].Spec.Components.Schemas["Problem"].Value
+	return checkComponent("Problem", got)
+}
+
+// checkComponent checks JSON against a schema of the control API's document.
+func checkComponent(name string, got []byte) error {
 	var value any
 	if err := json.Unmarshal(got, &value); err != nil {
 		return err
 	}
-	return problem.VisitJSON(value)
+	return controlRoutes()[0].Spec.Components.Schemas[name].Value.VisitJSON(value)
 }
 
 // isStream reports whether an answer goes on until its stream ends.
