@@ -77,6 +77,7 @@ func describe(of Service) document {
 		doc.Info.Description = oneBehavior + marks
 		doc.Servers = []server{{URL: of.URL, Description: "The sandbox."}}
 	}
+	examples := examplesUnder(of.Behavior)
 	for _, op := range contract.Operations {
 		if tagged := (tag{op.Kind(), contract.KindsAbout[op.Kind()]}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
@@ -84,7 +85,7 @@ func describe(of Service) document {
 		if doc.Paths[op.Path] == nil {
 			doc.Paths[op.Path] = map[string]*operation{}
 		}
-		d := describer{op, of, examplesUnder(of.Behavior), doc.Components.Schemas}
+		d := describer{op, of, examples, doc.Components.Schemas}
 		doc.Paths[op.Path][strings.ToLower(op.Method)] = d.operation()
 	}
 	return doc
