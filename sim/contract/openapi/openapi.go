@@ -208,6 +208,7 @@ var abouts = map[int]string{
 	500: "An unexpected fault.",
 	501: "A strict simulator doesn't answer what rests on a choice of its own.",
 	503: "The sandbox was reset while the request was under way; nothing is changed.",
+	507: "Callers have added as much to the bank as they may.",
 }
 
 // addRefusal adds a refusal's code, and the entry that it rests on, to the description of a status that it has.

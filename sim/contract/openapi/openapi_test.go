@@ -85,6 +85,7 @@ var documentedStatuses = map[string][]string{
 func TestUndocumentedResponsesAreMarked(t *testing.T) {
 	for name, op := range operationsOf(loadContract(t)) {
 		for status, res := range op.Responses.Map() {
+			assert.NotEmpty(t, res.Value.Description, "%s %s", name, status)
 			basis, marked := res.Value.Extensions["x-basis"]
 			if slices.Contains(documentedStatuses[name], status) {
 				assert.False(t, marked, "%s %s is documented", name, status)
