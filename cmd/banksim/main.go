@@ -28,8 +28,8 @@ func main() {
 // The exit codes.
 const (
 	exitFine     = 0
-	exitFailed   = 1 // the command failed
-	exitWrongUse = 2 // a bad flag, variable, argument or scenario
+	exitFailed   = 1 // the command failed, or has findings
+	exitWrongUse = 2 // a bad flag, variable, argument, or scenario to start from
 )
 
 // flushTimeout limits how long the program waits at its end for its log to be read (choice).
@@ -38,12 +38,12 @@ const flushTimeout = 2 * time.Second
 // commands is the command line. Each flag is also read from the environment: --log-format as BANKSIM_LOG_FORMAT.
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
-	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions."`
+	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions. The exit code is 1 if there are any."`
 	Scenarios   scenariosCommand   `cmd:"" help:"List, print, create or compare scenarios."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where its answers differ."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
-	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface."`
+	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface, or of the control API."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

@@ -32,6 +32,7 @@ type serveCommand struct {
 	Watch           bool           `help:"Reload the scenario when its file, or one that it extends, changes. An invalid one is logged, and the last valid one stays."`
 	Listen          string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 stands for any free one."`
 	Control         string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
+	PublicURL       *string        `name:"public-url" placeholder:"URL" help:"Base URL at which clients reach the simulated interface, for the control API to give them. Default: the address of the listener."`
 	Seed            *uint64        `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
 	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
 	Host            []string       `placeholder:"NAME" help:"Host names that the simulated interface answers to, without a port; others get 421. Default: any."`
@@ -51,7 +52,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	signal.Ignore(syscall.SIGPIPE) // where the reader of the log has left
 	log := newLogger(queue, c.LogFormat, c.LogLevel)
 	queue.Notice(c.dropNotice)
-	token, err := c.check()
+	token, publicURL, err := c.check()
 	if err != nil {
 		return wrongUse{err}
 	}
@@ -77,6 +78,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		Service:         c.Listen,
 		Control:         c.Control,
 		Sandboxes:       sandboxes,
+		PublicURL:       publicURL,
 		ControlToken:    token,
 		InsecureControl: c.InsecureControl,
 		IdleAfter:       c.ExitWhenIdle,
@@ -92,8 +94,12 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		return err
 	}
 	defer srv.Close()
-	log.Info("serving", "service", srv.ServiceURL(), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
+	serving := []any{"service", srv.ServiceURL(), "control", srv.ControlURL(),
+		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version()}
+	if publicURL != "" {
+		serving = append(serving, "public-url", publicURL)
+	}
+	log.Info("serving", serving...)
 	addresses := addresses{Service: srv.ServiceURL(), Control: srv.ControlURL()}
 	if token == "" && srv.ControlToken() != "" {
 		addresses.ControlToken = srv.ControlToken()
@@ -154,28 +160,34 @@ func (c serveCommand) delayDrain(srv *server.Server, log *slog.Logger) error {
 	}
 }
 
-// check checks the flags, and returns the control token that they give.
-func (c serveCommand) check() (token string, err error) {
+// check checks the flags, and returns the control token and the public URL that they give.
+func (c serveCommand) check() (token, publicURL string, err error) {
 	for flag, address := range map[string]string{"--listen": c.Listen, "--control": c.Control} {
 		if _, _, err := net.SplitHostPort(address); err != nil {
-			return "", fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)
+			return "", "", fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)
 		}
 	}
 	if c.MaxSandboxes < 1 {
-		return "", fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)
+		return "", "", fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)
 	}
 	if c.ExitWhenIdle < 0 {
-		return "", fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)
+		return "", "", fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for never", c.ExitWhenIdle)
 	}
 	if c.DrainDelay < 0 {
-		return "", fmt.Errorf("--drain-delay %s is negative: give a duration such as 5s, or 0 for none", c.DrainDelay)
+		return "", "", fmt.Errorf("--drain-delay %s is negative: give a duration such as 5s, or 0 for none", c.DrainDelay)
 	}
 	for _, host := range c.Host {
 		if err := bankapi.CheckHost(host); err != nil {
-			return "", fmt.Errorf("--host %w", err)
+			return "", "", fmt.Errorf("--host %w", err)
 		}
 	}
-	return c.givenToken()
+	if c.PublicURL != nil {
+		if publicURL, err = server.CleanPublicURL(*c.PublicURL); err != nil {
+			return "", "", fmt.Errorf("--public-url %w", err)
+		}
+	}
+	token, err = c.givenToken()
+	return token, publicURL, err
 }
 
 // load loads the scenario and, with --watch, returns its files.

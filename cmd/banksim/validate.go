@@ -17,8 +17,8 @@ type validateCommand struct {
 	Format string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}. With github, they are workflow commands, which annotate the lines of a pull request."`
 }
 
-// errInvalid ends a validation that has reported problems.
-var errInvalid = wrongUse{reported{errors.New("a scenario is invalid")}}
+// errInvalid ends a validation that has reported problems. It is no wrong use: finding problems is what the command is for.
+var errInvalid = reported{errors.New("a scenario is invalid")}
 
 // verdict is the result of a validation.
 type verdict struct {
@@ -64,7 +64,8 @@ func (c validateCommand) Run(s streams) error {
 	return nil
 }
 
-// add loads a scenario and adds it, or its problems, to the verdict. It returns errors that are no problem of the scenario.
+// add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that it is
+// reported together with those of the others. It returns errors that are no problem of the scenario.
 func (v *verdict) add(file string, options ...scenario.Option) error {
 	sc, err := scenario.Load(file, options...)
 	var problems scenario.Problems

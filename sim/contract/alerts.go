@@ -72,6 +72,7 @@ const (
 var AlertsCreatePreference = &Operation{
 	Name: "alerts.createPreference", Method: http.MethodPost, Path: "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
 	Summary: "Create an alert preference of a user",
+	About:   "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
 	Family:  alerts,
 	Parameters: []Parameter{
 		inHeader("fiid", "The institution.", true),

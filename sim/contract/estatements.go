@@ -106,6 +106,7 @@ var (
 var EstatementsGetDisclosures = &Operation{
 	Name: "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
 	Summary: "The disclosures of one account",
+	About:   "Lists the disclosures of an account of a user, with their statuses.",
 	Family:  estatements,
 	Parameters: []Parameter{
 		{Name: "accountId", In: "path", Required: true, About: "The account.", Type: text("")},
@@ -121,6 +122,7 @@ var EstatementsGetDisclosures = &Operation{
 var EstatementsUpdateAccount = &Operation{
 	Name: "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
 	Summary:    "Update the preference for one account",
+	About:      "Turns electronic statements of one account on or off. The bank refuses it unless the institution has multistatement, the user is active, and the disclosures of the account are accepted.",
 	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement, member("accountId", text(""), required)),
@@ -141,6 +143,7 @@ var EstatementsUpdateAccount = &Operation{
 var EstatementsUpdateUser = &Operation{
 	Name: "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
 	Summary:    "Update the preference for all accounts of the user",
+	About:      "Turns electronic statements of all accounts of a user on or off, or of none. The preconditions are those of a single account, with the user-level disclosures.",
 	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement),

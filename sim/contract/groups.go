@@ -60,6 +60,7 @@ var refusesGroups = []sim.Code{
 var GroupsCreate = &Operation{
 	Name: "groups.create", Method: http.MethodPost, Path: groupsPath,
 	Summary:    "Create a group",
+	About:      "Creates an experience group in an institution, which assigns its id.",
 	Family:     groups,
 	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution},
@@ -89,6 +90,7 @@ var GroupsCreate = &Operation{
 var GroupsList = &Operation{
 	Name: "groups.list", Method: http.MethodGet, Path: groupsPath,
 	Summary:  "List groups",
+	About:    "Lists the active groups of an institution, page by page, with links to the other pages.",
 	Family:   groups,
 	Security: OptionalBearer,
 	Parameters: []Parameter{

@@ -13,6 +13,7 @@ type Operation struct {
 	Method  string
 	Path    string // with variables in braces
 	Summary string
+	About   string // what it does, in a sentence or two
 	Family  *Family
 	Rests   []*Entry // of an operation that the interface's document doesn't have
 
@@ -75,6 +76,14 @@ var Operations = []*Operation{
 	TokensIssue, TokensRevoke,
 	GroupsCreate, GroupsList,
 	AlertsCreatePreference,
+}
+
+// KindsAbout describes the kinds of operations, see [Operation.Kind].
+var KindsAbout = map[string]string{
+	"estatements": "Preferences for electronic statements, and the disclosures that they depend on.",
+	"tokens":      "Access and refresh tokens of clients and users.",
+	"groups":      "Experience groups of an institution.",
+	"alerts":      "Which alerts a user wants.",
 }
 
 // Find returns an operation by its name.

@@ -49,6 +49,7 @@ const revokePath = oauthPath + "/v1/revoke"
 var TokensRevoke = &Operation{
 	Name: "tokens.revoke", Method: http.MethodDelete, Path: revokePath,
 	Summary:    "Revoke tokens: a DELETE with a body",
+	About:      "Revokes the grant that the body names, with all of its tokens. The body has to be sent with the DELETE.",
 	Family:     revocations,
 	Security:   Basic,
 	Parameters: []Parameter{numericInstitution, transactionID},

@@ -52,6 +52,7 @@ var refusesClients = slices.Concat(refusesBodies, []sim.Code{
 var TokensIssue = &Operation{
 	Name: "tokens.issue", Method: http.MethodPost, Path: tokenPath,
 	Summary:    "Issue tokens",
+	About:      "Issues an access token to a client, for itself, for a user with username and password, or for a refresh token, which then stops working.",
 	Family:     tokens,
 	Rests:      []*Entry{TokensIssueOperation},
 	Security:   Basic,

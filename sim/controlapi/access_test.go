@@ -150,12 +150,37 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A page of another origin must not call the control API through somebody's browser.
+// A page of another origin must not call the control API through somebody's browser, whatever its body claims to be: a page
+// sends text/plain and forms to another origin without asking first.
 func TestOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
-	g := newGuarded(t, controlapi.Access{})
-	r := httptest.NewRequest(http.MethodPost, "http://localhost/v1/sandboxes/default/reset", nil)
-	r.Header.Set("Origin", "http://evil.example")
-	r.Header.Set("Sec-Fetch-Site", "cross-site")
-	assert.Equal(t, "application/problem+json", g.serve(403, r).Header().Get("Content-Type"))
+	for name, test := range map[string]struct {
+		headers []string
+		status  int
+	}{
+		"a page of another site":               {[]string{"Sec-Fetch-Site: cross-site", "Origin: http://evil.example"}, 403},
+		"a page of the same site":              {[]string{"Sec-Fetch-Site: same-site", "Origin: http://localhost:3000"}, 403},
+		"a page that hides its origin":         {[]string{"Sec-Fetch-Site: cross-site", "Origin: null"}, 403},
+		"an old browser":                       {[]string{"Origin: http://evil.example"}, 403},
+		"an old browser that hides the origin": {[]string{"Origin: null"}, 403},
+		"an old browser, another port":         {[]string{"Origin: http://localhost:3000"}, 403},
+		"a page of its own":                    {[]string{"Sec-Fetch-Site: same-origin", "Origin: http://localhost"}, 201},
+		"an old browser, a page of its own":    {[]string{"Origin: http://localhost"}, 201},
+		"a program":                            {nil, 201},
+	} {
+		for _, media := range []string{"", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"} {
+			g := newGuarded(t, controlapi.Access{Local: true})
+			r := httptest.NewRequest(http.MethodPost, "http://localhost/v1/sandboxes", strings.NewReader(`{"name":"made"}`))
+			for _, header := range append(test.headers, "Content-Type: "+media) {
+				key, value, _ := strings.Cut(header, ": ")
+				r.Header.Set(key, value)
+			}
+			res := g.serve(test.status, r)
+			_, made := g.sandboxes.Get("made")
+			assert.Equal(t, test.status == 201, made, "%s with %s", name, media)
+			if test.status == 403 {
+				assert.Equal(t, "application/problem+json", res.Header().Get("Content-Type"), name)
+			}
+		}
+	}
 }

@@ -18,7 +18,14 @@ const (
 // ClockInfo describes a virtual clock.
 type ClockInfo struct {
 	Now     time.Time `json:"now"`
-	Running bool      `json:"running"` // with real time
+	Running bool      `json:"running" about:"With real time."`
+}
+
+// clockChange moves a clock, and lets it run or stand still.
+type clockChange struct {
+	Advance *string    `json:"advance" about:"A duration such as 90m; a negative one moves the clock back."`
+	Set     *time.Time `json:"set" about:"Another time. Not together with advance."`
+	Run     *bool      `json:"run" about:"Whether the clock runs with real time from then on."`
 }
 
 func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
@@ -29,11 +36,7 @@ func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbo
 // setClock takes {advance?, set?, run?}: a duration such as "90m" (negative: backwards) or an RFC 3339 time, and whether the
 // clock runs from then on. It answers with the new clock, and refuses (400) a time out of bounds.
 func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body struct {
-		Advance *string    `json:"advance"`
-		Set     *time.Time `json:"set"`
-		Run     *bool      `json:"run"`
-	}
+	var body clockChange
 	if err := decode(r, &body); err != nil {
 		return err
 	}

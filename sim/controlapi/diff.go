@@ -14,9 +14,20 @@ import (
 // it has in the state, without those of other rows (a user's accounts, the expiry of a token), and with fingerprints of the
 // secrets that the state leaves out.
 type Change struct {
-	Row    string `json:"row"` // its table and its key, such as accounts/02688/1001/acc-1001-checking
-	Before any    `json:"before"`
-	After  any    `json:"after"`
+	Row    string `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
+	Before any    `json:"before" about:"null: it was not there."`
+	After  any    `json:"after" about:"null: it is not there."`
+}
+
+// worldDiff is what differs between two worlds.
+type worldDiff struct {
+	worldDiffStart
+	Changes []Change `json:"changes"`
+}
+
+// worldDiffStart is what a diff begins with.
+type worldDiffStart struct {
+	Since string `json:"since" about:"start, or the snapshot that is compared with."`
 }
 
 // getDiff takes ?since=start|SNAPSHOT (by default start) and answers {since, changes: [...]}; 404 if there is no such
@@ -28,9 +39,7 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 		return err
 	}
 	return a.replyLarge(w, r, func(s *wire.Stream) {
-		s.Open(struct {
-			Since string `json:"since"`
-		}{since})
+		s.Open(worldDiffStart{since})
 		s.Text(`,"changes":`)
 		wire.Array(s, changes, func(c sim.Change) { s.Value(newChange(c)) })
 		s.Text("}")

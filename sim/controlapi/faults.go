@@ -2,7 +2,6 @@ package controlapi
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -28,7 +27,7 @@ func (a api) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sand
 // until its next reset. It answers with the new rules. If one is refused, none is added: it refuses bad rules (422) with
 // all errors, a name that is taken (409) and too many rules (429).
 func (a api) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	source, err := readBody(r, slices.Concat(jsonMedia, yamlMedia))
+	source, err := readBody(r)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package controlapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -112,6 +113,8 @@ func controlled(t *testing.T, d *simtest.Detached, call, query string, body []by
 	res := d.ServeControl(r)
 	require.True(t, utf8.ValidString(res.Body), "%q", res.Body)
 	require.Less(t, res.StatusCode, 500, "%s: %s", call, res.Body)
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	require.NoError(t, simtest.CheckControl(r, res.Response, []byte(res.Body)), "%s: %s", call, body)
 	if res.StatusCode < 400 {
 		if strings.HasSuffix(res.Header.Get("Content-Type"), "json") {
 			require.True(t, json.Valid([]byte(res.Body)), "%s: %s", call, res.Body)

@@ -12,9 +12,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
+// health says that the process runs.
+type health struct {
+	Status string `json:"status"`
+}
+
+// readiness says that the service listener answers.
+type readiness struct {
+	Status   string   `json:"status"`
+	Detail   string   `json:"detail,omitempty" about:"What is wrong although the service answers."`
+	Problems []Defect `json:"problems,omitempty" about:"Why the present content of the scenario's files was refused."`
+}
+
 // healthz answers 200 while the process runs.
 func (a api) healthz(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, map[string]string{"status": "ok"})
+	return reply(w, health{"ok"})
 }
 
 // readyz answers 200 while the service listener answers, and 503 before and after that. A log that is stuck is a detail: the
@@ -23,11 +35,7 @@ func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
 	if !a.Ready() {
 		return refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
 	}
-	ready := struct {
-		Status   string   `json:"status"`
-		Detail   string   `json:"detail,omitempty"`
-		Problems []Defect `json:"problems,omitempty"`
-	}{Status: "ready"}
+	ready := readiness{Status: "ready"}
 	var details []string
 	if origin := a.Sandboxes.Origin(); origin.Problem != nil {
 		details = append(details, fmt.Sprintf("the scenario's files have changed and were refused: the version of %s stays in use; GET /v1/info has the problems",
@@ -47,9 +55,9 @@ func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
 type originInfo struct {
 	Name     string    `json:"name"`
 	File     string    `json:"file"`
-	Version  string    `json:"version"`  // equal for equal content
-	LoadedAt time.Time `json:"loadedAt"` // real time
-	Problems []Defect  `json:"problems"` // why the present content of its files was refused; empty: it was not
+	Version  string    `json:"version" about:"Equal for equal content."`
+	LoadedAt time.Time `json:"loadedAt" about:"Real time."`
+	Problems []Defect  `json:"problems" about:"Why the present content of its files was refused; empty: it was not."`
 }
 
 func newOriginInfo(origin sandbox.Origin) originInfo {
@@ -68,14 +76,17 @@ func originDefects(origin sandbox.Origin) []Defect {
 	return []Defect{{File: origin.Scenario.File, Message: origin.Problem.Error()}}
 }
 
+// simulatorInfo describes a running simulator.
+type simulatorInfo struct {
+	Version   string     `json:"version"`
+	GoVersion string     `json:"goVersion"`
+	StartedAt time.Time  `json:"startedAt" about:"Real time."`
+	BaseURL   string     `json:"baseUrl" about:"Of the default sandbox."`
+	Scenario  originInfo `json:"scenario"`
+	Sandboxes int        `json:"sandboxes" about:"How many there are."`
+}
+
 // info describes the running simulator.
 func (a api) info(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, struct {
-		Version   string     `json:"version"`
-		GoVersion string     `json:"goVersion"`
-		StartedAt time.Time  `json:"startedAt"`
-		BaseURL   string     `json:"baseUrl"`
-		Scenario  originInfo `json:"scenario"`
-		Sandboxes int        `json:"sandboxes"`
-	}{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
+	return reply(w, simulatorInfo{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
 }

@@ -12,12 +12,26 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
+// The members of merge patches.
+type (
+	institutionPatch struct {
+		Multistatement *bool `json:"multistatement"`
+	}
+	userPatch struct {
+		Active           *bool   `json:"active"`
+		DisclosureStatus *string `json:"disclosureStatus" about:"Of all user-level disclosures; ACCEPTED or NOT_ACCEPTED."`
+	}
+	accountPatch struct {
+		ActivateEstatement *bool   `json:"activateEstatement"`
+		DisclosureStatus   *string `json:"disclosureStatus" about:"Of all disclosures of the account; ACCEPTED or NOT_ACCEPTED."`
+		UpdateFails        *bool   `json:"updateFails"`
+	}
+)
+
 // patchInstitution takes a merge patch of {multistatement} and answers with the institution's own members. Like the other
 // patches it refuses null, unknown members and wrong types (400), and a row that doesn't exist (404), and then changes nothing.
 func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var patch struct {
-		Multistatement *bool `json:"multistatement"`
-	}
+	var patch institutionPatch
 	if err := decodePatch(r, &patch); err != nil {
 		return err
 	}
@@ -39,10 +53,7 @@ func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbo
 // patchUser takes a merge patch of {active, disclosureStatus} and answers with the user as in the state. disclosureStatus is
 // ACCEPTED or NOT_ACCEPTED, for all user-level disclosures; if there is none, one is created.
 func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var patch struct {
-		Active           *bool   `json:"active"`
-		DisclosureStatus *string `json:"disclosureStatus"`
-	}
+	var patch userPatch
 	if err := decodePatch(r, &patch); err != nil {
 		return err
 	}
@@ -62,11 +73,7 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 // patchAccount takes a merge patch of {activateEstatement, disclosureStatus, updateFails} and answers with the account as in the state.
 // disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
 func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var patch struct {
-		ActivateEstatement *bool   `json:"activateEstatement"`
-		DisclosureStatus   *string `json:"disclosureStatus"`
-		UpdateFails        *bool   `json:"updateFails"`
-	}
+	var patch accountPatch
 	if err := decodePatch(r, &patch); err != nil {
 		return err
 	}
@@ -86,7 +93,7 @@ func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 // decodePatch reads a merge patch (RFC 7396) into a struct of pointers, which are nil for members that are not given. It
 // refuses null, by which a merge patch removes a member, because every member of the bank has a value.
 func decodePatch(r *http.Request, into any) error {
-	data, err := readBody(r, mergeMedia)
+	data, err := readBody(r)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 package controlapi_test
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -170,28 +173,29 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A body may have no Content-Type, or the one that curl adds, but not that of something else.
+// A body is taken for what the call takes, whatever its Content-Type says: tools name many, curl that of a form.
 func TestContentTypes(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	const yaml = "extends: retail\n"
-	for _, test := range []struct {
-		request, body, media string
-		status               int
-	}{
-		{"POST /snapshots", `{"name":"a"}`, "application/json; charset=utf-8", 201},
-		{"POST /snapshots", `{"name":"b"}`, "application/x-www-form-urlencoded", 201},
-		{"POST /snapshots", "{}", "application/yaml", 415},
-		{"POST /snapshots", "{}", "application/merge-patch+json", 415},
-		{"POST /snapshots", "{}", "json", 415},
-		{"PATCH " + institutionPath, "{}", "application/merge-patch+json", 200},
-		{"PATCH " + institutionPath, "{}", "application/json", 200},
-		{"PATCH " + institutionPath, "{}", "application/json-patch+json", 415},
-		{"PUT /scenario", yaml, "application/yaml", 200},
-		{"PUT /scenario", yaml, "text/plain; charset=utf-8", 200},
-		{"PUT /scenario", yaml, "application/json", 415},
-	} {
-		b.ControlSandbox(test.status, test.request, test.body, "Content-Type: "+test.media)
+	for i, media := range []string{"", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain", "application/yaml",
+		"application/merge-patch+json", "application/octet-stream", "json", ";"} {
+		headers := []string{"Content-Type: " + media}
+		if media == "" {
+			headers = nil
+		}
+		name := fmt.Sprintf("s-%d", i)
+		taken := b.ControlSandbox(201, "POST /snapshots", `{"name":"`+name+`"}`, headers...)
+		assert.Equal(t, name, simtest.Decode[controlapi.SnapshotInfo](t, taken).Name, media)
+		multistatement := strconv.FormatBool(i%2 == 0)
+		patched := b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":`+multistatement+`}`, headers...)
+		assert.Contains(t, patched.Body, `"multistatement":`+multistatement, media)
+		put := b.ControlSandbox(200, "PUT /scenario", "name: "+name+"\nextends: retail\n", headers...)
+		assert.Equal(t, name, simtest.Decode[controlapi.SandboxInfo](t, put).Scenario, media)
+		added := b.ControlSandbox(201, "POST /faults", `{"name":"`+name+`","then":{"delay":"1ms"}}`, headers...)
+		assert.Contains(t, added.Body, name, media)
+		b.ControlSandbox(201, "POST /faults", "name: yaml-"+name+"\nthen: {delay: 1ms}\n", headers...)
+		refused := b.ControlSandbox(400, "POST /snapshots", "name=form", headers...)
+		assert.Contains(t, decodeProblem(t, refused).Detail, "not valid JSON", media)
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -24,6 +26,7 @@ type Config struct {
 	StartedAt  time.Time
 	Log        *slog.Logger
 	LogStuck   func() bool // whether the log is not being written; nil: never
+	Strict     bool        // whether every sandbox is strict, see [sim.Behavior]
 
 	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
 	// Nil: never.
@@ -45,13 +48,14 @@ type api struct {
 	batches  *batches
 	requests *prometheus.CounterVec // see observe
 	metrics  http.Handler
+	contract func() []byte // the OpenAPI document of the simulated interface under any behaviour
 }
 
 // New returns the handler of the control API.
 func New(cfg Config) http.Handler {
 	a := newAPI(cfg)
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	for _, rt := range routes {
+	for _, rt := range routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
 	}
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
@@ -71,6 +75,7 @@ func newAPI(cfg Config) api {
 	}
 	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
+	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: cfg.ServiceURL}) })
 	return a
 }
 

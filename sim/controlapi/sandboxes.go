@@ -10,31 +10,47 @@ import (
 // SandboxInfo describes a sandbox.
 type SandboxInfo struct {
 	Name      string     `json:"name"`
-	BaseURL   string     `json:"baseUrl"` // to which the interface's paths are appended
+	BaseURL   string     `json:"baseUrl" about:"To which the interface's paths are appended."`
 	Scenario  string     `json:"scenario"`
 	Seed      uint64     `json:"seed"`
-	CreatedAt time.Time  `json:"createdAt"` // real time
-	ExpiresAt *time.Time `json:"expiresAt"` // real time; null: never
-	LastReset *ResetInfo `json:"lastReset"` // null: there was none
+	CreatedAt time.Time  `json:"createdAt" about:"Real time."`
+	ExpiresAt *time.Time `json:"expiresAt" about:"Real time; null: never."`
+	LastReset *ResetInfo `json:"lastReset" about:"null: there was none."`
+}
+
+// sandboxPlan says what a new sandbox is like. Every member may be left out.
+type sandboxPlan struct {
+	Name         string  `json:"name" about:"1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
+	Scenario     *string `json:"scenario" about:"The name of a built-in scenario. Default: the scenario of the server."`
+	ScenarioYAML *string `json:"scenarioYaml" about:"The YAML of a scenario, instead of scenario."`
+	Seed         *uint64 `json:"seed" about:"Default: that of the scenario."`
+	TTL          *string `json:"ttl" about:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
+}
+
+// forkPlan says what a fork is like.
+type forkPlan struct {
+	Name string `json:"name" about:"As that of a new sandbox."`
+}
+
+// sandboxList lists sandboxes.
+type sandboxList struct {
+	Sandboxes []SandboxInfo `json:"sandboxes"` // the default sandbox always exists
 }
 
 // ResetInfo describes a reset of a sandbox.
 type ResetInfo struct {
-	At time.Time `json:"at"` // real time
-	By string    `json:"by"` // the address of the client, or "watch": the scenario's files changed
+	At time.Time `json:"at" about:"Real time."`
+	By string    `json:"by" about:"The address of the client, or watch: the scenario's files changed."`
 }
 
 func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	sc, seed := sb.Start()
 	info := SandboxInfo{
 		Name:      sb.Name(),
-		BaseURL:   a.ServiceURL,
+		BaseURL:   a.baseURL(sb),
 		Scenario:  sc.Name,
 		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
-	}
-	if sb.Name() != sandbox.Default {
-		info.BaseURL += "/sandboxes/" + sb.Name()
 	}
 	if at := sb.ExpiresAt(); !at.IsZero() {
 		at = at.UTC()
@@ -46,11 +62,17 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	return info
 }
 
+// baseURL returns the URL to which clients of a sandbox append the interface's paths.
+func (a api) baseURL(sb *sandbox.Sandbox) string {
+	if sb.Name() == sandbox.Default {
+		return a.ServiceURL
+	}
+	return a.ServiceURL + "/sandboxes/" + sb.Name()
+}
+
 // listSandboxes answers {sandboxes: [...]}, sorted by name.
 func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
-	var body struct {
-		Sandboxes []SandboxInfo `json:"sandboxes"` // the default sandbox always exists
-	}
+	var body sandboxList
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
 		body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
 	})
@@ -66,13 +88,7 @@ func (a api) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sand
 // time after which the sandbox is deleted. It refuses a bad name or ttl (400), a name that is taken (409), a bad scenario
 // (422) and too many sandboxes (429).
 func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Name         string  `json:"name"`
-		Scenario     *string `json:"scenario"`
-		ScenarioYAML *string `json:"scenarioYaml"`
-		Seed         *uint64 `json:"seed"`
-		TTL          *string `json:"ttl"`
-	}
+	var body sandboxPlan
 	if err := decode(r, &body); err != nil {
 		return err
 	}
@@ -100,9 +116,7 @@ func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 
 // fork takes {name?} and answers with a new sandbox that starts as this one is now. It refuses as createSandbox does.
 func (a api) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
-	var body struct {
-		Name string `json:"name"`
-	}
+	var body forkPlan
 	if err := decode(r, &body); err != nil {
 		return err
 	}

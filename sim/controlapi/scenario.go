@@ -78,7 +78,7 @@ func (a api) getScenario(w http.ResponseWriter, _ *http.Request, sb *sandbox.San
 // putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox
 // was created with stays; otherwise that of the new scenario applies. A bad scenario is refused (422) and changes nothing.
 func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	source, err := readBody(r, yamlMedia)
+	source, err := readBody(r)
 	if err != nil {
 		return err
 	}

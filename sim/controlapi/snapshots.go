@@ -11,8 +11,18 @@ import (
 // SnapshotInfo describes a snapshot.
 type SnapshotInfo struct {
 	Name    string    `json:"name"`
-	Now     time.Time `json:"now"`     // virtual time in it
-	TakenAt time.Time `json:"takenAt"` // real time
+	Now     time.Time `json:"now" about:"Virtual time in it."`
+	TakenAt time.Time `json:"takenAt" about:"Real time."`
+}
+
+// snapshotPlan names a new snapshot.
+type snapshotPlan struct {
+	Name string `json:"name" required:"true" about:"1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
+}
+
+// snapshotList lists snapshots.
+type snapshotList struct {
+	Snapshots []SnapshotInfo `json:"snapshots"`
 }
 
 func newSnapshotInfo(s sandbox.SnapshotInfo) SnapshotInfo {
@@ -21,17 +31,13 @@ func newSnapshotInfo(s sandbox.SnapshotInfo) SnapshotInfo {
 
 // listSnapshots answers {snapshots: [...]}, sorted by name.
 func (a api) listSnapshots(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, struct {
-		Snapshots []SnapshotInfo `json:"snapshots"`
-	}{list(slices.Values(sb.Snapshots()), newSnapshotInfo)})
+	return reply(w, snapshotList{list(slices.Values(sb.Snapshots()), newSnapshotInfo)})
 }
 
 // takeSnapshot takes {name} and saves the world, its random source and the virtual time under it. It refuses a bad name
 // (400), one that is taken (409) and too many snapshots (429).
 func (a api) takeSnapshot(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body struct {
-		Name string `json:"name"`
-	}
+	var body snapshotPlan
 	if err := decode(r, &body); err != nil {
 		return err
 	}

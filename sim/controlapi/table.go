@@ -1,91 +1,89 @@
 package controlapi
 
 import (
-	"net/http"
-
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// Route is one call of the control API. A query parameter that it doesn't declare is refused.
-type Route struct {
-	Method string
-	Path   string   // with variables, such as /v1/sandboxes/{sandbox}/reset
-	Query  []string // the names of its query parameters
-	handle func(api, http.ResponseWriter, *http.Request) error
-}
+const (
+	institutionPath = "/institutions/{institution}"
 
-// String returns the method and the path.
-func (rt Route) String() string { return rt.Method + " " + rt.Path }
+	aboutScenario = "A scenario. Its JSON Schema is what banksim schema prints."
+)
 
-// routes has every call of the control API.
-var routes = []Route{
-	{"GET", "/healthz", nil, api.healthz},
-	{"GET", "/readyz", nil, api.readyz},
-	{"GET", "/metrics", nil, api.serveMetrics},
-	{"GET", "/v1/info", nil, api.info},
-	{"GET", "/v1/ledger", []string{"operation", "basis"}, api.ledger},
-	{"GET", "/v1/openapi.json", nil, api.openapi},
-	{"GET", "/v1/sandboxes", nil, api.listSandboxes},
-	{"POST", "/v1/sandboxes", nil, api.createSandbox},
+// routes returns every call of the control API. It is no variable because a route answers with the document that has them all.
+func routes() []*Route {
+	return []*Route{
+		at("GET", "/healthz", api.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
+		at("GET", "/readyz", api.readyz, "getReadiness", "Whether the service listener answers.").answers(200, readiness{}).refuses(503),
+		at("GET", "/metrics", api.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
+			answers(200, text("Metrics."), "text/plain"),
+		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
+		at("GET", "/v1/ledger", api.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
+			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
+			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),
+		at("GET", "/v1/openapi.json", api.openapi, "getContract", "The OpenAPI document of the simulated interface.").
+			with("sandbox", "Only what the behaviour of this sandbox selects.", anyText()).answers(200, anObject("An OpenAPI document.")).refuses(404, 503),
+		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
+			answers(200, anObject("An OpenAPI document.")),
 
-	in("GET", "", api.getSandbox),
-	in("DELETE", "", api.deleteSandbox),
-	in("POST", "/fork", api.fork),
-	in("POST", "/reset", api.reset),
-	in("GET", "/scenario", api.getScenario),
-	in("PUT", "/scenario", api.putScenario),
-	in("GET", "/state", api.getState),
-	in("GET", "/diff", api.getDiff, "since"),
-	in("GET", "/clock", api.getClock),
-	in("POST", "/clock", api.setClock),
-	in("GET", "/snapshots", api.listSnapshots),
-	in("POST", "/snapshots", api.takeSnapshot),
-	in("DELETE", "/snapshots/{snapshot}", api.deleteSnapshot),
-	in("POST", "/snapshots/{snapshot}/restore", api.restoreSnapshot),
+		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").answers(200, sandboxList{}),
+		at("POST", "/v1/sandboxes", api.createSandbox, "createSandbox", "Create a sandbox.").takes(sandboxPlan{}).
+			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
+		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),
+		in("DELETE", "", api.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
+		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now.").takes(forkPlan{}).
+			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
+		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
+		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
+			answers(200, anObject(aboutScenario), yamlMedia),
+		in("PUT", "/scenario", api.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
+			takes(anObject(aboutScenario), yamlMedia).answers(200, SandboxInfo{}).refuses(422),
 
-	in("PATCH", institutionPath, api.patchInstitution),
-	in("PATCH", institutionPath+"/users/{user}", api.patchUser),
-	in("PATCH", institutionPath+"/users/{user}/accounts/{account}", api.patchAccount),
-	in("POST", institutionPath+"/tokens", api.mintToken),
+		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").answers(200, State{}).refuses(503),
+		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
+			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).answers(200, worldDiff{}).refuses(503),
+		in("GET", "/snapshots", api.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, snapshotList{}),
+		in("POST", "/snapshots", api.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
+			takes(snapshotPlan{}).answers(201, SnapshotInfo{}).refuses(409, 429),
+		in("DELETE", "/snapshots/{snapshot}", api.deleteSnapshot, "deleteSnapshot", "Delete a snapshot."),
+		in("POST", "/snapshots/{snapshot}/restore", api.restoreSnapshot, "restoreSnapshot", "Return to a snapshot."),
+		in("PATCH", institutionPath, api.patchInstitution, "patchInstitution", "Change an institution past the bank's rules.").
+			takes(institutionPatch{}, mergeMedia, jsonMedia).answers(200, InstitutionRow{}),
+		in("PATCH", institutionPath+"/users/{user}", api.patchUser, "patchUser", "Change a user past the bank's rules.").
+			takes(userPatch{}, mergeMedia, jsonMedia).answers(200, UserState{}),
+		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", api.patchAccount, "patchAccount", "Change an account past the bank's rules.").
+			takes(accountPatch{}, mergeMedia, jsonMedia).answers(200, AccountState{}),
+		in("POST", institutionPath+"/tokens", api.mintToken, "mintToken", "Mint an access token.").
+			takes(tokenPlan{}).answers(201, MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
 
-	in("GET", "/faults", api.listFaults),
-	in("POST", "/faults", api.addFaults),
-	in("DELETE", "/faults", api.clearFaults),
-	in("DELETE", "/faults/{fault}", api.removeFault),
+		in("GET", "/clock", api.getClock, "getClock", "The virtual clock.").answers(200, ClockInfo{}),
+		in("POST", "/clock", api.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(clockChange{}).answers(200, ClockInfo{}),
 
-	in("GET", "/journal", api.getJournal, "operation", "status", "after", "limit"),
-	in("DELETE", "/journal", api.clearJournal),
-	in("GET", "/journal.har", api.getHAR),
-	in("GET", "/journal/stream", api.stream, "after"),
-	in("POST", "/journal/verify", api.verify),
-	in("GET", "/journal/{exchange}", api.getExchange),
-}
+		in("GET", "/faults", api.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200, FaultList{}),
+		in("POST", "/faults", api.addFaults, "addFaults", "Add fault rules, until the next reset.").
+			takes(newFaults, jsonMedia, yamlMedia).answers(201, FaultList{}).refuses(409, 422, 429),
+		in("DELETE", "/faults", api.clearFaults, "clearFaults", "Remove all fault rules, until the next reset."),
+		in("DELETE", "/faults/{fault}", api.removeFault, "removeFault", "Remove a fault rule, until the next reset."),
 
-const institutionPath = "/institutions/{institution}"
-
-// Routes returns every call of the control API.
-func Routes() []Route { return append([]Route(nil), routes...) }
-
-// in returns a route below the path of a sandbox. It looks up the sandbox; 404 if there is none.
-func in(method, path string, handle func(api, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, query ...string) Route {
-	return Route{method, "/v1/sandboxes/{sandbox}" + path, query, func(a api, w http.ResponseWriter, r *http.Request) error {
-		name := pathVar(r, "sandbox")
-		sb, ok := a.Sandboxes.Get(name)
-		if !ok {
-			return refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
-		}
-		return handle(a, w, r, sb)
-	}}
-}
-
-// known returns the handle of the route. It refuses (400) query parameters that the route doesn't have before anything is
-// done: a misspelt filter must not look like one that matches everything.
-func (rt Route) known(a api) handle {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := checkQuery(r, rt.Query); err != nil {
-			return err
-		}
-		return rt.handle(a, w, r)
+		in("GET", "/journal", api.getJournal, "getJournal", "The exchanges that match, the newest last.").
+			with("operation", "An operation, or a prefix of names and *.", anyText()).
+			with("status", "Of the answer.", between(100, 599)).
+			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.", anyText()).
+			with("limit", "How many at most.", withDefault(between(1, maxPage), defaultPage)).
+			answers(200, journal.Page{}).refuses(503),
+		in("DELETE", "/journal", api.clearJournal, "clearJournal", "Remove all exchanges."),
+		in("GET", "/journal.har", api.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
+			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
+		in("GET", "/journal/stream", api.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
+			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
+			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed}, that of end is {reason}."), "text/event-stream").refuses(429),
+		in("POST", "/journal/verify", api.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
+			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
+		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 	}
 }
+
+// Routes returns every call of the control API, for tests.
+func Routes() []*Route { return routes() }

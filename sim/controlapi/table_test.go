@@ -27,7 +27,8 @@ func TestUnknownParameters(t *testing.T) {
 		if len(route.Query) == 0 {
 			assert.Contains(t, refused, "this call has none", route)
 		}
-		for _, name := range route.Query {
+		for _, parameter := range route.Query {
+			name := parameter.Name
 			assert.Contains(t, refused, `"`+name+`"`, route)
 			assert.Equal(t, `unknown query parameter "`+name+`x": did you mean "`+name+`"?`, decodeProblem(t, b.Control(400, call+"?"+name+"x=1", "")).Detail, route)
 		}

@@ -12,20 +12,23 @@ import (
 // MintedToken is an access token in clear text, for its caller to use.
 type MintedToken struct {
 	AccessToken string    `json:"accessToken"`
-	ExpiresAt   time.Time `json:"expiresAt"` // virtual time
+	ExpiresAt   time.Time `json:"expiresAt" about:"Virtual time."`
 	Client      string    `json:"client"`
-	HostUserID  string    `json:"hostUserId,omitzero"` // empty: bound to no user
+	HostUserID  string    `json:"hostUserId,omitzero" about:"Not there: it is bound to no user."`
+}
+
+// tokenPlan says what a minted token is like.
+type tokenPlan struct {
+	Client     string  `json:"client" required:"true" about:"The shared key of one of the institution's clients."`
+	HostUserID string  `json:"hostUserId" about:"The user that it is bound to. Default: none."`
+	ExpiresIn  *string `json:"expiresIn" about:"Virtual time, such as 15m. Default: that of issued tokens."`
 }
 
 // mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to which the
 // token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that the
 // institution doesn't have (400), and an institution that doesn't exist (404).
 func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body struct {
-		Client     string  `json:"client"`
-		HostUserID string  `json:"hostUserId"`
-		ExpiresIn  *string `json:"expiresIn"`
-	}
+	var body tokenPlan
 	if err := decode(r, &body); err != nil {
 		return err
 	}

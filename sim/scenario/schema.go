@@ -3,7 +3,9 @@ package scenario
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -14,6 +16,26 @@ var schemaSource []byte
 
 // Schema returns the JSON Schema of scenario files (draft 2020-12), for editors.
 func Schema() []byte { return bytes.Clone(schemaSource) }
+
+// FaultSchemas returns the definitions that the schema has of a fault rule, FaultRule, and of what is in one, by name. They
+// refer to each other by their names below a path.
+func FaultSchemas(path string) map[string]json.RawMessage {
+	const kind, definitions = "fault", "#/$defs/"
+	var whole struct {
+		Definitions map[string]json.RawMessage `json:"$defs"`
+	}
+	renamed := bytes.ReplaceAll(schemaSource, []byte(`"`+definitions+kind), []byte(`"`+path+"Fault"))
+	if err := json.Unmarshal(renamed, &whole); err != nil {
+		panic(fmt.Sprintf("the embedded schema: %v", err))
+	}
+	rules := map[string]json.RawMessage{}
+	for name, definition := range whole.Definitions {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			rules["Fault"+rest] = definition
+		}
+	}
+	return rules
+}
 
 // root is the definition that the loader validates with: a scenario with everything it extends merged in. An editor
 // validates a single file with the whole schema. For a file that extends nothing, that is the same. A file that extends

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ type Config struct {
 	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
 	Control   string // address of the control listener
 	Sandboxes *sandbox.Registry
+	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the one that the
+	// control API gives them. Empty: the URL of the service listener.
+	PublicURL string
 	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a
 	// random one elsewhere, unless InsecureControl allows anyone to call.
 	ControlToken    string
@@ -123,11 +127,12 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		LargeAnswers: cfg.Memory.LargeAnswers,
 		Draining:     s.draining,
 		Metrics:      metrics,
-		ServiceURL:   s.service.url(),
+		ServiceURL:   cmp.Or(cfg.PublicURL, s.service.url()),
 		Version:      cfg.Version,
 		StartedAt:    time.Now().UTC(),
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
+		Strict:       cfg.Strict,
 	}), probes), cfg.Log)
 	s.service.http.ConnContext, s.control.http.ConnContext = bankapi.WithConn, controlapi.WithConn
 	for _, l := range []*listener{s.service, s.control} {
@@ -161,7 +166,7 @@ func (s *Server) serve(l *listener) {
 	}
 }
 
-// ServiceURL returns the base URL of the default sandbox.
+// ServiceURL returns the base URL of the default sandbox at the service listener, whatever Config.PublicURL says.
 func (s *Server) ServiceURL() string { return s.service.url() }
 
 // ControlURL returns the URL of the control API.

@@ -17,9 +17,19 @@ type (
 		Components components                       `json:"components"`
 	}
 	info struct {
-		Title       string `json:"title"`
-		Version     string `json:"version"`
-		Description string `json:"description"`
+		Title       string  `json:"title"`
+		Version     string  `json:"version"`
+		Description string  `json:"description"`
+		Contact     contact `json:"contact"`
+		License     license `json:"license"`
+	}
+	contact struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}
+	license struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
 	}
 	server struct {
 		URL         string                    `json:"url"`
@@ -31,12 +41,14 @@ type (
 		Description string `json:"description"`
 	}
 	tag struct {
-		Name string `json:"name"`
+		Name        string `json:"name"`
+		Description string `json:"description"`
 	}
 	operation struct {
 		OperationID string                `json:"operationId"`
 		Tags        []string              `json:"tags"`
 		Summary     string                `json:"summary"`
+		Description string                `json:"description"`
 		Security    []map[string][]string `json:"security"`
 		Parameters  []parameter           `json:"parameters"`
 		RequestBody *requestBody          `json:"requestBody,omitzero"`
@@ -57,7 +69,7 @@ type (
 		Content  map[string]*mediaType `json:"content"`
 	}
 	mediaType struct {
-		Schema   *schema            `json:"schema"`
+		Schema   *schema            `json:"schema,omitzero"` // none: anything
 		Examples map[string]example `json:"examples,omitzero"`
 		mark
 	}
@@ -69,7 +81,6 @@ type (
 		Description string                `json:"description"`
 		Headers     map[string]header     `json:"headers,omitzero"`
 		Content     map[string]*mediaType `json:"content,omitzero"`
-		EmptyBody   bool                  `json:"x-empty-body,omitzero"` // whether a body may be missing where there is content
 		mark
 	}
 	header struct {
@@ -95,17 +106,21 @@ type (
 )
 
 // by returns the mark for entries of the ledger.
-func by(entries ...*contract.Entry) (m mark) {
+func (d describer) by(entries ...*contract.Entry) (m mark) {
 	for _, e := range entries {
-		m.add(e)
+		d.add(&m, e)
 	}
 	return m
 }
 
-// add adds an entry; the firmest basis among all counts.
-func (m *mark) add(e *contract.Entry) {
+// add adds an entry to a mark; the firmest basis among all counts.
+func (d describer) add(m *mark, e *contract.Entry) {
 	m.Ledger = append(m.Ledger, e.ID)
-	if m.Basis == "" || m.Basis.WeakerThan(e.Basis) {
-		m.Basis = e.Basis
+	basis := e.Basis
+	if d.of.Behavior != nil {
+		basis = e.BasisUnder(d.of.Behavior)
+	}
+	if m.Basis == "" || m.Basis.WeakerThan(basis) {
+		m.Basis = basis
 	}
 }

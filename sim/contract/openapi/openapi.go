@@ -10,35 +10,59 @@ import (
 	"sync"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
+// Service is what a document describes.
+type Service struct {
+	// URL is the base URL of the default sandbox, with which other sandboxes' begin. With a Behavior, it is that of the only
+	// sandbox that is described.
+	URL string
+	// Behavior narrows the document to what it selects. Nil: the document has what any behaviour does.
+	Behavior *sim.Behavior
+}
+
 // Document returns the interface as an OpenAPI document, version 3.0.3, in JSON. A response, parameter or member that the
 // interface's document doesn't have is marked with x-basis, and with x-ledger, the ids of its entries.
-var Document = sync.OnceValue(func() []byte {
-	data, err := wire.EncodeIndented(describe())
+func Document(of Service) []byte {
+	data, err := wire.EncodeIndented(describe(of))
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the document can't be encoded: %v", err))
 	}
 	return data
-})
+}
 
-const description = "What the simulator answers, under any behaviour of a scenario. What is not marked with x-basis is said by the " +
-	"interface's own document; x-basis published, convention or choice says what the rest rests on, x-ledger names the entries of " +
-	"the ledger that say more. HEAD is answered where GET is, with the same headers and without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
+const (
+	anyBehavior = "What the simulator answers, under any behaviour of a scenario."
+	oneBehavior = "What one sandbox of the simulator answers, under the behaviour of its scenario."
+	marks       = " What is not marked with x-basis is said by the interface's own document; x-basis published, convention or choice says " +
+		"what the rest rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the " +
+		"same headers and without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
 
-func describe() document {
-	golden, err := fixtures.Load()
+	project = "https://github.com/digitalbanking-sim/banksim"
+)
+
+// golden has the golden exchanges, which examples come from.
+var golden = sync.OnceValue(func() []fixtures.Exchange {
+	all, err := fixtures.Load()
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the golden exchanges can't be loaded: %v", err))
 	}
+	return all
+})
+
+func describe(of Service) document {
 	doc := document{
 		OpenAPI: "3.0.3",
-		Info:    info{"Digital banking, as banksim simulates it", "1", description},
+		Info: info{
+			Title: "Digital banking, as banksim simulates it", Version: "1", Description: anyBehavior + marks,
+			Contact: contact{"banksim", project}, License: license{"Apache-2.0", "https://www.apache.org/licenses/LICENSE-2.0"},
+		},
 		Servers: []server{
-			{URL: "/", Description: "The default sandbox."},
-			{URL: "/sandboxes/{sandbox}", Description: "Another sandbox.", Variables: map[string]serverVariable{
+			{URL: of.URL, Description: "The default sandbox."},
+			{URL: of.URL + "/sandboxes/{sandbox}", Description: "Another sandbox.", Variables: map[string]serverVariable{
 				"sandbox": {"default", "The name of the sandbox."}}},
 		},
 		Paths: map[string]map[string]*operation{},
@@ -50,14 +74,19 @@ func describe() document {
 			Schemas: map[string]*schema{},
 		},
 	}
+	if of.Behavior != nil {
+		doc.Info.Description = oneBehavior + marks
+		doc.Servers = []server{{URL: of.URL, Description: "The sandbox."}}
+	}
+	examples := examplesUnder(of.Behavior)
 	for _, op := range contract.Operations {
-		if tagged := (tag{op.Kind()}); !slices.Contains(doc.Tags, tagged) {
+		if tagged := (tag{op.Kind(), contract.KindsAbout[op.Kind()]}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
 		}
 		if doc.Paths[op.Path] == nil {
 			doc.Paths[op.Path] = map[string]*operation{}
 		}
-		d := describer{op, golden, doc.Components.Schemas}
+		d := describer{op, of, examples, doc.Components.Schemas}
 		doc.Paths[op.Path][strings.ToLower(op.Method)] = d.operation()
 	}
 	return doc
@@ -66,8 +95,9 @@ func describe() document {
 // describer describes one operation.
 type describer struct {
 	*contract.Operation
-	golden  []fixtures.Exchange
-	schemas map[string]*schema // of the resources met so far, by name
+	of      Service
+	golden  []fixtures.Exchange // that hold under its behaviour
+	schemas map[string]*schema  // of the resources met so far, by name
 }
 
 var securities = map[contract.Security][]map[string][]string{
@@ -81,28 +111,31 @@ func (d describer) operation() *operation {
 		OperationID: d.Name,
 		Tags:        []string{d.Kind()},
 		Summary:     d.Summary,
-		Security:    securities[d.Security],
+		Description: d.About,
+		Security:    securities[d.security()],
 		Parameters:  []parameter{},
 		RequestBody: d.requestBody(),
 		Responses:   map[string]*response{},
-		mark:        by(d.Rests...),
+		mark:        d.by(d.Rests...),
 	}
 	for _, p := range d.Parameters {
 		op.Parameters = append(op.Parameters, parameter{
-			Name: p.Name, In: p.In, Required: p.Required, MayBeEmpty: p.In == "query" && !p.Required,
-			Description: p.About, Schema: d.schema(p.Type), mark: by(p.Rests...),
+			Name: p.Name, In: p.In, Required: d.requires(p), MayBeEmpty: p.In == "query" && !d.requires(p),
+			Description: p.About, Schema: d.parameter(p), mark: d.by(p.Rests...),
 		})
 	}
-	for _, a := range d.Answers {
+	for _, a := range d.answers() {
 		d.addAnswer(op, a)
 	}
-	for _, r := range slices.Concat(d.Refusals(), d.Conditions()) {
-		for _, status := range d.Family.Statuses(r) {
+	for _, r := range d.refusals() {
+		for _, status := range d.statuses(r) {
 			d.addRefusal(op, r, status)
 		}
 	}
 	for _, i := range d.Injections() {
-		d.addRefusal(op, i.Refusal, i.Status)
+		if d.of.Behavior == nil || !slices.Contains(d.Refuses, i.Rule) { // a behaviour selects how a rule is answered
+			d.addRefusal(op, i.Refusal, i.Status)
+		}
 	}
 	for status, res := range op.Responses {
 		d.addExamples(status, res)
@@ -110,25 +143,28 @@ func (d describer) operation() *operation {
 	return op
 }
 
+// stretching are the entries by which requests are accepted that the description of a body doesn't have.
+var stretching = []*contract.Entry{contract.EverywhereNullMembers, contract.EverywhereUnknownMembers}
+
 // requestBody describes the body. Its examples are those of the golden exchanges that are accepted by default, unless they
 // stretch the description.
 func (d describer) requestBody() *requestBody {
 	if d.Request == nil {
 		return nil
 	}
-	jsonBody := &mediaType{Schema: d.object(d.Request), Examples: map[string]example{}}
+	jsonBody := &mediaType{Schema: d.body(), Examples: map[string]example{}}
 	if d.JSON != nil {
-		jsonBody.mark = by(d.JSON)
+		jsonBody.mark = d.by(d.JSON)
 	}
 	for _, e := range d.golden {
-		if e.Operation() == d.Name && e.Answer.Status < 300 && e.Request.JSON != nil && e.Behavior == nil &&
-			!slices.Contains(e.Entries, contract.EverywhereNullMembers.ID) {
+		if e.Operation() == d.Name && e.Answer.Status < 300 && e.Request.JSON != nil && (e.Behavior == nil || d.of.Behavior != nil) &&
+			!slices.ContainsFunc(stretching, func(by *contract.Entry) bool { return slices.Contains(e.Entries, by.ID) }) {
 			jsonBody.Examples[exampleName(e)] = example{e.About, []byte(e.Request.JSON)}
 		}
 	}
 	body := &requestBody{Required: true, Content: map[string]*mediaType{contract.ContentType.About: jsonBody}}
 	if d.Form != nil {
-		body.Content["application/x-www-form-urlencoded"] = &mediaType{Schema: d.object(d.Request), mark: by(d.Form)}
+		body.Content["application/x-www-form-urlencoded"] = &mediaType{Schema: d.body(), mark: d.by(d.Form)}
 	}
 	return body
 }
@@ -147,19 +183,23 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 	_, isAlternative := op.Responses[strconv.Itoa(a.Status)]
 	res := d.response(op, a.Status, a.About)
 	if !a.Documented {
-		res.mark = by(cmp.Or(a.Switched, d.Uses[0]))
+		decisive := cmp.Or(a.Switched, d.Uses[0])
+		res.mark = d.by(decisive)
+		res.Basis = decisive.Basis
 		if a.Switched != nil {
 			res.Basis = a.Basis()
 		}
 	}
+	media := res.Content[contract.ContentType.About]
 	switch {
+	case a.Body == nil && isAlternative:
+		// A body of no type is one that isn't there. OpenAPI has no other way to say that the body may be missing.
+		res.Content["*/*"] = &mediaType{}
+		res.Description += fmt.Sprintf(" Without a body where behavior.%s is %s.", a.Switched.Switch.Key, a.Value)
 	case a.Body == nil:
-		res.EmptyBody = isAlternative
-	case res.Content == nil:
+	case media == nil:
 		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(a.Body), Examples: map[string]example{}}}
-		res.EmptyBody = isAlternative
 	default:
-		media := res.Content[contract.ContentType.About]
 		media.Schema = &schema{OneOf: []*schema{media.Schema, d.object(a.Body)}}
 	}
 }
@@ -175,6 +215,7 @@ var abouts = map[int]string{
 	500: "An unexpected fault.",
 	501: "A strict simulator doesn't answer what rests on a choice of its own.",
 	503: "The service can't answer at present, or the sandbox was reset while the request was under way; nothing is changed.",
+	507: "Callers have added as much to the bank as they may.",
 }
 
 // addRefusal adds a refusal's code, and the entry that it rests on, to the description of a status that it has.
@@ -188,7 +229,7 @@ func (d describer) addRefusal(op *operation, r contract.Refusal, status int) {
 		code.Enum = append(code.Enum, r.Code)
 	}
 	if !slices.Contains(d.Documented, status) && !slices.Contains(res.Ledger, r.Entry.ID) {
-		res.add(r.Entry)
+		d.add(&res.mark, r.Entry)
 	}
 }
 
@@ -196,7 +237,10 @@ func (d describer) addRefusal(op *operation, r contract.Refusal, status int) {
 func (d describer) headers(status int) map[string]header {
 	all := map[string]header{}
 	add := func(name string, h contract.Header, required bool) {
-		all[name] = header{required, h.About, &schema{Type: "string"}, by(h.Entry)}
+		if d.of.Behavior != nil && !h.SentUnder(d.of.Behavior) {
+			return
+		}
+		all[name] = header{required, h.About, &schema{Type: "string"}, d.by(h.Entry)}
 	}
 	add(d.Family.RequestID, contract.RequestIDHeader, false)
 	add(contract.ExchangeHeader.Name, contract.ExchangeHeader, false)
@@ -226,7 +270,7 @@ func (d describer) addExamples(status string, res *response) {
 			}
 			shown[code] = true
 		}
-		text := strings.ReplaceAll(string(e.Answer.JSON), "{base_url}", "http://127.0.0.1:8080")
+		text := strings.ReplaceAll(string(e.Answer.JSON), "{base_url}", d.of.URL)
 		res.Content[contract.ContentType.About].Examples[exampleName(e)] = example{e.About, []byte(text)}
 	}
 }

@@ -6,6 +6,7 @@ import "github.com/digitalbanking-sim/banksim/sim/contract"
 type schema struct {
 	Ref         string             `json:"$ref,omitzero"`
 	Type        string             `json:"type,omitzero"`
+	Format      string             `json:"format,omitzero"`
 	Description string             `json:"description,omitzero"`
 	Enum        []string           `json:"enum,omitzero"`
 	Pattern     string             `json:"pattern,omitzero"`
@@ -38,10 +39,12 @@ func (d describer) schema(t contract.Type) *schema {
 		s.Items = d.schema(*t.Elements)
 	}
 	if t.EnumRests != nil {
-		s.mark = by(t.EnumRests)
+		s.Enum = d.enum(t)
+		s.mark = d.by(t.EnumRests)
 	}
 	if len(t.LimitsRests) > 0 {
-		s.mark = by(t.LimitsRests...)
+		s.MaxLength = d.longest(t)
+		s.mark = d.by(t.LimitsRests...)
 	}
 	return s
 }
@@ -70,7 +73,7 @@ func (d describer) inline(o *contract.Object) *schema {
 	for _, m := range o.Members {
 		property := d.schema(m.Type)
 		if len(m.Rests) > 0 {
-			property.mark = by(m.Rests...)
+			property.mark = d.by(m.Rests...)
 		}
 		undocumented = undocumented && len(m.Rests) > 0
 		s.Properties[m.Name] = property
@@ -85,7 +88,7 @@ func (d describer) inline(o *contract.Object) *schema {
 		}
 	}
 	if undocumented {
-		s.mark = by(o.Members[0].Rests...)
+		s.mark = d.by(o.Members[0].Rests...)
 	}
 	return s
 }

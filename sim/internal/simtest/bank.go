@@ -26,14 +26,15 @@ type Bank struct {
 	Sandbox   *sandbox.Sandbox
 	Sandboxes *sandbox.Registry // of the simulator: of all tests, unless it is the test's own
 	Server    *server.Server
-	Client    *http.Client // checks every exchange with the bank API
+	Client    *http.Client // checks every exchange
 
-	t testing.TB
+	strict bool // whether every sandbox is
+	t      testing.TB
 }
 
 func newBank(t testing.TB, s *simulator, sb *sandbox.Sandbox) *Bank {
 	t.Helper()
-	b := &Bank{Sandbox: sb, Sandboxes: s.sandboxes, Server: s.server, t: t}
+	b := &Bank{Sandbox: sb, Sandboxes: s.sandboxes, Server: s.server, strict: s.strict, t: t}
 	b.Client = newClient(t, b)
 	return b
 }
@@ -143,11 +144,18 @@ func (b *Bank) Events(path string, count int) []string {
 	require.NoError(b.t, err)
 	defer func() { _ = res.Body.Close() }()
 	var events []string
+	var kind string
 	lines := bufio.NewScanner(res.Body)
 	lines.Buffer(nil, 4<<20)
 	for len(events) < count && lines.Scan() {
+		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			kind = name
+		}
 		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
 			events = append(events, data)
+			if kind == "exchange" {
+				assert.NoError(b.t, checkComponent("Exchange", []byte(data)), data)
+			}
 		}
 	}
 	assert.Len(b.t, events, count, "the stream ended early: %v", lines.Err())

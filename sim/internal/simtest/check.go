@@ -36,11 +36,12 @@ var (
 // has the answer, and a request that it does not have is refused, unless an entry of the ledger says otherwise. A request whose body can't be read a second time
 // (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
-	name, path := sandbox.Default, r.URL.EscapedPath()
-	if rest, ok := strings.CutPrefix(path, "/sandboxes/"); ok {
-		name, path, _ = strings.Cut(rest, "/")
-		path = "/" + path
-	}
+	return b.checkUnder(nil, r, res, got)
+}
+
+// checkUnder is Check against the document of a behaviour; nil: of any.
+func (b *Bank) checkUnder(behavior *sim.Behavior, r *http.Request, res *http.Response, got []byte) error {
+	name, path := addressed(r)
 	switch {
 	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
 		return nil // the listener answers so before it knows the operation
@@ -50,7 +51,7 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	if err := checkLedger(r, b.exchange(name, res)); err != nil {
 		return err
 	}
-	route, pathValues := findRoute(r, path)
+	route, pathValues := findRoute(routesUnder(behavior), r, path)
 	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {
 		return checkRouting(res, got)
 	}
@@ -85,6 +86,34 @@ func (b *Bank) namesUserOtherwise(sandboxName string, input *openapi3filter.Requ
 	return ok && sb.Now().World.Behavior().Estatements.User == sim.EstatementUserAny && !input.Request.URL.Query().Has("hostUserId")
 }
 
+// addressed returns the sandbox that a request to the bank API names, and its path below the base URL.
+func addressed(r *http.Request) (name, path string) {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), "/sandboxes/")
+	if !ok {
+		return sandbox.Default, r.URL.EscapedPath()
+	}
+	name, path, _ = strings.Cut(rest, "/")
+	return name, "/" + path
+}
+
+// period is a time of a sandbox in which its behaviour is one.
+type period struct {
+	generation *sandbox.Generation // nil: there is no such sandbox
+	behavior   sim.Behavior
+}
+
+// periodOf returns the present period of the sandbox that a request names.
+func (b *Bank) periodOf(r *http.Request) period {
+	name, _ := addressed(r)
+	sb, ok := b.Sandboxes.Get(name)
+	if !ok {
+		return period{}
+	}
+	now := period{sb.Generation(), *sb.Now().World.Behavior()}
+	now.behavior.Strict = now.behavior.Strict || b.strict
+	return now
+}
+
 // again returns a request with its body from the start, and reports whether it has all of it.
 func again(r *http.Request) (request *http.Request, whole bool, err error) {
 	copied := *r
@@ -103,11 +132,10 @@ func checkAnswer(r *http.Request, input *openapi3filter.RequestValidationInput, 
 	if r.Method == http.MethodHead {
 		return checkHead(res, got)
 	}
-	switch mayBeEmpty, _ := described.Value.Extensions["x-empty-body"].(bool); {
-	case len(described.Value.Content) == 0 && len(got) > 0:
+	if content := described.Value.Content; len(got) > 0 && content["application/json"] == nil {
 		return errors.New("the contract has no body")
-	case len(got) == 0 && mayBeEmpty:
-		return nil
+	} else if len(got) > 0 && content.Get(res.Header.Get("Content-Type")) == content["*/*"] {
+		return errors.New("the contract does not have the Content-Type of the body")
 	}
 	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input, Status: res.StatusCode, Header: res.Header, Body: io.NopCloser(bytes.NewReader(got)),

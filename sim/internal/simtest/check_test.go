@@ -54,3 +54,48 @@ func TestCheckFindsWhatTheContractDoesNotHave(t *testing.T) {
 		})
 	}
 }
+
+// CheckControl finds what the document of the control API does not have, in an answer and in a call that is accepted.
+func TestCheckControlFindsWhatTheDocumentDoesNotHave(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	const made = `{"name":"x","now":"2026-01-15T09:00:00Z","takenAt":"2026-01-15T09:00:00Z"}`
+	const refused = `{"title":"Not Found","status":404,"detail":"there is none"}`
+	for name, test := range map[string]struct {
+		call, body  string
+		status      int
+		answer      string
+		media, want string
+	}{
+		"as it is":             {"POST /snapshots", `{"name":"x"}`, 201, made, "application/json", ""},
+		"another status":       {"POST /snapshots", `{"name":"x"}`, 202, made, "application/json", "status"},
+		"a missing member":     {"POST /snapshots", `{"name":"x"}`, 201, `{"name":"x"}`, "application/json", "takenAt"},
+		"a further member":     {"POST /snapshots", `{"name":"x"}`, 201, strings.Replace(made, "{", `{"colour":1,`, 1), "application/json", "colour"},
+		"another type":         {"POST /snapshots", `{"name":"x"}`, 201, strings.Replace(made, `"x"`, "7", 1), "application/json", "name"},
+		"another media type":   {"POST /snapshots", `{"name":"x"}`, 201, made, "text/plain", "Content-Type"},
+		"an unexpected body":   {"POST /reset", "", 204, "{}", "application/json", "no body"},
+		"wrong input accepted": {"POST /snapshots", `{"name":7}`, 201, made, "application/json", "does not have"},
+		"an unknown member":    {"POST /snapshots", `{"name":"x","colour":1}`, 201, made, "application/json", "colour"},
+		"a problem":            {"GET /journal/7", "", 404, refused, "application/problem+json", ""},
+		"an odd problem":       {"GET /journal/7", "", 404, `{"title":"Not Found"}`, "application/problem+json", "detail"},
+		"no problem":           {"GET /journal/7", "", 404, refused, "application/json", "Content-Type"},
+		"no such call":         {"GET /nope", "", 200, "{}", "application/json", "no such call"},
+		"an unknown path":      {"GET /nope", "", 404, refused, "application/problem+json", ""},
+		"no problem for it":    {"GET /nope", "", 404, `{}`, "application/problem+json", "title"},
+		"a 405 without Allow":  {"PUT /state", "", 405, refused, "application/problem+json", "Allow"},
+		"a 429 that waits not": {"POST /snapshots", `{"name":"x"}`, 429, refused, "application/problem+json", "Retry-After"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			method, path, _ := strings.Cut(test.call, " ")
+			r := b.Request(method, b.Server.ControlURL()+b.ControlPath()+path, test.body)
+			res := &http.Response{StatusCode: test.status, Header: http.Header{"Content-Type": {test.media}}}
+			err := simtest.CheckControl(r, res, []byte(test.answer))
+			if test.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}

@@ -3,11 +3,14 @@ package simtest
 import (
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 )
 
@@ -19,9 +22,23 @@ type route struct {
 
 var pathParameter = regexp.MustCompile(`\\\{(\w+)\\\}`)
 
-// routes returns the operations of the OpenAPI document, as any tool reads it.
-var routes = sync.OnceValue(func() []route {
-	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
+// documents holds the routes of the OpenAPI documents that were asked for, by the JSON of their behaviour.
+var documents sync.Map
+
+// routesUnder returns the operations of the OpenAPI document of a behaviour, as any tool reads it; nil: of any behaviour.
+func routesUnder(b *sim.Behavior) []route {
+	key := JSON(b)
+	if known, ok := documents.Load(key); ok {
+		return known.([]route)
+	}
+	all := newRoutes(openapi.Document(openapi.Service{URL: "http://bank.test", Behavior: b}))
+	documents.Store(key, all)
+	return all
+}
+
+// newRoutes returns the operations of an OpenAPI document, those with the fewest variables in their paths first.
+func newRoutes(document []byte) []route {
+	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		panic(err)
 	}
@@ -32,16 +49,18 @@ var routes = sync.OnceValue(func() []route {
 			all = append(all, route{&routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}, pattern})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b route) int { return strings.Count(a.Path, "{") - strings.Count(b.Path, "{") })
 	return all
-})
+}
 
-// findRoute returns the route of a request and the values of its path's parameters; nil: there is none. HEAD has that of GET.
-func findRoute(r *http.Request, path string) (*routers.Route, map[string]string) {
+// findRoute returns the one of some routes that a request takes, and the values of its path's parameters; nil: there is none. HEAD
+// has that of GET.
+func findRoute(routes []route, r *http.Request, path string) (*routers.Route, map[string]string) {
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	for _, route := range routes() {
+	for _, route := range routes {
 		match := route.pattern.FindStringSubmatch(path)
 		if match == nil || route.Method != method {
 			continue

@@ -1,0 +1,89 @@
+package contract_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// A refusal that rests on an entry with a switch between words says under which values it applies: it does under some of them,
+// and not under others. (A number or a status changes when or how it refuses, not whether.)
+func TestSwitchedRefusals(t *testing.T) {
+	t.Parallel()
+	rules := 0
+	for _, op := range contract.Operations {
+		for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
+			s := r.Entry.Switch
+			if s == nil || s.Kind == contract.Number || s.Kind == contract.Status {
+				standard := sim.DefaultBehavior()
+				assert.True(t, r.AppliesUnder(&standard), "%s of %s", r.Rule, op.Name)
+				continue
+			}
+			rules++
+			applies := map[bool]int{}
+			for _, b := range behaviors(s) {
+				applies[r.AppliesUnder(&b)]++
+			}
+			assert.Positive(t, applies[true], "%s of %s applies under no value of behavior.%s", r.Rule, op.Name, s.Key)
+			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: list the values in refusesUnder", r.Rule, op.Name, s.Key)
+		}
+	}
+	assert.Greater(t, rules, 15)
+}
+
+// behaviors returns a behaviour for each value of a switch.
+func behaviors(s *contract.Switch) []sim.Behavior {
+	all := []sim.Behavior{sim.DefaultBehavior()}
+	set := func(value any) {
+		b := sim.DefaultBehavior()
+		s.Set(&b, value)
+		all = append(all, b)
+	}
+	switch s.Kind {
+	case contract.Word:
+		for _, name := range s.Names {
+			set(name)
+		}
+	case contract.Flag:
+		set(true)
+		set(false)
+	case contract.Members:
+		set(s.Names)
+	}
+	return all
+}
+
+func TestWhatABehaviorSelects(t *testing.T) {
+	t.Parallel()
+	b := sim.DefaultBehavior()
+	parameter := func(op *contract.Operation, name string) contract.Parameter {
+		i := slices.IndexFunc(op.Parameters, func(p contract.Parameter) bool { return p.Name == name })
+		return op.Parameters[i]
+	}
+	required := func(op *contract.Operation, name string) bool { return op.RequiredUnder(&b, parameter(op, name)) }
+	for range 2 {
+		standard := b.Alerts.Headers == sim.Required
+		assert.Equal(t, standard, required(contract.EstatementsUpdateUser, "correlationid"))
+		assert.Equal(t, standard, required(contract.AlertsCreatePreference, "transactionid"))
+		assert.Equal(t, standard, required(contract.AlertsCreatePreference, "fiid"))
+		assert.Equal(t, standard, contract.AlertsCreatePreference.SecurityUnder(&b) == contract.Bearer)
+		assert.Equal(t, standard, contract.GroupsList.SecurityUnder(&b) == contract.OptionalBearer)
+		assert.Equal(t, standard, contract.ExchangeHeader.SentUnder(&b))
+
+		assert.True(t, required(contract.GroupsCreate, "transactionId"))
+		assert.True(t, required(contract.TokensRevoke, "institutionId"))
+		assert.True(t, required(contract.EstatementsGetDisclosures, "accountId"))
+		assert.True(t, required(contract.EstatementsGetDisclosures, "hostUserId"))
+		assert.False(t, required(contract.GroupsList, "size"))
+		assert.Equal(t, contract.Basic, contract.TokensRevoke.SecurityUnder(&b))
+		assert.Equal(t, contract.Bearer, contract.EstatementsUpdateUser.SecurityUnder(&b))
+		assert.True(t, contract.CacheControl.SentUnder(&b))
+
+		b.Estatements.CorrelationID, b.Alerts.Headers, b.Alerts.Auth = sim.CorrelationIDOptional, sim.Optional, sim.Optional
+		b.Groups.Auth, b.Headers.Exchange = sim.Required, false
+	}
+}

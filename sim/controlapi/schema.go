@@ -1,0 +1,176 @@
+package controlapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// schema is a JSON Schema (draft 2020-12), as OpenAPI 3.1 has it.
+type schema map[string]any
+
+func text(about string) schema     { return schema{"type": "string", "description": about} }
+func anObject(about string) schema { return schema{"type": "object", "description": about} }
+func anyText() schema              { return schema{"type": "string"} }
+func between(least, most int) schema {
+	return schema{"type": "integer", "minimum": least, "maximum": most}
+}
+func oneOf[T ~string](values []T) schema { return schema{"type": "string", "enum": values} }
+func listOf(items schema) schema         { return schema{"type": "array", "items": items} }
+func ref(component string) schema        { return schema{"$ref": schemaPath + component} }
+func withDefault(of schema, value any) schema {
+	of["default"] = value
+	return of
+}
+
+const schemaPath = "#/components/schemas/"
+
+// newFaults is what adds fault rules: one, a list, or a list in an object.
+var newFaults = schema{"anyOf": []schema{
+	ref("FaultRule"), listOf(ref("FaultRule")),
+	{"type": "object", "required": []string{"faults"}, "additionalProperties": false, "properties": schema{"faults": listOf(ref("FaultRule"))}},
+}}
+
+// schemas describes Go types by what they are in JSON. Types with names become components.
+type schemas struct {
+	components map[string]any
+	types      map[string]reflect.Type // of the components
+}
+
+// newSchemas returns schemas with those of fault rules, which the schema of scenarios has.
+func newSchemas() schemas {
+	s := schemas{map[string]any{}, map[string]reflect.Type{}}
+	for name, rule := range scenario.FaultSchemas(schemaPath) {
+		s.components[name] = rule
+	}
+	s.components["CountedFault"] = countedFault(s.components["FaultRule"].(json.RawMessage))
+	return s
+}
+
+// countedFault returns the schema of a rule with its counts.
+func countedFault(rule json.RawMessage) schema {
+	var counted struct {
+		Type       string                     `json:"type"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	if err := json.Unmarshal(rule, &counted); err != nil {
+		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
+	}
+	properties := schema{
+		"matched": schema{"type": "integer", "minimum": 0, "description": "How many requests matched it."},
+		"fired":   schema{"type": "integer", "minimum": 0, "description": "For how many of them it fired."},
+	}
+	for name, property := range counted.Properties {
+		properties[name] = property
+	}
+	return schema{"type": counted.Type, "properties": properties, "required": append(counted.Required, "matched", "fired")}
+}
+
+// role is what a body is for.
+type role int
+
+// In a request, all members are optional but the required ones, null stands for one that is left out, and there are no other
+// members. A merge patch has no null. An answer may have more members in a later version.
+const (
+	answered role = iota
+	requested
+	patched
+)
+
+// of describes a value of a payload.
+func (s schemas) of(value any, as role) schema {
+	if known, ok := value.(schema); ok {
+		return known
+	}
+	return s.ofType(reflect.TypeOf(value), as)
+}
+
+func (s schemas) ofType(t reflect.Type, as role) schema {
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return schema{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[json.RawMessage]():
+		return schema{"type": "object"}
+	case reflect.TypeFor[fault.Counted]():
+		return ref("CountedFault")
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return schema{"type": "boolean"}
+	case reflect.String:
+		return schema{"type": "string"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return schema{"type": "integer"}
+	case reflect.Float32, reflect.Float64:
+		return schema{"type": "number"}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return schema{"type": "integer", "minimum": 0}
+	case reflect.Interface:
+		return schema{"type": []string{"string", "number", "boolean", "object", "array", "null"}, "items": schema{}}
+	case reflect.Slice:
+		return listOf(s.ofType(t.Elem(), as))
+	case reflect.Map:
+		values := s.ofType(t.Elem(), as)
+		if t.Elem().Kind() == reflect.Pointer {
+			values = orNull(values)
+		}
+		return schema{"type": "object", "additionalProperties": values}
+	case reflect.Pointer:
+		return s.ofType(t.Elem(), as)
+	case reflect.Struct:
+		return s.component(t, as)
+	}
+	panic(fmt.Sprintf("controlapi: a body has a %s, which no schema describes", t))
+}
+
+// component describes a struct by a reference to a component, which it adds.
+func (s schemas) component(t reflect.Type, as role) schema {
+	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	if known := s.types[name]; known == nil {
+		s.types[name] = t
+		s.components[name] = s.object(t, as)
+	} else if known != t {
+		panic(fmt.Sprintf("controlapi: both %s and %s would be the schema %s: rename one", known, t, name))
+	}
+	return ref(name)
+}
+
+// object describes a struct by its exported members, with those of embedded structs.
+func (s schemas) object(t reflect.Type, as role) schema {
+	properties, required := schema{}, []string{}
+	for _, field := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		member := s.ofType(field.Type, as)
+		isRequired := field.Tag.Get("required") == "true" || as == answered && options == ""
+		if as == requested && !isRequired || as == answered && isRequired && field.Type.Kind() == reflect.Pointer {
+			member = orNull(member)
+		}
+		if about := field.Tag.Get("about"); about != "" {
+			member["description"] = about
+		}
+		properties[name] = member
+		if isRequired {
+			required = append(required, name)
+		}
+	}
+	of := schema{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		of["required"] = required
+	}
+	if as != answered {
+		of["additionalProperties"] = false
+	}
+	return of
+}
+
+// orNull describes a value that may be null instead.
+func orNull(value schema) schema { return schema{"anyOf": []schema{value, {"type": "null"}}} }

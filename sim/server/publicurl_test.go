@@ -1,0 +1,64 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// Sandboxes name the public URL as their base URL, and so does what describes the simulator.
+func TestPublicURL(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{PublicURL: "https://bank.example/staging"})
+	made := b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body
+	assert.Contains(t, made, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
+	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/mine", "").Body, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
+	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"https://bank.example/staging"`)
+	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"https://bank.example/staging"`)
+	links := simtest.ListGroups.Send(b).Body
+	assert.Contains(t, links, b.BaseURL()+simtest.GroupsPath, "links have the base URL that the caller used")
+	assert.NotContains(t, links, "bank.example")
+
+	local := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Contains(t, local.ControlSandbox(200, "GET ", "").Body, `"baseUrl":"`+local.BaseURL()+`"`)
+}
+
+func TestCleanPublicURL(t *testing.T) {
+	t.Parallel()
+	for text, clean := range map[string]string{
+		"http://bank.example":              "http://bank.example",
+		"https://bank.example/":            "https://bank.example",
+		"HTTPS://bank.example:8443/a/b//":  "https://bank.example:8443/a/b",
+		"http://[2001:db8::1]:8080/a%2Fb/": "http://[2001:db8::1]:8080/a%2Fb",
+		"http://127.0.0.1:49153":           "http://127.0.0.1:49153",
+	} {
+		got, err := server.CleanPublicURL(text)
+		assert.NoError(t, err, text)
+		assert.Equal(t, clean, got)
+	}
+	for text, wrong := range map[string]string{
+		"":                              "is empty: give a URL such as",
+		"bank.example":                  "give its scheme, http or https, and its host",
+		"bank.example:8080":             "give its scheme",
+		"//bank.example":                "give its scheme",
+		"ftp://bank.example":            "give its scheme",
+		"http://":                       "and its host",
+		"http://:8080":                  "and its host",
+		"http:///path":                  "and its host",
+		"http://bank.example:port":      "give its scheme",
+		"http://bank example":           "give its scheme",
+		"http://u:s3cret@bank.example":  "has credentials: leave them out",
+		"http://bank.example?a=b":       `"http://bank.example?a=b" has a query or a fragment: leave it out`,
+		"http://bank.example/?":         "has a query or a fragment",
+		"http://bank.example/#sandbox":  "has a query or a fragment",
+		"http://bank.example/#":         "has a query or a fragment",
+		"http://u:s3cret@bank.example?": "has credentials",
+	} {
+		_, err := server.CleanPublicURL(text)
+		assert.ErrorContains(t, err, wrong, text)
+		assert.NotContains(t, err.Error(), "s3cret")
+	}
+}
