@@ -77,5 +77,5 @@ func (a api) info(w http.ResponseWriter, _ *http.Request) error {
 		BaseURL   string     `json:"baseUrl"`
 		Scenario  originInfo `json:"scenario"`
 		Sandboxes int        `json:"sandboxes"`
-	}{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
+	}{a.Version, runtime.Version(), a.StartedAt, a.baseURL(sandbox.Default), newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
 }

@@ -19,11 +19,14 @@ type Config struct {
 	Sandboxes  *sandbox.Registry
 	Access     Access
 	Ready      func() bool // whether the service listener answers
-	ServiceURL string      // base URL of the default sandbox
-	Version    string      // of the program
-	StartedAt  time.Time
-	Log        *slog.Logger
-	LogStuck   func() bool // whether the log is not being written; nil: never
+	ServiceURL string      // of the service listener
+	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
+	NoDefault bool
+
+	Version   string // of the program
+	StartedAt time.Time
+	Log       *slog.Logger
+	LogStuck  func() bool // whether the log is not being written; nil: never
 
 	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
 	// Nil: never.

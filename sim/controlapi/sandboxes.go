@@ -28,13 +28,10 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	sc, seed := sb.Start()
 	info := SandboxInfo{
 		Name:      sb.Name(),
-		BaseURL:   a.ServiceURL,
+		BaseURL:   a.baseURL(sb.Name()),
 		Scenario:  sc.Name,
 		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
-	}
-	if sb.Name() != sandbox.Default {
-		info.BaseURL += "/sandboxes/" + sb.Name()
 	}
 	if at := sb.ExpiresAt(); !at.IsZero() {
 		at = at.UTC()
@@ -44,6 +41,14 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 		info.LastReset = &ResetInfo{last.At.UTC(), last.By}
 	}
 	return info
+}
+
+// baseURL returns the base URL of a sandbox.
+func (a api) baseURL(name string) string {
+	if name == sandbox.Default && !a.NoDefault {
+		return a.ServiceURL
+	}
+	return a.ServiceURL + "/sandboxes/" + name
 }
 
 // listSandboxes answers {sandboxes: [...]}, sorted by name.

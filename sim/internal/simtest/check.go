@@ -26,7 +26,7 @@ var beyondContract = []*contract.Entry{
 // Codes that every family shares.
 var (
 	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
-	unknownHost    = contract.GroupsList.Family.Refusal(contract.HostUnknown).Code
+	misdirected    = []string{contract.GroupsList.Family.Refusal(contract.HostUnknown).Code, contract.GroupsList.Family.Refusal(contract.SandboxMissing).Code}
 	routingCodes   = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
 		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
 )
@@ -43,7 +43,7 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	switch {
 	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
 		return nil // the listener answers so before it knows the operation
-	case res.StatusCode == http.StatusMisdirectedRequest && contract.ErrorCode(got) == unknownHost:
+	case res.StatusCode == http.StatusMisdirectedRequest && slices.Contains(misdirected, contract.ErrorCode(got)):
 		return nil
 	}
 	route, pathValues := findRoute(r, path)
