@@ -33,7 +33,7 @@ func (b *Bank) Diff(snapshot string) []Change {
 	return diff.Changes
 }
 
-// Fork returns another bank of the same test, which starts as this one is now.
+// Fork returns another bank of the same test, which starts as this one is now. It has a base URL and a journal of its own.
 func (b *Bank) Fork() *Bank {
 	b.t.Helper()
 	return newBank(b.t, b.simulator, "/"+b.name+"/fork", struct{}{})

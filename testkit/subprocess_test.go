@@ -1,0 +1,87 @@
+package testkit_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// insideVariable is set in a test binary that a test runs. What it runs there would fail, or look at all goroutines.
+const insideVariable = "BANKSIM_TESTKIT_INSIDE"
+
+// inside runs one of the tests below in a test binary of its own, and returns its output and whether it passed.
+func inside(t *testing.T, test string) (output string, passed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$", "-test.v", "-test.timeout=1m")
+	cmd.Env = append(os.Environ(), insideVariable+"=1")
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+func skipOutside(t *testing.T) {
+	t.Helper()
+	if os.Getenv(insideVariable) == "" {
+		t.Skip("another test runs it in a test binary of its own")
+	}
+}
+
+func TestInsidePanics(t *testing.T) {
+	skipOutside(t)
+	bank := testkit.Start(t, testkit.InProcess())
+	createGroup(t, bank, "Night owls")
+	var app *App
+	app.sent++ // as an app with a bug does
+}
+
+// The log of a test that panics has the exchanges, too, before the panic.
+func TestPanicsReport(t *testing.T) {
+	out, passed := inside(t, "TestInsidePanics")
+	assert.False(t, passed)
+	assert.Regexp(t, `(?s)the bank's last exchanges.*request:  \{"groupName":"Night owls"\}.*panic: runtime error: invalid memory address`, out)
+}
+
+func TestInsideRecovers(t *testing.T) {
+	skipOutside(t)
+	bank := testkit.Start(t, testkit.InProcess())
+	createGroup(t, bank, "Night owls")
+	assert.Panics(t, func() { panic("recovered") })
+}
+
+// A test that passes logs nothing, also if something panicked in it.
+func TestRecoveredPanicsDoNotReport(t *testing.T) {
+	out, passed := inside(t, "TestInsideRecovers")
+	assert.True(t, passed, out)
+	assert.NotContains(t, out, "the bank's last exchanges")
+}
+
+func TestInsideLeavesNothing(t *testing.T) {
+	skipOutside(t)
+	var options []goleak.Option
+	for _, function := range testkit.IgnoreGoroutines() {
+		options = append(options, goleak.IgnoreAnyFunction(function))
+	}
+	t.Cleanup(func() { goleak.VerifyNone(t, options...) })
+	for n := range 20 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, testkit.InProcess())
+			require.Equal(t, 200, createGroup(t, bank, "Night owls"))
+			require.Equal(t, 200, createGroup(t, bank.Fork(), "Early birds"))
+			bank.Await(t.Context(), func(testkit.Exchange) bool { return true })
+		})
+	}
+}
+
+// What a leak detector has to ignore is what IgnoreGoroutines says, and nothing else stays when the banks have ended.
+func TestIgnoreGoroutines(t *testing.T) {
+	out, passed := inside(t, "TestInsideLeavesNothing")
+	assert.True(t, passed, out)
+	assert.Contains(t, out, "--- PASS: TestInsideLeavesNothing")
+}
