@@ -13,7 +13,8 @@ type Change struct {
 	After  map[string]any `json:"after"`  // nil: the row was removed
 }
 
-// Snapshot keeps the bank's world and time under a name, of a-z, 0-9 and "-", for [Bank.Restore] and [Bank.Diff].
+// Snapshot keeps the bank's world and time under a name, of 1 to 63 of a-z, 0-9 and "-", for [Bank.Restore] and [Bank.Diff].
+// A bank has 100 snapshots at most.
 func (b *Bank) Snapshot(name string) {
 	b.t.Helper()
 	b.in(http.MethodPost, "/snapshots", map[string]string{"name": name}, nil)

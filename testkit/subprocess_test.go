@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
@@ -61,13 +64,29 @@ func TestRecoveredPanicsDoNotReport(t *testing.T) {
 	assert.NotContains(t, out, "the bank's last exchanges")
 }
 
+// goroutines returns the stacks of all goroutines but its own, those of package testing and those of some functions.
+func goroutines(ignored []string) []string {
+	text := make([]byte, 1<<20)
+	text = text[:runtime.Stack(text, true)]
+	return slices.DeleteFunc(strings.Split(string(text), "\n\n"), func(stack string) bool {
+		return slices.ContainsFunc(append([]string{"github.com/digitalbanking-sim/banksim/testkit_test.goroutines", "testing.tRunner", "testing.(*M).Run"}, ignored...), func(function string) bool {
+			return strings.Contains(stack, "\n"+function+"(")
+		})
+	})
+}
+
 func TestInsideLeavesNothing(t *testing.T) {
 	skipOutside(t)
-	var options []goleak.Option
-	for _, function := range testkit.IgnoreGoroutines() {
-		options = append(options, goleak.IgnoreAnyFunction(function))
-	}
-	t.Cleanup(func() { goleak.VerifyNone(t, options...) })
+	t.Cleanup(func() {
+		ignored := testkit.IgnoreGoroutines()
+		assert.Eventually(t, func() bool { return len(goroutines(ignored)) == 0 }, 10*time.Second, time.Millisecond)
+		for _, stack := range goroutines(ignored) {
+			t.Log(stack)
+		}
+		for i := range ignored {
+			assert.NotEmpty(t, goroutines(slices.Delete(slices.Clone(ignored), i, i+1)), "there is no %s to ignore", ignored[i])
+		}
+	})
 	for n := range 20 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
