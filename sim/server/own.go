@@ -12,12 +12,14 @@ import (
 const maxOwn = 10_000
 
 // ServeSandbox serves one sandbox on a listener of its own, on loopback, and returns its URL. That is another base URL of the
-// sandbox, without a path that a client could drop, and leads to no other sandbox. The listener ends with the server, or with
-// end, which cuts off open requests and can be called again. It stays if the sandbox is deleted, and answers then that there
-// is none.
+// sandbox, without a path that a client could drop, and leads to no other sandbox: its port is one that had no listener of a
+// sandbox before. The listener ends with the server, or with end, which cuts off open requests and can be called again. It
+// stays if the sandbox is deleted, and answers then that there is none.
 func (s *Server) ServeSandbox(name string) (url string, end func(), err error) {
-	var listen net.ListenConfig
-	on, err := listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	on, err := s.ports.listen(func() (net.Listener, error) {
+		var listen net.ListenConfig
+		return listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	})
 	if err != nil {
 		return "", nil, fmt.Errorf("a listener for sandbox %s: %w", name, err)
 	}

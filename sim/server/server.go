@@ -71,6 +71,7 @@ type Server struct {
 	failed   chan error
 	access   controlapi.Access
 	idle     *idleTimer
+	ports    ports // of the listeners in own
 
 	mu     sync.Mutex
 	own    map[*listener]bool // those that serve one sandbox each
@@ -85,7 +86,7 @@ type listener struct {
 
 // Start starts a simulator and returns when both its listeners answer. If it fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2), log: cfg.Log, own: map[*listener]bool{}}
+	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2), log: cfg.Log, own: map[*listener]bool{}, ports: ports{taken: map[int]bool{}}}
 	s.drain = sync.OnceFunc(func() {
 		s.ready.Store(false)
 		close(s.draining)
