@@ -23,9 +23,9 @@ const (
 const verifyTimeout = 5 * time.Second
 
 // getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, cleared, next}: the exchanges that match,
-// the newest last, how many were evicted and cleared, and the id after which there are more. An operation is a name, or a prefix of names
-// and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise the newest. It
-// refuses (400) an operation that there is not, and a status that it can't answer with.
+// the newest last, how many were evicted and cleared, and the id after which there are more. An operation is a name, or a
+// prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise
+// the newest. It refuses (400) an operation that there is not, and a status that it can't answer with.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
 	var err error
@@ -89,8 +89,8 @@ func (a api) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 
 // verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
 // atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
-// that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and one whose comparison takes too
-// long (503).
+// that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and
+// one whose comparison takes too long (503).
 func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
 	if err := decode(r, &expectation); err != nil {

@@ -120,6 +120,18 @@ func TestWhatHappenedIsPossible(t *testing.T) {
 	assert.Error(t, possible(t, j, `{"operation":"groups.list","status":418}`, noFault), "it was another operation's")
 }
 
+// No header of HTTP is taken for a slip of one of the interface.
+func TestHeadersOfHTTPArePossible(t *testing.T) {
+	j := bank(t)
+	for _, name := range strings.Fields(`Accept Accept-Charset Accept-Encoding Accept-Language Age Baggage Cache-Control Connection
+		Content-Disposition Content-Encoding Content-Language Content-Length Content-Location Content-MD5 Content-Range Cookie Date DNT
+		ETag Expect Expires Forwarded From Idempotency-Key If-Match If-None-Match Keep-Alive Link Location Max-Forwards Origin Pragma
+		Prefer Priority Proxy-Authorization Range Referer Request-Id Sec-Fetch-Site TE Traceparent Tracestate Upgrade User-Agent Via
+		Warning WWW-Authenticate X-Forwarded-For X-Request-Id`) {
+		assert.NoError(t, possible(t, j, `{"header":{"`+name+`":"~"},"exactly":0}`, noFault), name)
+	}
+}
+
 func TestImpossibleQueries(t *testing.T) {
 	j := bank(t)
 	assert.NoError(t, j.CheckQuery(journal.Query{}, noFault))

@@ -1,10 +1,12 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -84,7 +86,7 @@ func TestServeSandboxDrains(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.WithFaults("  - {operation: groups.list, phase: after, then: {delay: 20s}}\n"))})
 	own, url, _ := serving(t, b)
-	answers := make(chan int)
+	answers := make(chan int, 1)
 	go func() {
 		res, err := b.Try(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1"))
 		if !assert.NoError(t, err) {
@@ -93,7 +95,9 @@ func TestServeSandboxDrains(t *testing.T) {
 		}
 		answers <- res.StatusCode
 	}()
-	require.NoError(t, own.Journal().Wait(t.Context(), 0))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, own.Journal().Wait(ctx, 0))
 	require.NoError(t, b.Server.Shutdown(t.Context()))
 	assert.Equal(t, 200, <-answers)
 }
