@@ -63,7 +63,7 @@ func (b *Bank) all(check string) []Exchange {
 }
 
 // Await returns the first exchange, past or future, that a function accepts. The test ends if ctx does first or, if ctx has
-// no deadline, after a minute.
+// no deadline, after a minute. What the function compares is its own: one that accepts nothing fails then.
 func (b *Bank) Await(ctx context.Context, accepts func(Exchange) bool) Exchange {
 	b.t.Helper()
 	if _, ok := ctx.Deadline(); !ok {
