@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Bank is a simulated bank of one test: a sandbox of its own. A call that the simulator refuses ends the test with the
-// reason.
+// Bank is a simulated bank of one test: a sandbox of its own. A call that the simulator refuses, or doesn't answer within ten
+// seconds, ends the test with the reason. Its methods that end the test have to be called by the goroutine that runs it.
 type Bank struct {
 	t         testing.TB
 	simulator simulator
 	name      string       // of the sandbox
+	baseURL   string       // see BaseURL
+	unserve   func()       // ends its listener; nil: it has none of its own
 	client    *http.Client // of the control API
 	apps      *http.Client // see Client
 }
@@ -22,33 +24,47 @@ func newBank(t testing.TB, s simulator, path string, body any) *Bank {
 	b := &Bank{t: t, simulator: s, client: newClient(s), apps: newAppClient()}
 	var created struct{ Name string }
 	b.call(http.MethodPost, path, body, &created)
-	b.name = created.Name
+	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
 	t.Cleanup(b.end)
+	if s.serve != nil {
+		var err error
+		if b.baseURL, b.unserve, err = s.serve(b.name); err != nil {
+			t.Fatalf("testkit: starting the bank: %v", err)
+		}
+	}
 	return b
 }
 
+// appTimeout limits how long a request of an app may take, see Bank.Client.
+const appTimeout = 30 * time.Second
+
 // newAppClient returns a client for an app under test.
 func newAppClient() *http.Client {
-	return &http.Client{Timeout: 30 * time.Second, Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	return &http.Client{Timeout: appTimeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
 }
 
-// BaseURL returns the URL that clients of the bank append the interface's paths to.
-func (b *Bank) BaseURL() string { return b.simulator.service + "/sandboxes/" + b.name }
+// BaseURL returns the URL that clients of the bank append the interface's paths to, without a slash at its end. It leads to
+// no other bank: in process each bank listens on a port of its own, on 127.0.0.1; in a container the URL has a path, and a
+// request without that path is answered with 421, which says so.
+func (b *Bank) BaseURL() string { return b.baseURL }
 
 // ControlURL returns the control API's URL of the bank's sandbox.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }
 
-// Client returns an HTTP client for the bank, with a transport of its own and a time limit for each request.
+// Client returns an HTTP client for the bank, with a transport of its own and a time limit of 30 seconds for each request.
 func (b *Bank) Client() *http.Client { return b.apps }
 
-// end removes the bank and, if the test failed, logs its exchanges first.
+// end removes the bank and, if the test failed or panics, logs its exchanges first.
 func (b *Bank) end() {
-	if b.t.Failed() {
+	if b.t.Failed() || panicking() {
 		b.report()
+	}
+	b.apps.CloseIdleConnections()
+	if b.unserve != nil {
+		b.unserve()
 	}
 	if err := b.try(http.MethodDelete, "/"+b.name, nil, nil); err != nil {
 		b.t.Errorf("testkit: removing the bank: %v", err)
 	}
 	b.client.CloseIdleConnections()
-	b.apps.CloseIdleConnections()
 }

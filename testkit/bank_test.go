@@ -74,15 +74,6 @@ func TestBanksShareNothing(t *testing.T) {
 	assert.Empty(t, other.Journal(""))
 }
 
-func TestBanksEndWithTheirTests(t *testing.T) {
-	var url string
-	t.Run("a test", func(t *testing.T) { url = testkit.Start(t, testkit.InProcess()).BaseURL() })
-	res, err := http.Get(url + groupsPath)
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	assert.Equal(t, 404, res.StatusCode)
-}
-
 func TestScenarios(t *testing.T) {
 	assert.Len(t, groupNames(testkit.Start(t, testkit.InProcess())), 23, "retail is the default")
 	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML("extends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine}]}]\n"))

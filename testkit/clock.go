@@ -33,7 +33,7 @@ func (b *Bank) Advance(d time.Duration) time.Time {
 	return b.clock(http.MethodPost, clockChange{Advance: d.String()})
 }
 
-// SetClock sets the bank's clock.
+// SetClock sets the bank's clock, to a time from year 1 to 9000.
 func (b *Bank) SetClock(now time.Time) {
 	b.t.Helper()
 	b.clock(http.MethodPost, clockChange{Set: &now})

@@ -10,7 +10,7 @@ import (
 // Connection is what happens to the connection of a request. The measure that belongs to its kind may be set.
 type Connection struct {
 	Kind     ConnectionKind
-	Hang     time.Duration // of ConnectionHang: how long at most. Default: 30s
+	Hang     time.Duration // of ConnectionHang: how long at most, up to 5m. Default: 30s
 	Truncate *int          // of ConnectionTruncate: how many bytes of the body are sent. Default: half of them
 	Dribble  Dribble       // of ConnectionDribble
 }
@@ -29,10 +29,10 @@ const (
 	ConnectionGarbage   ConnectionKind = "garbage"   // bytes that are not HTTP, before the status line
 )
 
-// Dribble is how an answer is sent in small pieces.
+// Dribble is how an answer is sent in small pieces. What is left after a minute is sent at once.
 type Dribble struct {
-	Bytes int           // in each piece
-	Every time.Duration // from one piece to the next
+	Bytes int           // in each piece. Default: 16
+	Every time.Duration // from one piece to the next, up to 1m. Default: 100ms
 }
 
 // The JSON of a connection fault with a measure.

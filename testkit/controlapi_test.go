@@ -144,6 +144,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 		journal struct {
 			Exchanges []testkit.Exchange `json:"exchanges"`
 			Evicted   int                `json:"evicted"`
+			Cleared   int                `json:"cleared"`
 			Next      string             `json:"next"`
 		}
 		diff struct {

@@ -17,7 +17,8 @@ type During struct {
 	End   time.Time // on the bank's clock, in place of For
 }
 
-// Delay is how long an answer is late: one of its members is set.
+// Delay is how long an answer is late: one of its members is set. The delays of all faults that fire for a request are five
+// minutes at most together; see also the time limit of [Bank.Client].
 type Delay struct {
 	Fixed       time.Duration
 	Uniform     [2]time.Duration // the shortest and the longest, each time between them as likely

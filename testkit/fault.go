@@ -103,7 +103,7 @@ type FaultCount struct {
 	Fired   int `json:"fired"`
 }
 
-// Inject adds faults behind those that the bank has. They stay until [Bank.ClearFaults] or [Bank.Reset].
+// Inject adds faults behind those that the bank has, up to 1,000 in all. They stay until [Bank.ClearFaults] or [Bank.Reset].
 func (b *Bank) Inject(faults ...Fault) {
 	b.t.Helper()
 	b.in(http.MethodPost, "/faults", faults, nil)

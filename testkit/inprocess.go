@@ -20,11 +20,12 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 		Service:   "127.0.0.1:0",
 		Control:   "127.0.0.1:0",
 		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
+		NoDefault: true, // a request that names no bank reaches none
 		Version:   "testkit",
 		Log:       slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return simulator{}, err
 	}
-	return simulator{service: srv.ServiceURL(), control: srv.ControlURL()}, nil
+	return simulator{service: srv.ServiceURL(), control: srv.ControlURL(), serve: srv.ServeSandbox}, nil
 })

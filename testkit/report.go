@@ -3,34 +3,64 @@ package testkit
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Limits of the report of a failed test.
+// Limits of the report of a failed test. The documentation has them.
 const (
 	reportedExchanges = 20
 	reportedBody      = 400 // bytes of each body
 )
 
-// report logs the last exchanges of a failed test's bank, with the decisions behind them.
+// report logs the last exchanges of a failed test's bank, with the decisions behind them, and how many there were before.
 func (b *Bank) report() {
 	var page page
 	if err := b.try(http.MethodGet, fmt.Sprintf("/%s/journal?limit=%d", b.name, reportedExchanges), nil, &page); err != nil {
 		b.t.Logf("testkit: reading the bank's journal: %v", err)
 		return
 	}
-	if len(page.Exchanges) == 0 {
-		b.t.Log("testkit: the bank had no request: does the app use its BaseURL?")
+	var text strings.Builder
+	switch {
+	case len(page.Exchanges) == 0 && page.Cleared > 0:
+		b.t.Logf("testkit: the bank had no request after ClearJournal, which removed %d", page.Cleared)
+		return
+	case len(page.Exchanges) == 0:
+		b.t.Log("testkit: the bank had no request: does the app use its BaseURL?" + b.astray())
 		return
 	}
-	var text strings.Builder
-	text.WriteString("testkit: the bank's last exchanges, each with the decision behind its answer:")
+	text.WriteString("testkit: the bank's last exchanges, each with the decision behind its answer")
+	if earlier := before(page.Exchanges[0]); earlier > 0 {
+		fmt.Fprintf(&text, " (%d earlier ones are left out)", earlier)
+	}
+	text.WriteString(":")
 	for _, x := range page.Exchanges {
 		write(&text, x)
 	}
 	b.t.Log(text.String())
+}
+
+// before returns how many exchanges there were before one.
+func before(x Exchange) int {
+	n, err := strconv.Atoi(x.ID)
+	if err != nil {
+		return 0
+	}
+	return n - 1
+}
+
+// astray returns a sentence if a request to the simulator named no bank, and "" otherwise: it may have been meant for this one. They are
+// journal of the default sandbox has them.
+func (b *Bank) astray() string {
+	var page page
+	err := b.try(http.MethodGet, fmt.Sprintf("/default/journal?limit=1&status=%d", http.StatusMisdirectedRequest), nil, &page)
+	if err != nil || len(page.Exchanges) == 0 {
+		return ""
+	}
+	return " A request to the simulator named no bank: " + page.Exchanges[0].Request.Method + " " + page.Exchanges[0].Request.URL +
+		": if it was meant for this one, the app drops the path of BaseURL."
 }
 
 // write writes the lines of the report about an exchange.
@@ -43,10 +73,10 @@ func write(text *strings.Builder, x Exchange) {
 		fmt.Fprintf(text, "\n\tlint: %s", lint.Message)
 	}
 	if x.Request.Body != "" {
-		fmt.Fprintf(text, "\n\trequest:  %s", shortened(x.Request.Body))
+		fmt.Fprintf(text, "\n\trequest:  %s", shortened(x.Request.Body, x.Request.BodyBytes))
 	}
 	if x.Response.Body != "" {
-		fmt.Fprintf(text, "\n\tresponse: %s", shortened(x.Response.Body))
+		fmt.Fprintf(text, "\n\tresponse: %s", shortened(x.Response.Body, x.Response.BodyBytes))
 	}
 }
 
@@ -84,9 +114,10 @@ func operationName(name string) string {
 	return name
 }
 
-func shortened(body string) string {
+// shortened returns the beginning of a body of a size.
+func shortened(body string, size int) string {
 	if len(body) > reportedBody {
-		return strings.ToValidUTF8(body[:reportedBody], "") + fmt.Sprintf("… (%d bytes)", len(body))
+		return strings.ToValidUTF8(body[:reportedBody], "") + fmt.Sprintf("… (%d bytes)", size)
 	}
 	return body
 }

@@ -13,7 +13,8 @@ type Change struct {
 	After  map[string]any `json:"after"`  // nil: the row was removed
 }
 
-// Snapshot keeps the bank's world and time under a name, of a-z, 0-9 and "-", for [Bank.Restore] and [Bank.Diff].
+// Snapshot keeps the bank's world and time under a name, of 1 to 63 of a-z, 0-9 and "-", for [Bank.Restore] and [Bank.Diff].
+// A bank has 100 snapshots at most.
 func (b *Bank) Snapshot(name string) {
 	b.t.Helper()
 	b.in(http.MethodPost, "/snapshots", map[string]string{"name": name}, nil)
@@ -33,7 +34,7 @@ func (b *Bank) Diff(snapshot string) []Change {
 	return diff.Changes
 }
 
-// Fork returns another bank of the same test, which starts as this one is now.
+// Fork returns another bank of the same test, which starts as this one is now. It has a base URL and a journal of its own.
 func (b *Bank) Fork() *Bank {
 	b.t.Helper()
 	return newBank(b.t, b.simulator, "/"+b.name+"/fork", struct{}{})

@@ -23,9 +23,12 @@ const startTimeout = 5 * time.Minute
 
 // simulator is a running simulator, which has the sandboxes of all banks.
 type simulator struct {
-	service string // base URL of the default sandbox
+	service string // URL of the service listener
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
+
+	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a path.
+	serve func(sandbox string) (baseURL string, end func(), err error)
 }
 
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
@@ -84,7 +87,7 @@ var dockerAnswers = sync.OnceValue(func() error {
 var sharedContainer = sync.OnceValues(func() (simulator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	ctr, err := Run(ctx, "")
+	ctr, err := Run(ctx, "", withEnv("BANKSIM_NO_DEFAULT_SANDBOX", "true")) // a request that names no bank reaches none
 	if err != nil {
 		return simulator{}, err
 	}

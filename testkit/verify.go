@@ -21,7 +21,12 @@ type verdict struct {
 }
 
 // Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and
-// says which exchanges were near misses.
+// shows up to three near misses, and the ids of up to ten matches.
+//
+// An expectation that no request can fulfil ends the test, because with AtMost or Exactly it would hold whatever the requests
+// were: a misspelt operation, header, parameter or member, or a status that nothing answers with. The error says what was
+// meant. So does one whose count exchanges could change that the journal had no room for, and one that takes more than five
+// seconds to compare.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
 	var v verdict
@@ -61,11 +66,13 @@ func described(want Expect) string {
 	return count + " " + inJSON(want)
 }
 
-// RequireNoLints ends the test if a request had something odd about it, such as an id that was used before.
+// RequireNoLints ends the test if a request of the bank had something odd about it, such as an id that was used before. It
+// looks at all requests since the start, or the last [Bank.Reset]. It also ends the test if some are gone: the journal keeps
+// the last 10,000 exchanges, in at most 16 MiB, until [Bank.ClearJournal].
 func (b *Bank) RequireNoLints() {
 	b.t.Helper()
 	var text strings.Builder
-	for _, x := range b.Journal("") {
+	for _, x := range b.all("RequireNoLints") {
 		for _, lint := range x.Lints {
 			fmt.Fprintf(&text, "\n\texchange %s, %s: %s: %s", x.ID, operationName(x.Operation), lint.Code, lint.Message)
 		}
@@ -77,11 +84,11 @@ func (b *Bank) RequireNoLints() {
 
 // RequireDocumented ends the test if it relied on an answer that the interface's document doesn't give: one whose basis
 // is the published description, a convention or a choice of the simulator, or an injected one with an undocumented
-// status.
+// status. It looks at all requests, as [Bank.RequireNoLints] does.
 func (b *Bank) RequireDocumented() {
 	b.t.Helper()
 	var text strings.Builder
-	for _, x := range b.Journal("") {
+	for _, x := range b.all("RequireDocumented") {
 		undocumented := x.Fault != nil && x.Fault.Undocumented
 		if x.Decision.Basis == "document" && !undocumented {
 			continue

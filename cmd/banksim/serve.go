@@ -35,6 +35,7 @@ type serveCommand struct {
 	PublicURL       *string        `name:"public-url" placeholder:"URL" help:"Base URL at which clients reach the simulated interface, for the control API to give them. Default: the address of the listener."`
 	Seed            *uint64        `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
 	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
+	NoDefault       bool           `name:"no-default-sandbox" help:"Answer requests whose URL names no sandbox with 421, instead of by the default one: every base URL ends with /sandboxes/NAME."`
 	Host            []string       `placeholder:"NAME" help:"Host names that the simulated interface answers to, without a port; others get 421. Default: any."`
 	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers, and -Host the host."`
 	ControlToken    *string        `placeholder:"TOKEN" help:"Token that calls of the control API need, as Authorization: Bearer TOKEN. Default: on loopback none; elsewhere a random one, which is logged at the start."`
@@ -83,6 +84,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		InsecureControl: c.InsecureControl,
 		IdleAfter:       c.ExitWhenIdle,
 		Hosts:           c.Host,
+		NoDefault:       c.NoDefault,
 		TrustedProxies:  c.TrustedProxy,
 		Strict:          c.Strict,
 		Memory:          memory,

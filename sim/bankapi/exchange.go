@@ -17,6 +17,7 @@ type exchange struct {
 	*Handler
 	w       http.ResponseWriter
 	r       *http.Request
+	only    string // the sandbox that is served; empty: the one that the base URL names
 	request addressed
 	started time.Time
 	call    *call

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,7 +28,11 @@ type Config struct {
 	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
 	TrustedProxies []netip.Prefix
 	// Hosts are the hosts that the interface answers to, without ports; see CheckHost. None: any.
-	Hosts      []string
+	Hosts []string
+	// NoDefault refuses requests whose URL names no sandbox, instead of taking the default one for them. So a client
+	// that drops the path of its base URL reaches no other sandbox than its own.
+	NoDefault bool
+
 	Strict     bool                  // whether all sandboxes are, whatever their scenarios say
 	Metrics    prometheus.Registerer // nil: none are kept
 	Log        *slog.Logger
@@ -65,12 +70,21 @@ func New(cfg Config) *Handler {
 
 // ServeHTTP answers a request to the sandbox that its base URL names, and records the exchange in its journal. It panics
 // only with http.ErrAbortHandler.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve(w, r, "") }
+
+// Only returns a handler of requests to one sandbox: the path of its base URL is empty, and there is no way to another one.
+func (h *Handler) Only(sandbox string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, sandbox) })
+}
+
+// serve answers a request to the sandbox of a name or, if that is empty, to the one that the base URL names.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	x := &exchange{
 		Handler: h,
 		w:       w,
 		r:       r,
-		request: addressed{Request: r, sandbox: sandbox.Default},
+		only:    only,
+		request: addressed{Request: r, sandbox: cmp.Or(only, sandbox.Default)},
 		started: time.Now(),
 		call:    &call{family: contract.NearestFamily(r.URL.Path), request: r},
 	}
@@ -142,13 +156,18 @@ func address(r *http.Request) addressed {
 // answer finds the sandbox and the operation of the request, and replies to it. A request that is no operation's gets the
 // error body of the nearest family.
 func (x *exchange) answer() reply {
-	x.request = address(x.r)
+	if x.only == "" {
+		x.request = address(x.r)
+	}
 	r, c := x.request.Request, x.call
 	c.family, c.request, c.baseURL = contract.NearestFamily(r.URL.Path), r, x.baseURL(x.request)
 	if host := x.host(x.request); !x.answersTo(host) {
 		behavior := sim.DefaultBehavior()
 		return refuse(c.family, &behavior, sim.Refuse(contract.HostUnknown,
 			"the simulator does not answer for the host %s: it was started with --host for others", phrase.Quote(host)))
+	}
+	if x.NoDefault && x.only == "" && x.request.prefix == "" {
+		return x.missingSandbox()
 	}
 	var ok bool
 	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
@@ -185,6 +204,17 @@ func (x *exchange) unknownSandbox() reply {
 	name := x.request.sandbox
 	return refuse(x.call.family, x.call.behavior(), sim.Refuse(contract.SandboxUnknown,
 		"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", name, name))
+}
+
+// missingSandbox replies to a request whose URL names no sandbox, where the default one doesn't take it. It is in the journal
+// of that one nevertheless: there is no better place to look for it.
+func (x *exchange) missingSandbox() reply {
+	c := x.call
+	x.sandbox = x.Sandboxes.Default()
+	c.Moment = x.sandbox.Now()
+	return refuse(c.family, c.behavior(), sim.Refuse(contract.SandboxMissing,
+		"the URL names no sandbox, and the simulator was started with --no-default-sandbox: a base URL is %s%sNAME; has the client dropped its path?",
+		c.baseURL, sandboxesPrefix))
 }
 
 // refuseRoute replies to a request that is no operation's.

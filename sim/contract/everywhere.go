@@ -15,6 +15,7 @@ var commonRefusals = []Refusal{
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereUnknownSandbox},
 	{HostUnknown, 421, "BANKSIM_UNKNOWN_HOST", EverywhereUnknownHost},
+	{SandboxMissing, 421, "BANKSIM_NO_SANDBOX", EverywhereNoSandbox},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
 	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
@@ -143,6 +144,14 @@ var (
 		Answer:   "To any; where the simulator was started with --host, to those, and others get {refused} and are in no journal.",
 		Basis:    Convention, Source: "RFC 9110 15.5.20",
 		Unshown: "the simulator that the exchanges are replayed at answers to any host",
+	})
+	EverywhereNoSandbox = entry(Entry{
+		ID:       "everywhere.no-sandbox",
+		Question: "Which bank is a request for whose URL names no sandbox?",
+		Answer: "The sandbox default; where the simulator was started with --no-default-sandbox, none: it gets {refused}, and is in the journal " +
+			"of default. On a listener that serves one sandbox, that one.",
+		Basis: Choice, Source: ours,
+		Unshown: "the simulator that the exchanges are replayed at has a default sandbox",
 	})
 	EverywhereOrderOfChecks = entry(Entry{
 		ID:       "everywhere.order-of-checks",

@@ -24,7 +24,7 @@ func (a api) openapi(w http.ResponseWriter, r *http.Request) error {
 	defer a.large.leave()
 	behavior := *sb.Now().World.Behavior()
 	behavior.Strict = behavior.Strict || a.Strict
-	return writeDocument(w, openapi.Document(openapi.Service{URL: a.baseURL(sb), Behavior: &behavior}))
+	return writeDocument(w, openapi.Document(openapi.Service{URL: a.baseURL(sb.Name()), Behavior: &behavior}))
 }
 
 // controlOpenAPI answers with the OpenAPI document of the control API. Its server is the one that the caller has asked.

@@ -88,5 +88,5 @@ type simulatorInfo struct {
 
 // info describes the running simulator.
 func (a api) info(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, simulatorInfo{a.Version, runtime.Version(), a.StartedAt, a.ServiceURL, newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
+	return reply(w, simulatorInfo{a.Version, runtime.Version(), a.StartedAt, a.baseURL(sandbox.Default), newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
 }

@@ -22,9 +22,10 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, next}: the exchanges that match, the
-// newest last, how many were evicted, and the id after which there are more. An operation is a name, or a prefix of names
-// and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise the newest.
+// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, cleared, next}: the exchanges that match,
+// the newest last, how many were evicted and cleared, and the id after which there are more. An operation is a name, or a
+// prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise
+// the newest. It refuses (400) an operation that there is not, and a status that it can't answer with.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
 	var err error
@@ -40,11 +41,15 @@ func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 			return err
 		}
 	}
-	found := sb.Now().Journal.Select(q)
+	now := sb.Now()
+	if err := now.Journal.CheckQuery(q, now.CanInject); err != nil {
+		return refuse(http.StatusBadRequest, "%v", err)
+	}
+	found := now.Journal.Select(q)
 	return a.replyLarge(w, r, func(s *wire.Stream) {
 		s.Text(`{"exchanges":`)
 		wire.Array(s, found.Exchanges(), func(x journal.Exchange) { s.Value(x) })
-		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"next":`)
+		s.Text(`,"evicted":` + strconv.FormatUint(found.Evicted, 10) + `,"cleared":` + strconv.FormatUint(found.Cleared, 10) + `,"next":`)
 		s.Value(found.Next)
 		s.Text("}")
 	})
@@ -84,8 +89,8 @@ func (a api) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 
 // verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
 // atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
-// that contradicts itself (400), one whose verdict evicted exchanges could change (409), and one whose comparison takes too
-// long (503).
+// that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and
+// one whose comparison takes too long (503).
 func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
 	if err := decode(r, &expectation); err != nil {
@@ -95,7 +100,12 @@ func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	defer cancel()
 	ctx, cancelTimeout := context.WithTimeout(ctx, verifyTimeout)
 	defer cancelTimeout()
-	verdict, err := sb.Now().Journal.Verify(ctx, expectation)
+	now := sb.Now()
+	err := now.Journal.CheckPossible(ctx, expectation, now.CanInject)
+	var verdict journal.Verdict
+	if err == nil {
+		verdict, err = now.Journal.Verify(ctx, expectation)
+	}
 	switch {
 	case errors.Is(err, journal.ErrEvicted):
 		return err

@@ -46,8 +46,8 @@ func TestJournalPages(t *testing.T) {
 		"":                               {"1 2 3 4 5", ""},
 		"?operation=groups.list":         {"1 5", ""},
 		"?operation=groups.*":            {"1 2 3 5", ""},
-		"?operation=nope":                {"", ""},
-		"?status=409":                    {"", ""},
+		"?operation=alerts.*":            {"", ""},
+		"?status=404":                    {"", ""},
 		"?operation=groups.*&status=200": {"1 2 5", ""},
 		"?limit=2":                       {"4 5", ""},
 		"?after=0&limit=2":               {"1 2", "2"},
@@ -68,7 +68,7 @@ func TestJournalPages(t *testing.T) {
 	assert.Contains(t, get(b, "/journal"), one.Body)
 
 	b.ControlSandbox(204, "DELETE /journal", "")
-	assert.Equal(t, `{"exchanges":[],"evicted":0,"next":""}`, get(b, "/journal"))
+	assert.Equal(t, `{"exchanges":[],"evicted":0,"cleared":5,"next":""}`, get(b, "/journal"))
 	b.ControlSandbox(404, "GET /journal/2", "")
 	simtest.ListGroups.Send(b)
 	_, ids := page(t, b, "")
@@ -166,4 +166,33 @@ func assertHas(t *testing.T, object map[string]any, members ...string) {
 	for _, m := range members {
 		assert.Contains(t, object, m)
 	}
+}
+
+// A filter or an expectation that nothing can match is refused, so that a check for nothing doesn't pass by a slip.
+func TestJournalFiltersThatNothingMatches(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for query, want := range map[string]string{
+		"?operation=groups.lst":              `unknown operation "groups.lst": did you mean "groups.list"?`,
+		"?operation=groups.list&status=418":  "status is 418, which groups.list never answers with",
+		"?operation=group.*&after=0&limit=1": `did you mean "groups.*"?`,
+	} {
+		assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "GET /journal"+query, "")).Detail, want, query)
+	}
+	for body, want := range map[string]string{
+		`{"operation":"groups.lst","atMost":0}`:                             `did you mean "groups.list"?`,
+		`{"operation":"groups.list","status":418,"exactly":0}`:              "status is 418",
+		`{"header":{"transacionId":"~"},"exactly":0}`:                       `did you mean "transactionId"?`,
+		`{"operation":"groups.create","body":{"groupNmae":"x"},"atMost":0}`: `did you mean "groupName"?`,
+	} {
+		assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "POST /journal/verify", body)).Detail, want, body)
+	}
+	b.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","when":{"after":1},"then":{"status":418,"body":""}}`)
+	b.ControlSandbox(204, "DELETE /faults", "")
+	b.ControlSandbox(200, "GET /journal?operation=groups.list&status=418", "")
+	b.ControlSandbox(200, "POST /journal/verify", `{"operation":"groups.list","status":418,"exactly":0}`)
+	b.ControlSandbox(204, "POST /reset", "")
+	b.ControlSandbox(400, "GET /journal?operation=groups.list&status=418", "")
+	header := simtest.NewBank(t, "name: test\nextends: retail\nbehavior: {faultHeader: true}\n")
+	header.ControlSandbox(200, "GET /journal?operation=groups.list&status=418", "")
 }

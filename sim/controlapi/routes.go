@@ -21,12 +21,15 @@ type Config struct {
 	Sandboxes  *sandbox.Registry
 	Access     Access
 	Ready      func() bool // whether the service listener answers
-	ServiceURL string      // base URL of the default sandbox
-	Version    string      // of the program
-	StartedAt  time.Time
-	Log        *slog.Logger
-	LogStuck   func() bool // whether the log is not being written; nil: never
-	Strict     bool        // whether every sandbox is strict, see [sim.Behavior]
+	ServiceURL string      // of the service listener
+	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
+	NoDefault bool
+
+	Version   string // of the program
+	StartedAt time.Time
+	Log       *slog.Logger
+	LogStuck  func() bool // whether the log is not being written; nil: never
+	Strict    bool        // whether every sandbox is strict, see [sim.Behavior]
 
 	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
 	// Nil: never.
@@ -75,7 +78,8 @@ func newAPI(cfg Config) api {
 	}
 	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
-	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: cfg.ServiceURL}) })
+	baseURL := a.baseURL(sandbox.Default)
+	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
 	return a
 }
 

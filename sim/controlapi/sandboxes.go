@@ -47,7 +47,7 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	sc, seed := sb.Start()
 	info := SandboxInfo{
 		Name:      sb.Name(),
-		BaseURL:   a.baseURL(sb),
+		BaseURL:   a.baseURL(sb.Name()),
 		Scenario:  sc.Name,
 		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
@@ -63,11 +63,11 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 }
 
 // baseURL returns the URL to which clients of a sandbox append the interface's paths.
-func (a api) baseURL(sb *sandbox.Sandbox) string {
-	if sb.Name() == sandbox.Default {
+func (a api) baseURL(name string) string {
+	if name == sandbox.Default && !a.NoDefault {
 		return a.ServiceURL
 	}
-	return a.ServiceURL + "/sandboxes/" + sb.Name()
+	return a.ServiceURL + "/sandboxes/" + name
 }
 
 // listSandboxes answers {sandboxes: [...]}, sorted by name.

@@ -26,6 +26,7 @@ type Set struct {
 	rules atomic.Pointer[[]*counter] // replaced, never changed; nil: none
 
 	changing sync.Mutex // held while rules are replaced
+	given    statuses   // by all rules that were ever added
 }
 
 // counter is a rule with its counts.
@@ -39,7 +40,7 @@ type counter struct {
 
 // NewSet returns a set of rules. They have passed Check, and nobody changes them afterwards. Draws come from the seed.
 func NewSet(rules []Rule, seed uint64) *Set {
-	s := &Set{seed: seed}
+	s := &Set{seed: seed, given: statuses{}}
 	if _, err := s.Add(rules...); err != nil {
 		panic("fault: rules that were not checked: " + err.Error())
 	}
@@ -83,6 +84,7 @@ func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 			}
 		}
 		next = append(next, &counter{matcher: newMatcher(r)})
+		s.given.add(&r)
 		added[i] = Counted{Rule: r}
 	}
 	s.replace(next)

@@ -25,6 +25,7 @@ type Journal struct {
 	last     uint64   // number of the newest exchange ever added
 	evicted  uint64   // exchanges removed for want of room, ever
 	relevant uint64   // of those, the ones evicted since the last Clear
+	cleared  uint64   // exchanges removed by Clear, ever
 	ids      requestIDs
 	changed  chan struct{} // closed with the next addition, or when the journal closes; nil: nobody waits
 	settled  sync.Cond     // signals that a place was filled
@@ -161,6 +162,7 @@ func (j *Journal) Bytes() int64 { return j.held.Load() }
 func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.cleared += uint64(len(j.entries))
 	j.dropLocked(len(j.entries))
 	j.relevant = 0
 	j.settled.Broadcast()

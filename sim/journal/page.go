@@ -19,13 +19,14 @@ type Query struct {
 type Page struct {
 	Exchanges []Exchange `json:"exchanges"` // the newest last; never nil
 	Evicted   uint64     `json:"evicted"`   // how many exchanges were removed because there was no room for them
+	Cleared   uint64     `json:"cleared"`   // how many were removed by Clear
 	Next      string     `json:"next"`      // the id after which there is more; empty: there is none
 }
 
 // Page returns the exchanges that match a query.
 func (j *Journal) Page(q Query) Page {
 	found := j.Select(q)
-	page := Page{Exchanges: make([]Exchange, 0, len(found.entries)), Evicted: found.Evicted, Next: found.Next}
+	page := Page{Exchanges: make([]Exchange, 0, len(found.entries)), Evicted: found.Evicted, Cleared: found.Cleared, Next: found.Next}
 	for x := range found.Exchanges() {
 		page.Exchanges = append(page.Exchanges, x)
 	}
@@ -35,6 +36,7 @@ func (j *Journal) Page(q Query) Page {
 // Selection is a [Page] whose exchanges are made one at a time.
 type Selection struct {
 	Evicted uint64
+	Cleared uint64
 	Next    string
 	entries []*entry
 }
@@ -43,7 +45,7 @@ type Selection struct {
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
 	entries := append([]*entry(nil), j.settledLocked(q.After)...)
-	selected := Selection{Evicted: j.evicted}
+	selected := Selection{Evicted: j.evicted, Cleared: j.cleared}
 	j.mu.Unlock()
 
 	found := entries[:0]

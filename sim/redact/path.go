@@ -49,6 +49,11 @@ func (t template) fits(path string) bool {
 	return ok
 }
 
+// IsPathOf reports whether a path, as it was sent, without the base URL, is one of an operation's.
+func IsPathOf(op *contract.Operation, path string) bool {
+	return templates[slices.Index(contract.Operations, op)].fits(path)
+}
+
 // Path returns what may be kept of the path of a request, given as it was sent, without the base URL. The path of an
 // operation is kept, with its variables. Of any other path only the segments are kept that occur in the paths of
 // operations, or are one slip away from such a word: the others may be anything, such as a token that was pasted into the

@@ -203,7 +203,7 @@ func (s *story) readings() {
 	}
 	s.control(404, "GET /journal/100000", "")
 	s.control(200, "POST /journal/verify", fmt.Sprintf(`{"operation":"groups.create","body":{"groupDescription":"%s"},"exactly":1}`, s.marker()))
-	s.control(200, "POST /journal/verify", `{"operation":"alerts.createPreference","status":299}`)
+	s.control(200, "POST /journal/verify", `{"operation":"alerts.createPreference","status":507}`)
 	for _, event := range s.Events(s.ControlPath()+"/journal/stream", 5) {
 		s.lines = append(s.lines, "stream "+normalized(s.Bank, event))
 	}

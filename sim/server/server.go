@@ -51,6 +51,8 @@ type Config struct {
 	IdleAfter time.Duration
 	// Hosts are the hosts that the service listener answers to, without ports; see bankapi.CheckHost. None: any.
 	Hosts []string
+	// NoDefault refuses requests whose URL names no sandbox; see bankapi.Config.
+	NoDefault bool
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers, and the host.
 	TrustedProxies []netip.Prefix
 	Strict         bool // whether every sandbox refuses requests whose answers would rest on nothing but a choice
@@ -65,12 +67,19 @@ type Config struct {
 type Server struct {
 	service  *listener
 	control  *listener
+	bank     *bankapi.Handler
+	log      *slog.Logger
 	ready    atomic.Bool
 	draining chan struct{} // closed when the shutdown begins
 	drain    func()        // closes it, once
 	failed   chan error
 	access   controlapi.Access
 	idle     *idleTimer
+	ports    ports // of the listeners in own
+
+	mu     sync.Mutex
+	own    map[*listener]bool // those that serve one sandbox each
+	closed bool
 }
 
 // listener is an HTTP server and the address on which it listens.
@@ -81,7 +90,7 @@ type listener struct {
 
 // Start starts a simulator and returns when both its listeners answer. If it fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2)}
+	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2), log: cfg.Log, own: map[*listener]bool{}, ports: ports{taken: map[int]bool{}}}
 	s.drain = sync.OnceFunc(func() {
 		s.ready.Store(false)
 		close(s.draining)
@@ -101,17 +110,19 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.idle = newIdleTimer(cfg.IdleAfter)
 	metrics := prometheus.NewRegistry()
-	s.service = newListener(serviceNet, s.idle.watch(bankapi.New(bankapi.Config{
+	s.bank = bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
 		Hosts:          cfg.Hosts,
+		NoDefault:      cfg.NoDefault,
 		Strict:         cfg.Strict,
 		Bodies:         cfg.Memory.Bodies,
 		WorldBytes:     cfg.Memory.WorldBytes,
 		Metrics:        metrics,
 		Log:            cfg.Log,
 		Draining:       s.draining,
-	}), nil), cfg.Log)
+	})
+	s.service = newListener(serviceNet, s.idle.watch(s.bank, nil), cfg.Log)
 	var logStuck func() bool
 	if queue := cfg.LogQueue; queue != nil {
 		logStuck = queue.Stuck
@@ -128,6 +139,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Draining:     s.draining,
 		Metrics:      metrics,
 		ServiceURL:   cmp.Or(cfg.PublicURL, s.service.url()),
+		NoDefault:    cfg.NoDefault,
 		Version:      cfg.Version,
 		StartedAt:    time.Now().UTC(),
 		Log:          cfg.Log,
@@ -166,7 +178,8 @@ func (s *Server) serve(l *listener) {
 	}
 }
 
-// ServiceURL returns the base URL of the default sandbox at the service listener, whatever Config.PublicURL says.
+// ServiceURL returns the URL of the service listener, whatever Config.PublicURL says: the base URL of the default sandbox,
+// unless Config.NoDefault is set.
 func (s *Server) ServiceURL() string { return s.service.url() }
 
 // ControlURL returns the URL of the control API.
@@ -191,13 +204,14 @@ func (s *Server) Unready() { s.ready.Store(false) }
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
-	return errors.Join(s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
+	return errors.Join(s.shutdownOwn(ctx), s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
 }
 
 // Close ends the server immediately.
 func (s *Server) Close() {
 	s.drain()
 	s.idle.stop()
+	s.closeOwn()
 	_ = s.service.http.Close()
 	_ = s.control.http.Close()
 }

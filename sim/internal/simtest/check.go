@@ -27,7 +27,7 @@ var beyondContract = []*contract.Entry{
 // Codes that every family shares.
 var (
 	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
-	unknownHost    = contract.GroupsList.Family.Refusal(contract.HostUnknown).Code
+	misdirected    = []string{contract.GroupsList.Family.Refusal(contract.HostUnknown).Code, contract.GroupsList.Family.Refusal(contract.SandboxMissing).Code}
 	routingCodes   = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
 		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
 )
@@ -45,7 +45,7 @@ func (b *Bank) checkUnder(behavior *sim.Behavior, r *http.Request, res *http.Res
 	switch {
 	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
 		return nil // the listener answers so before it knows the operation
-	case res.StatusCode == http.StatusMisdirectedRequest && contract.ErrorCode(got) == unknownHost:
+	case res.StatusCode == http.StatusMisdirectedRequest && slices.Contains(misdirected, contract.ErrorCode(got)):
 		return nil
 	}
 	if err := checkLedger(r, b.exchange(name, res)); err != nil {

@@ -1,0 +1,99 @@
+package testkit_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// list lists the groups so many times, each time with the same transactionId.
+func list(t testing.TB, bank *testkit.Bank, times int) {
+	t.Helper()
+	for range times {
+		status, _ := ask(t, bank, "GET", groupsPath+"?size=1", bank.Token(), "")
+		require.Equal(t, 200, status)
+	}
+}
+
+// The requirements look at all exchanges, also at those that are more than a page ago.
+func TestRequirementsLookAtAll(t *testing.T) {
+	few := func(t testing.TB, bank *testkit.Bank) {
+		ask(t, bank, "GET", groupsPath, "", "") // rests on a choice: it has no token
+		token := bank.Token()
+		for range 1001 {
+			ask(t, bank, "GET", groupsPath+"?size=1", token, "")
+		}
+	}
+	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) { few(t, bank); bank.RequireDocumented() })
+	assert.True(t, failed)
+	assert.Contains(t, text, "exchange 1, groups.list: 200 rests on choice (groups.auth)")
+	text, failed = fails(t, func(t testing.TB, bank *testkit.Bank) { few(t, bank); bank.RequireNoLints() })
+	assert.True(t, failed)
+	assert.Contains(t, text, "\n\texchange 2, groups.list: request-id-reused: ")
+	assert.Contains(t, text, "\n\texchange 1002, groups.list: request-id-reused: ")
+}
+
+// Where exchanges are gone that a requirement is about, it says so and doesn't pass.
+func TestRequirementsRefuseToGuess(t *testing.T) {
+	cleared := func(t testing.TB, bank *testkit.Bank) {
+		list(t, bank, 2) // the second one has a lint
+		bank.ClearJournal()
+		assert.Empty(t, bank.Journal(""))
+	}
+	evicted := func(t testing.TB, bank *testkit.Bank) {
+		list(t, bank, 1)
+		large := `{"groupDescription":"` + strings.Repeat("long ", 12_000) + `"}`
+		for range 300 {
+			ask(t, bank, "POST", groupsPath, "", large)
+		}
+	}
+	requirements := map[string]func(*testkit.Bank){"RequireNoLints": (*testkit.Bank).RequireNoLints, "RequireDocumented": (*testkit.Bank).RequireDocumented}
+	for name, requirement := range requirements {
+		text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) { cleared(t, bank); requirement(bank); panic("it went on") })
+		assert.True(t, failed)
+		assert.Contains(t, text, "testkit: "+name+" can't look at all exchanges: the journal had no room for 0, and 2 were cleared: call it before that, before ClearJournal for example")
+		text, failed = fails(t, func(t testing.TB, bank *testkit.Bank) { evicted(t, bank); requirement(bank); panic("it went on") })
+		assert.True(t, failed)
+		assert.Regexp(t, name+` can't look at all exchanges: the journal had no room for \d+, and 0 were cleared`, text)
+	}
+	bank := testkit.Start(t, testkit.InProcess())
+	cleared(t, bank)
+	bank.Reset()
+	list(t, bank, 1)
+	bank.RequireNoLints() // a reset begins anew
+	bank.RequireDocumented()
+}
+
+func TestClearJournal(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	createGroup(t, bank, "Night owls")
+	bank.ClearJournal()
+	assert.True(t, bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(0)}))
+	createGroup(t, bank, "Early birds")
+	require.Len(t, bank.Journal(""), 1)
+	assert.Equal(t, "2", bank.Journal("")[0].ID)
+	text, _ := fails(t, func(t testing.TB, bank *testkit.Bank) {
+		createGroup(t, bank, "Night owls")
+		bank.ClearJournal()
+		t.Errorf("it failed")
+	})
+	assert.Contains(t, text, "the bank had no request after ClearJournal, which removed 1")
+}
+
+// A report has the last exchanges only, and says how many there were before.
+func TestReportsAreShort(t *testing.T) {
+	text, _ := fails(t, func(t testing.TB, bank *testkit.Bank) { list(t, bank, 50); t.Errorf("it failed") })
+	assert.Contains(t, text, "each with the decision behind its answer (30 earlier ones are left out):\n31  GET "+groupsPath)
+	assert.Equal(t, 20, strings.Count(text, "  GET "+groupsPath))
+	text, _ = fails(t, func(t testing.TB, bank *testkit.Bank) { list(t, bank, 20); t.Errorf("it failed") })
+	assert.NotContains(t, text, "left out")
+	text, _ = fails(t, func(t testing.TB, bank *testkit.Bank) {
+		ask(t, bank, "POST", groupsPath, "", `{"groupDescription":"`+strings.Repeat("long ", 20_000)+`"}`)
+		t.Errorf("it failed")
+	})
+	assert.Contains(t, text, "… (100023 bytes)", "the size of what was sent")
+}
