@@ -9,6 +9,15 @@ type settings struct {
 	plan      plan
 }
 
+// settle applies options.
+func settle(opts []Option) settings {
+	var s settings
+	for _, opt := range opts {
+		opt(&s)
+	}
+	return s
+}
+
 // plan is the body of the control API's call that creates a sandbox.
 type plan struct {
 	Scenario     string  `json:"scenario,omitzero"`

@@ -1,4 +1,4 @@
-package testkit_test
+package container_test
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/moby/moby/api/types/container"
+	apicontainer "github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
+	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
 // engine returns a client of the Docker engine. The test is skipped where none answers, or fails if one is required.
@@ -42,10 +43,10 @@ func engine(t testing.TB) *testcontainers.DockerClient {
 }
 
 // run starts a container that ends with the test.
-func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *testkit.Container {
+func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *container.Container {
 	t.Helper()
 	engine(t)
-	ctr, err := testkit.Run(t.Context(), "", opts...)
+	ctr, err := container.Run(t.Context(), "", opts...)
 	if ctr != nil {
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -76,7 +77,7 @@ func get(t testing.TB, url, token string) (int, string) {
 }
 
 // addresses returns the URLs of a container.
-func addresses(t testing.TB, ctr *testkit.Container) (service, control string) {
+func addresses(t testing.TB, ctr *container.Container) (service, control string) {
 	t.Helper()
 	service, err := ctr.BaseURL(t.Context())
 	require.NoError(t, err)
@@ -113,10 +114,10 @@ func TestRunOptions(t *testing.T) {
 		opts []testcontainers.ContainerCustomizer
 		want string
 	}{
-		"name":   {[]testcontainers.ContainerCustomizer{testkit.WithScenario("empty")}, `"totalElements":0`},
-		"YAML":   {[]testcontainers.ContainerCustomizer{testkit.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
-		"reader": {[]testcontainers.ContainerCustomizer{testkit.WithScenarioFile(strings.NewReader(mine))}, `"groupName":"Mine alone"`},
-		"last":   {[]testcontainers.ContainerCustomizer{testkit.WithScenarioYAML(mine), testkit.WithScenario("empty")}, `"totalElements":0`},
+		"name":   {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
+		"YAML":   {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
+		"reader": {[]testcontainers.ContainerCustomizer{container.WithScenarioFile(strings.NewReader(mine))}, `"groupName":"Mine alone"`},
+		"last":   {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine), container.WithScenario("empty")}, `"totalElements":0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +128,7 @@ func TestRunOptions(t *testing.T) {
 	}
 	t.Run("seed and token", func(t *testing.T) {
 		t.Parallel()
-		ctr := run(t, testkit.WithSeed(99), testkit.WithControlToken("known"), testkit.WithLogs(t))
+		ctr := run(t, container.WithSeed(99), container.WithControlToken("known"), container.WithLogs(t))
 		_, control := addresses(t, ctr)
 		assert.Equal(t, "known", ctr.ControlToken())
 		_, body := get(t, control+"/v1/sandboxes/default", "known")
@@ -138,18 +139,18 @@ func TestRunOptions(t *testing.T) {
 // The error has the end of the container's log.
 func TestRunFails(t *testing.T) {
 	engine(t)
-	ctr, err := testkit.Run(t.Context(), "", testkit.WithScenarioYAML("extends: retial\n"), testkit.WithLogs(t))
+	ctr, err := container.Run(t.Context(), "", container.WithScenarioYAML("extends: retial\n"), container.WithLogs(t))
 	require.Error(t, err)
 	if ctr != nil {
 		_ = ctr.Terminate(t.Context())
 	}
 	assert.ErrorContains(t, err, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`)
-	_, err = testkit.Run(t.Context(), "banksim-no-such-image:none")
+	_, err = container.Run(t.Context(), "banksim-no-such-image:none")
 	assert.Error(t, err)
 }
 
 // containers returns the containers that carry a label.
-func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []container.Summary {
+func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []apicontainer.Summary {
 	t.Helper()
 	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
 	require.NoError(t, err)
@@ -165,7 +166,7 @@ func TestChild(t *testing.T) {
 	if what == "" {
 		return
 	}
-	ctr, err := testkit.Run(t.Context(), "", testkit.WithExitWhenIdle(2*time.Second), testcontainers.WithLabels(map[string]string{label: "1"}))
+	ctr, err := container.Run(t.Context(), "", container.WithExitWhenIdle(2*time.Second), testcontainers.WithLabels(map[string]string{label: "1"}))
 	require.NoError(t, err)
 	inspected, err := ctr.Inspect(t.Context())
 	require.NoError(t, err)
@@ -239,7 +240,7 @@ func TestOperationsInAContainer(t *testing.T) {
 		headers            map[string]string
 		status             int
 	}{
-		{"GET", checking, "", nil, 200},
+		{"GET", "/digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001", "", nil, 200},
 		{"PUT", "/digitalbanking/ux-users/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, nil, 200},
 		{"PUT", "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, nil, 204},
 		{"POST", "/digitalbanking/oauth2/v1/token", `{"grant_type":"client_credentials"}`, map[string]string{"Authorization": "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId": "02688"}, 200},
@@ -281,7 +282,7 @@ func BenchmarkStartInAContainer(b *testing.B) {
 	testkit.Start(b)
 	for b.Loop() {
 		b.StopTimer()
-		t := &ended{TB: b}
+		t := &ending{TB: b}
 		b.StartTimer()
 		testkit.Start(t)
 		b.StopTimer()
@@ -292,7 +293,7 @@ func BenchmarkStartInAContainer(b *testing.B) {
 
 // listening is a test that keeps its log.
 type listening struct {
-	ended
+	ending
 	mu    sync.Mutex
 	lines []string
 }
@@ -312,8 +313,8 @@ func (e *listening) logged() int {
 
 // A container that outlives its test no longer logs to it: that would panic.
 func TestLogsEndWithTheTest(t *testing.T) {
-	e, witness := &listening{ended: ended{TB: t}}, &listening{ended: ended{TB: t}}
-	ctr := run(t, testkit.WithLogs(e), testkit.WithLogs(witness))
+	e, witness := &listening{ending: ending{TB: t}}, &listening{ending: ending{TB: t}}
+	ctr := run(t, container.WithLogs(e), container.WithLogs(witness))
 	require.Eventually(t, func() bool { return e.logged() > 0 && witness.logged() > 0 }, 10*time.Second, 10*time.Millisecond)
 	e.end()
 	loggedUntilEnd, before := e.logged(), witness.logged()
@@ -325,8 +326,8 @@ func TestLogsEndWithTheTest(t *testing.T) {
 // Several containers can share an option: each gets the scenario.
 func TestScenarioOptionsAreReusable(t *testing.T) {
 	for name, option := range map[string]testcontainers.CustomizeRequestOption{
-		"YAML":   testkit.WithScenarioYAML("name: mine\nextends: empty\n"),
-		"reader": testkit.WithScenarioFile(strings.NewReader("name: mine\nextends: empty\n")),
+		"YAML":   container.WithScenarioYAML("name: mine\nextends: empty\n"),
+		"reader": container.WithScenarioFile(strings.NewReader("name: mine\nextends: empty\n")),
 	} {
 		for range 2 {
 			service, _ := addresses(t, run(t, option))

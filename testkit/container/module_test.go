@@ -1,4 +1,4 @@
-package testkit_test
+package container_test
 
 import (
 	"context"
@@ -17,17 +17,18 @@ import (
 // Another module, as an app's team has it, runs the README's test unchanged, in both modes.
 func TestAnotherModule(t *testing.T) {
 	engine(t)
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	snippet := regexp.MustCompile("(?ms)^```go\n(package .*?)^```\n").FindSubmatch(readme)
 	require.NotNil(t, snippet)
-	repository, err := filepath.Abs("..")
+	repository, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	folder := t.TempDir()
 	for name, content := range map[string]string{
 		"go.mod": fmt.Sprintf("module example.com/app\n\ngo 1.25.0\n\nrequire github.com/digitalbanking-sim/banksim v0.0.0\n\n"+
 			"replace github.com/digitalbanking-sim/banksim => %s\n", repository),
-		"app_test.go": string(snippet[1]),
+		"app_test.go":       string(snippet[1]),
+		"container_test.go": "package app\n\nimport _ \"github.com/digitalbanking-sim/banksim/testkit/container\"\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
 	}
