@@ -24,6 +24,7 @@ var routes = []Route{
 	{"GET", "/readyz", nil, api.readyz},
 	{"GET", "/metrics", nil, api.serveMetrics},
 	{"GET", "/v1/info", nil, api.info},
+	{"GET", "/v1/lifeline", []string{"linger"}, api.lifeline},
 	{"GET", "/v1/ledger", []string{"operation", "basis"}, api.ledger},
 	{"GET", "/v1/openapi.json", nil, api.openapi},
 	{"GET", "/v1/sandboxes", nil, api.listSandboxes},

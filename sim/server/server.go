@@ -122,13 +122,14 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Ready:        s.ready.Load,
 		LargeAnswers: cfg.Memory.LargeAnswers,
 		Draining:     s.draining,
+		Hold:         s.idle.hold,
 		Metrics:      metrics,
 		ServiceURL:   s.service.url(),
 		Version:      cfg.Version,
 		StartedAt:    time.Now().UTC(),
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
-	}), probes), cfg.Log)
+	}), notUse), cfg.Log)
 	s.control.http.ConnContext = controlapi.WithConn
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
