@@ -29,11 +29,21 @@ func newBank(t testing.TB, s simulator, path string, body any) *Bank {
 
 // newAppClient returns a client for an app under test.
 func newAppClient() *http.Client {
-	return &http.Client{Timeout: 30 * time.Second, Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	return &http.Client{Timeout: 30 * time.Second, Transport: newTransport()}
 }
 
 // BaseURL returns the URL that clients of the bank append the interface's paths to.
 func (b *Bank) BaseURL() string { return b.simulator.service + "/sandboxes/" + b.name }
+
+// NetworkURL returns the base URL of the bank for an app that runs in another container on the simulator's network. The bank
+// has to be on a container that was run with container.WithNetwork, see [On].
+func (b *Bank) NetworkURL() string {
+	b.t.Helper()
+	if b.simulator.network == "" {
+		b.t.Fatalf("testkit: no container reaches the bank: run the simulator with container.WithNetwork, and start the bank with testkit.On")
+	}
+	return b.simulator.network + "/sandboxes/" + b.name
+}
 
 // ControlURL returns the control API's URL of the bank's sandbox.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }

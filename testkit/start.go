@@ -24,11 +24,24 @@ const requireVariable = "BANKSIM_REQUIRE_DOCKER"
 // startTimeout limits how long the shared simulator may take to start, including the build of its image.
 const startTimeout = 5 * time.Minute
 
+// Simulator is a running simulator on which banks can be, see [On].
+type Simulator interface {
+	BaseURL(context.Context) (string, error)    // of its default sandbox
+	ControlURL(context.Context) (string, error) // of its control API
+	ControlToken() string                       // of its control API; empty: it needs none
+}
+
+// networked is a simulator that containers on its network reach, too.
+type networked interface {
+	NetworkURL(context.Context) (string, error) // of its default sandbox
+}
+
 // simulator is a running simulator, which has the sandboxes of all banks.
 type simulator struct {
 	service string // base URL of the default sandbox
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
+	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
 }
 
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
@@ -62,6 +75,11 @@ func (e noEngine) Error() string { return fmt.Sprintf("no Docker engine answers 
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
 func (s settings) simulator(ctx context.Context) (simulator, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if s.on != nil {
+		return given(ctx, s.on)
+	}
 	inProcess, err := s.runsInProcess()
 	switch {
 	case err != nil:
@@ -77,10 +95,23 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	if err := containers.Ping(); err != nil {
 		return simulator{}, noEngine{err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	shared, err := containers.Shared(ctx, "")
+	shared, err := containers.Shared(ctx, s.image)
 	return simulator{service: shared.Service, control: shared.Control, token: shared.Token}, err
+}
+
+// given returns a simulator that a test was given.
+func given(ctx context.Context, from Simulator) (s simulator, err error) {
+	if s.service, err = from.BaseURL(ctx); err != nil {
+		return s, err
+	}
+	if s.control, err = from.ControlURL(ctx); err != nil {
+		return s, err
+	}
+	s.token = from.ControlToken()
+	if n, ok := from.(networked); ok {
+		s.network, _ = n.NetworkURL(ctx) // it may be on no network
+	}
+	return s, nil
 }
 
 // runsInProcess decides where a bank runs: the variable before the option, and both before what the test binary imports.

@@ -7,10 +7,8 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -106,6 +104,14 @@ func TestRun(t *testing.T) {
 	assert.True(t, inspected.Container.HostConfig.ReadonlyRootfs)
 	assert.Equal(t, []string{"ALL"}, []string(inspected.Container.HostConfig.CapDrop))
 	assert.True(t, inspected.Container.HostConfig.AutoRemove)
+
+	// The engine checks its health.
+	require.NotNil(t, inspected.Container.Config.Healthcheck)
+	assert.Equal(t, []string{"CMD", "/banksim", "healthcheck"}, inspected.Container.Config.Healthcheck.Test)
+	require.Eventually(t, func() bool {
+		inspected, err := engine(t).ContainerInspect(t.Context(), ctr.GetContainerID(), client.ContainerInspectOptions{})
+		return err == nil && inspected.Container.State.Health.Status == apicontainer.Healthy
+	}, time.Minute, 50*time.Millisecond)
 }
 
 func TestRunOptions(t *testing.T) {
@@ -141,9 +147,7 @@ func TestRunFails(t *testing.T) {
 	engine(t)
 	ctr, err := container.Run(t.Context(), "", container.WithScenarioYAML("extends: retial\n"), container.WithLogs(t))
 	require.Error(t, err)
-	if ctr != nil {
-		_ = ctr.Terminate(t.Context())
-	}
+	assert.Nil(t, ctr)
 	assert.ErrorContains(t, err, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`)
 	_, err = container.Run(t.Context(), "banksim-no-such-image:none")
 	assert.Error(t, err)
@@ -155,66 +159,6 @@ func containers(t testing.TB, docker *testcontainers.DockerClient, label string)
 	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
 	require.NoError(t, err)
 	return list.Items
-}
-
-// childVariable is what this test binary has to do when it runs itself.
-const childVariable = "BANKSIM_TESTKIT_CHILD"
-
-// TestChild is not a test: other tests run it in another process of this test binary.
-func TestChild(t *testing.T) {
-	what, label, _ := strings.Cut(os.Getenv(childVariable), " ")
-	if what == "" {
-		return
-	}
-	ctr, err := container.Run(t.Context(), "", container.WithExitWhenIdle(2*time.Second), testcontainers.WithLabels(map[string]string{label: "1"}))
-	require.NoError(t, err)
-	inspected, err := ctr.Inspect(t.Context())
-	require.NoError(t, err)
-	fmt.Printf("image %s\n", inspected.Config.Image)
-	if what == "killed" {
-		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
-	}
-	require.NoError(t, ctr.Terminate(t.Context()))
-}
-
-func child(t testing.TB, what string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$", "-test.timeout=2m")
-	cmd.Env = append(os.Environ(), childVariable+"="+what)
-	return cmd
-}
-
-// Three test binaries at once share one image.
-func TestBinariesShareTheImage(t *testing.T) {
-	engine(t)
-	label := fmt.Sprintf("banksim-share-%d", os.Getpid()) // other runs may use the engine, too
-	var all sync.WaitGroup
-	images := make([]string, 3)
-	for i := range images {
-		all.Go(func() {
-			out, err := child(t, "ends "+label).CombinedOutput()
-			if assert.NoError(t, err, string(out)) {
-				_, images[i], _ = strings.Cut(string(out), "image ")
-				images[i], _, _ = strings.Cut(images[i], "\n")
-			}
-		})
-	}
-	all.Wait()
-	assert.Regexp(t, `^banksim-testkit:[0-9a-f]{16}$`, images[0])
-	assert.Equal(t, []string{images[0], images[0], images[0]}, images)
-	docker := engine(t)
-	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
-}
-
-// A killed test run leaves no container behind once that is idle.
-func TestKilledRunsLeaveNothing(t *testing.T) {
-	docker := engine(t)
-	label := fmt.Sprintf("banksim-killed-%d", os.Getpid())
-	err := child(t, "killed "+label).Run()
-	var exit *exec.ExitError
-	require.ErrorAs(t, err, &exit)
-	require.Equal(t, syscall.SIGKILL, exit.Sys().(syscall.WaitStatus).Signal())
-	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
 }
 
 // All banks of a test binary share one container, which many tests use at once.

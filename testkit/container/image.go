@@ -6,24 +6,23 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/containerd/errdefs"
-	"github.com/gofrs/flock"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// module has the image's program, in the version that the test's own go.mod names.
-const module = "github.com/digitalbanking-sim/banksim"
+// imageVariable names a ready-made image, which is used instead of one that would be built.
+const imageVariable = "BANKSIM_IMAGE"
+
+// imageName is the name of the images that are built, without the tag. They are in no registry, and its host can't exist
+// (RFC 2606): so testcontainers doesn't put TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX before it.
+const imageName = "banksim.invalid/testkit"
 
 // imageChanges configures the image, whose file system has nothing but the program.
 var imageChanges = []string{
@@ -32,38 +31,82 @@ var imageChanges = []string{
 	"ENV BANKSIM_LISTEN=0.0.0.0:8080 BANKSIM_CONTROL=0.0.0.0:8081",
 	"EXPOSE 8080",
 	"EXPOSE 8081",
+	`HEALTHCHECK --interval=5s --timeout=4s --start-period=10s --retries=3 CMD ["/banksim", "healthcheck"]`,
 	`ENTRYPOINT ["/banksim"]`,
 	`CMD ["serve"]`,
 	"LABEL org.opencontainers.image.title=banksim-testkit",
 }
 
-// lockPoll is how often a test binary checks whether another one has finished the image.
-const lockPoll = 50 * time.Millisecond
+// imageFor returns the image that a name stands for. An empty one stands for that of BANKSIM_IMAGE or, without that, for the
+// image that is built.
+func imageFor(ctx context.Context, docker *testcontainers.DockerClient, name string) (string, error) {
+	if name == "" {
+		name = os.Getenv(imageVariable)
+	}
+	if name == "" {
+		built, err := theBuilt.name(ctx, docker)
+		if err != nil {
+			return "", fmt.Errorf("building the image: %w", err)
+		}
+		return built, nil
+	}
+	return name, nil
+}
+
+// builtImage is the image that this process has built or found built.
+type builtImage struct {
+	turn chan struct{} // holds a value while nobody builds
+
+	tag string // empty: it isn't built yet
+}
+
+var theBuilt = newBuiltImage()
+
+func newBuiltImage() *builtImage {
+	b := &builtImage{turn: make(chan struct{}, 1)}
+	b.turn <- struct{}{}
+	return b
+}
+
+// name returns the name of the image, which is built once in a process. Only one call builds at a time; the others wait for it
+// or for the end of their context.
+func (b *builtImage) name(ctx context.Context, docker *testcontainers.DockerClient) (string, error) {
+	select {
+	case <-b.turn:
+	case <-ctx.Done():
+		return "", fmt.Errorf("waiting for the image: %w", ctx.Err())
+	}
+	defer func() { b.turn <- struct{}{} }()
+	if b.tag != "" {
+		if _, err := docker.ImageInspect(ctx, b.tag); err == nil {
+			return b.tag, nil
+		} // it was removed meanwhile
+	}
+	tag, err := buildImage(ctx, docker)
+	if err == nil {
+		b.tag = tag
+	}
+	return tag, err
+}
 
 // buildImage returns the name of an image of the program, and builds the image unless it exists. Its tag is a digest of
 // its content, so that one program has one image, and no other program's.
-func buildImage(ctx context.Context) (string, error) {
-	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
-	if err != nil {
-		return "", fmt.Errorf("reaching the Docker engine: %w", err)
-	}
-	defer func() { _ = docker.Close() }()
+func buildImage(ctx context.Context, docker *testcontainers.DockerClient) (string, error) {
 	engine, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
 	if err != nil {
 		return "", fmt.Errorf("asking the Docker engine for its architecture: %w", err)
 	}
-	// Test binaries that start together take turns: the later ones find the image.
-	unlock, err := lock(ctx)
+	folder, leave, err := outputFolder(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer unlock()
-	program, err := compile(ctx, engine.Arch)
+	defer leave()
+	program, err := compile(ctx, folder, engine.Arch)
 	if err != nil {
 		return "", err
 	}
 	digest := sha256.Sum256(append(program, strings.Join(imageChanges, "\n")...))
-	name := "banksim-testkit:" + hex.EncodeToString(digest[:8])
+	name := imageName + ":" + hex.EncodeToString(digest[:8])
 	switch _, err := docker.ImageInspect(ctx, name); {
 	case err == nil:
 		return name, nil
@@ -86,65 +129,18 @@ func buildImage(ctx context.Context) (string, error) {
 	return name, nil
 }
 
-// lock waits until no other test binary of this user is building the image.
-func lock(ctx context.Context) (unlock func(), err error) {
-	folder, err := os.UserCacheDir()
-	if err != nil {
-		folder = os.TempDir()
+// pull gets an image that the engine doesn't have, by the very name that it was given.
+func pull(ctx context.Context, docker *testcontainers.DockerClient, provider *testcontainers.DockerProvider, image string) error {
+	switch _, err := docker.ImageInspect(ctx, image); {
+	case err == nil:
+		return nil
+	case !errdefs.IsNotFound(err):
+		return fmt.Errorf("looking for the image %s: %w", image, err)
 	}
-	folder = filepath.Join(folder, "banksim-testkit")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("making a folder for the lock on the image: %w", err)
+	if err := provider.PullImage(ctx, image); err != nil {
+		return fmt.Errorf("the engine doesn't have the image %s, and can't pull it: %w", image, err)
 	}
-	l := flock.New(filepath.Join(folder, "image.lock"))
-	if _, err := l.TryLockContext(ctx, lockPoll); err != nil {
-		return nil, fmt.Errorf("waiting for another test binary that builds the image: %w", err)
-	}
-	return func() { _ = l.Unlock() }, nil
-}
-
-// compile returns the program for Linux on an architecture, as Go names it.
-func compile(ctx context.Context, arch string) ([]byte, error) {
-	folder, err := moduleFolder(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out, err := os.MkdirTemp("", "banksim-testkit-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(out) }()
-	file := filepath.Join(out, "banksim")
-	build := exec.CommandContext(ctx, "go", "build", "-tags=nethttpomithttp2", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./cmd/banksim")
-	build.Dir = folder
-	// The module's own go.mod applies, and neither a workspace nor the flags of the tests.
-	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
-	if output, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compiling %s in %s: %w\n%s", module, folder, err, bytes.TrimSpace(output))
-	}
-	return os.ReadFile(file)
-}
-
-// moduleFolder returns the folder of the module's source, in the version that the test's go.mod names, with its replace
-// directives.
-func moduleFolder(ctx context.Context) (string, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-json", module)
-	output, err := list.Output()
-	var failed *exec.ExitError
-	switch {
-	case errors.As(err, &failed):
-		return "", fmt.Errorf("looking for the source of %s: %w\n%s", module, err, bytes.TrimSpace(failed.Stderr))
-	case err != nil:
-		return "", fmt.Errorf("looking for the source of %s: the go command is needed to build the image: %w", module, err)
-	}
-	var found struct{ Dir string }
-	if err := json.Unmarshal(output, &found); err != nil {
-		return "", fmt.Errorf("looking for the source of %s: %w", module, err)
-	}
-	if found.Dir == "" {
-		return "", fmt.Errorf("the source of %s is not in the module cache: run go mod download", module)
-	}
-	return found.Dir, nil
+	return nil
 }
 
 // archive returns a tar archive of one file.

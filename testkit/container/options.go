@@ -11,6 +11,7 @@ import (
 
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/network"
 )
 
 // withEnv sets an environment variable.
@@ -63,12 +64,19 @@ func WithSeed(seed uint64) testcontainers.CustomizeRequestOption {
 	return withEnv("BANKSIM_SEED", strconv.FormatUint(seed, 10))
 }
 
+// WithNetwork connects the container to a network that exists, where other containers reach it by its aliases; see
+// [Container.NetworkURL].
+func WithNetwork(name string, aliases ...string) testcontainers.CustomizeRequestOption {
+	return network.WithNetworkName(aliases, name)
+}
+
 // WithControlToken sets the token of the control API. Default: a random one.
 func WithControlToken(token string) testcontainers.CustomizeRequestOption {
 	return withEnv(tokenVariable, token)
 }
 
-// WithExitWhenIdle sets how long the container keeps running without a request; 0: forever.
+// WithExitWhenIdle sets how long the container keeps running without a request and without the test binary that started it,
+// if it is reused by its name; 0: forever, and even after a test binary that is killed.
 func WithExitWhenIdle(after time.Duration) testcontainers.CustomizeRequestOption {
-	return withEnv("BANKSIM_EXIT_WHEN_IDLE", after.String())
+	return withEnv(idleVariable, after.String())
 }

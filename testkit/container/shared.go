@@ -2,52 +2,170 @@ package container
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
 	"sync"
 	"time"
 
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
 
-func init() { backend.Register(containers{}) }
+func init() { backend.Register(&containers{of: map[string]*shared{}}) }
 
-// engineTimeout limits how long an engine may take to answer a ping.
-const engineTimeout = 5 * time.Second
+// checkEvery is how often at most the shared container's lifeline is looked at.
+const checkEvery = time.Second
 
-// containers is what testkit runs its banks on.
-type containers struct{}
+// containers are the containers of the test binary, which its banks share: one of each image. The engine's own client starts
+// them, not testcontainers, which would start a container of its own, from an image registry, to clean up.
+type containers struct {
+	mu sync.Mutex
+	of map[string]*shared // by the name of the image that was asked for
+}
+
+// shared is a container that the banks of the test binary share, or why it couldn't be started.
+type shared struct {
+	simulator backend.Simulator
+	line      *lifeline
+	checked   time.Time // when the lifeline was last found to hold
+	err       error
+}
 
 // Ping asks the engine once for all tests.
-func (containers) Ping() error { return ping() }
+func (*containers) Ping() error { return ping() }
 
-var ping = sync.OnceValue(func() error {
-	ctx, cancel := context.WithTimeout(context.Background(), engineTimeout)
-	defer cancel()
-	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
+// Shared returns the container of an image. It starts another one if it has ended, such as by docker stop, and doesn't try
+// again if it couldn't be started. BANKSIM_IMAGE decides for all images.
+func (c *containers) Shared(ctx context.Context, image string) (backend.Simulator, error) {
+	if ruling := os.Getenv(imageVariable); ruling != "" {
+		image = ruling
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.of[image]
+	if s == nil || s.err == nil && !s.lives() {
+		s = startShared(ctx, image)
+		if s.err == nil || ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			c.of[image] = s
+		}
+	}
+	return s.simulator, s.err
+}
+
+// lives reports whether the container still runs.
+func (s *shared) lives() bool {
+	if time.Since(s.checked) < checkEvery {
+		return true
+	}
+	if !s.line.holds() {
+		s.line.release()
+		return false
+	}
+	s.checked = time.Now()
+	return true
+}
+
+// startShared starts a container. If that fails, it leaves nothing behind.
+func startShared(ctx context.Context, image string) *shared {
+	name, log := rand.Text(), &tail{}
+	defer log.detach()
+	s := &shared{checked: time.Now()}
+	if s.err = s.start(ctx, name, image, log); s.err != nil {
+		s.line.release()
+		left := discard(name) // which also ends its log
+		if log.hasEnded() != nil {
+			s.err = fmt.Errorf("%w\nthe end of its log:\n%s", s.err, log.words())
+		}
+		s.err = errors.Join(fmt.Errorf("starting banksim in a container: %w", s.err), left)
+	}
+	return s
+}
+
+func (s *shared) start(ctx context.Context, name, image string, log *tail) error {
+	docker, err := connect(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = docker.Ping(ctx, client.PingOptions{})
-	return errors.Join(err, docker.Close())
-})
-
-// Shared returns the container of the test binary. It ends by itself once it is idle.
-func (containers) Shared(context.Context, string) (backend.Simulator, error) { return shared() }
-
-var shared = sync.OnceValues(func() (backend.Simulator, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	ctr, err := Run(ctx, "")
+	defer func() { _ = docker.Close() }()
+	provider, err := testcontainers.NewDockerProvider()
 	if err != nil {
-		return backend.Simulator{}, err
+		return err
 	}
-	service, err := ctr.BaseURL(ctx)
+	defer func() { _ = provider.Close() }()
+	host, err := provider.DaemonHost(ctx)
 	if err != nil {
-		return backend.Simulator{}, err
+		return fmt.Errorf("finding the host of the Docker engine: %w", err)
 	}
-	control, err := ctr.ControlURL(ctx)
-	return backend.Simulator{Service: service, Control: control, Token: ctr.ControlToken()}, err
-})
+	if image, err = imageFor(ctx, docker, image); err == nil {
+		err = pull(ctx, docker, provider, image)
+	}
+	if err != nil {
+		return err
+	}
+	s.simulator.Token = rand.Text()
+	created, err := docker.ContainerCreate(ctx, configuration(image, name, s.simulator.Token, &host))
+	if err != nil {
+		return fmt.Errorf("creating the container: %w", err)
+	}
+	if err := log.attach(ctx, docker, created.ID); err != nil {
+		return err
+	}
+	if _, err := docker.ContainerStart(ctx, created.ID, client.ContainerStartOptions{}); err != nil {
+		return fmt.Errorf("starting the container: %w", err)
+	}
+	inspected, err := docker.ContainerInspect(ctx, created.ID, client.ContainerInspectOptions{})
+	if err != nil {
+		return fmt.Errorf("inspecting the container: %w", err)
+	}
+	ports := inspected.Container.NetworkSettings.Ports
+	if s.simulator.Service, err = published(ports, servicePort, host); err != nil {
+		return err
+	}
+	if s.simulator.Control, err = published(ports, controlPort, host); err != nil {
+		return err
+	}
+	if err := ready(ctx, s.simulator.Control, log.hasEnded()); err != nil {
+		return err
+	}
+	s.line, err = holdLifeline(ctx, s.simulator.Control, s.simulator.Token, linger)
+	return err
+}
+
+// configuration describes a container. Where the engine is on this machine, the ports are published on its loopback alone.
+func configuration(image, name, token string, host *string) client.ContainerCreateOptions {
+	binding := network.PortBinding{}
+	if *host == "localhost" || *host == "127.0.0.1" {
+		*host = "127.0.0.1" // localhost may also stand for ::1
+		binding.HostIP = netip.MustParseAddr(*host)
+	}
+	settings := &container.Config{Image: image, Labels: map[string]string{runLabel: name}, ExposedPorts: network.PortSet{}}
+	for variable, value := range environment(token) {
+		settings.Env = append(settings.Env, variable+"="+value)
+	}
+	hostSettings := &container.HostConfig{PortBindings: network.PortMap{}}
+	confine(hostSettings)
+	hostSettings.Mounts = nil // it gets its scenarios by the control API
+	for _, port := range []string{servicePort, controlPort} {
+		parsed := network.MustParsePort(port)
+		settings.ExposedPorts[parsed] = struct{}{}
+		hostSettings.PortBindings[parsed] = []network.PortBinding{binding}
+	}
+	return client.ContainerCreateOptions{Config: settings, HostConfig: hostSettings}
+}
+
+// published returns the URL at which a port of the container is published.
+func published(ports network.PortMap, port, host string) (string, error) {
+	bindings := ports[network.MustParsePort(port)]
+	if len(bindings) == 0 {
+		return "", fmt.Errorf("the engine doesn't publish port %s of the container: has it ended?", port)
+	}
+	return "http://" + net.JoinHostPort(host, bindings[0].HostPort), nil
+}

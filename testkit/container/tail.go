@@ -1,33 +1,90 @@
 package container
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/moby/moby/api/pkg/stdcopy"
+	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// tail is the end of a container's log.
+const (
+	logTail   = 4 << 10         // bytes at the end of its log that an error shows
+	lastWords = 2 * time.Second // for the end of the log of a container that has ended
+)
+
+// tail is the end of a container's log. It is attached to the container before that starts: the engine removes a container
+// with its log as soon as it ends, so the last words of one that ends at once couldn't be asked for.
 type tail struct {
-	mu   sync.Mutex
-	text []byte
+	mu    sync.Mutex
+	text  []byte
+	close func()
+	ended chan struct{} // closed at the end of the log; nil: not attached
 }
 
-// Accept keeps a line and drops the oldest bytes beyond the limit.
-func (t *tail) Accept(line testcontainers.Log) {
+// attach follows the log of a container that was created and not started yet.
+func (t *tail) attach(ctx context.Context, docker *testcontainers.DockerClient, id string) error {
+	attached, err := docker.ContainerAttach(ctx, id, client.ContainerAttachOptions{Stream: true, Stdout: true, Stderr: true})
+	if err != nil {
+		return fmt.Errorf("attaching to the container's log: %w", err)
+	}
+	ended := make(chan struct{})
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, line.Content...)
-	if more := len(t.text) - logTail; more > 0 {
-		t.text = append(t.text[:0], t.text[more:]...)
+	t.close, t.ended = attached.Close, ended
+	t.mu.Unlock()
+	go func() {
+		defer close(ended)
+		_, _ = stdcopy.StdCopy(t, t, attached.Reader)
+	}()
+	return nil
+}
+
+// detach ends the following.
+func (t *tail) detach() {
+	t.mu.Lock()
+	stop, ended := t.close, t.ended
+	t.close = nil
+	t.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-ended
 	}
 }
 
-func (t *tail) String() string {
+// hasEnded is closed when the log ends, which it does with the container. Nil: the tail isn't attached.
+func (t *tail) hasEnded() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended
+}
+
+// words returns the end of the log, after a moment for a container that is about to end.
+func (t *tail) words() string {
+	if ended := t.hasEnded(); ended != nil {
+		select {
+		case <-ended:
+		case <-time.After(lastWords):
+		}
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if text := strings.TrimSpace(string(t.text)); text != "" {
 		return text
 	}
 	return "(none)"
+}
+
+// Write keeps what is logged and drops the oldest bytes beyond the limit.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if more := len(t.text) - logTail; more > 0 {
+		t.text = append(t.text[:0], t.text[more:]...)
+	}
+	return len(p), nil
 }
