@@ -73,6 +73,7 @@ type Server struct {
 type listener struct {
 	http *http.Server
 	net  net.Listener
+	open *connections
 }
 
 // Start starts a simulator and returns when both its listeners answer. If it fails, it leaves nothing behind.
@@ -130,7 +131,9 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
 	}), notUse), cfg.Log)
-	s.control.http.ConnContext = controlapi.WithConn
+	s.control.http.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return controlapi.WithConn(withReceiving(ctx, conn), conn)
+	}
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
 	}
@@ -146,8 +149,10 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 }
 
 func newListener(l net.Listener, handler http.Handler, log *slog.Logger) *listener {
-	return &listener{net: pacedListener{l}, http: &http.Server{
-		Handler:           answerStartupProbe(handler),
+	open := &connections{open: map[*receivingConn]bool{}}
+	return &listener{net: receivingListener{pacedListener{l}, open}, open: open, http: &http.Server{
+		Handler:           noteReceived(answerStartupProbe(handler)),
+		ConnContext:       withReceiving,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
@@ -183,10 +188,15 @@ func (s *Server) Failed() <-chan error { return s.failed }
 func (s *Server) Unready() { s.ready.Store(false) }
 
 // Shutdown ends the server: it accepts no more connections, waits for the requests under way, and closes the control
-// listener last. When the context ends first, it cuts off open requests and returns the context's error.
+// listener last. A request that doesn't arrive completely within a second is not waited for. When the context ends first, it cuts off open requests and returns the context's error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
+	cut := time.AfterFunc(halfSentTimeout, func() {
+		s.service.open.cut()
+		s.control.open.cut()
+	})
+	defer cut.Stop()
 	return errors.Join(s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
 }
 
