@@ -49,7 +49,7 @@ type simulator struct {
 //
 // The simulator runs in the test's own process or, if the test binary imports package testkit/container, in a container.
 // [InProcess] keeps a bank in the process all the same, and the environment variable BANKSIM_TESTKIT, container or
-// inprocess, decides for all banks. Where no Docker engine answers within five seconds, a test that needs one is skipped
+// inprocess, decides for all banks. Where no Docker engine answers within fifteen seconds, a test that needs one is skipped
 // or, if BANKSIM_REQUIRE_DOCKER is 1, fails. The start of the simulator takes five minutes at most, including the build of
 // its image.
 func Start(t testing.TB, opts ...Option) *Bank {

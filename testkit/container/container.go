@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/containerd/errdefs"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/mount"
 	"github.com/testcontainers/testcontainers-go"
@@ -50,8 +49,8 @@ type Container struct {
 // runs, it doesn't end by itself; after that, even if the test binary was killed, it ends within seconds. One that is reused by
 // its name ([testcontainers.WithReuseByName]) ends [DefaultExitWhenIdle] after its last use instead, see [WithExitWhenIdle].
 //
-// Run takes five minutes at most, or until ctx ends, and another fifteen seconds to clean up; five seconds if no engine
-// answers. If it fails, it leaves no container behind and returns none. The error has the end of the container's log.
+// Run takes five minutes at most, or until ctx ends, and another fifteen seconds to clean up; fifteen seconds if no
+// engine answers. If it fails, it leaves no container behind and returns none. The error has the end of the container's log.
 func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	// testcontainers copies the log for as long as the context lasts: it ends when the start has failed, not when it is done.
 	ctx, end := context.WithCancelCause(ctx)
@@ -95,9 +94,12 @@ func run(ctx context.Context, image string, opts []testcontainers.ContainerCusto
 				}
 			}
 			attach := func(ctx context.Context, ctr testcontainers.Container) error {
-				return log.attach(ctx, docker, ctr.GetContainerID())
+				log.attach(ctx, docker, ctr.GetContainerID())
+				return nil
 			}
-			r.LifecycleHooks = append(r.LifecycleHooks, testcontainers.ContainerLifecycleHooks{PreStarts: []testcontainers.ContainerHook{attach}})
+			r.LifecycleHooks = append(r.LifecycleHooks, testcontainers.ContainerLifecycleHooks{
+				PreStarts: []testcontainers.ContainerHook{attach}, PostStarts: []testcontainers.ContainerHook{attach},
+			})
 			return nil
 		}))
 	defer log.detach()
@@ -121,8 +123,14 @@ func start(ctx context.Context, name, image string, opts []testcontainers.Contai
 	}
 	done := make(chan started, 1)
 	go func() {
-		ctr, err := testcontainers.Run(ctx, image, opts...)
-		done <- started{ctr, err}
+		var s started
+		defer func() {
+			if p := recover(); p != nil { // as of testcontainers, if the engine stops answering
+				s.err = fmt.Errorf("panic: %v", p)
+			}
+			done <- s
+		}()
+		s.ctr, s.err = testcontainers.Run(ctx, image, opts...)
 	}()
 	var s started
 	select {
@@ -130,7 +138,7 @@ func start(ctx context.Context, name, image string, opts []testcontainers.Contai
 	case <-ctx.Done():
 		select { // it needs a moment to give up
 		case s = <-done:
-		case <-time.After(engineTimeout):
+		case <-time.After(giveUpTimeout):
 			go func() { // nobody waits for it any more
 				if late := <-done; late.ctr != nil {
 					_ = discard(name)
@@ -234,7 +242,7 @@ func (c *Container) NetworkURL(context.Context) (string, error) {
 // and end it with Terminate. Its bank then begins anew, and its ports may be others.
 func (c *Container) Start(ctx context.Context) error {
 	err := c.Container.Start(ctx)
-	if errdefs.IsNotFound(err) || errdefs.IsConflict(err) {
+	if isGone(err) {
 		return fmt.Errorf("starting banksim's container again: it was removed when it ended: Run another one, or let the engine keep it (AutoRemove = false): %w", err)
 	}
 	if err != nil {

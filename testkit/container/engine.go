@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 
 // How long things may take.
 const (
-	engineTimeout   = 5 * time.Second  // an engine's answer to a ping, and that of testcontainers after its time is up
+	pingTimeout     = 15 * time.Second // an engine's first answers; a busy one takes seconds
+	giveUpTimeout   = 5 * time.Second  // testcontainers, after the context of a call has ended
 	startTimeout    = 5 * time.Minute  // Run, with the build or the pull of its image
 	readyTimeout    = time.Minute      // from a container's start to its first answer
 	lifelineTimeout = 10 * time.Second // the beginning of a lifeline
@@ -25,16 +27,21 @@ const (
 const runLabel = "banksim.testkit.run"
 
 // ping asks the engine, once for all tests. testcontainers remembers a failure for as long as the process runs, too.
-var ping = sync.OnceValue(func() error {
-	ctx, cancel := context.WithTimeout(context.Background(), engineTimeout)
+var ping = sync.OnceValue(func() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), pingTimeout)
 	defer cancel()
+	defer func() {
+		if p := recover(); p != nil { // testcontainers panics if the engine stops answering between two calls
+			err = fmt.Errorf("it stopped answering within %s: %v", pingTimeout, p)
+		}
+	}()
 	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err == nil {
 		_, err = docker.Ping(ctx, client.PingOptions{})
 		err = errors.Join(err, docker.Close())
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("it doesn't answer within %s: %w", engineTimeout, err)
+		return fmt.Errorf("it doesn't answer within %s: %w", pingTimeout, err)
 	}
 	return err
 })
@@ -70,5 +77,8 @@ func discard(run string) error {
 	return nil
 }
 
-// isGone reports whether an engine refuses because the container is removed already, or is being removed.
-func isGone(err error) bool { return errdefs.IsNotFound(err) || errdefs.IsConflict(err) }
+// isGone reports whether an engine refuses because the container is removed already, or is being removed. podman says so in words
+// alone.
+func isGone(err error) bool {
+	return errdefs.IsNotFound(err) || errdefs.IsConflict(err) || err != nil && strings.Contains(err.Error(), "no such container")
+}

@@ -31,11 +31,13 @@ var imageChanges = []string{
 	"ENV BANKSIM_LISTEN=0.0.0.0:8080 BANKSIM_CONTROL=0.0.0.0:8081",
 	"EXPOSE 8080",
 	"EXPOSE 8081",
-	`HEALTHCHECK --interval=5s --timeout=4s --start-period=10s --retries=3 CMD ["/banksim", "healthcheck"]`,
 	`ENTRYPOINT ["/banksim"]`,
 	`CMD ["serve"]`,
 	"LABEL org.opencontainers.image.title=banksim-testkit",
 }
+
+// healthCheck is left out where an engine doesn't import it, as podman doesn't.
+const healthCheck = `HEALTHCHECK --interval=5s --timeout=4s --start-period=10s --retries=3 CMD ["/banksim", "healthcheck"]`
 
 // imageFor returns the image that a name stands for. An empty one stands for that of BANKSIM_IMAGE or, without that, for the
 // image that is built.
@@ -105,8 +107,11 @@ func buildImage(ctx context.Context, docker *testcontainers.DockerClient) (strin
 	if err != nil {
 		return "", err
 	}
-	digest := sha256.Sum256(append(program, strings.Join(imageChanges, "\n")...))
-	name := imageName + ":" + hex.EncodeToString(digest[:8])
+	digest := sha256.New()
+	for _, part := range [][]byte{program, []byte(strings.Join(imageChanges, "\n")), []byte(healthCheck)} {
+		_, _ = digest.Write(part)
+	}
+	name := imageName + ":" + hex.EncodeToString(digest.Sum(nil)[:8])
 	switch _, err := docker.ImageInspect(ctx, name); {
 	case err == nil:
 		return name, nil
@@ -117,16 +122,25 @@ func buildImage(ctx context.Context, docker *testcontainers.DockerClient) (strin
 	if err != nil {
 		return "", err
 	}
-	imported, err := docker.ImageImport(ctx, client.ImageImportSource{Source: layer, SourceName: "-"}, name,
-		client.ImageImportOptions{Changes: imageChanges, Message: "banksim for testkit"})
+	err = importImage(ctx, docker, name, layer, append([]string{healthCheck}, imageChanges...))
+	if err != nil && strings.Contains(err.Error(), "HEALTHCHECK") {
+		err = importImage(ctx, docker, name, layer, imageChanges)
+	}
 	if err != nil {
 		return "", fmt.Errorf("making the image %s: %w", name, err)
 	}
-	_, err = io.Copy(io.Discard, imported) // until the engine is done
-	if err = errors.Join(err, imported.Close()); err != nil {
-		return "", fmt.Errorf("making the image %s: %w", name, err)
-	}
 	return name, nil
+}
+
+// importImage makes an image of a layer.
+func importImage(ctx context.Context, docker *testcontainers.DockerClient, name string, layer []byte, changes []string) error {
+	imported, err := docker.ImageImport(ctx, client.ImageImportSource{Source: bytes.NewReader(layer), SourceName: "-"}, name,
+		client.ImageImportOptions{Changes: changes, Message: "banksim for testkit"})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, imported) // until the engine is done
+	return errors.Join(err, imported.Close())
 }
 
 // pull gets an image that the engine doesn't have, by the very name that it was given.
@@ -144,7 +158,7 @@ func pull(ctx context.Context, docker *testcontainers.DockerClient, provider *te
 }
 
 // archive returns a tar archive of one file.
-func archive(name string, mode int64, content []byte) (io.Reader, error) {
+func archive(name string, mode int64, content []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w := tar.NewWriter(&packed)
 	err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(content))})
@@ -154,5 +168,5 @@ func archive(name string, mode int64, content []byte) (io.Reader, error) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		return nil, fmt.Errorf("packing %s: %w", name, err)
 	}
-	return &packed, nil
+	return packed.Bytes(), nil
 }

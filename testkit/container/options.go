@@ -1,6 +1,7 @@
 package container
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ func putScenario(ctx context.Context, ctr testcontainers.Container, source []byt
 	if err != nil {
 		return err
 	}
-	_, err = docker.CopyToContainer(ctx, ctr.GetContainerID(), client.CopyToContainerOptions{DestinationPath: scenarioFolder, Content: file})
+	_, err = docker.CopyToContainer(ctx, ctr.GetContainerID(), client.CopyToContainerOptions{DestinationPath: scenarioFolder, Content: bytes.NewReader(file)})
 	return err
 }
 

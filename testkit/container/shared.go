@@ -115,12 +115,11 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 	if err != nil {
 		return fmt.Errorf("creating the container: %w", err)
 	}
-	if err := log.attach(ctx, docker, created.ID); err != nil {
-		return err
-	}
+	log.attach(ctx, docker, created.ID)
 	if _, err := docker.ContainerStart(ctx, created.ID, client.ContainerStartOptions{}); err != nil {
 		return fmt.Errorf("starting the container: %w", err)
 	}
+	log.attach(ctx, docker, created.ID)
 	inspected, err := docker.ContainerInspect(ctx, created.ID, client.ContainerInspectOptions{})
 	if err != nil {
 		return fmt.Errorf("inspecting the container: %w", err)

@@ -2,7 +2,6 @@ package container
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -17,8 +16,8 @@ const (
 	lastWords = 2 * time.Second // for the end of the log of a container that has ended
 )
 
-// tail is the end of a container's log. It is attached to the container before that starts: the engine removes a container
-// with its log as soon as it ends, so the last words of one that ends at once couldn't be asked for.
+// tail is the end of a container's log. It is attached to the container before that starts, where the engine can do that: it
+// removes a container with its log as soon as it ends, so the last words of one that ends at once couldn't be asked for.
 type tail struct {
 	mu    sync.Mutex
 	text  []byte
@@ -26,11 +25,15 @@ type tail struct {
 	ended chan struct{} // closed at the end of the log; nil: not attached
 }
 
-// attach follows the log of a container that was created and not started yet.
-func (t *tail) attach(ctx context.Context, docker *testcontainers.DockerClient, id string) error {
-	attached, err := docker.ContainerAttach(ctx, id, client.ContainerAttachOptions{Stream: true, Stdout: true, Stderr: true})
+// attach follows the log of a container, unless it does so already. It is called before the start and after it, because podman
+// refuses it before. Without it, an error of the start has no log.
+func (t *tail) attach(ctx context.Context, docker *testcontainers.DockerClient, id string) {
+	if t.hasEnded() != nil {
+		return
+	}
+	attached, err := docker.ContainerAttach(ctx, id, client.ContainerAttachOptions{Stream: true, Stdout: true, Stderr: true, Logs: true})
 	if err != nil {
-		return fmt.Errorf("attaching to the container's log: %w", err)
+		return
 	}
 	ended := make(chan struct{})
 	t.mu.Lock()
@@ -40,7 +43,6 @@ func (t *tail) attach(ctx context.Context, docker *testcontainers.DockerClient, 
 		defer close(ended)
 		_, _ = stdcopy.StdCopy(t, t, attached.Reader)
 	}()
-	return nil
 }
 
 // detach ends the following.
