@@ -6,7 +6,9 @@ import (
 	"log"
 
 	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/network"
 
+	"github.com/digitalbanking-sim/banksim/testkit"
 	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
@@ -19,4 +21,26 @@ func ExampleRun() {
 		return
 	}
 	fmt.Println(ctr.BaseURL(ctx))
+}
+
+func ExampleWithNetwork() {
+	ctx := context.Background()
+	net, err := network.New(ctx)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer func() { _ = net.Remove(ctx) }()
+	ctr, err := container.Run(ctx, "", container.WithNetwork(net.Name, "bank"))
+	defer func() { _ = testcontainers.TerminateContainer(ctr) }()
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	bank, err := testkit.Started(ctx, testkit.On(ctr)) // testkit.Start in a test
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println(bank.NetworkURL()) // for an app in another container on the network
 }
