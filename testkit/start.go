@@ -21,8 +21,8 @@ const (
 // requireVariable, if it is 1, makes a test fail that would be skipped because no Docker engine answers.
 const requireVariable = "BANKSIM_REQUIRE_DOCKER"
 
-// startTimeout limits how long the shared simulator may take to start, including the build of its image.
-const startTimeout = 5 * time.Minute
+// addressTimeout limits how long a simulator that a test was given may take to find out its addresses.
+const addressTimeout = 10 * time.Second
 
 // Simulator is a running simulator on which banks can be, see [On].
 type Simulator interface {
@@ -75,8 +75,6 @@ func (e noEngine) Error() string { return fmt.Sprintf("no Docker engine answers 
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
 func (s settings) simulator(ctx context.Context) (simulator, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	if s.on != nil {
 		return given(ctx, s.on)
 	}
@@ -101,6 +99,8 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 
 // given returns a simulator that a test was given.
 func given(ctx context.Context, from Simulator) (s simulator, err error) {
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
+	defer cancel()
 	if s.service, err = from.BaseURL(ctx); err != nil {
 		return s, err
 	}

@@ -42,11 +42,12 @@ var children = map[string]func(t *testing.T, argument string){
 		fmt.Printf("bank %s\n", bank.ControlURL())
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	},
-	"runs": func(t *testing.T, _ string) {
+	// hung starts containers on an engine that doesn't answer.
+	"hung": func(t *testing.T, _ string) {
+		require.Equal(t, 15*time.Second, container.SetPingTimeout(time.Second), "the documentation says so")
 		fails(t, func() error { _, err := container.Run(t.Context(), ""); return err })
-	},
-	"starts": func(t *testing.T, _ string) {
 		fails(t, func() error { _, err := testkit.Started(t.Context()); return err })
+		testkit.Start(t)
 	},
 	// runsImage runs a container of an image that the engine has.
 	"runsImage": func(t *testing.T, image string) {

@@ -15,13 +15,15 @@ import (
 
 // How long things may take.
 const (
-	pingTimeout     = 15 * time.Second // an engine's first answers; a busy one takes seconds
 	giveUpTimeout   = 5 * time.Second  // testcontainers, after the context of a call has ended
 	startTimeout    = 5 * time.Minute  // Run, with the build or the pull of its image
 	readyTimeout    = time.Minute      // from a container's start to its first answer
 	lifelineTimeout = 10 * time.Second // the beginning of a lifeline
 	discardTimeout  = 10 * time.Second // to remove what a failed start has left
 )
+
+// pingTimeout is how long an engine's first answers may take. A busy one takes seconds.
+var pingTimeout = 15 * time.Second
 
 // runLabel marks the containers of this package. Its value is that of one start.
 const runLabel = "banksim.testkit.run"

@@ -79,6 +79,9 @@ func TestStopAndStart(t *testing.T) {
 	assert.ErrorContains(t, gone.Start(t.Context()), "it was removed when it ended: Run another one, or let the engine keep it (AutoRemove = false)")
 
 	kept := run(t, testcontainers.WithHostConfigModifier(keep))
+	inspected, err := kept.Inspect(t.Context())
+	require.NoError(t, err)
+	assert.True(t, inspected.HostConfig.ReadonlyRootfs, "the option doesn't replace the others")
 	require.NoError(t, kept.Stop(t.Context(), nil))
 	require.NoError(t, kept.Start(t.Context()))
 	assert.Equal(t, 200, createGroup(t, testkit.Start(t, testkit.On(kept)), "Night owls"))

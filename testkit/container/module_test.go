@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/testcontainers/testcontainers-go"
 )
 
 // app is another module, as an app's team has it, with the README's test.
@@ -95,7 +94,7 @@ func TestAnotherModule(t *testing.T) {
 
 // An app that tests in process has no module in its graph that only a container takes.
 func TestInProcessModules(t *testing.T) {
-	testcontainers.SkipIfProviderIsNotHealthy(t) // go mod tidy may need the network, as the other test does
+	engine(t) // go mod tidy may need the network, as for the other test
 	a := newApp(t, false)
 	a.run(nil, "go", "mod", "tidy")
 	mod, err := os.ReadFile(filepath.Join(a.folder, "go.mod"))

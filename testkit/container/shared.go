@@ -52,8 +52,10 @@ func (c *containers) Shared(ctx context.Context, image string) (backend.Simulato
 	defer c.mu.Unlock()
 	s := c.of[image]
 	if s == nil || s.err == nil && !s.lives() {
-		s = startShared(ctx, image)
-		if s.err == nil || ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		bounded, cancel := context.WithTimeout(ctx, startTimeout)
+		defer cancel()
+		s = startShared(bounded, image)
+		if s.err == nil || ctx.Err() == nil { // a caller that has given up says nothing about the container
 			c.of[image] = s
 		}
 	}
