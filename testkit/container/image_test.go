@@ -32,3 +32,11 @@ func TestImage(t *testing.T) {
 	assert.Equal(t, given, host(testkit.Image("banksim.invalid/nope:1")))
 	assert.Equal(t, given, host())
 }
+
+// The image is built once in a process: after that, the go command isn't needed.
+func TestBuiltOnce(t *testing.T) {
+	engine(t)
+	run(t)
+	t.Setenv("PATH", t.TempDir())
+	run(t)
+}

@@ -3,12 +3,15 @@ package container_test
 import (
 	"bufio"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/moby/moby/client"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/testcontainers/testcontainers-go"
@@ -85,4 +88,30 @@ func TestStopAndStart(t *testing.T) {
 	require.NoError(t, kept.Stop(t.Context(), nil))
 	require.NoError(t, kept.Start(t.Context()))
 	assert.Equal(t, 200, createGroup(t, testkit.Start(t, testkit.On(kept)), "Night owls"))
+}
+
+// A shared container that was killed is replaced for the next bank.
+func TestKilledContainer(t *testing.T) {
+	docker := engine(t)
+	bank := testkit.Start(&ending{TB: t}) // its end would fail
+	control, err := url.Parse(bank.ControlURL())
+	require.NoError(t, err)
+	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{})
+	require.NoError(t, err)
+	for _, ctr := range list.Items {
+		for _, port := range ctr.Ports {
+			if fmt.Sprint(port.PublicPort) == control.Port() {
+				_, err := docker.ContainerKill(t.Context(), ctr.ID, client.ContainerKillOptions{})
+				require.NoError(t, err)
+			}
+		}
+	}
+	require.Eventually(t, func() bool { return !answers(bank.ControlURL()) }, 10*time.Second, 10*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		again, err := testkit.Started(t.Context())
+		if assert.NoError(c, err) {
+			assert.NotEqual(c, control.Host, strings.Split(again.ControlURL(), "/")[2])
+			assert.NoError(c, again.Close())
+		}
+	}, time.Minute, 10*time.Millisecond)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"sync"
@@ -22,7 +23,7 @@ import (
 func init() { backend.Register(&containers{of: map[string]*shared{}}) }
 
 // checkEvery is how often at most the shared container's lifeline is looked at.
-const checkEvery = time.Second
+const checkEvery = 100 * time.Millisecond
 
 // containers are the containers of the test binary, which its banks share: one of each image. The engine's own client starts
 // them, not testcontainers, which would start a container of its own, from an image registry, to clean up.
@@ -169,4 +170,30 @@ func published(ports network.PortMap, port, host string) (string, error) {
 		return "", fmt.Errorf("the engine doesn't publish port %s of the container: has it ended?", port)
 	}
 	return "http://" + net.JoinHostPort(host, bindings[0].HostPort), nil
+}
+
+// ready waits until the simulator answers, or its log ends.
+func ready(ctx context.Context, control string, ended <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without the proxies of the environment
+	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/readyz", nil)
+		if err != nil {
+			return err
+		}
+		if res, err := client.Do(r); err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ended:
+			return errors.New("the container has ended")
+		case <-ctx.Done():
+			return fmt.Errorf("the simulator isn't ready within %s: %w", readyTimeout, ctx.Err())
+		case <-time.After(pause):
+		}
+	}
 }
