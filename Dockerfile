@@ -9,8 +9,7 @@ ARG GOSUMDB
 ARG GONOSUMDB
 ARG GOPRIVATE
 WORKDIR /src
-COPY go.mod go.sum ./
-RUN go mod download
+# The build downloads what the program needs, and not what its tests need: 18 modules instead of 87.
 COPY . .
 ARG VERSION
 # Without TLS there is no HTTP/2: leaving it out makes the program half a megabyte smaller.

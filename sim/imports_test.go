@@ -23,7 +23,9 @@ var layers = [][]string{
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest"},
+	{"testkit/internal/backend"},
 	{"cmd/banksim", "testkit"},
+	{"testkit/container"},
 }
 
 // goList returns the lines that go list prints for the packages in the module's format.
@@ -66,6 +68,16 @@ func TestTheProgramIsWithoutTestTools(t *testing.T) {
 	for _, path := range goList(t, "-deps", "./cmd/banksim") {
 		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine"} {
 			assert.NotContains(t, path, tool)
+		}
+	}
+}
+
+// An app that tests in process neither downloads nor compiles what a container takes. go mod tidy also wants what the
+// tests of an imported package import.
+func TestTestkitIsWithoutContainers(t *testing.T) {
+	for _, path := range goList(t, "-deps", "-test", "./testkit") {
+		for _, library := range []string{"testcontainers", "moby", "containerd", "opentelemetry", "flock"} {
+			assert.NotContains(t, path, library)
 		}
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The exported API mentions only types of the standard library, of testkit itself and, to run a container, of
-// testcontainers.
+// The exported API mentions only types of the standard library and of testkit itself.
 func TestExportedTypes(t *testing.T) {
 	const self = "github.com/digitalbanking-sim/banksim/testkit"
 	packages := dependencies(t)
@@ -27,7 +26,7 @@ func TestExportedTypes(t *testing.T) {
 	testkit, err := imports.Import(self)
 	require.NoError(t, err)
 	allowed := func(p *types.Package) bool {
-		return p == nil || packages[p.Path()].Standard || p == testkit || p.Path() == "github.com/testcontainers/testcontainers-go"
+		return p == nil || packages[p.Path()].Standard || p == testkit
 	}
 	seen := map[types.Type]bool{}
 	var check func(where string, of types.Type)

@@ -40,13 +40,24 @@ const appTimeout = 30 * time.Second
 
 // newAppClient returns a client for an app under test.
 func newAppClient() *http.Client {
-	return &http.Client{Timeout: appTimeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	return &http.Client{Timeout: appTimeout, Transport: newTransport()}
 }
 
 // BaseURL returns the URL that clients of the bank append the interface's paths to, without a slash at its end. It leads to
-// no other bank: in process each bank listens on a port of its own, on 127.0.0.1; in a container the URL has a path, and a
-// request without that path is answered with 421, which says so.
+// no other bank: in process each bank listens on a port of its own, on 127.0.0.1; in the container that the banks of a test
+// binary share the URL has a path, and a request without that path is answered with 421, which says so. On a simulator that a
+// test was given (see [On]), such a request reaches its default sandbox.
 func (b *Bank) BaseURL() string { return b.baseURL }
+
+// NetworkURL returns the base URL of the bank for an app that runs in another container on the simulator's network. The bank
+// has to be on a container that was run with container.WithNetwork, see [On].
+func (b *Bank) NetworkURL() string {
+	b.t.Helper()
+	if b.simulator.network == "" {
+		b.t.Fatalf("testkit: no container reaches the bank: run the simulator with container.WithNetwork, and start the bank with testkit.On")
+	}
+	return b.simulator.network + "/sandboxes/" + b.name
+}
 
 // ControlURL returns the control API's URL of the bank's sandbox.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }

@@ -19,7 +19,15 @@ const callTimeout = 10 * time.Second
 
 // newClient returns a client for the control API.
 func newClient(s simulator) *http.Client {
-	return &http.Client{Timeout: callTimeout, Transport: authorized{s.token, http.DefaultTransport.(*http.Transport).Clone()}}
+	return &http.Client{Timeout: callTimeout, Transport: authorized{s.token, newTransport()}}
+}
+
+// newTransport returns a transport without the proxies of the environment: none of them reaches a simulator that runs for the
+// test, though its host may have another name than localhost, such as that of a remote engine.
+func newTransport() *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	return transport
 }
 
 // authorized adds the token of the control API to each call.

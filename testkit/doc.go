@@ -1,5 +1,6 @@
 // Package testkit gives each Go test a simulated bank of its own: a sandbox of one simulator that all tests of a test
-// binary share. The simulator runs in a container or in the test's own process.
+// binary share. The simulator runs in the test's own process or, if the test binary imports package testkit/container, in a
+// container.
 //
 //	func TestSignOut(t *testing.T) {
 //		bank := testkit.Start(t)
@@ -9,7 +10,7 @@
 //	}
 //
 // [Start] returns a [Bank], and removes it when the test ends. A failed test logs the requests to its bank, and the
-// decision behind each answer. [Run] starts a container of your own, as the modules of testcontainers-go do.
+// decision behind each answer.
 //
 // The environment variable BANKSIM_TESTKIT, container or inprocess, decides for all tests where their banks run.
 package testkit

@@ -1,14 +1,10 @@
 package testkit_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log"
 	"testing"
 	"time"
-
-	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
@@ -26,7 +22,7 @@ func (exampleTest) Fatalf(s string, args ...any) { panic(fmt.Sprintf(s, args...)
 func (exampleTest) Skipf(s string, args ...any)  { panic(fmt.Sprintf(s, args...)) }
 
 func ExampleStart() {
-	bank := testkit.Start(t, testkit.InProcess()) // in a container without the option
+	bank := testkit.Start(t)
 	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
 
 	fmt.Println(app.GoPaperless("1001"))
@@ -40,17 +36,6 @@ func ExampleStart() {
 	// 400: {"status":400,"code":"UXESTMT_88889","message":"user \"1002\" is not active"}
 	// acc-1001-checking true
 	// acc-1001-savings true
-}
-
-func ExampleRun() {
-	ctx := context.Background()
-	ctr, err := testkit.Run(ctx, "", testkit.WithScenario("flaky"), testkit.WithSeed(7))
-	defer func() { _ = testcontainers.TerminateContainer(ctr) }()
-	if err != nil {
-		log.Print(err) // it has the end of the container's log
-		return
-	}
-	fmt.Println(ctr.BaseURL(ctx))
 }
 
 func ExampleScenarioYAML() {

@@ -6,7 +6,18 @@ type Option func(*settings)
 // settings holds what the options set.
 type settings struct {
 	inProcess bool
+	image     string
+	on        Simulator
 	plan      plan
+}
+
+// settle applies options.
+func settle(opts []Option) settings {
+	var s settings
+	for _, opt := range opts {
+		opt(&s)
+	}
+	return s
 }
 
 // plan is the body of the control API's call that creates a sandbox.
@@ -18,6 +29,15 @@ type plan struct {
 
 // InProcess runs the bank in the test's own process: without Docker, within milliseconds.
 func InProcess() Option { return func(s *settings) { s.inProcess = true } }
+
+// Image runs the bank in a container of this image, instead of one that is built for the test binary; in process it has no
+// effect. The environment variable BANKSIM_IMAGE decides for all banks. The image has to have the version of banksim that
+// go.mod names. An engine that doesn't have it pulls it.
+func Image(name string) Option { return func(s *settings) { s.image = name } }
+
+// On runs the bank on a simulator that runs already, such as a container that container.Run has started. BANKSIM_TESTKIT has
+// no effect on such a bank.
+func On(simulator Simulator) Option { return func(s *settings) { s.on = simulator } }
 
 // Scenario starts the bank from a built-in scenario instead of retail.
 func Scenario(name string) Option {

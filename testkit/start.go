@@ -2,10 +2,13 @@ package testkit
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
 
 // The variable that chooses where the banks of a test binary run, and its values.
@@ -18,83 +21,112 @@ const (
 // requireVariable, if it is 1, makes a test fail that would be skipped because no Docker engine answers.
 const requireVariable = "BANKSIM_REQUIRE_DOCKER"
 
-// startTimeout limits how long the container may take to start, including the build of its image.
-const startTimeout = 5 * time.Minute
+// addressTimeout limits how long a simulator that a test was given may take to find out its addresses.
+const addressTimeout = 10 * time.Second
+
+// Simulator is a running simulator on which banks can be, see [On].
+type Simulator interface {
+	BaseURL(context.Context) (string, error)    // of its default sandbox
+	ControlURL(context.Context) (string, error) // of its control API
+	ControlToken() string                       // of its control API; empty: it needs none
+}
+
+// networked is a simulator that containers on its network reach, too.
+type networked interface {
+	NetworkURL(context.Context) (string, error) // of its default sandbox
+}
 
 // simulator is a running simulator, which has the sandboxes of all banks.
 type simulator struct {
 	service string // URL of the service listener
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
+	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
 
 	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a path.
 	serve func(sandbox string) (baseURL string, end func(), err error)
 }
 
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
-// simulator, which starts with the first bank: in a container, unless BANKSIM_TESTKIT or [InProcess] says otherwise.
-// Where no Docker engine answers, a test that needs one is skipped or, if BANKSIM_REQUIRE_DOCKER is 1, fails.
+// simulator, which starts with the first bank.
+//
+// The simulator runs in the test's own process or, if the test binary imports package testkit/container, in a container.
+// [InProcess] keeps a bank in the process all the same, and the environment variable BANKSIM_TESTKIT, container or
+// inprocess, decides for all banks. Where no Docker engine answers within fifteen seconds, a test that needs one is skipped
+// or, if BANKSIM_REQUIRE_DOCKER is 1, fails. The start of the simulator takes five minutes at most, including the build of
+// its image.
 func Start(t testing.TB, opts ...Option) *Bank {
 	t.Helper()
-	var s settings
-	for _, opt := range opts {
-		opt(&s)
-	}
-	inProcess := s.inProcess
-	switch mode := os.Getenv(modeVariable); mode {
-	case "":
-	case modeContainer:
-		inProcess = false
-	case modeInProcess:
-		inProcess = true
-	default:
-		t.Fatalf("testkit: %s is %q: it must be %s or %s", modeVariable, mode, modeContainer, modeInProcess)
-	}
-	start := sharedContainer
-	if inProcess {
-		start = sharedServer
-	} else {
-		needDocker(t)
-	}
-	simulator, err := start()
-	if err != nil {
+	s := settle(opts)
+	simulator, err := s.simulator(context.Background())
+	var none noEngine
+	switch {
+	case errors.As(err, &none) && os.Getenv(requireVariable) != "1":
+		t.Skipf("testkit: %v: start one, or set %s=%s to run without", none, modeVariable, modeInProcess)
+	case errors.As(err, &none):
+		t.Fatalf("testkit: %s is 1, but %v", requireVariable, none)
+	case err != nil:
 		t.Fatalf("testkit: starting the simulator: %v", err)
 	}
 	return newBank(t, simulator, "", s.plan)
 }
 
-// needDocker skips the test, or fails it, if no engine answers.
-func needDocker(t testing.TB) {
-	t.Helper()
-	err := dockerAnswers()
-	if err == nil {
-		return
+// noEngine is why no container can be started.
+type noEngine struct{ reason error }
+
+func (e noEngine) Error() string { return fmt.Sprintf("no Docker engine answers (%v)", e.reason) }
+
+// simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
+func (s settings) simulator(ctx context.Context) (simulator, error) {
+	if s.on != nil {
+		return given(ctx, s.on)
 	}
-	if os.Getenv(requireVariable) == "1" {
-		t.Fatalf("testkit: %s is 1, but no Docker engine answers: %v", requireVariable, err)
+	inProcess, err := s.runsInProcess()
+	switch {
+	case err != nil:
+		return simulator{}, err
+	case inProcess:
+		return sharedServer()
 	}
-	t.Skipf("testkit: no Docker engine answers (%v): start one, or set %s=%s to run without", err, modeVariable, modeInProcess)
+	containers := backend.Registered()
+	if containers == nil {
+		return simulator{}, fmt.Errorf("%s is %s, but this test binary can't run containers: "+
+			"add import _ \"github.com/digitalbanking-sim/banksim/testkit/container\" to one of its test files", modeVariable, modeContainer)
+	}
+	if err := containers.Ping(); err != nil {
+		return simulator{}, noEngine{err}
+	}
+	shared, err := containers.Shared(ctx, s.image)
+	return simulator{service: shared.Service, control: shared.Control, token: shared.Token}, err
 }
 
-// dockerAnswers pings the engine, once for all tests.
-var dockerAnswers = sync.OnceValue(func() error {
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+// given returns a simulator that a test was given.
+func given(ctx context.Context, from Simulator) (s simulator, err error) {
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
-	return dockerProblem(ctx)
-})
+	if s.service, err = from.BaseURL(ctx); err != nil {
+		return s, err
+	}
+	if s.control, err = from.ControlURL(ctx); err != nil {
+		return s, err
+	}
+	s.token = from.ControlToken()
+	if n, ok := from.(networked); ok {
+		s.network, _ = n.NetworkURL(ctx) // it may be on no network
+	}
+	return s, nil
+}
 
-// sharedContainer starts the container of the test binary. It ends by itself once it is idle.
-var sharedContainer = sync.OnceValues(func() (simulator, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-	defer cancel()
-	ctr, err := Run(ctx, "", withEnv("BANKSIM_NO_DEFAULT_SANDBOX", "true")) // a request that names no bank reaches none
-	if err != nil {
-		return simulator{}, err
+// runsInProcess decides where a bank runs: the variable before the option, and both before what the test binary imports.
+func (s settings) runsInProcess() (bool, error) {
+	switch mode := os.Getenv(modeVariable); mode {
+	case "":
+		return s.inProcess || backend.Registered() == nil, nil
+	case modeContainer:
+		return false, nil
+	case modeInProcess:
+		return true, nil
+	default:
+		return false, fmt.Errorf("%s is %q: it must be %s or %s", modeVariable, mode, modeContainer, modeInProcess)
 	}
-	service, err := ctr.BaseURL(ctx)
-	if err != nil {
-		return simulator{}, err
-	}
-	controlURL, err := ctr.ControlURL(ctx)
-	return simulator{service: service, control: controlURL, token: ctr.ControlToken()}, err
-})
+}

@@ -152,6 +152,8 @@ func TestRefusals(t *testing.T) {
 		{"GET " + s + "/journal/999", "", 404, `no exchange "999"`},
 		{"GET " + s + "/journal/x", "", 404, `no exchange "x"`},
 		{"GET " + s + "/journal/stream?after=x", "", 400, "after must be"},
+		{"GET /v1/lifeline?linger=soon", "", 400, "linger must be a duration from 0s to 1h"},
+		{"GET /v1/lifeline?linger=-1s", "", 400, "linger must be a duration from 0s to 1h"},
 		{"GET " + s + "/journal/stream?from=1", "", 400, `the parameters are "after"`},
 		{"POST " + s + "/journal/verify", "", 400, "nothing is expected"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -35,6 +36,10 @@ type Config struct {
 	// Nil: never.
 	Draining <-chan struct{}
 
+	// Hold notes that a lifeline begins, and release that it ends: the simulator then runs on for linger, if it was the last one;
+	// below 0: for as long as without a request. Nil: lifelines hold nothing.
+	Hold func(linger time.Duration) (release func())
+
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
 	LargeAnswers int
 
@@ -45,13 +50,14 @@ type Config struct {
 
 type api struct {
 	Config
-	builtIn  library
-	large    turns
-	streams  *streamCount
-	batches  *batches
-	requests *prometheus.CounterVec // see observe
-	metrics  http.Handler
-	contract func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	builtIn   library
+	large     turns
+	streams   *streamCount
+	lifelines *atomic.Int64 // open ones
+	batches   *batches
+	requests  *prometheus.CounterVec // see observe
+	metrics   http.Handler
+	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
 }
 
 // New returns the handler of the control API.
@@ -76,7 +82,7 @@ func newAPI(cfg Config) api {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })

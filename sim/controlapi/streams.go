@@ -2,7 +2,6 @@ package controlapi
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"sync"
 )
@@ -49,14 +48,6 @@ func (c *streamCount) open() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.total
-}
-
-type connKey struct{}
-
-// WithConn adds a connection to the context of its requests, so that event streams can limit its send buffer. It is for
-// http.Server.ConnContext.
-func WithConn(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, conn)
 }
 
 // limitSendBuffer limits the send buffer of a request's connection, if that is known.

@@ -20,6 +20,9 @@ func routes() []*Route {
 		at("GET", "/metrics", api.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, text("Metrics."), "text/plain"),
 		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
+		at("GET", "/v1/lifeline", api.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
+			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
+			answers(200, text("A line. The answer then stays open.")).refuses(429),
 		at("GET", "/v1/ledger", api.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
 			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
 			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),

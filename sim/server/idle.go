@@ -6,19 +6,23 @@ import (
 	"time"
 )
 
-// probes are the paths of the control API that monitoring requests all the time. Such a request doesn't count as use of
-// the simulator (choice).
-var probes = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
+// notUse are the paths of the control API whose requests don't count as use of the simulator (choice): monitoring requests
+// probes all the time, and a lifeline counts in a way of its own.
+var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true, "/v1/lifeline": true}
 
-// idleTimer reports when nobody has used the simulator for a while: no request has begun, and none was under way.
+// idleTimer reports when nobody has used the simulator for a while: no request has begun, none was under way, and there was
+// no lifeline. After the last lifeline that says how long the simulator is to run on, nothing else counts: whoever started
+// the simulator is gone, and requests of an app that it left behind must not keep it.
 type idleTimer struct {
 	after time.Duration // 0: the timer never reports
 	idle  chan struct{} // closed by the report, of which there is at most one
 
-	mu    sync.Mutex
-	open  int         // requests under way
-	quiet time.Time   // since when there is none
-	timer *time.Timer // nil before start and after stop
+	mu        sync.Mutex
+	open      int         // requests under way
+	lifelines int         // that are held
+	quiet     time.Time   // since when there is no request and no lifeline
+	end       time.Time   // that the last lifeline has set; zero: none
+	timer     *time.Timer // nil before start and after stop
 }
 
 func newIdleTimer(after time.Duration) *idleTimer {
@@ -46,14 +50,32 @@ func (i *idleTimer) stop() {
 	}
 }
 
-// report reports that the simulator is idle, unless a request is under way or ended a moment ago. The end of a request
-// restarts the timer.
+// dueLocked returns when the simulator is idle unless something happens. Not ok: never.
+func (i *idleTimer) dueLocked() (due time.Time, ok bool) {
+	switch {
+	case i.timer == nil || i.lifelines > 0:
+		return time.Time{}, false
+	case !i.end.IsZero():
+		return i.end, true
+	default:
+		return i.quiet.Add(i.after), i.open == 0
+	}
+}
+
+// report reports that the simulator is idle, if it is. Whatever ends later sets the timer again.
 func (i *idleTimer) report() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.timer != nil && i.open == 0 && time.Since(i.quiet) >= i.after {
+	if due, ok := i.dueLocked(); ok && !time.Now().Before(due) {
 		i.timer = nil
 		close(i.idle)
+	}
+}
+
+// setLocked sets the timer.
+func (i *idleTimer) setLocked() {
+	if due, ok := i.dueLocked(); ok {
+		i.timer.Reset(time.Until(due))
 	}
 }
 
@@ -69,8 +91,25 @@ func (i *idleTimer) leave() {
 	defer i.mu.Unlock()
 	i.open--
 	i.quiet = time.Now()
-	if i.timer != nil {
-		i.timer.Reset(i.after)
+	i.setLocked()
+}
+
+// hold notes the beginning of a lifeline, and release its end. The last one decides how long the simulator runs on: for
+// linger or, if that is below 0, until it was idle for long enough.
+func (i *idleTimer) hold(linger time.Duration) (release func()) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.lifelines++
+	i.end = time.Time{}
+	return func() {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.lifelines--
+		i.quiet = time.Now()
+		if i.lifelines == 0 && linger >= 0 {
+			i.end = i.quiet.Add(linger)
+		}
+		i.setLocked()
 	}
 }
 

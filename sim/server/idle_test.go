@@ -33,8 +33,8 @@ func underTimer(t *testing.T, test func(*idleBank)) {
 		defer sandboxes.Close()
 		timer := newIdleTimer(10 * time.Minute)
 		p, closed := listen(timer.watch(controlapi.New(controlapi.Config{
-			Sandboxes: sandboxes, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler),
-		}), probes))
+			Sandboxes: sandboxes, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler), Hold: timer.hold,
+		}), notUse))
 		transport := &http.Transport{DialContext: p.dial}
 		defer func() {
 			timer.stop()
@@ -108,7 +108,7 @@ func TestRequestsRestartTheTimer(t *testing.T) {
 // Probes are not use of the simulator.
 func TestProbesAreNoUse(t *testing.T) {
 	t.Parallel()
-	for path := range probes {
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
 		underTimer(t, func(b *idleBank) {
 			for range 9 {
 				b.busyFor(time.Minute)
@@ -136,6 +136,63 @@ func TestOpenStreamsAreUse(t *testing.T) {
 	})
 }
 
+// lifeline opens a lifeline. It ends when its body is closed.
+func (b *idleBank) lifeline(query string) io.Closer {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, "http://localhost/v1/lifeline"+query, nil)
+	require.NoError(b.t, err)
+	res, err := b.client.Do(r)
+	require.NoError(b.t, err)
+	require.Equal(b.t, http.StatusOK, res.StatusCode)
+	return res.Body
+}
+
+// As long as a lifeline is open, the simulator isn't idle. The last one decides how long it runs on.
+func TestLifelinesKeepTheSimulator(t *testing.T) {
+	t.Parallel()
+	underTimer(t, func(b *idleBank) {
+		first, last := b.lifeline("?linger=3s"), b.lifeline("?linger=5s")
+		b.busyFor(3 * time.Hour)
+		require.NoError(t, first.Close())
+		b.busyFor(3 * time.Hour)
+		require.NoError(t, last.Close())
+		b.idleAfter(5 * time.Second)
+	})
+}
+
+// Whoever holds the lifeline decides: requests of an app that was left behind don't keep the simulator, nor do those that
+// end after the lifeline. Another lifeline does.
+func TestRequestsDoNotExtendALinger(t *testing.T) {
+	t.Parallel()
+	underTimer(t, func(b *idleBank) {
+		stream := b.get("/v1/sandboxes/default/journal/stream")
+		go func() { _, _ = io.Copy(io.Discard, stream.Body) }()
+		line := b.lifeline("?linger=3s")
+		b.get("/v1/info")
+		require.NoError(t, line.Close())
+		b.busyFor(2 * time.Second)
+		again := b.lifeline("?linger=3s")
+		b.busyFor(time.Hour)
+		require.NoError(t, again.Close())
+		b.busyFor(2 * time.Second)
+		b.get("/v1/info")
+		b.idleAfter(time.Second)
+	})
+}
+
+// After a lifeline without a linger, the simulator is idle when it had no request for long enough.
+func TestLifelineWithoutALinger(t *testing.T) {
+	t.Parallel()
+	underTimer(t, func(b *idleBank) {
+		line := b.lifeline("")
+		b.busyFor(time.Hour)
+		require.NoError(t, line.Close())
+		b.busyFor(9 * time.Minute)
+		b.get("/v1/info")
+		b.idleAfter(10 * time.Minute)
+	})
+}
+
 // A timer without a time, or that was stopped, reports nothing.
 func TestNoTimer(t *testing.T) {
 	t.Parallel()
@@ -144,6 +201,8 @@ func TestNoTimer(t *testing.T) {
 		never.start()
 		stopped.start()
 		stopped.stop()
+		never.hold(time.Second)()
+		stopped.hold(time.Second)()
 		time.Sleep(1000 * time.Hour)
 		for _, timer := range []*idleTimer{never, stopped} {
 			select {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 )
 
 // maxOwn is how many listeners for one sandbox there are at most (choice). Each takes a port.
@@ -23,7 +25,7 @@ func (s *Server) ServeSandbox(name string) (url string, end func(), err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("a listener for sandbox %s: %w", name, err)
 	}
-	l := newListener(on, s.idle.watch(s.bank.Only(name), nil), s.log)
+	l := newListener(on, s.idle.watch(s.bank.Only(name), nil), bankapi.WithConn, s.log)
 	if err := s.keep(l); err != nil {
 		return "", nil, errors.Join(fmt.Errorf("a listener for sandbox %s: %w", name, err), on.Close())
 	}
@@ -68,14 +70,6 @@ func (s *Server) takeOwn() []*listener {
 		all = append(all, l)
 	}
 	return all
-}
-
-func (s *Server) shutdownOwn(ctx context.Context) error {
-	var errs []error
-	for _, l := range s.takeOwn() {
-		errs = append(errs, l.http.Shutdown(ctx))
-	}
-	return errors.Join(errs...)
 }
 
 func (s *Server) closeOwn() {

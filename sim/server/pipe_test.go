@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 )
 
 // pipes is a listener whose connections stay in the process, so that they work in a synctest bubble with its fake time.
@@ -46,7 +48,7 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 // listen serves a handler until the returned function is called.
 func listen(handler http.Handler) (p *pipes, closed func()) {
 	p = &pipes{make(chan net.Conn), make(chan struct{})}
-	l := newListener(p, handler, slog.New(slog.DiscardHandler))
+	l := newListener(p, handler, bankapi.WithConn, slog.New(slog.DiscardHandler))
 	go func() { _ = l.http.Serve(l.net) }()
 	return p, func() { _ = l.http.Close() }
 }

@@ -86,7 +86,11 @@ type Server struct {
 type listener struct {
 	http *http.Server
 	net  net.Listener
+	open *connections
 }
+
+// connContext adds what handlers know of a connection to the context of its requests.
+type connContext func(context.Context, net.Conn) context.Context
 
 // Start starts a simulator and returns when both its listeners answer. If it fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
@@ -122,7 +126,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	})
-	s.service = newListener(serviceNet, s.idle.watch(s.bank, nil), cfg.Log)
+	s.service = newListener(serviceNet, s.idle.watch(s.bank, nil), bankapi.WithConn, cfg.Log)
 	var logStuck func() bool
 	if queue := cfg.LogQueue; queue != nil {
 		logStuck = queue.Stuck
@@ -137,6 +141,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Ready:        s.ready.Load,
 		LargeAnswers: cfg.Memory.LargeAnswers,
 		Draining:     s.draining,
+		Hold:         s.idle.hold,
 		Metrics:      metrics,
 		ServiceURL:   cmp.Or(cfg.PublicURL, s.service.url()),
 		NoDefault:    cfg.NoDefault,
@@ -145,8 +150,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
 		Strict:       cfg.Strict,
-	}), probes), cfg.Log)
-	s.service.http.ConnContext, s.control.http.ConnContext = bankapi.WithConn, controlapi.WithConn
+	}), notUse), controlapi.WithConn, cfg.Log)
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
 	}
@@ -161,9 +165,13 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-func newListener(l net.Listener, handler http.Handler, log *slog.Logger) *listener {
-	return &listener{net: pacedListener{l}, http: &http.Server{
-		Handler:           answerStartupProbe(handler),
+func newListener(l net.Listener, handler http.Handler, withConn connContext, log *slog.Logger) *listener {
+	open := &connections{open: map[*receivingConn]bool{}}
+	return &listener{net: receivingListener{pacedListener{l}, open}, open: open, http: &http.Server{
+		Handler: noteReceived(answerStartupProbe(handler)),
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return withConn(withReceiving(ctx, conn), conn)
+		},
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
@@ -200,11 +208,23 @@ func (s *Server) Failed() <-chan error { return s.failed }
 func (s *Server) Unready() { s.ready.Store(false) }
 
 // Shutdown ends the server: it accepts no more connections, waits for the requests under way, and closes the control
-// listener last. When the context ends first, it cuts off open requests and returns the context's error.
+// listener last. A request that doesn't arrive completely within a second is not waited for. When the context ends first, it
+// cuts off open requests and returns the context's error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
-	return errors.Join(s.shutdownOwn(ctx), s.service.http.Shutdown(ctx), s.control.http.Shutdown(ctx))
+	all := append(s.takeOwn(), s.service, s.control)
+	cut := time.AfterFunc(halfSentTimeout, func() {
+		for _, l := range all {
+			l.open.cut()
+		}
+	})
+	defer cut.Stop()
+	var errs []error
+	for _, l := range all {
+		errs = append(errs, l.http.Shutdown(ctx))
+	}
+	return errors.Join(errs...)
 }
 
 // Close ends the server immediately.

@@ -1,4 +1,4 @@
-package testkit_test
+package container_test
 
 import (
 	"context"
@@ -7,20 +7,19 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/moby/moby/api/types/container"
+	apicontainer "github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
+	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
 // engine returns a client of the Docker engine. The test is skipped where none answers, or fails if one is required.
@@ -42,10 +41,10 @@ func engine(t testing.TB) *testcontainers.DockerClient {
 }
 
 // run starts a container that ends with the test.
-func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *testkit.Container {
+func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *container.Container {
 	t.Helper()
 	engine(t)
-	ctr, err := testkit.Run(t.Context(), "", opts...)
+	ctr, err := container.Run(t.Context(), "", opts...)
 	if ctr != nil {
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -76,7 +75,7 @@ func get(t testing.TB, url, token string) (int, string) {
 }
 
 // addresses returns the URLs of a container.
-func addresses(t testing.TB, ctr *testkit.Container) (service, control string) {
+func addresses(t testing.TB, ctr *container.Container) (service, control string) {
 	t.Helper()
 	service, err := ctr.BaseURL(t.Context())
 	require.NoError(t, err)
@@ -105,6 +104,14 @@ func TestRun(t *testing.T) {
 	assert.True(t, inspected.Container.HostConfig.ReadonlyRootfs)
 	assert.Equal(t, []string{"ALL"}, []string(inspected.Container.HostConfig.CapDrop))
 	assert.True(t, inspected.Container.HostConfig.AutoRemove)
+
+	// The engine checks its health.
+	require.NotNil(t, inspected.Container.Config.Healthcheck)
+	assert.Equal(t, []string{"CMD", "/banksim", "healthcheck"}, inspected.Container.Config.Healthcheck.Test)
+	require.Eventually(t, func() bool {
+		inspected, err := engine(t).ContainerInspect(t.Context(), ctr.GetContainerID(), client.ContainerInspectOptions{})
+		return err == nil && inspected.Container.State.Health.Status == apicontainer.Healthy
+	}, time.Minute, 50*time.Millisecond)
 }
 
 func TestRunOptions(t *testing.T) {
@@ -113,10 +120,10 @@ func TestRunOptions(t *testing.T) {
 		opts []testcontainers.ContainerCustomizer
 		want string
 	}{
-		"name":   {[]testcontainers.ContainerCustomizer{testkit.WithScenario("empty")}, `"totalElements":0`},
-		"YAML":   {[]testcontainers.ContainerCustomizer{testkit.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
-		"reader": {[]testcontainers.ContainerCustomizer{testkit.WithScenarioFile(strings.NewReader(mine))}, `"groupName":"Mine alone"`},
-		"last":   {[]testcontainers.ContainerCustomizer{testkit.WithScenarioYAML(mine), testkit.WithScenario("empty")}, `"totalElements":0`},
+		"name":   {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
+		"YAML":   {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
+		"reader": {[]testcontainers.ContainerCustomizer{container.WithScenarioFile(strings.NewReader(mine))}, `"groupName":"Mine alone"`},
+		"last":   {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine), container.WithScenario("empty")}, `"totalElements":0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +134,7 @@ func TestRunOptions(t *testing.T) {
 	}
 	t.Run("seed and token", func(t *testing.T) {
 		t.Parallel()
-		ctr := run(t, testkit.WithSeed(99), testkit.WithControlToken("known"), testkit.WithLogs(t))
+		ctr := run(t, container.WithSeed(99), container.WithControlToken("known"), container.WithLogs(t))
 		_, control := addresses(t, ctr)
 		assert.Equal(t, "known", ctr.ControlToken())
 		_, body := get(t, control+"/v1/sandboxes/default", "known")
@@ -138,82 +145,20 @@ func TestRunOptions(t *testing.T) {
 // The error has the end of the container's log.
 func TestRunFails(t *testing.T) {
 	engine(t)
-	ctr, err := testkit.Run(t.Context(), "", testkit.WithScenarioYAML("extends: retial\n"), testkit.WithLogs(t))
+	ctr, err := container.Run(t.Context(), "", container.WithScenarioYAML("extends: retial\n"), container.WithLogs(t))
 	require.Error(t, err)
-	if ctr != nil {
-		_ = ctr.Terminate(t.Context())
-	}
+	assert.Nil(t, ctr)
 	assert.ErrorContains(t, err, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`)
-	_, err = testkit.Run(t.Context(), "banksim-no-such-image:none")
+	_, err = container.Run(t.Context(), "banksim-no-such-image:none")
 	assert.Error(t, err)
 }
 
 // containers returns the containers that carry a label.
-func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []container.Summary {
+func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []apicontainer.Summary {
 	t.Helper()
 	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
 	require.NoError(t, err)
 	return list.Items
-}
-
-// childVariable is what this test binary has to do when it runs itself.
-const childVariable = "BANKSIM_TESTKIT_CHILD"
-
-// TestChild is not a test: other tests run it in another process of this test binary.
-func TestChild(t *testing.T) {
-	what, label, _ := strings.Cut(os.Getenv(childVariable), " ")
-	if what == "" {
-		return
-	}
-	ctr, err := testkit.Run(t.Context(), "", testkit.WithExitWhenIdle(2*time.Second), testcontainers.WithLabels(map[string]string{label: "1"}))
-	require.NoError(t, err)
-	inspected, err := ctr.Inspect(t.Context())
-	require.NoError(t, err)
-	fmt.Printf("image %s\n", inspected.Config.Image)
-	if what == "killed" {
-		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
-	}
-	require.NoError(t, ctr.Terminate(t.Context()))
-}
-
-func child(t testing.TB, what string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$", "-test.timeout=2m")
-	cmd.Env = append(os.Environ(), childVariable+"="+what)
-	return cmd
-}
-
-// Three test binaries at once share one image.
-func TestBinariesShareTheImage(t *testing.T) {
-	engine(t)
-	label := fmt.Sprintf("banksim-share-%d", os.Getpid()) // other runs may use the engine, too
-	var all sync.WaitGroup
-	images := make([]string, 3)
-	for i := range images {
-		all.Go(func() {
-			out, err := child(t, "ends "+label).CombinedOutput()
-			if assert.NoError(t, err, string(out)) {
-				_, images[i], _ = strings.Cut(string(out), "image ")
-				images[i], _, _ = strings.Cut(images[i], "\n")
-			}
-		})
-	}
-	all.Wait()
-	assert.Regexp(t, `^banksim-testkit:[0-9a-f]{16}$`, images[0])
-	assert.Equal(t, []string{images[0], images[0], images[0]}, images)
-	docker := engine(t)
-	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
-}
-
-// A killed test run leaves no container behind once that is idle.
-func TestKilledRunsLeaveNothing(t *testing.T) {
-	docker := engine(t)
-	label := fmt.Sprintf("banksim-killed-%d", os.Getpid())
-	err := child(t, "killed "+label).Run()
-	var exit *exec.ExitError
-	require.ErrorAs(t, err, &exit)
-	require.Equal(t, syscall.SIGKILL, exit.Sys().(syscall.WaitStatus).Signal())
-	require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, time.Minute, 50*time.Millisecond)
 }
 
 // All banks of a test binary share one container, which many tests use at once.
@@ -239,7 +184,7 @@ func TestOperationsInAContainer(t *testing.T) {
 		headers            map[string]string
 		status             int
 	}{
-		{"GET", checking, "", nil, 200},
+		{"GET", "/digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001", "", nil, 200},
 		{"PUT", "/digitalbanking/ux-users/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, nil, 200},
 		{"PUT", "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, nil, 204},
 		{"POST", "/digitalbanking/oauth2/v1/token", `{"grant_type":"client_credentials"}`, map[string]string{"Authorization": "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId": "02688"}, 200},
@@ -281,7 +226,7 @@ func BenchmarkStartInAContainer(b *testing.B) {
 	testkit.Start(b)
 	for b.Loop() {
 		b.StopTimer()
-		t := &ended{TB: b}
+		t := &ending{TB: b}
 		b.StartTimer()
 		testkit.Start(t)
 		b.StopTimer()
@@ -292,7 +237,7 @@ func BenchmarkStartInAContainer(b *testing.B) {
 
 // listening is a test that keeps its log.
 type listening struct {
-	ended
+	ending
 	mu    sync.Mutex
 	lines []string
 }
@@ -312,8 +257,8 @@ func (e *listening) logged() int {
 
 // A container that outlives its test no longer logs to it: that would panic.
 func TestLogsEndWithTheTest(t *testing.T) {
-	e, witness := &listening{ended: ended{TB: t}}, &listening{ended: ended{TB: t}}
-	ctr := run(t, testkit.WithLogs(e), testkit.WithLogs(witness))
+	e, witness := &listening{ending: ending{TB: t}}, &listening{ending: ending{TB: t}}
+	ctr := run(t, container.WithLogs(e), container.WithLogs(witness))
 	require.Eventually(t, func() bool { return e.logged() > 0 && witness.logged() > 0 }, 10*time.Second, 10*time.Millisecond)
 	e.end()
 	loggedUntilEnd, before := e.logged(), witness.logged()
@@ -325,8 +270,8 @@ func TestLogsEndWithTheTest(t *testing.T) {
 // Several containers can share an option: each gets the scenario.
 func TestScenarioOptionsAreReusable(t *testing.T) {
 	for name, option := range map[string]testcontainers.CustomizeRequestOption{
-		"YAML":   testkit.WithScenarioYAML("name: mine\nextends: empty\n"),
-		"reader": testkit.WithScenarioFile(strings.NewReader("name: mine\nextends: empty\n")),
+		"YAML":   container.WithScenarioYAML("name: mine\nextends: empty\n"),
+		"reader": container.WithScenarioFile(strings.NewReader("name: mine\nextends: empty\n")),
 	} {
 		for range 2 {
 			service, _ := addresses(t, run(t, option))

@@ -1,0 +1,69 @@
+package controlapi
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	maxLifelines = 500       // that are open at a time (choice)
+	maxLinger    = time.Hour // (choice)
+
+	// Without a lifeline's linger, the simulator runs on as long as without a lifeline.
+	noLinger = -1 * time.Second
+)
+
+// lifelineProbes finds a client whose machine is gone, within 20 seconds. The kernel of the other side answers the probes: a
+// client that is stopped, such as by a debugger, keeps its lifeline.
+var lifelineProbes = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3}
+
+// lifeline answers with a line and leaves the answer open. As long as it is, the simulator is not idle. A simulator that ends
+// when idle runs on for ?linger= after its last lifeline, whatever else is requested.
+func (a api) lifeline(w http.ResponseWriter, r *http.Request) error {
+	linger := noLinger
+	if query := r.URL.Query(); query.Has("linger") {
+		var err error
+		if linger, err = time.ParseDuration(query.Get("linger")); err != nil || linger < 0 || linger > maxLinger {
+			return refuse(http.StatusBadRequest, "linger must be a duration from 0s to 1h, such as 3s")
+		}
+	}
+	defer a.lifelines.Add(-1)
+	if a.lifelines.Add(1) > maxLifelines {
+		return refuse(http.StatusTooManyRequests, "%d lifelines are open, as many as the simulator has: close some", maxLifelines)
+	}
+	if a.Hold != nil {
+		defer a.Hold(linger)()
+	}
+	ctx, cancel := a.untilDraining(r.Context())
+	defer cancel()
+	if conn, ok := r.Context().Value(connKey{}).(interface {
+		SetKeepAliveConfig(net.KeepAliveConfig) error
+	}); ok {
+		_ = conn.SetKeepAliveConfig(lifelineProbes) // without it, a client that vanishes is noticed later
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	controller := http.NewResponseController(w)
+	_ = controller.SetReadDeadline(time.Time{}) // the request was read completely
+	if err := (eventStream{w, controller}).write([]byte("held until this answer ends\n")); err != nil {
+		return nil // the client is gone already
+	}
+	<-ctx.Done()
+	return nil
+}
+
+type connKey struct{}
+
+// WithConn adds a connection to the context of its requests, so that streams can configure it. It is for
+// http.Server.ConnContext.
+func WithConn(ctx context.Context, conn net.Conn) context.Context {
+	for {
+		wrapped, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			return context.WithValue(ctx, connKey{}, conn)
+		}
+		conn = wrapped.NetConn() // which knows more than what wraps it
+	}
+}

@@ -1,0 +1,72 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// openLifeline opens a lifeline on a connection of its own.
+func openLifeline(t *testing.T, srv *server.Server) (*net.TCPConn, *http.Response) {
+	t.Helper()
+	address := strings.TrimPrefix(srv.ControlURL(), "http://")
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err = fmt.Fprintf(conn, "GET /v1/lifeline?linger=10ms HTTP/1.1\r\nHost: %s\r\n\r\n", address)
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	return conn.(*net.TCPConn), res
+}
+
+// A killed client ends its lifeline, whether its connection is closed (FIN) or reset (RST).
+func TestLifelinesEndWithTheirClients(t *testing.T) {
+	t.Parallel()
+	for name, linger := range map[string]int{"FIN": -1, "RST": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv, err := server.Start(t.Context(), server.Config{
+				Service: "127.0.0.1:0", Control: "127.0.0.1:0", Sandboxes: simtest.Registry(t, simtest.FrozenRetail),
+				IdleAfter: time.Hour, Log: slog.New(slog.DiscardHandler),
+			})
+			require.NoError(t, err)
+			defer srv.Close()
+			conn, res := openLifeline(t, srv)
+			require.Equal(t, 200, res.StatusCode)
+			require.NoError(t, conn.SetLinger(linger))
+			require.NoError(t, conn.Close())
+			select {
+			case <-srv.Idle():
+			case <-time.After(10 * time.Second):
+				t.Fatal("the lifeline's end was not noticed")
+			}
+		})
+	}
+}
+
+// A shutdown doesn't wait for lifelines.
+func TestShutdownEndsLifelines(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	_, res := openLifeline(t, b.Server)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, b.Server.Shutdown(ctx))
+	lines := bufio.NewScanner(res.Body)
+	require.True(t, lines.Scan())
+	assert.Equal(t, "held until this answer ends", lines.Text())
+	assert.False(t, lines.Scan())
+}

@@ -1,0 +1,128 @@
+package container
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+)
+
+const (
+	servicePort = "8080/tcp"
+	controlPort = "8081/tcp"
+
+	scenarioFolder = "/scenarios"
+	scenarioFile   = scenarioFolder + "/scenario.yaml"
+
+	tokenVariable    = "BANKSIM_CONTROL_TOKEN"
+	scenarioVariable = "BANKSIM_SCENARIO"
+	idleVariable     = "BANKSIM_EXIT_WHEN_IDLE"
+
+	// DefaultExitWhenIdle is how long a container keeps running without a request and without the test binary that started
+	// it, unless WithExitWhenIdle changes it.
+	DefaultExitWhenIdle = 2 * time.Minute
+)
+
+// Container is a simulator that runs in a container. Banks can be on it: testkit.Start(t, testkit.On(ctr)).
+type Container struct {
+	testcontainers.Container
+	controlToken string
+	reused       bool   // or may be, by another process
+	network      string // that WithNetwork names first; empty: none
+	alias        string // on that network; empty: the container's id
+	line         *lifeline
+}
+
+// adopt finds out what is needed to use the container, and keeps it.
+func (c *Container) adopt(ctx context.Context) error {
+	inspected, err := c.Inspect(ctx)
+	if err != nil {
+		return err
+	}
+	for _, variable := range inspected.Config.Env { // a container that is reused has its own token
+		if token, ok := strings.CutPrefix(variable, tokenVariable+"="); ok {
+			c.controlToken = token
+		}
+	}
+	if c.network != "" && inspected.NetworkSettings.Networks[c.network] == nil {
+		return fmt.Errorf("the container is not connected to network %q: does the network exist?", c.network)
+	}
+	if !inspected.State.Running { // see testcontainers.WithNoStart
+		return nil
+	}
+	return c.hold(ctx)
+}
+
+// hold opens the lifeline that keeps the container.
+func (c *Container) hold(ctx context.Context) error {
+	control, err := c.ControlURL(ctx)
+	if err != nil {
+		return err
+	}
+	after := linger
+	if c.reused {
+		after = "" // another process may come for it
+	}
+	c.line.release()
+	c.line, err = holdLifeline(ctx, control, c.controlToken, after)
+	return err
+}
+
+// BaseURL returns the base URL of the default sandbox: every path of the interface is appended to it.
+func (c *Container) BaseURL(ctx context.Context) (string, error) {
+	return c.PortEndpoint(ctx, servicePort, "http")
+}
+
+// ControlURL returns the URL of the control API.
+func (c *Container) ControlURL(ctx context.Context) (string, error) {
+	return c.PortEndpoint(ctx, controlPort, "http")
+}
+
+// ControlToken returns the bearer token that calls of the control API need. A container that is reused by its name keeps the
+// token with which it was created.
+func (c *Container) ControlToken() string { return c.controlToken }
+
+// NetworkURL returns the base URL of the default sandbox for other containers on the network of [WithNetwork].
+func (c *Container) NetworkURL(context.Context) (string, error) {
+	if c.network == "" {
+		return "", errors.New("the container is on no network of its own: run it with container.WithNetwork")
+	}
+	host := c.alias
+	if host == "" {
+		host = c.GetContainerID()[:12] // the name that an engine gives a container on its networks
+	}
+	return "http://" + host + ":" + strings.TrimSuffix(servicePort, "/tcp"), nil
+}
+
+// Start starts a container again. That works for one that its engine keeps when it ends; by default it doesn't, because
+// nothing of the bank outlives the simulator. To stop and start a container, run it with
+//
+//	testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.AutoRemove = false })
+//
+// and end it with Terminate. Its bank then begins anew, and its ports may be others.
+func (c *Container) Start(ctx context.Context) error {
+	err := c.Container.Start(ctx)
+	if isGone(err) {
+		return fmt.Errorf("starting banksim's container again: it was removed when it ended: Run another one, or let the engine keep it (AutoRemove = false): %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	return c.hold(ctx)
+}
+
+// Terminate ends the container, which is then removed.
+func (c *Container) Terminate(ctx context.Context, opts ...testcontainers.TerminateOption) error {
+	if c == nil || c.Container == nil {
+		return nil
+	}
+	c.line.release()
+	err := c.Container.Terminate(ctx, opts...)
+	if isGone(err) {
+		return nil // the engine is removing it already, or has done so
+	}
+	return err
+}

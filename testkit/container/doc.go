@@ -1,0 +1,9 @@
+// Package container runs the banks of package testkit in a container, as the simulator runs in staging.
+//
+//	import _ "github.com/digitalbanking-sim/banksim/testkit/container"
+//
+// A test binary that imports it has one container, which testkit.Start starts with the first bank. [Run] starts a container
+// of your own, as the modules of testcontainers-go do.
+//
+// It is a package of its own so that an app that tests in process neither downloads nor compiles what a container takes.
+package container

@@ -1,0 +1,107 @@
+package container_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// app is another module, as an app's team has it, with the README's test.
+type app struct {
+	t      *testing.T
+	folder string
+}
+
+// newApp writes an app. Its tests run in a container if they are told to import what that takes.
+func newApp(t *testing.T, inContainer bool) app {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	snippet := regexp.MustCompile("(?ms)^```go\n(package .*?)^```\n").FindSubmatch(readme)
+	require.NotNil(t, snippet)
+	repository, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	a := app{t, t.TempDir()}
+	a.write("go.mod", fmt.Sprintf("module example.com/app\n\ngo 1.25.0\n\nrequire github.com/digitalbanking-sim/banksim v0.0.0\n\n"+
+		"replace github.com/digitalbanking-sim/banksim => %s\n", repository))
+	a.write("app_test.go", string(snippet[1]))
+	if inContainer {
+		a.write("container_test.go", "package app\n\nimport _ \"github.com/digitalbanking-sim/banksim/testkit/container\"\n")
+	}
+	return a
+}
+
+func (a app) write(name, content string) {
+	a.t.Helper()
+	require.NoError(a.t, os.WriteFile(filepath.Join(a.folder, name), []byte(content), 0o600))
+}
+
+// run runs a command in the app's folder and returns what it prints.
+func (a app) run(environment []string, name string, args ...string) string {
+	a.t.Helper()
+	ctx, cancel := context.WithTimeout(a.t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = a.folder
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=", "BANKSIM_REQUIRE_DOCKER=1"), environment...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(a.t, err, string(out))
+	return string(out)
+}
+
+// Another module runs the README's test unchanged, in both modes, without network and from a vendor folder, and with an image
+// that it is given.
+func TestAnotherModule(t *testing.T) {
+	engine(t)
+	a := newApp(t, true)
+	a.run(nil, "go", "mod", "tidy")
+	passes := func(environment []string, name string, args ...string) {
+		t.Helper()
+		assert.Contains(t, a.run(environment, name, args...), "--- PASS: TestSignOut")
+	}
+	// -trimpath: the packages of the vendor folder are those of the module cache, and need not be compiled again.
+	test := []string{"test", "-trimpath", "-count=1", "-v", "."}
+	passes([]string{"BANKSIM_TESTKIT=inprocess"}, "go", test...)
+	passes([]string{"GOPROXY=off", "TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX=registry.invalid/mirror"}, "go", test...)
+
+	// Tests have flags that the program doesn't take.
+	passes([]string{"GOPROXY=off", "GOFLAGS=-tags=integration -count=1 -mod=readonly"}, "go", test...)
+
+	// With go mod vendor, nothing else is needed: no module cache, no network.
+	a.run([]string{"GOPROXY=off"}, "go", "mod", "vendor")
+	passes([]string{"GOPROXY=off", "GOMODCACHE=" + t.TempDir()}, "go", test...)
+
+	// A test binary that runs elsewhere, on a machine without the go command, takes an image that is ready-made.
+	inspected, err := run(t).Inspect(t.Context())
+	require.NoError(t, err)
+	a.run(nil, "go", "test", "-trimpath", "-c", "-o", "app.test", ".")
+	binary := filepath.Join(a.folder, "app.test")
+	passes([]string{"PATH=" + t.TempDir(), "BANKSIM_IMAGE=" + inspected.Config.Image}, binary, "-test.v")
+	cmd := exec.CommandContext(t.Context(), binary)
+	cmd.Env = append(os.Environ(), "PATH="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "the go command is needed, and wasn't found: name a ready-made image with BANKSIM_IMAGE")
+}
+
+// An app that tests in process has no module in its graph that only a container takes.
+func TestInProcessModules(t *testing.T) {
+	engine(t) // go mod tidy may need the network, as for the other test
+	a := newApp(t, false)
+	a.run(nil, "go", "mod", "tidy")
+	mod, err := os.ReadFile(filepath.Join(a.folder, "go.mod"))
+	require.NoError(t, err)
+	for _, module := range []string{"testcontainers", "moby", "docker", "containerd", "opentelemetry"} {
+		assert.NotContains(t, string(mod), module)
+	}
+	assert.Less(t, strings.Count(string(mod), " v"), 25)
+	assert.Contains(t, a.run(nil, "go", "test", "-trimpath", "-v", "."), "--- PASS: TestSignOut")
+}

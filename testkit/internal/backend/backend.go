@@ -1,0 +1,43 @@
+// Package backend is how package testkit/container offers testkit to run simulators in containers. testkit doesn't import
+// that package, so that an app that tests in process needs none of the modules that a container takes.
+package backend
+
+import (
+	"context"
+	"sync"
+)
+
+// Simulator is a running simulator.
+type Simulator struct {
+	Service string // base URL of the default sandbox
+	Control string // URL of the control API
+	Token   string // of the control API; empty: it needs none
+}
+
+// Containers runs simulators in containers.
+type Containers interface {
+	// Ping returns why no engine can be used; nil: one answers. It takes a bounded time.
+	Ping() error
+	// Shared returns the simulator that all tests of the test binary share, and starts it if it doesn't run, within a bounded
+	// time. An empty image name stands for the image that is built for the test binary.
+	Shared(ctx context.Context, image string) (Simulator, error)
+}
+
+var (
+	mu         sync.Mutex
+	registered Containers
+)
+
+// Register makes containers available to testkit.
+func Register(c Containers) {
+	mu.Lock()
+	defer mu.Unlock()
+	registered = c
+}
+
+// Registered returns what was registered; nil: nothing was, because the test binary doesn't import testkit/container.
+func Registered() Containers {
+	mu.Lock()
+	defer mu.Unlock()
+	return registered
+}
