@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/mount"
+	"github.com/moby/moby/api/types/network"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
 )
@@ -62,7 +64,8 @@ func run(ctx context.Context, image string, opts []testcontainers.ContainerCusto
 			own := r.HostConfigModifier
 			r.HostConfigModifier = func(host *container.HostConfig) {
 				confine(host)
-				if own != nil { // which may loosen what is confined
+				publish(host, netip.IPv4Unspecified())
+				if own != nil { // which may loosen what is confined, and publish the ports elsewhere
 					own(host)
 				}
 			}
@@ -133,6 +136,15 @@ func environment(token string) map[string]string {
 		"BANKSIM_CONTROL": "0.0.0.0:8081",
 		tokenVariable:     token,
 		idleVariable:      DefaultExitWhenIdle.String(),
+	}
+}
+
+// publish lets the engine publish the ports on an IPv4 address, each as a port that is free. On IPv6 beside it the engine may
+// take another port, and whoever takes one for the other reaches another container.
+func publish(host *container.HostConfig, on netip.Addr) {
+	host.PortBindings = network.PortMap{}
+	for _, port := range []string{servicePort, controlPort} {
+		host.PortBindings[network.MustParsePort(port)] = []network.PortBinding{{HostIP: on, HostPort: "0"}}
 	}
 }
 

@@ -107,6 +107,11 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 	if err != nil {
 		return fmt.Errorf("finding the host of the Docker engine: %w", err)
 	}
+	on := netip.IPv4Unspecified()
+	if host == "localhost" || host == "127.0.0.1" { // then no other machine has to reach it
+		on = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		host = on.String() // localhost may also stand for ::1
+	}
 	if image, err = imageFor(ctx, docker, image); err == nil {
 		err = pull(ctx, docker, provider, image)
 	}
@@ -114,7 +119,7 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 		return err
 	}
 	s.simulator.Token = rand.Text()
-	created, err := docker.ContainerCreate(ctx, configuration(image, name, s.simulator.Token, &host))
+	created, err := docker.ContainerCreate(ctx, configuration(image, name, s.simulator.Token, on))
 	if err != nil {
 		return fmt.Errorf("creating the container: %w", err)
 	}
@@ -141,25 +146,19 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 	return err
 }
 
-// configuration describes a container. Where the engine is on this machine, the ports are published on its loopback alone.
-func configuration(image, name, token string, host *string) client.ContainerCreateOptions {
-	binding := network.PortBinding{}
-	if *host == "localhost" || *host == "127.0.0.1" {
-		*host = "127.0.0.1" // localhost may also stand for ::1
-		binding.HostIP = netip.MustParseAddr(*host)
-	}
+// configuration describes a container whose ports are published on an address of the engine's host.
+func configuration(image, name, token string, on netip.Addr) client.ContainerCreateOptions {
 	settings := &container.Config{Image: image, Labels: map[string]string{runLabel: name}, ExposedPorts: network.PortSet{}}
 	for variable, value := range environment(token) {
 		settings.Env = append(settings.Env, variable+"="+value)
 	}
 	settings.Env = append(settings.Env, "BANKSIM_NO_DEFAULT_SANDBOX=true") // a request that names no bank reaches none
-	hostSettings := &container.HostConfig{PortBindings: network.PortMap{}}
+	hostSettings := &container.HostConfig{}
 	confine(hostSettings)
+	publish(hostSettings, on)
 	hostSettings.Mounts = nil // it gets its scenarios by the control API
-	for _, port := range []string{servicePort, controlPort} {
-		parsed := network.MustParsePort(port)
-		settings.ExposedPorts[parsed] = struct{}{}
-		hostSettings.PortBindings[parsed] = []network.PortBinding{binding}
+	for port := range hostSettings.PortBindings {
+		settings.ExposedPorts[port] = struct{}{}
 	}
 	return client.ContainerCreateOptions{Config: settings, HostConfig: hostSettings}
 }
