@@ -49,8 +49,8 @@ func TestShutdownDoesNotWaitForHalfSentRequests(t *testing.T) {
 	res, err := http.ReadResponse(bufio.NewReaderSize(reading, 16), nil)
 	require.NoError(t, err)
 
-	began := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	// By itself, a half-sent body would time out after thirty seconds.
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- b.Server.Shutdown(ctx) }()
@@ -64,5 +64,4 @@ func TestShutdownDoesNotWaitForHalfSentRequests(t *testing.T) {
 	require.NoError(t, err, "what was received is answered")
 	assert.True(t, json.Valid(state))
 	require.NoError(t, <-ended)
-	assert.Less(t, time.Since(began), 3*time.Second)
 }
