@@ -286,7 +286,9 @@ func (c *call) carryOut() reply {
 		rep.decision = c.accepted()
 	}
 	rep = c.strictly(rep)
-	rep.decision.Entries = union(rep.decision.Entries, ids(asked))
+	if len(asked) > 0 {
+		rep.decision.Entries = union(rep.decision.Entries, ids(asked))
+	}
 	return rep
 }
 
