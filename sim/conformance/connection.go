@@ -33,8 +33,8 @@ func ReadHeader(lines []string) (http.Header, error) {
 	return h, nil
 }
 
-// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM files.
-// Each may be left out, but not the key alone, or the certificate alone. Nil: all are.
+// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM
+// files. Each may be left out, but not the key alone, or the certificate alone. Nil: all are.
 func ReadTLS(cert, key, ca string) (*tls.Config, error) {
 	if cert == "" && key == "" && ca == "" {
 		return nil, nil

@@ -148,8 +148,8 @@ func (r *replay) restoreSettings(ctx context.Context) (failed []string) {
 	return failed
 }
 
-// unshown returns the accounts whose settings the service has changed without showing it. What they were is not known then, so
-// no more settings are changed.
+// unshown returns the accounts whose settings the service has changed without showing it. What they were is not known
+// then, so no more settings are changed.
 func (r *replay) unshown(ctx context.Context) (failed []string) {
 	for _, acc := range r.accounts {
 		set, known := r.accepted[acc]
@@ -173,8 +173,8 @@ func (r *replay) restoreAll(ctx context.Context, user string, asRead bool) {
 	}
 }
 
-// restoreSingly puts the settings of accounts back, one by one, and returns those that still differ. They are set to what was
-// read, or to the opposite.
+// restoreSingly puts the settings of accounts back, one by one, and returns those that still differ. They are set to what
+// was read, or to the opposite.
 func (r *replay) restoreSingly(ctx context.Context, changed []account, asRead bool) []account {
 	if len(changed) == 0 {
 		return nil
