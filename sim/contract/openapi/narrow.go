@@ -133,8 +133,8 @@ func examplesUnder(b *sim.Behavior) []fixtures.Exchange {
 	return all
 }
 
-// dependsOn reports whether a golden exchange depends on a switch: its answer rests on the entry, or the entry limits what the
-// operation takes.
+// dependsOn reports whether a golden exchange depends on a switch: its answer rests on the entry, or the entry limits
+// what the operation takes.
 func dependsOn(e fixtures.Exchange, s *contract.Switch) bool {
 	has := func(entry *contract.Entry) bool { return entry != nil && entry.Switch == s }
 	depends := slices.ContainsFunc(e.Entries, func(id string) bool {

@@ -19,8 +19,8 @@ func narrowed(t *testing.T, change func(*sim.Behavior)) map[string]*openapi3.Ope
 	return operationsOf(load(t, openapi.Service{URL: "http://bank.example", Behavior: &b}))
 }
 
-// Under whatever value of a switch, the document is valid, so are its examples, and each operation has the answers to a request
-// that is accepted which the switch selects.
+// Under whatever value of a switch, the document is valid, so are its examples, and each operation has the answers to a
+// request that is accepted which the switch selects.
 func TestNarrowedDocumentsAreValid(t *testing.T) {
 	documents := 0
 	for _, s := range contract.Switches() {
