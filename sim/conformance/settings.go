@@ -72,7 +72,7 @@ func (r *replay) ruleOut(ctx context.Context, user string) error {
 		return skipped(fmt.Sprintf("whether the service has a user %s, whose settings it would change, can't be read first: %v", user, err))
 	}
 	unknown := contract.EstatementsGetDisclosures.Family.Refusal(sim.UserUnknown)
-	if got.status != unknown.Status && codeIn(got.body) != unknown.Code {
+	if got.status != unknown.Status && contract.ErrorCode(got.body) != unknown.Code {
 		return skipped(fmt.Sprintf("the service may have a user %s, whose settings it would change: it answered %d to a read", user, got.status))
 	}
 	return nil
