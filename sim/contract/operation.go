@@ -113,17 +113,6 @@ func Matches(pattern, operation string) bool {
 	return pattern == operation
 }
 
-// Matching returns the operations that a pattern stands for.
-func Matching(pattern string) []*Operation {
-	var all []*Operation
-	for _, op := range Operations {
-		if Matches(pattern, op.Name) {
-			all = append(all, op)
-		}
-	}
-	return all
-}
-
 // Patterns returns what stands for operations: each name, "*", and each family's name with ".*".
 func Patterns() []string {
 	all := append(Names(), "*")
