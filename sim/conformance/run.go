@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -153,8 +152,7 @@ func (r *replayer) withTokens(e fixtures.Exchange) fixtures.Exchange {
 func withToken(request fixtures.Request) fixtures.Request {
 	path, _, _ := strings.Cut(request.Path, "?")
 	takes := slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
-		method := request.Method == op.Method || request.Method == http.MethodHead && op.Method == http.MethodGet
-		return op.Security == contract.OptionalBearer && method && op.Path == path
+		return op.Security == contract.OptionalBearer && op.Takes(request.Method) && op.Path == path
 	})
 	if takes && header(request, "Authorization") == "" {
 		headers := bearer(fixtures.DemoToken)
