@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Bank is a simulated bank of one test: a sandbox of its own. A call that the simulator refuses, or doesn't answer within ten
-// seconds, ends the test with the reason. Its methods that end the test have to be called by the goroutine that runs it.
+// Bank is a simulated bank of one test: a sandbox of its own. A call that the simulator refuses, or doesn't answer within
+// ten seconds, ends the test with the reason. Its methods that end the test have to be called by the goroutine that runs
+// it.
 type Bank struct {
 	t         testing.TB
 	simulator simulator
@@ -45,8 +46,8 @@ func newAppClient() *http.Client {
 
 // BaseURL returns the URL that clients of the bank append the interface's paths to, without a slash at its end. It leads to
 // no other bank: in process each bank listens on a port of its own, on 127.0.0.1; in the container that the banks of a test
-// binary share the URL has a path, and a request without that path is answered with 421, which says so. On a simulator that a
-// test was given (see [On]), such a request reaches its default sandbox.
+// binary share the URL has a path, and a request without that path is answered with 421, which says so. On a simulator
+// that a test was given (see [On]), such a request reaches its default sandbox.
 func (b *Bank) BaseURL() string { return b.baseURL }
 
 // NetworkURL returns the base URL of the bank for an app that runs in another container on the simulator's network. The bank

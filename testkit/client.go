@@ -22,8 +22,8 @@ func newClient(s simulator) *http.Client {
 	return &http.Client{Timeout: callTimeout, Transport: authorized{s.token, newTransport()}}
 }
 
-// newTransport returns a transport without the proxies of the environment: none of them reaches a simulator that runs for the
-// test, though its host may have another name than localhost, such as that of a remote engine.
+// newTransport returns a transport without the proxies of the environment: none of them reaches a simulator that runs for
+// the test, though its host may have another name than localhost, such as that of a remote engine.
 func newTransport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil

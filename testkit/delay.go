@@ -113,8 +113,8 @@ func (d *During) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// MarshalJSON encodes the delay as "250ms", {"uniform": ["100ms", "2s"]}, {"lognormal": {"median": "200ms", "sigma": 0.6}} or
-// {"p50": "200ms", "p95": "800ms"}.
+// MarshalJSON encodes the delay as "250ms", {"uniform": ["100ms", "2s"]}, {"lognormal": {"median": "200ms", "sigma":
+// 0.6}} or {"p50": "200ms", "p95": "800ms"}.
 func (d Delay) MarshalJSON() ([]byte, error) {
 	drawn := drawnJSON{
 		Uniform:   [2]duration{duration(d.Uniform[0]), duration(d.Uniform[1])},

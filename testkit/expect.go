@@ -16,8 +16,8 @@ import (
 // expression has at most 2,000 parts (characters, classes and operators, repeated ones as often), all together 20,000.
 //
 // A misspelt name would make a check for no requests pass, so [Bank.Verify] refuses names and statuses that can't occur. A
-// header or a parameter of the app's own is fine, unless it is spelt almost like one of the interface. A member of a body that
-// isn't the operation's can be looked for by Path instead of Operation.
+// header or a parameter of the app's own is fine, unless it is spelt almost like one of the interface. A member of a body
+// that isn't the operation's can be looked for by Path instead of Operation.
 type Expect struct {
 	Operation string             `json:"operation,omitzero"` // a name, or the beginning of names and "*"
 	Status    int                `json:"status,omitzero"`    // of the answer

@@ -43,7 +43,8 @@ type simulator struct {
 	token   string // of the control API; empty: it needs none
 	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
 
-	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a path.
+	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a
+	// path.
 	serve func(sandbox string) (baseURL string, end func(), err error)
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Started returns a bank that no test owns, for TestMain and for test runners without a [testing.TB]. It is started as [Start]
-// does, and lives until Close. Where no Docker engine answers, Started fails.
+// Started returns a bank that no test owns, for TestMain and for test runners without a [testing.TB]. It is started as
+// [Start] does, and lives until Close. Where no Docker engine answers, Started fails.
 //
 // A call on the bank that would end a test panics. [Bank.For] returns the bank for a test, whose failures are those of the
 // test.
@@ -45,8 +45,8 @@ func (b *Bank) For(t testing.TB) *Bank {
 	return &of
 }
 
-// Close removes a bank that [Started] has returned, or that was forked from one. A bank of a test is removed at the end of the
-// test, and Close does nothing to it.
+// Close removes a bank that [Started] has returned, or that was forked from one. A bank of a test is removed at the end
+// of the test, and Close does nothing to it.
 func (b *Bank) Close() (err error) {
 	if t, ok := b.t.(*noTest); ok {
 		err = t.end()

@@ -23,10 +23,10 @@ type verdict struct {
 // Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and
 // shows up to three near misses, and the ids of up to ten matches.
 //
-// An expectation that no request can fulfil ends the test, because with AtMost or Exactly it would hold whatever the requests
-// were: a misspelt operation, header, parameter or member, or a status that nothing answers with. The error says what was
-// meant. So does one whose count exchanges could change that the journal had no room for, and one that takes more than five
-// seconds to compare.
+// An expectation that no request can fulfil ends the test, because with AtMost or Exactly it would hold whatever the
+// requests were: a misspelt operation, header, parameter or member, or a status that nothing answers with. The error says
+// what was meant. So does one whose count exchanges could change that the journal had no room for, and one that takes
+// more than five seconds to compare.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
 	var v verdict

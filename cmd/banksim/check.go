@@ -33,8 +33,8 @@ type checkCommand struct {
 	Record        string            `placeholder:"FILE" help:"Write the answers of the service to this file, redacted, as lines of JSON."`
 }
 
-// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange could not
-// be finished.
+// Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
+// could not be finished.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
 	cfg, err := c.config()
 	if err != nil {

@@ -44,8 +44,8 @@ func documents(t *testing.T) []document {
 	return all
 }
 
-// The commands of a document's console blocks print what the document says, also in zsh, the shell of macOS. Each document has a
-// simulator of its own.
+// The commands of a document's console blocks print what the document says, also in zsh, the shell of macOS. Each
+// document has a simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
@@ -71,7 +71,8 @@ func TestConsoleBlocks(t *testing.T) {
 	}
 }
 
-// startSimulator starts a simulator on free ports, with more flags of serve, and returns its addresses. It ends with the test.
+// startSimulator starts a simulator on free ports, with more flags of serve, and returns its addresses. It ends with the
+// test.
 func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -43,8 +43,8 @@ var inLanguages = []struct {
 	{"sign-out.sh", "zsh sign-out.sh", []string{"curl", "zsh"}, "passed"},
 }
 
-// The files of the page about other languages are complete tests. They pass with a simulator that they start, and with one that
-// runs; they fail if the app does; and they leave neither a simulator nor a sandbox behind.
+// The files of the page about other languages are complete tests. They pass with a simulator that they start, and with
+// one that runs; they fail if the app does; and they leave neither a simulator nor a sandbox behind.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "testing-other-languages.md"))

@@ -64,8 +64,8 @@ func (c validateCommand) Run(s streams) error {
 	return nil
 }
 
-// add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that it is
-// reported together with those of the others. It returns errors that are no problem of the scenario.
+// add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that
+// it is reported together with those of the others. It returns errors that are no problem of the scenario.
 func (v *verdict) add(file string, options ...scenario.Option) error {
 	sc, err := scenario.Load(file, options...)
 	var problems scenario.Problems

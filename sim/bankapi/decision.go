@@ -40,7 +40,11 @@ func permitting(all []*contract.Entry) (permitting, others []*contract.Entry) {
 
 // union returns the members of lists in their order, each once.
 func union(lists ...[]string) []string {
-	var all []string
+	size := 0
+	for _, list := range lists {
+		size += len(list)
+	}
+	all := make([]string, 0, size)
 	for _, list := range lists {
 		for _, member := range list {
 			if !slices.Contains(all, member) {

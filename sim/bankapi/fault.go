@@ -146,7 +146,8 @@ func (c *call) faultReply(rule *fault.Rule) reply {
 	}
 	own := cmp.Or(then.Error, &fault.Error{})
 	like := c.injection(then.Status, own.Code)
-	usual := cmp.Or(c.behavior().Messages[like.Code], like.Message)
+	switched := c.behavior().Messages[like.Code]
+	usual := cmp.Or(switched, like.Message)
 	message := cmp.Or(own.Message, usual)
 	rep := errorReply(c.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
 	if own.Code+own.Message != "" && rule.Name == fault.Header {    // by which the caller gave them
@@ -156,6 +157,9 @@ func (c *call) faultReply(rule *fault.Rule) reply {
 		rep.decision = c.faultDecision(rule, like.Entry)
 	} else { // another operation of the family has it
 		rep.decision = c.faultDecision(rule, contract.EverywhereFaults)
+	}
+	if switched != "" && own.Message == "" {
+		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
 	}
 	return rep
 }

@@ -195,8 +195,8 @@ func (x *exchange) answer() reply {
 	return x.over(err)
 }
 
-// maxBeginnings is how many generations a request tries to begin in (choice). Where it has waited for nothing, it is as if it
-// came after the reset.
+// maxBeginnings is how many generations a request tries to begin in (choice). Where it has waited for nothing, it is as
+// if it came after the reset.
 const maxBeginnings = 10
 
 // unknownSandbox replies to a request to a sandbox that isn't there.
@@ -206,8 +206,8 @@ func (x *exchange) unknownSandbox() reply {
 		"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", name, name))
 }
 
-// missingSandbox replies to a request whose URL names no sandbox, where the default one doesn't take it. It is in the journal
-// of that one nevertheless: there is no better place to look for it.
+// missingSandbox replies to a request whose URL names no sandbox, where the default one doesn't take it. It is in the
+// journal of that one nevertheless: there is no better place to look for it.
 func (x *exchange) missingSandbox() reply {
 	c := x.call
 	x.sandbox = x.Sandboxes.Default()
@@ -286,7 +286,9 @@ func (c *call) carryOut() reply {
 		rep.decision = c.accepted()
 	}
 	rep = c.strictly(rep)
-	rep.decision.Entries = union(rep.decision.Entries, ids(asked))
+	if len(asked) > 0 {
+		rep.decision.Entries = union(rep.decision.Entries, ids(asked))
+	}
 	return rep
 }
 

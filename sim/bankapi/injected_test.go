@@ -246,7 +246,9 @@ func TestMessagesOfAScenario(t *testing.T) {
 	assert.Equal(t, `{"code":"2004","message":"That name is taken."}`, ask(listGroups, "status=400; code=2004"))
 
 	assert.Equal(t, `{"code":"2001","message":"Sorry: <try> again."}`, ask(listGroups, "status=500"))
+	assert.Contains(t, b.Last().Decision.Entries, contract.EverywhereMessages.ID)
 	assert.Equal(t, `{"code":"2001","message":"mine"}`, ask(listGroups, "status=500; message=mine"))
+	assert.NotContains(t, b.Last().Decision.Entries, contract.EverywhereMessages.ID)
 	assert.Equal(t, `{"code":"2001","message":"Sorry: <try> again."}`, listGroups.WithQuery("sort=nope").Send(b).Body)
 
 	const twice = `{"statusMessage":"Who are you?","errorInfo":{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"Who are you?"}}`

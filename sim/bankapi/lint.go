@@ -8,13 +8,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// lintRequest notes what is odd about a request to an operation, whatever it was answered. What a handler sees on
-// its way it notes itself.
+// lintRequest notes what is odd about a request to an operation, whatever it was answered. What an entry of the ledger is
+// about is for citeRequest, and what a handler sees on its way it notes itself.
 func (c *call) lintRequest() {
 	header := c.request.Header
-	if c.refusesJSON() {
-		c.lint("accept-without-json", "header Accept leaves out application/json, which is all that the interface answers")
-	}
 	if header.Get(fault.Header) != "" && !c.behavior().FaultHeader {
 		c.lint("fault-header-ignored", "header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
 	}
@@ -29,13 +26,14 @@ func (c *call) lintRequest() {
 	}
 }
 
-// citeRequest notes the entries about how the request is made, whatever it is answered.
+// citeRequest notes the entries about how the request is made, and what is odd about that, whatever it is answered.
 func (c *call) citeRequest() {
 	if c.request.Method == http.MethodHead {
 		c.restsOn(contract.EverywhereHead)
 	}
 	if c.refusesJSON() {
 		c.restsOn(contract.EverywhereAccept)
+		c.lint("accept-without-json", "header Accept leaves out application/json, which is all that the interface answers")
 	}
 	empty, repeated := false, false
 	for _, name := range c.headers {

@@ -31,7 +31,7 @@ func (c *call) groupPage() (page, error) {
 		size:   c.number("size", 1, b.DefaultPageSize),
 	}
 	if p.size > b.MaxPageSize && c.query.Get("size") != "" {
-		c.lint("page-size-capped", "size is larger than the largest page: that is used")
+		c.lint("page-size-capped", "size is above the largest page size, which is used instead")
 		c.restsOn(contract.GroupsListMaxSize)
 		p.size = b.MaxPageSize
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -240,7 +241,7 @@ func (p *prober) leaksNothing() {
 
 func (p *prober) keepsApart() {
 	avery := p.valid(contract.EstatementsUpdateAccount).WithToken("avery-token")
-	for _, op := range contract.Matching("estatements.*") {
+	for _, op := range fault.On("estatements.*").All() {
 		a := p.valid(op).WithToken("avery-token")
 		p.refused(a.At(strings.Replace(a.Path, "hostUserId=1001", "hostUserId="+one(p.generator, "1002", "1004", "2001", "9999"), 1)), "the token is bound to 1001", 403)
 	}

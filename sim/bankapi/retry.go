@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// FaultRetried is the lint for a request that comes again, on another connection, right after a fault has broken the connection
-// of the first.
+// FaultRetried is the lint for a request that comes again, on another connection, right after a fault has broken the
+// connection of the first.
 const FaultRetried = "fault-retried"
 
 // lintRetry notes that the request is one whose connection a fault broke a moment ago. Many HTTP clients send such a request

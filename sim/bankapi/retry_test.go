@@ -19,8 +19,8 @@ func inject(b *simtest.Bank, fault string) {
 	b.ControlSandbox(201, "POST /faults", fault)
 }
 
-// Go's own transport sends a request again when the connection breaks that it reused. The app sees nothing of the fault, and the
-// journal says so.
+// Go's own transport sends a request again when the connection breaks that it reused. The app sees nothing of the fault,
+// and the journal says so.
 func TestRetryOfAClient(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{`"close"`, `"reset"`, `{"hang": "1ms"}`} {

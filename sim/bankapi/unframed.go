@@ -35,8 +35,8 @@ const (
 )
 
 // endUnframed ends the connection of an unframed request once its answer is written. Closing a connection with unread bytes
-// would reset it, and the client might lose the answer. So the simulator says that nothing more will come, and reads until the
-// client has closed its side.
+// would reset it, and the client might lose the answer. So the simulator says that nothing more will come, and reads
+// until the client has closed its side.
 func endUnframed(w http.ResponseWriter) {
 	controller := http.NewResponseController(w)
 	if controller.Flush() != nil {

@@ -31,8 +31,8 @@ func answerOn(t *testing.T, from *bufio.Reader) *http.Response {
 	return res
 }
 
-// A DELETE whose body has no length is answered, and its connection ends: nobody takes the body for the next request. The end
-// is an orderly one, wherever the body is by then, so the client doesn't lose the answer.
+// A DELETE whose body has no length is answered, and its connection ends: nobody takes the body for the next request. The
+// end is an orderly one, wherever the body is by then, so the client doesn't lose the answer.
 func TestBodyWithoutLength(t *testing.T) {
 	t.Parallel()
 	unknownPath := revokeTokens.At("/nope")
@@ -78,7 +78,8 @@ func TestBodyWithoutLength(t *testing.T) {
 	}
 }
 
-// The end of the connection is in order also behind an answer that a fault damages, and a fault that loses the answer does so.
+// The end of the connection is in order also behind an answer that a fault damages, and a fault that loses the answer
+// does so.
 func TestBodyWithoutLengthUnderFaults(t *testing.T) {
 	t.Parallel()
 	for then, want := range map[string]string{

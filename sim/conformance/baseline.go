@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -72,8 +71,4 @@ func (r *replayer) sort(result *Result) {
 			result.Vanished = append(result.Vanished, d)
 		}
 	}
-}
-
-func newResult(e fixtures.Exchange) Result {
-	return Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
 }

@@ -151,7 +151,7 @@ func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, erro
 	}
 	req, err := http.NewRequestWithContext(ctx, r.Method, c.baseURL(r.Path)+r.Path, body)
 	if err != nil {
-		return answer{}, fmt.Errorf("the credentials make a path that is none: correct the values for users and accounts")
+		return answer{}, errors.New("the credentials make an invalid path: correct the values for users and accounts")
 	}
 	maps.Copy(req.Header, c.Header)
 	for name, value := range r.Headers {

@@ -23,7 +23,7 @@ func ReadHeader(lines []string) (http.Header, error) {
 	for i, line := range lines {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok || !headerName.MatchString(name) {
-			return nil, fmt.Errorf("the header number %d is none: write 'Name: value'", i+1)
+			return nil, fmt.Errorf("header number %d has no name and value: write 'Name: value'", i+1)
 		}
 		if !headerValue.MatchString(value) {
 			return nil, fmt.Errorf("the value of the header %s has control characters: remove them", name)
@@ -33,8 +33,8 @@ func ReadHeader(lines []string) (http.Header, error) {
 	return h, nil
 }
 
-// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM files.
-// Each may be left out, but not the key alone, or the certificate alone. Nil: all are.
+// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM
+// files. Each may be left out, but not the key alone, or the certificate alone. Nil: all are.
 func ReadTLS(cert, key, ca string) (*tls.Config, error) {
 	if cert == "" && key == "" && ca == "" {
 		return nil, nil

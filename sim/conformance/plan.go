@@ -24,7 +24,8 @@ type PlannedExchange struct {
 	Requests []PlannedRequest `json:"requests,omitzero"`
 }
 
-// PlannedRequest is a request that would be sent. One that undoes something would be sent only if there is something to undo.
+// PlannedRequest is a request that would be sent. One that undoes something would be sent only if there is something to
+// undo.
 type PlannedRequest struct {
 	For     string `json:"for"` // prepare, exchange or undo
 	Method  string `json:"method"`

@@ -47,7 +47,7 @@ func (r *replayer) record(e fixtures.Exchange, result *Result, sent fixtures.Req
 	}
 	x := raw.Exchange()
 	entry := entryOfAnswer(e)
-	line, err := wire.Encode(evidence{e.Name, entry.ID, entry.BasisUnder(r.behavior), baseURL, got.at.UTC(), result.Drifts, x.Request, x.Response})
+	line, err := wire.Encode(evidence{e.Name, entry.ID, entry.BasisUnder(r.Behavior), baseURL, got.at.UTC(), result.Drifts, x.Request, x.Response})
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 // status is that of a create. A service could have answered with something that was there before.
 func (r *replay) isOwn(op *contract.Operation, got answer) bool {
 	if op != contract.GroupsCreate {
-		return got.status == op.Answer(r.behavior).Status
+		return got.status == op.Answer(r.Behavior).Status
 	}
 	var group struct {
 		Name string `json:"groupName"`

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -41,7 +40,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		if !selected(e, cfg.Only) {
 			continue
 		}
-		result := newResult(e)
+		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
 		result.Skipped = r.reasonToSkip(e)
 		if ctx.Err() != nil {
 			report.Stopped = "not run: the check was interrupted"
@@ -70,7 +69,6 @@ type replayer struct {
 	Config
 	client    *client
 	simulator *simulator
-	behavior  *sim.Behavior
 
 	noSettings  string                         // why no more settings are changed; empty: they are
 	noTokens    string                         // why no exchange gets tokens of its own any more; empty: it does
@@ -93,7 +91,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replayer{Config: cfg, client: newClient(cfg), simulator: simulator, behavior: cfg.Behavior, undeletable: map[*contract.Operation]string{}}
+	r := &replayer{Config: cfg, client: newClient(cfg), simulator: simulator, undeletable: map[*contract.Operation]string{}}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
 			r.secrets = append(r.secrets, cfg.Credentials[name])
@@ -154,8 +152,7 @@ func (r *replayer) withTokens(e fixtures.Exchange) fixtures.Exchange {
 func withToken(request fixtures.Request) fixtures.Request {
 	path, _, _ := strings.Cut(request.Path, "?")
 	takes := slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
-		method := request.Method == op.Method || request.Method == http.MethodHead && op.Method == http.MethodGet
-		return op.Security == contract.OptionalBearer && method && op.Path == path
+		return op.Security == contract.OptionalBearer && op.Takes(request.Method) && op.Path == path
 	})
 	if takes && header(request, "Authorization") == "" {
 		headers := bearer(fixtures.DemoToken)
@@ -173,7 +170,7 @@ func requests(e fixtures.Exchange) []fixtures.Request {
 // reasonToSkip returns why an exchange can't be replayed at the service; empty: it can.
 func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	switch {
-	case e.Behavior != nil && !behavesSo(r.behavior, e.Behavior):
+	case e.Behavior != nil && !behavesSo(r.Behavior, e.Behavior):
 		return "tests a switch of the simulator"
 	case e.Institutions != nil:
 		return "needs a bank with data of its own"

@@ -64,8 +64,8 @@ func (b bank) assertOnlyResidue(t *testing.T, report conformance.Report) {
 	assert.LessOrEqual(t, alerts, strings.Count(text, "an alert preference"), text) // whose answer may be lost
 }
 
-// The bank has other switches than the simulator that the exchanges come from, and stands behind a proxy that strips optional
-// headers. Whatever it accepts that was expected to be refused, no row stays changed.
+// The bank has other switches than the simulator that the exchanges come from, and stands behind a proxy that strips
+// optional headers. Whatever it accepts that was expected to be refused, no row stays changed.
 func TestNothingStaysChangedAtABankWithOtherSwitches(t *testing.T) {
 	for name, yaml := range map[string]string{
 		"lenient": lenient,

@@ -28,7 +28,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// Groups are asked with the token of the credentials, as a bank wants it, unless the exchange shows what is answered without.
+// Groups are asked with the token of the credentials, as a bank wants it, unless the exchange shows what is answered
+// without.
 func TestGroupsAreAskedWithTheToken(t *testing.T) {
 	b := startBank(t, retail)
 	p := startProxy(t, b.url, nil, nil)
@@ -228,6 +229,7 @@ func TestBehavior(t *testing.T) {
 	b, err := conformance.Behavior("strict", []string{
 		"groups.createStatus=200", "groups.nameLimit=60", "tokens.accessLifetime=1h", "alerts.knownChannelsOnly=false",
 		"alerts.requiredFields=alertOpted,allowCallback", "tokens.unknownToken=ok",
+		"messages.2004=That name is taken, try another.", "messages.UXESTMT_11013=Accept the disclosures first.",
 	})
 	require.NoError(t, err)
 	values := map[string]string{}
@@ -241,6 +243,7 @@ func TestBehavior(t *testing.T) {
 	assert.Equal(t, "alertOpted, allowCallback", values["alerts.requiredFields"])
 	assert.Equal(t, "ok", values["tokens.unknownToken"])
 	assert.Equal(t, "uuid", values["estatements.correlationId"], "of the scenario")
+	assert.Equal(t, "2004: That name is taken, try another., UXESTMT_11013: Accept the disclosures first.", values["messages"])
 
 	for setting, want := range map[string]string{
 		"groups.createStatu=201":  `there is no switch "groups.createStatu": did you mean "groups.createStatus"?`,
@@ -250,10 +253,29 @@ func TestBehavior(t *testing.T) {
 		"tokens.accessLifetime=x": `the switch tokens.accessLifetime takes a duration`,
 		"alerts.requiredFields=x": `the switch alerts.requiredFields takes some of`,
 		"faultHeader=maybe":       `the switch faultHeader takes true or false, not "maybe"`,
+		"messages=x":              `the switch messages takes a text for each code: write messages.2000=TEXT`,
+		"messages.20044=x":        `the switch messages takes no "20044": did you mean "2004"?`,
+		"messages.2004=":          `the text of the switch messages.2004 is empty`,
 	} {
 		_, err := conformance.Behavior("", []string{setting})
 		assert.ErrorContains(t, err, want)
 	}
 	_, err = conformance.Behavior("stric", nil)
 	assert.ErrorContains(t, err, `unknown scenario "stric": did you mean "strict"?`)
+}
+
+// An exchange of a bank with texts of its own is replayed at a service that is said to have them.
+func TestBehaviorWithMessages(t *testing.T) {
+	const exchange = "groups.create/400-duplicate-name-message"
+	for setting, skipped := range map[string]string{
+		"messages.2004=That name is taken. Try another one.": "",
+		"messages.2004=It is taken.":                         "tests a switch of the simulator",
+	} {
+		b, err := conformance.Behavior("", []string{setting})
+		require.NoError(t, err)
+		plan, err := conformance.DryRun(conformance.Config{BaseURL: "http://bank.test", AllowWrites: true, Behavior: b, Only: []string{exchange}})
+		require.NoError(t, err)
+		require.Len(t, plan.Exchanges, 1)
+		assert.Equal(t, skipped, plan.Exchanges[0].Skipped, setting)
+	}
 }

@@ -72,7 +72,7 @@ func (r *replay) ruleOut(ctx context.Context, user string) error {
 		return skipped(fmt.Sprintf("whether the service has a user %s, whose settings it would change, can't be read first: %v", user, err))
 	}
 	unknown := contract.EstatementsGetDisclosures.Family.Refusal(sim.UserUnknown)
-	if got.status != unknown.Status && codeIn(got.body) != unknown.Code {
+	if got.status != unknown.Status && contract.ErrorCode(got.body) != unknown.Code {
 		return skipped(fmt.Sprintf("the service may have a user %s, whose settings it would change: it answered %d to a read", user, got.status))
 	}
 	return nil
@@ -148,8 +148,8 @@ func (r *replay) restoreSettings(ctx context.Context) (failed []string) {
 	return failed
 }
 
-// unshown returns the accounts whose settings the service has changed without showing it. What they were is not known then, so
-// no more settings are changed.
+// unshown returns the accounts whose settings the service has changed without showing it. What they were is not known
+// then, so no more settings are changed.
 func (r *replay) unshown(ctx context.Context) (failed []string) {
 	for _, acc := range r.accounts {
 		set, known := r.accepted[acc]
@@ -173,8 +173,8 @@ func (r *replay) restoreAll(ctx context.Context, user string, asRead bool) {
 	}
 }
 
-// restoreSingly puts the settings of accounts back, one by one, and returns those that still differ. They are set to what was
-// read, or to the opposite.
+// restoreSingly puts the settings of accounts back, one by one, and returns those that still differ. They are set to what
+// was read, or to the opposite.
 func (r *replay) restoreSingly(ctx context.Context, changed []account, asRead bool) []account {
 	if len(changed) == 0 {
 		return nil

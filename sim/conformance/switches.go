@@ -38,11 +38,17 @@ func Behavior(nameOrFile string, settings []string) (*sim.Behavior, error) {
 	return &b, nil
 }
 
-// set sets a switch to a value that is given as text.
+// set sets a switch to a value that is given as text. The key of a switch that takes texts has the name of one behind it.
 func set(b *sim.Behavior, key, text string) error {
 	var keys []string
 	for _, s := range contract.Switches() {
-		if s.Key == key {
+		name, named := strings.CutPrefix(key, s.Key+".")
+		switch {
+		case s.Kind == contract.Texts && named:
+			return setText(s, b, name, text)
+		case s.Kind == contract.Texts && s.Key == key:
+			return fmt.Errorf("the switch %s takes a text for each code: write %s=TEXT", s.Key, s.Key+"."+s.Names[0])
+		case s.Key == key:
 			value, err := valueOf(s, text)
 			if err == nil {
 				s.Set(b, value)
@@ -52,6 +58,18 @@ func set(b *sim.Behavior, key, text string) error {
 		keys = append(keys, s.Key)
 	}
 	return fmt.Errorf("there is no switch %s%s", phrase.Quote(key), phrase.DidYouMean(key, keys, "the switches are"))
+}
+
+// setText sets one of the texts of a switch.
+func setText(s *contract.Switch, b *sim.Behavior, name, text string) error {
+	switch {
+	case !slices.Contains(s.Names, name):
+		return fmt.Errorf("the switch %s takes no %s%s", s.Key, phrase.Quote(name), phrase.DidYouMean(name, s.Names, "it takes"))
+	case text == "":
+		return fmt.Errorf("the text of the switch %s.%s is empty: give one, or leave the switch out", s.Key, name)
+	}
+	s.SetText(b, name, text)
+	return nil
 }
 
 // valueOf returns the value of a switch that a text stands for.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -168,7 +167,7 @@ func (r *replay) revoke(ctx context.Context, headers map[string]string, token, m
 		switch {
 		case err != nil:
 			return fmt.Errorf("revoking it failed: %w", err)
-		case got.accepted(), codeIn(got.body) == contract.TokensRevoke.Family.Refusal(sim.RevocationOfNothing).Code:
+		case got.accepted(), contract.ErrorCode(got.body) == contract.TokensRevoke.Family.Refusal(sim.RevocationOfNothing).Code:
 			return nil // it may have been taken along already
 		}
 		failure = cmp.Or(failure, fmt.Errorf("the service answered %d to its revocation", got.status))
@@ -189,19 +188,7 @@ func (r *replay) works(ctx context.Context, token string) (works, known bool) {
 		return false, false
 	}
 	family := contract.EstatementsGetDisclosures.Family
-	code := codeIn(got.body)
+	code := contract.ErrorCode(got.body)
 	dead := got.status == http.StatusUnauthorized || code == family.Refusal(sim.TokenUnknown).Code || code == family.Refusal(sim.TokenExpired).Code
 	return !dead, true
-}
-
-// codeIn returns the error code of a body; empty: it has none.
-func codeIn(body []byte) string {
-	var refusal struct {
-		Code string `json:"code"`
-		Info struct {
-			Code string `json:"errorCode"`
-		} `json:"errorInfo"`
-	}
-	_ = json.Unmarshal(body, &refusal)
-	return strings.TrimSpace(refusal.Code + refusal.Info.Code)
 }

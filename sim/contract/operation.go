@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -113,17 +114,6 @@ func Matches(pattern, operation string) bool {
 	return pattern == operation
 }
 
-// Matching returns the operations that a pattern stands for.
-func Matching(pattern string) []*Operation {
-	var all []*Operation
-	for _, op := range Operations {
-		if Matches(pattern, op.Name) {
-			all = append(all, op)
-		}
-	}
-	return all
-}
-
 // Patterns returns what stands for operations: each name, "*", and each family's name with ".*".
 func Patterns() []string {
 	all := append(Names(), "*")
@@ -139,6 +129,11 @@ func Patterns() []string {
 func (op *Operation) Kind() string {
 	kind, _, _ := strings.Cut(op.Name, ".")
 	return kind
+}
+
+// Takes reports whether requests with a method are the operation's: HEAD is where GET is (see [EverywhereHead]).
+func (op *Operation) Takes(method string) bool {
+	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
 }
 
 // Answer returns the answer that a behaviour selects for a request that is accepted.

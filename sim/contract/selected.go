@@ -12,8 +12,8 @@ type switchedRule struct {
 	rule  sim.Code
 }
 
-// refusesUnder has the values of the entry's switch under which a rule refuses requests, for each rule that doesn't under every
-// value. A value in angle brackets is that of the alternative.
+// refusesUnder has the values of the entry's switch under which a rule refuses requests, for each rule that doesn't under
+// every value. A value in angle brackets is that of the alternative.
 var refusesUnder = map[switchedRule][]string{
 	{EverywhereFaultHeader, FaultMalformed}: {"true"},
 	{EverywhereStrict, Strictness}:          {"true"},

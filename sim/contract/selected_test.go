@@ -10,8 +10,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// A refusal that rests on an entry with a switch between words says under which values it applies: it does under some of them,
-// and not under others. (A number or a status changes when or how it refuses, not whether.)
+// A refusal that rests on an entry with a switch between words says under which values it applies: it does under some of
+// them, and not under others. (A number or a status changes when or how it refuses, not whether.)
 func TestSwitchedRefusals(t *testing.T) {
 	t.Parallel()
 	rules := 0

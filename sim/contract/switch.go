@@ -26,8 +26,9 @@ type Switch struct {
 	Least int      `json:"-"` // of a Number
 	Most  int      `json:"-"`
 
-	get func(*sim.Behavior) string
-	set func(b *sim.Behavior, value any)
+	get     func(*sim.Behavior) string
+	set     func(b *sim.Behavior, value any)
+	setText func(b *sim.Behavior, name, text string) // nil: it doesn't take Texts
 }
 
 // Alternative is another answer than the default one.
@@ -140,6 +141,15 @@ func texts(key, about string, at func(*sim.Behavior) *map[string]string, known [
 				*at(b) = nil
 			}
 		},
+		setText: func(b *sim.Behavior, name, text string) {
+			all := map[string]string{name: text}
+			for other, text := range *at(b) {
+				if other != name {
+					all[other] = text
+				}
+			}
+			*at(b) = all // others may share the one before
+		},
 	})
 }
 
@@ -185,6 +195,9 @@ func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
 
 // Set sets the switch in a behaviour. The value has the Go type of the switch's kind.
 func (s *Switch) Set(b *sim.Behavior, value any) { s.set(b, value) }
+
+// SetText sets one of the texts of a switch of the kind [Texts].
+func (s *Switch) SetText(b *sim.Behavior, name, text string) { s.setText(b, name, text) }
 
 // chosen returns the alternative that a behaviour selects, nil for the default.
 func (s *Switch) chosen(b *sim.Behavior) *Alternative {

@@ -8,8 +8,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be valid
-// in JSON: before the year 10000.
+// The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
+// valid in JSON: before the year 10000.
 const (
 	firstYear = 1
 	lastYear  = 9000

@@ -38,8 +38,8 @@ type wrapped struct {
 
 func (w wrapped) NetConn() net.Conn { return w.inner }
 
-// Streams configure the connection itself, whatever wraps it: an event stream holds little for a client that doesn't read, and
-// a lifeline finds a client whose machine is gone.
+// Streams configure the connection itself, whatever wraps it: an event stream holds little for a client that doesn't
+// read, and a lifeline finds a client whose machine is gone.
 func TestStreamsConfigureTheirConnections(t *testing.T) {
 	t.Parallel()
 	own := configured{buffer: make(chan int, 1), keepAlive: make(chan net.KeepAliveConfig, 1)}

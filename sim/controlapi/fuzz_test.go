@@ -51,8 +51,8 @@ var fuzzedCalls = [][2]string{
 // large matches, in YAML and in JSON, numbers of rows that take long to generate.
 var large = regexp.MustCompile(`(users|groups|accountsPerUser)[\\"']*\s*:\s*[^\s,}]{4}`)
 
-// Whatever name, query and body a call of the control API has, it is answered, with a problem document where it is refused, and
-// then the sandbox stays as it was.
+// Whatever name, query and body a call of the control API has, it is answered, with a problem document where it is
+// refused, and then the sandbox stays as it was.
 func FuzzCall(f *testing.F) {
 	for i, call := range fuzzedCalls {
 		f.Add(uint8(i), "fuzzed", "", []byte(call[1]))

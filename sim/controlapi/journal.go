@@ -22,10 +22,11 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, cleared, next}: the exchanges that match,
-// the newest last, how many were evicted and cleared, and the id after which there are more. An operation is a name, or a
-// prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the beginning), otherwise
-// the newest. It refuses (400) an operation that there is not, and a status that it can't answer with.
+// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, cleared, next}: the exchanges that
+// match, the newest last, how many were evicted and cleared, and the id after which there are more. An operation is a
+// name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
+// beginning), otherwise the newest. It refuses (400) an operation that there is not, and a status that it can't answer
+// with.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
 	var err error

@@ -13,8 +13,8 @@ type ledgerPart struct {
 	Entries []*contract.Entry `json:"entries"`
 }
 
-// ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that rest on
-// a basis.
+// ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that
+// rest on a basis.
 func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	operation, basis := query.Get("operation"), contract.Basis(query.Get("basis"))

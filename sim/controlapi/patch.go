@@ -29,7 +29,8 @@ type (
 )
 
 // patchInstitution takes a merge patch of {multistatement} and answers with the institution's own members. Like the other
-// patches it refuses null, unknown members and wrong types (400), and a row that doesn't exist (404), and then changes nothing.
+// patches it refuses null, unknown members and wrong types (400), and a row that doesn't exist (404), and then changes
+// nothing.
 func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch institutionPatch
 	if err := decodePatch(r, &patch); err != nil {
@@ -70,8 +71,8 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	})
 }
 
-// patchAccount takes a merge patch of {activateEstatement, disclosureStatus, updateFails} and answers with the account as in the state.
-// disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
+// patchAccount takes a merge patch of {activateEstatement, disclosureStatus, updateFails} and answers with the account as
+// in the state. disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
 func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch accountPatch
 	if err := decodePatch(r, &patch); err != nil {

@@ -10,8 +10,6 @@ import (
 // Route is one call of the control API: where it is, what it takes and what it answers. A query parameter that it doesn't
 // declare is refused. The OpenAPI document of the control API has what the routes declare, and the tests require that all
 // calls agree with it.
-//
-// The functions with which the table declares routes are not inlined: in all of its lines, they would add 40 kB to the program.
 type Route struct {
 	Method string
 	Path   string // with variables, such as /v1/sandboxes/{sandbox}/reset
@@ -63,15 +61,11 @@ func (rt *Route) queryNames() []string {
 }
 
 // at returns a route that answers 204.
-//
-//go:noinline
 func at(method, path string, handle func(api, http.ResponseWriter, *http.Request) error, name, about string) *Route {
 	return &Route{Method: method, Path: path, name: name, about: about, status: http.StatusNoContent, handle: handle}
 }
 
 // in returns a route below the path of a sandbox that answers 204. It looks up the sandbox; 404 if there is none.
-//
-//go:noinline
 func in(method, path string, handle func(api, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, name, about string) *Route {
 	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a api, w http.ResponseWriter, r *http.Request) error {
 		sb, err := a.sandbox(pathVar(r, "sandbox"))
@@ -83,8 +77,6 @@ func in(method, path string, handle func(api, http.ResponseWriter, *http.Request
 }
 
 // with adds a query parameter.
-//
-//go:noinline
 func (rt *Route) with(name, about string, value schema) *Route {
 	rt.Query = append(rt.Query, Parameter{name, about, value})
 	return rt
@@ -97,8 +89,6 @@ func (rt *Route) takes(value any, media ...string) *Route {
 }
 
 // answers adds an answer that has a body; without media types, it is JSON.
-//
-//go:noinline
 func (rt *Route) answers(status int, value any, media ...string) *Route {
 	rt.status, rt.answer = status, newPayload(value, media)
 	return rt

@@ -36,8 +36,8 @@ type Config struct {
 	// Nil: never.
 	Draining <-chan struct{}
 
-	// Hold notes that a lifeline begins, and release that it ends: the simulator then runs on for linger, if it was the last one;
-	// below 0: for as long as without a request. Nil: lifelines hold nothing.
+	// Hold notes that a lifeline begins, and release that it ends: the simulator then runs on for linger, if it was the
+	// last one; below 0: for as long as without a request. Nil: lifelines hold nothing.
 	Hold func(linger time.Duration) (release func())
 
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.

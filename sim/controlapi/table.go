@@ -12,7 +12,8 @@ const (
 	aboutScenario = "A scenario. Its JSON Schema is what banksim schema prints."
 )
 
-// routes returns every call of the control API. It is no variable because a route answers with the document that has them all.
+// routes returns every call of the control API. It is no variable because a route answers with the document that has them
+// all.
 func routes() []*Route {
 	return []*Route{
 		at("GET", "/healthz", api.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),

@@ -25,8 +25,8 @@ type tokenPlan struct {
 }
 
 // mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to which the
-// token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that the
-// institution doesn't have (400), and an institution that doesn't exist (404).
+// token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that
+// the institution doesn't have (400), and an institution that doesn't exist (404).
 func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var body tokenPlan
 	if err := decode(r, &body); err != nil {

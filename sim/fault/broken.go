@@ -13,8 +13,8 @@ const (
 	maxBroken   = 64 // the latest
 )
 
-// Breaks reports whether the client loses the answer, or a part of it, with the connection. Then it may send the request again
-// on another one.
+// Breaks reports whether the client loses the answer, or a part of it, with the connection. Then it may send the request
+// again on another one.
 func (k Kind) Breaks() bool { return k != Malformed && k != Trickle }
 
 // Broken remembers for a moment the requests whose connections faults have broken, so that a retry of one is recognized. The
@@ -37,8 +37,8 @@ type Breakage struct {
 	ended time.Time // when the connection was broken; zero: it is about to be
 }
 
-// Add remembers a request before its connection is broken. The function that it returns is called once that is done: from then
-// on, it is remembered for RetryWindow.
+// Add remembers a request before its connection is broken. The function that it returns is called once that is done: from
+// then on, it is remembered for RetryWindow.
 func (b *Broken) Add(at Breakage) (ended func(time.Time)) {
 	added := &at
 	b.mu.Lock()

@@ -166,16 +166,16 @@ func TestCheckDelays(t *testing.T) {
 		"median zero":         {delayed(fault.LongTailed(0, 1)), "then.delay.lognormal.median", "median must be longer than 0, not 0s"},
 		"median too long":     {delayed(fault.LongTailed(time.Hour, 1)), "then.delay.lognormal.median", "median must be at most 5m0s, not 1h0m0s"},
 		"fixed and lognormal": {delayed(&fault.Delay{Fixed: 1, Lognormal: &fault.Lognormal{Median: 1, Sigma: 1}}), "then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them"},
-		"p50 zero":            {delayed(fault.Between(0, second)), "then.delay.p50", "p50 must be longer than 0, not 0s"},
-		"p95 too long":        {delayed(fault.Between(time.Minute, time.Hour)), "then.delay.p95", "p95 must be at most 5m0s, not 1h0m0s"},
-		"p95 is p50":          {delayed(fault.Between(second, second)), "then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than 1s"},
-		"p95 below p50":       {delayed(fault.Between(second, 1)), "then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than 1s"},
-		"p95 far above p50":   {delayed(fault.Between(time.Millisecond, 140*time.Millisecond)), "then.delay.p95", "p95 must be at most 139 times as long as p50: shorten it, or lengthen p50"},
+		"p50 zero":            {delayed(fault.ByPercentiles(0, second)), "then.delay.p50", "p50 must be longer than 0, not 0s"},
+		"p95 too long":        {delayed(fault.ByPercentiles(time.Minute, time.Hour)), "then.delay.p95", "p95 must be at most 5m0s, not 1h0m0s"},
+		"p95 is p50":          {delayed(fault.ByPercentiles(second, second)), "then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than 1s"},
+		"p95 below p50":       {delayed(fault.ByPercentiles(second, 1)), "then.delay.p95", "p95 must be longer than p50, as 95 of 100 delays are shorter than it: write more than 1s"},
+		"p95 far above p50":   {delayed(fault.ByPercentiles(time.Millisecond, 140*time.Millisecond)), "then.delay.p95", "p95 must be at most 139 times as long as p50: shorten it, or lengthen p50"},
 		"fixed and p50":       {delayed(&fault.Delay{Fixed: 1, Percentiles: &fault.Percentiles{P50: 1, P95: 2}}), "then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them"},
 		"two distributions":   {delayed(&fault.Delay{Uniform: &[2]fault.Duration{1, 2}, Lognormal: &fault.Lognormal{Median: 1, Sigma: 1}}), "then.delay", "delay is more than one of a fixed time, uniform, lognormal, and p50 with p95: keep one of them"},
 	})
 	for _, good := range []*fault.Delay{fault.Fixed(1), fault.Fixed(fault.MaxDelay), fault.Uniform(0, 1), fault.Uniform(second, second), fault.LongTailed(1, 3),
-		fault.Between(1, 2), fault.Between(time.Millisecond, 139*time.Millisecond)} {
+		fault.ByPercentiles(1, 2), fault.ByPercentiles(time.Millisecond, 139*time.Millisecond)} {
 		assert.Empty(t, fault.Check([]fault.Rule{delayed(good)}))
 	}
 }

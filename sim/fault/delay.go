@@ -59,8 +59,8 @@ func LongTailed(median time.Duration, sigma float64) *Delay {
 	return &Delay{Lognormal: &Lognormal{Duration(median), sigma}}
 }
 
-// Between returns a delay of which half are shorter than a time, and 95 of 100 shorter than another one.
-func Between(p50, p95 time.Duration) *Delay {
+// ByPercentiles returns a delay of which half are shorter than a time, and 95 of 100 shorter than another one.
+func ByPercentiles(p50, p95 time.Duration) *Delay {
 	return &Delay{Percentiles: &Percentiles{Duration(p50), Duration(p95)}}
 }
 

@@ -67,7 +67,7 @@ func TestDelaysAreRepeatable(t *testing.T) {
 // The delays of percentiles have these percentiles.
 func TestPercentiles(t *testing.T) {
 	const p50, p95, draws = 200 * time.Millisecond, 800 * time.Millisecond, 100_000
-	set := fault.NewSet([]fault.Rule{delayed(fault.Between(p50, p95))}, 7)
+	set := fault.NewSet([]fault.Rule{delayed(fault.ByPercentiles(p50, p95))}, 7)
 	below50, below95 := 0, 0
 	for range draws {
 		d := set.Decide(list()).Fired[0].Delay

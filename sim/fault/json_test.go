@@ -43,7 +43,7 @@ func TestJSON(t *testing.T) {
 		`{"then":{"status":204,"body":""}}`:                                then(fault.Then{Status: 204, Body: ptr("")}),
 		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`:                    then(fault.Then{Delay: fault.Uniform(100*time.Millisecond, 2*time.Second)}),
 		`{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}`:  then(fault.Then{Delay: fault.LongTailed(200*time.Millisecond, 0.6)}),
-		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`:                 then(fault.Then{Delay: fault.Between(200*time.Millisecond, 800*time.Millisecond)}),
+		`{"then":{"delay":{"p50":"200ms","p95":"800ms"}}}`:                 then(fault.Then{Delay: fault.ByPercentiles(200*time.Millisecond, 800*time.Millisecond)}),
 		`{"operation":["groups.create","tokens.*"],"then":{"status":500}}`: {Operation: fault.OnAny("groups.create", "tokens.*"), Then: fault.Then{Status: 500}},
 		`{"operation":["groups.create"],"then":{"status":500}}`:            {Operation: fault.OnAny("groups.create"), Then: fault.Then{Status: 500}},
 		`{"when":{"during":{"from":"2026-01-15T09:00:00Z","until":"2026-01-15T10:30:00.5Z"}},"then":{"status":500}}`: {Then: fault.Then{Status: 500},

@@ -140,8 +140,8 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Held returns the numbers of the oldest exchange that the journal holds and of the newest ever added. Without any, the oldest
-// is the next one to come.
+// Held returns the numbers of the oldest exchange that the journal holds and of the newest ever added. Without any, the
+// oldest is the next one to come.
 func (j *Journal) Held() (oldest, newest uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

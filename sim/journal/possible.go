@@ -140,7 +140,7 @@ func (p *possible) method(method string) error {
 	}
 	var methods []string
 	for _, op := range p.operations {
-		if strings.EqualFold(op.Method, method) {
+		if op.Takes(strings.ToUpper(method)) {
 			return nil
 		}
 		methods = append(methods, op.Name+" is "+op.Method)

@@ -29,18 +29,19 @@ func possible(t *testing.T, j *journal.Journal, expectation string, injects jour
 func TestImpossibleExpectations(t *testing.T) {
 	j := bank(t)
 	for expectation, want := range map[string]string{
-		`{"operation":"groups.crate"}`:                                          `unknown operation "groups.crate": did you mean "groups.create"?`,
-		`{"operation":"group.*"}`:                                               `did you mean "groups.*"?`,
-		`{"operation":"groups"}`:                                                `did you mean "groups.*"?`,
-		`{"operation":"~^groups[.]delete$"}`:                                    `operation matches no operation: the operations are`,
-		`{"operation":"payments.send"}`:                                         `unknown operation: the operations are "estatements`,
-		`{"operation":"groups.list","status":418}`:                              `status is 418, which groups.list never answers with, and no fault of the sandbox gave: the statuses are 200, 400, 401, 500`,
-		`{"operation":"groups.list","status":204}`:                              `status is 204, which groups.list never`,
-		`{"operation":"groups.*","status":299}`:                                 `no operation that is asked for answers with`,
-		`{"status":299}`:                                                        `status is 299`,
-		`{"operation":"groups.list","method":"POST"}`:                           `groups.list is GET`,
-		`{"method":"PSOT"}`:                                                     `did you mean "POST"?`,
-		`{"operation":"groups.list","path":"/digitalbanking/groups/v2/groups"}`: `groups.list has /digitalbanking/groups/v3/groups`,
+		`{"operation":"groups.crate"}`:                                                           `unknown operation "groups.crate": did you mean "groups.create"?`,
+		`{"operation":"group.*"}`:                                                                `did you mean "groups.*"?`,
+		`{"operation":"groups"}`:                                                                 `did you mean "groups.*"?`,
+		`{"operation":"~^groups[.]delete$"}`:                                                     `operation matches no operation: the operations are`,
+		`{"operation":"payments.send"}`:                                                          `unknown operation: the operations are "estatements`,
+		`{"operation":"groups.list","status":418}`:                                               `status is 418, which groups.list never answers with, and no fault of the sandbox gave: the statuses are 200, 400, 401, 500`,
+		`{"operation":"groups.list","status":204}`:                                               `status is 204, which groups.list never`,
+		`{"operation":"groups.*","status":299}`:                                                  `no operation that is asked for answers with`,
+		`{"status":299}`:                                                                         `status is 299`,
+		`{"operation":"groups.list","method":"POST"}`:                                            `groups.list is GET`,
+		`{"operation":"groups.create","method":"HEAD"}`:                                          `groups.create is POST`,
+		`{"method":"PSOT"}`:                                                                      `did you mean "POST"?`,
+		`{"operation":"groups.list","path":"/digitalbanking/groups/v2/groups"}`:                  `groups.list has /digitalbanking/groups/v3/groups`,
 		`{"operation":"groups.list","path":"/sandboxes/a/digitalbanking/groups/v3/groups"}`:      `without base URL and query`,
 		`{"header":{"transacionId":"t-1"}}`:                                                      `no request had the header "transacionId": did you mean "transactionId"?`,
 		`{"header":{"transactionID ":null}}`:                                                     `did you mean "transactionId"?`,
@@ -80,7 +81,7 @@ func TestPossibleExpectations(t *testing.T) {
 		`{"operation":"groups.create","status":507}`, `{"operation":"groups.list","status":501}`, // the simulator's own
 		`{"operation":"*","status":405}`, `{"status":404}`, `{"status":421}`, // no operation's
 		`{"operation":"estatements.updateUser","status":400}`, //
-		`{"operation":"groups.list","method":"get"}`, `{"method":"DELETE"}`, `{"method":"PURGE"}`, `{"operation":"groups.*","method":"POST"}`,
+		`{"operation":"groups.list","method":"get"}`, `{"operation":"groups.list","method":"HEAD"}`, `{"method":"DELETE"}`, `{"method":"PURGE"}`, `{"operation":"groups.*","method":"POST"}`,
 		`{"path":"/digitalbanking/groups/v2/groups"}`, `{"operation":"~","path":"/nope"}`,
 		`{"operation":"estatements.getDisclosures","path":"/digitalbanking/ux-users/v1/e-statements/acc-1/disclosures"}`,
 		`{"header":{"X-Request-Source":"~"}}`, `{"header":{"X-Correlation-ID":null}}`, `{"header":{"traceparent":"~","TRANSACTIONID":"t"}}`,

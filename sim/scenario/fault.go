@@ -58,10 +58,7 @@ var timesOf = [][]string{
 // more hours than a duration can hold.
 func (r *report) times(rule *yaml.Node) {
 	for _, path := range timesOf {
-		value := rule
-		for _, key := range path {
-			value = valueOf(value, key)
-		}
+		value := valueAt(rule, path)
 		name := path[len(path)-1]
 		switch {
 		case value == nil:
@@ -75,6 +72,14 @@ func (r *report) times(rule *yaml.Node) {
 			r.time(value, name, new(fault.Duration))
 		}
 	}
+}
+
+// valueAt returns the value at a path of keys; nil: there is none.
+func valueAt(n *yaml.Node, path []string) *yaml.Node {
+	for _, key := range path {
+		n = valueOf(n, key)
+	}
+	return n
 }
 
 // time reports a value that is no time of a kind.
@@ -175,10 +180,7 @@ var durations = [][]string{{"when", "during", "until"}, {"when", "during", "for"
 // durations checks the durations of the rule at a place.
 func (c *checker) durations(at place) {
 	for _, path := range durations {
-		value := at.node
-		for _, key := range path {
-			value = valueOf(value, key)
-		}
+		value := valueAt(at.node, path)
 		if !isKind(value, yaml.ScalarNode) || isTimestamp(value.Value) {
 			continue
 		}

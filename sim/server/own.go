@@ -13,10 +13,10 @@ import (
 // maxOwn is how many listeners for one sandbox there are at most (choice). Each takes a port.
 const maxOwn = 10_000
 
-// ServeSandbox serves one sandbox on a listener of its own, on loopback, and returns its URL. That is another base URL of the
-// sandbox, without a path that a client could drop, and leads to no other sandbox: its port is one that had no listener of a
-// sandbox before. The listener ends with the server, or with end, which cuts off open requests and can be called again. It
-// stays if the sandbox is deleted, and answers then that there is none.
+// ServeSandbox serves one sandbox on a listener of its own, on loopback, and returns its URL. That is another base URL of
+// the sandbox, without a path that a client could drop, and leads to no other sandbox: its port is one that had no
+// listener of a sandbox before. The listener ends with the server, or with end, which cuts off open requests and can be
+// called again. It stays if the sandbox is deleted, and answers then that there is none.
 func (s *Server) ServeSandbox(name string) (url string, end func(), err error) {
 	on, err := s.ports.listen(func() (net.Listener, error) {
 		var listen net.ListenConfig

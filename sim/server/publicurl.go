@@ -9,8 +9,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// CleanPublicURL returns a URL as Config.PublicURL takes it, without slashes at its end. It returns an error if clients can't
-// append the paths of the interface to it. The error doesn't hold credentials.
+// CleanPublicURL returns a URL as Config.PublicURL takes it, without slashes at its end. It returns an error if clients
+// can't append the paths of the interface to it. The error doesn't hold credentials.
 func CleanPublicURL(text string) (string, error) {
 	if text == "" {
 		return "", errors.New("is empty: give a URL such as https://bank.example/staging, or leave it out")

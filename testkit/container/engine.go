@@ -79,8 +79,8 @@ func discard(run string) error {
 	return nil
 }
 
-// isGone reports whether an engine refuses because the container is removed already, or is being removed. podman says so in words
-// alone.
+// isGone reports whether an engine refuses because the container is removed already, or is being removed. podman says so
+// in words alone.
 func isGone(err error) bool {
 	return errdefs.IsNotFound(err) || errdefs.IsConflict(err) || err != nil && strings.Contains(err.Error(), "no such container")
 }

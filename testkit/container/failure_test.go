@@ -106,8 +106,8 @@ func TestHungEngine(t *testing.T) {
 	assert.Less(t, time.Since(began), 15*time.Second)
 }
 
-// An engine that hangs while a container is created doesn't hold Run after the end of its context. What it may have created is
-// looked for, by the label of the start.
+// An engine that hangs while a container is created doesn't hold Run after the end of its context. What it may have
+// created is looked for, by the label of the start.
 func TestEngineHangsLater(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -70,8 +70,8 @@ func newBuiltImage() *builtImage {
 	return b
 }
 
-// name returns the name of the image, which is built once in a process. Only one call builds at a time; the others wait for it
-// or for the end of their context.
+// name returns the name of the image, which is built once in a process. Only one call builds at a time; the others wait
+// for it or for the end of their context.
 func (b *builtImage) name(ctx context.Context, docker *testcontainers.DockerClient) (string, error) {
 	select {
 	case <-b.turn:

@@ -57,8 +57,8 @@ func (a app) run(environment []string, name string, args ...string) string {
 	return string(out)
 }
 
-// Another module runs the README's test unchanged, in both modes, without network and from a vendor folder, and with an image
-// that it is given.
+// Another module runs the README's test unchanged, in both modes, without network and from a vendor folder, and with an
+// image that it is given.
 func TestAnotherModule(t *testing.T) {
 	engine(t)
 	a := newApp(t, true)

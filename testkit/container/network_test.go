@@ -15,8 +15,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
-// A bank on a container of a network is the bank of apps that run in other containers, with all that a bank can do. The app of
-// this test is a check, which runs from the same image.
+// A bank on a container of a network is the bank of apps that run in other containers, with all that a bank can do. The
+// app of this test is a check, which runs from the same image.
 func TestContainerisedApp(t *testing.T) {
 	engine(t)
 	net, err := network.New(t.Context())

@@ -25,8 +25,8 @@ type tail struct {
 	ended chan struct{} // closed at the end of the log; nil: not attached
 }
 
-// attach follows the log of a container, unless it does so already. It is called before the start and after it, because podman
-// refuses it before. Without it, an error of the start has no log.
+// attach follows the log of a container, unless it does so already. It is called before the start and after it, because
+// podman refuses it before. Without it, an error of the start has no log.
 func (t *tail) attach(ctx context.Context, docker *testcontainers.DockerClient, id string) {
 	if t.hasEnded() != nil {
 		return

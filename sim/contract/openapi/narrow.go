@@ -116,8 +116,12 @@ func examplesUnder(b *sim.Behavior) []fixtures.Exchange {
 	standard := sim.DefaultBehavior()
 	var all []fixtures.Exchange
 	for _, e := range golden() {
-		own, holds := switchesOf(e), true
+		own := switchesOf(e)
+		holds := hasTextOfError(e, own, b)
 		for _, s := range contract.Switches() {
+			if s.Kind == contract.Texts {
+				continue // see hasTextOfError
+			}
 			value, isSet := own[s.Key]
 			if !isSet {
 				value = s.Value(&standard)
@@ -133,8 +137,15 @@ func examplesUnder(b *sim.Behavior) []fixtures.Exchange {
 	return all
 }
 
-// dependsOn reports whether a golden exchange depends on a switch: its answer rests on the entry, or the entry limits what the
-// operation takes.
+// hasTextOfError reports whether a golden exchange, whose switches are given, has the text for its error code that a
+// behaviour has.
+func hasTextOfError(e fixtures.Exchange, switches map[string]string, b *sim.Behavior) bool {
+	code := contract.ErrorCode(e.Answer.JSON)
+	return code == "" || switches[contract.EverywhereMessages.Switch.Key+"."+code] == b.Messages[code]
+}
+
+// dependsOn reports whether a golden exchange depends on a switch: its answer rests on the entry, or the entry limits
+// what the operation takes.
 func dependsOn(e fixtures.Exchange, s *contract.Switch) bool {
 	has := func(entry *contract.Entry) bool { return entry != nil && entry.Switch == s }
 	depends := slices.ContainsFunc(e.Entries, func(id string) bool {
@@ -149,7 +160,8 @@ func dependsOn(e fixtures.Exchange, s *contract.Switch) bool {
 	return depends
 }
 
-// switchesOf returns the switches that a golden exchange sets, as texts by their keys such as groups.createStatus.
+// switchesOf returns the switches that a golden exchange sets, as texts by their keys such as groups.createStatus. A switch
+// of texts has a key for each of them, such as messages.2004.
 func switchesOf(e fixtures.Exchange) map[string]string {
 	var behavior any
 	if e.Behavior != nil && json.Unmarshal(e.Behavior, &behavior) != nil {

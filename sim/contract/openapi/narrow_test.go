@@ -19,8 +19,8 @@ func narrowed(t *testing.T, change func(*sim.Behavior)) map[string]*openapi3.Ope
 	return operationsOf(load(t, openapi.Service{URL: "http://bank.example", Behavior: &b}))
 }
 
-// Under whatever value of a switch, the document is valid, so are its examples, and each operation has the answers to a request
-// that is accepted which the switch selects.
+// Under whatever value of a switch, the document is valid, so are its examples, and each operation has the answers to a
+// request that is accepted which the switch selects.
 func TestNarrowedDocumentsAreValid(t *testing.T) {
 	documents := 0
 	for _, s := range contract.Switches() {
@@ -72,6 +72,8 @@ func valuesOf(s *contract.Switch) []any {
 		return []any{true, false}
 	case contract.Members:
 		return []any{[]string{}, s.Names[:1], s.Names}
+	case contract.Texts:
+		return []any{map[string]string{}, map[string]string{s.Names[0]: "No."}}
 	}
 	return nil
 }
@@ -115,6 +117,29 @@ func TestNarrowedDocument(t *testing.T) {
 
 	uuid := narrowed(t, func(b *sim.Behavior) { b.Estatements.CorrelationID = sim.CorrelationIDUUID })[contract.EstatementsUpdateUser.Name]
 	assert.Equal(t, "uuid", uuid.Parameters.GetByInAndName("header", "correlationid").Schema.Value.Format)
+}
+
+// Examples of errors have the texts that the behaviour has for their codes.
+func TestExamplesHaveTheTextsOfErrors(t *testing.T) {
+	const ownText = "400-duplicate-name-message"
+	for text, shown := range map[string][]string{
+		"":                                     {"400-duplicate-name"},
+		"That name is taken. Try another one.": {ownText},
+		"It is taken.":                         nil,
+	} {
+		b := sim.DefaultBehavior()
+		if text != "" {
+			b.Messages = map[string]string{"2004": text}
+		}
+		doc := load(t, openapi.Service{URL: "http://bank.example", Behavior: &b})
+		var got []string
+		for name, e := range operationsOf(doc)[contract.GroupsCreate.Name].Responses.Status(400).Value.Content["application/json"].Examples {
+			if body, _ := e.Value.Value.(map[string]any); body["code"] == "2004" {
+				got = append(got, name)
+			}
+		}
+		assert.Equal(t, shown, got, text)
+	}
 }
 
 // codes returns the error codes that an operation has for a status; none if it doesn't have the status.

@@ -33,8 +33,9 @@ var (
 )
 
 // Check checks an exchange against the ledger (see checkLedger) and against the OpenAPI document, both ways: the document
-// has the answer, and a request that it does not have is refused, unless an entry of the ledger says otherwise. A request whose body can't be read a second time
-// (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every exchange of a bank's client is.
+// has the answer, and a request that it does not have is refused, unless an entry of the ledger says otherwise. A request
+// whose body can't be read a second time (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every
+// exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	return b.checkUnder(nil, r, res, got)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
-// controlRoutes returns the operations of the control API's OpenAPI document, as any tool reads it. An object that is answered
-// may have no other members than it has, though clients must be ready for more.
+// controlRoutes returns the operations of the control API's OpenAPI document, as any tool reads it. An object that is
+// answered may have no other members than it has, though clients must be ready for more.
 var controlRoutes = sync.OnceValue(func() []route {
 	var document map[string]any
 	if err := json.Unmarshal(controlapi.Document("http://control.test"), &document); err != nil {
@@ -36,8 +36,9 @@ var controlRoutes = sync.OnceValue(func() []route {
 	return newRoutes(closed)
 })
 
-// CheckControl checks an exchange with the control API against its OpenAPI document, both ways: the document has the answer, and
-// a request that it does not have is refused. Of a stream it checks only the header. Every exchange of a bank's client is checked.
+// CheckControl checks an exchange with the control API against its OpenAPI document, both ways: the document has the
+// answer, and a request that it does not have is refused. Of a stream it checks only the header. Every exchange of a
+// bank's client is checked.
 func CheckControl(r *http.Request, res *http.Response, got []byte) error {
 	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge {
 		return nil // the listener answers so before it knows the call
@@ -78,7 +79,8 @@ func checkControlAnswer(input *openapi3filter.RequestValidationInput, res *http.
 	})
 }
 
-// nameMedia gives a request the content type of its body, which the control API doesn't ask for. A call without a body has none.
+// nameMedia gives a request the content type of its body, which the control API doesn't ask for. A call without a body
+// has none.
 func nameMedia(r *http.Request, call *openapi3.Operation) error {
 	r.Header = r.Header.Clone()
 	r.Header.Del("Content-Type")

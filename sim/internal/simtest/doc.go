@@ -16,8 +16,9 @@
 //	}
 //
 // Whatever a bank's client sends to the bank API is checked against the OpenAPI document, and against the one that is
-// narrowed to the sandbox's behaviour, and so is the answer; a test fails with any exchange that they do not describe. The control API is called with [Bank.Control] and
-// [Bank.ControlSandbox], and checked against its own document. Scenarios are parsed once per binary.
+// narrowed to the sandbox's behaviour, and so is the answer; a test fails with any exchange that they do not describe.
+// The control API is called with [Bank.Control] and [Bank.ControlSandbox], and checked against its own document.
+// Scenarios are parsed once per binary.
 //
 // A test binary calls [Main] in its TestMain, which closes the shared simulator and finds leaked goroutines.
 package simtest

@@ -53,8 +53,8 @@ func newRoutes(document []byte) []route {
 	return all
 }
 
-// findRoute returns the one of some routes that a request takes, and the values of its path's parameters; nil: there is none. HEAD
-// has that of GET.
+// findRoute returns the one of some routes that a request takes, and the values of its path's parameters; nil: there is
+// none. HEAD has that of GET.
 func findRoute(routes []route, r *http.Request, path string) (*routers.Route, map[string]string) {
 	method := r.Method
 	if method == http.MethodHead {

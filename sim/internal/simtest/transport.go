@@ -8,8 +8,8 @@ import (
 	"reflect"
 )
 
-// checkedTransport checks every exchange of a client: with the bank API against the OpenAPI document and that of the sandbox's
-// behaviour, with the control API against its own.
+// checkedTransport checks every exchange of a client: with the bank API against the OpenAPI document and that of the
+// sandbox's behaviour, with the control API against its own.
 type checkedTransport struct {
 	http.RoundTripper
 	bank *Bank
@@ -51,8 +51,8 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// checkIn checks an exchange with the bank API, also against the document of the sandbox's behaviour if the period in which the
-// request was sent has not ended.
+// checkIn checks an exchange with the bank API, also against the document of the sandbox's behaviour if the period in
+// which the request was sent has not ended.
 func (b *Bank) checkIn(sent period, r *http.Request, res *http.Response, got []byte) error {
 	now := b.periodOf(r)
 	if err := b.Check(r, res, got); err != nil || now.generation == nil || now.generation != sent.generation || !reflect.DeepEqual(now.behavior, sent.behavior) {

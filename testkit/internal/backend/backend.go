@@ -18,8 +18,8 @@ type Simulator struct {
 type Containers interface {
 	// Ping returns why no engine can be used; nil: one answers. It takes a bounded time.
 	Ping() error
-	// Shared returns the simulator that all tests of the test binary share, and starts it if it doesn't run, within a bounded
-	// time. An empty image name stands for the image that is built for the test binary.
+	// Shared returns the simulator that all tests of the test binary share, and starts it if it doesn't run, within a
+	// bounded time. An empty image name stands for the image that is built for the test binary.
 	Shared(ctx context.Context, image string) (Simulator, error)
 }
 
