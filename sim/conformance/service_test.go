@@ -250,9 +250,14 @@ func TestBehavior(t *testing.T) {
 		"tokens.accessLifetime=x": `the switch tokens.accessLifetime takes a duration`,
 		"alerts.requiredFields=x": `the switch alerts.requiredFields takes some of`,
 		"faultHeader=maybe":       `the switch faultHeader takes true or false, not "maybe"`,
+		"messages=x":              `the switch messages sets texts, which a check doesn't compare: leave it out`,
 	} {
 		_, err := conformance.Behavior("", []string{setting})
 		assert.ErrorContains(t, err, want)
+	}
+	for _, s := range contract.Switches() { // none may be forgotten
+		_, err := conformance.Behavior("", []string{s.Key + "=" + s.Default})
+		assert.Equal(t, s.Kind == contract.Texts, err != nil, s.Key)
 	}
 	_, err = conformance.Behavior("stric", nil)
 	assert.ErrorContains(t, err, `unknown scenario "stric": did you mean "strict"?`)

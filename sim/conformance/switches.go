@@ -54,8 +54,11 @@ func set(b *sim.Behavior, key, text string) error {
 	return fmt.Errorf("there is no switch %s%s", phrase.Quote(key), phrase.DidYouMean(key, keys, "the switches are"))
 }
 
-// valueOf returns the value of a switch that a text stands for.
+// valueOf returns the value of a switch that a text stands for. None stands for texts of messages, which are not compared.
 func valueOf(s *contract.Switch, text string) (value any, err error) {
+	if s.Kind == contract.Texts {
+		return nil, fmt.Errorf("the switch %s sets texts, which a check doesn't compare: leave it out", s.Key)
+	}
 	var takes string
 	switch s.Kind {
 	case contract.Status, contract.Word:
