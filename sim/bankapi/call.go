@@ -20,6 +20,7 @@ type call struct {
 	request    *http.Request
 	pathVars   map[string]string
 	query      url.Values
+	unread     bool   // whether a part of the query can't be read
 	baseURL    string // that the caller used: scheme, host and the sandbox's prefix
 	content    content
 	release    func() // gives back the room that the body takes; nil: it takes none

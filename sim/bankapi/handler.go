@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -177,7 +178,10 @@ func (x *exchange) answer() reply {
 		c.Moment = x.sandbox.Now()
 		return x.refuseRoute(c)
 	}
-	c.family, c.query = c.Family, r.URL.Query()
+	c.family = c.Family
+	var broken error
+	c.query, broken = url.ParseQuery(r.URL.RawQuery)
+	c.unread = broken != nil
 	if c.Request != nil {
 		c.content, c.release = x.readContent(x.w, r)
 	}

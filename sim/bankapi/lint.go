@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -55,6 +56,11 @@ func (c *call) citeRequest() {
 			break
 		}
 	}
+	if c.unread {
+		c.restsOn(contract.EverywhereUnreadableParameters)
+		c.lint("unreadable-parameter",
+			"a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B")
+	}
 }
 
 // whyNoBody says why a DELETE that needs a body has none.
@@ -73,13 +79,28 @@ func (c *call) refusesJSON() bool {
 	return accept != "" && !acceptsJSON(accept)
 }
 
-// acceptsJSON reports whether an Accept header admits JSON.
+// jsonRanges are the media ranges that JSON is in, the most precise one last.
+var jsonRanges = []string{"*/*", "application/*", mediaJSON}
+
+// acceptsJSON reports whether an Accept header admits JSON: whether the most precise range that JSON is in has a weight above 0
+// (RFC 9110 12.5.1).
 func acceptsJSON(accept string) bool {
+	precision, accepts := -1, false
 	for media := range strings.SplitSeq(accept, ",") {
-		media, _, _ = strings.Cut(media, ";")
-		switch strings.ToLower(strings.TrimSpace(media)) {
-		case mediaJSON, "application/*", "*/*":
-			return true
+		media, parameters, _ := strings.Cut(media, ";")
+		if p := slices.Index(jsonRanges, strings.ToLower(strings.TrimSpace(media))); p > precision {
+			precision, accepts = p, !hasNoWeight(parameters)
+		}
+	}
+	return accepts
+}
+
+// hasNoWeight reports whether the parameters of a media range have the weight 0, which means that it is not acceptable.
+func hasNoWeight(parameters string) bool {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if strings.EqualFold(name, "q") {
+			return strings.HasPrefix(weight, "0") && strings.Trim(weight, "0.") == ""
 		}
 	}
 	return false

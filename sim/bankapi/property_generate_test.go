@@ -69,7 +69,7 @@ func (g generator) oddly(op *contract.Operation) simtest.Call {
 				c = c.With("institutionId", "")
 			}
 		case 4:
-			c = c.WithQuery(one(g, "x=1", "pretty", "HOSTUSERID=7", "q=%20"))
+			c = c.WithQuery(one(g, "x=1", "pretty", "HOSTUSERID=7", "q=%20", "q=%", "a;b=1"))
 		case 5:
 			if op == contract.GroupsList {
 				c = c.WithQuery(one(g, "page=0&page=1", "size=5&size=", "size=x&size=7"))

@@ -35,7 +35,7 @@ func (x *exchange) lintRetry() {
 // once that is done.
 func (x *exchange) breaking(rep *reply) (broken func()) {
 	how := rep.connection()
-	if how == nil || !how.Kind.Breaks() || rep.injected.AnsweredBy == "" {
+	if how == nil || !how.Kind.Breaks(x.r.Method) || rep.injected.AnsweredBy == "" {
 		return func() {}
 	}
 	c, conn := x.call, connectionOf(x.r.Context())

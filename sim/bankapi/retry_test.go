@@ -65,6 +65,7 @@ func TestFaultReachesTheApp(t *testing.T) {
 func TestRequestsThatAreNoRetries(t *testing.T) {
 	t.Parallel()
 	const broken = "{connection: close}"
+	headGroups := listGroups.WithMethod(http.MethodHead)
 	for name, test := range map[string]struct {
 		then          string
 		first, second simtest.Call
@@ -76,11 +77,14 @@ func TestRequestsThatAreNoRetries(t *testing.T) {
 		"another query":     {broken, listGroups, listGroups.WithQuery("size=1"), false},
 		"another path":      {broken, getDisclosures, getDisclosures.At(simtest.DisclosuresPath + "1002"), false},
 		"another method":    {broken, createGroup, listGroups, false},
+		"HEAD":              {broken, headGroups, headGroups, true},
+		"GET after HEAD":    {broken, headGroups, listGroups, false},
 		"another header":    {broken, createGroup, createGroup.With("X-Trace", "2"), true},
 		"malformed answer":  {"{connection: malformed}", createGroup, createGroup, false},
 		"slow answer":       {"{connection: {dribble: {bytes: 100, every: 1ms}}}", createGroup, createGroup, false},
 		"error":             {"{status: 401}", createGroup, createGroup, false},
 		"cut answer":        {"{connection: {truncate: 5}}", createGroup, createGroup, true},
+		"cut HEAD":          {"{connection: {truncate: 5}}", headGroups, headGroups, false},
 		"garbage":           {"{connection: garbage}", createGroup, createGroup, true},
 		"unknown operation": {broken, createGroup, createGroup.At("/nope"), false},
 	} {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,10 @@ func TestUnreadableRequests(t *testing.T) {
 	for request, status := range map[string]int{
 		"GET " + b.BasePath() + simtest.GroupsPath + "/%zz HTTP/1.1\r\nHost: bank\r\n\r\n":         400,
 		"GET " + b.BasePath() + simtest.GroupsPath + " HTTP/1.1\r\nHost: bank\r\nno colon\r\n\r\n": 400,
-		"hello\r\n\r\n": 400,
+		"hello\r\n\r\n":                                                    400,
+		"GET / HTTP/2.0\r\nHost: bank\r\n\r\n":                             505,
+		"GET / HTTP/1.1\r\nHost: bank\r\nExpect: x\r\n\r\n":                417,
+		"POST / HTTP/1.1\r\nHost: bank\r\nTransfer-Encoding: gzip\r\n\r\n": 501,
 		"GET " + b.BasePath() + simtest.GroupsPath + " HTTP/1.1\r\nHost: bank\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n": 431,
 	} {
 		conn := b.Dial()
@@ -28,10 +32,45 @@ func TestUnreadableRequests(t *testing.T) {
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err)
 		assert.Equal(t, status, res.StatusCode, "%.60q", request)
-		assert.Contains(t, res.Header.Get("Content-Type"), "text/plain", "%.60q", request)
+		if status != 417 { // which has no body
+			assert.Contains(t, res.Header.Get("Content-Type"), "text/plain", "%.60q", request)
+		}
 		assert.True(t, res.Close, "%.60q", request)
 	}
 	assert.Zero(t, b.Journal().Last(), "the journal has none of them")
+}
+
+// A query parameter that can't be read is as good as none, and so is an empty header, but for an empty Authorization.
+func TestWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for query, unread := range map[string]bool{"sort=%zz": true, "sort=x;y": true, "sort=": false} {
+		res := listGroups.WithQuery(query).Send(b)
+		assert.Equal(t, 200, res.StatusCode, query)
+		assert.Equal(t, unread, slices.Contains(b.ExchangeOf(res).Decision.Entries, "everywhere.unreadable-parameters"), query)
+	}
+	assert.Contains(t, getDisclosures.At(simtest.DisclosuresPath+"%zz").Send(b).Body, `"UXESTMT_11010"`)
+
+	assert.Equal(t, 200, listGroups.With("institutionId", "").Send(b).StatusCode)
+	empty := listGroups.With("authorization", "").Send(b)
+	assert.Equal(t, 401, empty.StatusCode)
+	assert.Contains(t, b.ExchangeOf(empty).Decision.Entries, "everywhere.empty-header")
+	assert.Contains(t, getDisclosures.With("authorization", "").Send(b).Body, `"UXESTMT_10012"`)
+}
+
+// A weight of 0 leaves JSON out, whatever else is accepted.
+func TestAcceptWithoutJSON(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for accept, leftOut := range map[string]bool{
+		"application/json": false, "APPLICATION/JSON;q=0.1": false, "text/html, */*;q=0.5": false, "application/*;q=1": false, "": false,
+		"text/html": true, "application/json;q=0": true, "*/*, application/json; Q=0.000": true, "*/*;q=0": true,
+		"application/json, */*;q=0": false, "*/*;q=0, application/*": false, "application/json;q=": false,
+	} {
+		res := listGroups.With("accept", accept).Send(b)
+		assert.Equal(t, 200, res.StatusCode, accept)
+		assert.Equal(t, leftOut, slices.Contains(b.ExchangeOf(res).Decision.Entries, "everywhere.accept"), accept)
+	}
 }
 
 // Of a header that is given twice the first value counts; two headers Authorization are as good as a malformed one.

@@ -260,6 +260,10 @@ func TestBehavior(t *testing.T) {
 		_, err := conformance.Behavior("", []string{setting})
 		assert.ErrorContains(t, err, want)
 	}
+	for _, s := range contract.Switches() { // none may be forgotten
+		_, err := conformance.Behavior("", []string{s.Key + "=" + s.Default})
+		assert.Equal(t, s.Kind == contract.Texts, err != nil, s.Key)
+	}
 	_, err = conformance.Behavior("stric", nil)
 	assert.ErrorContains(t, err, `unknown scenario "stric": did you mean "strict"?`)
 }

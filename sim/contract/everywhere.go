@@ -240,6 +240,13 @@ var (
 		Basis:    Choice, Source: ours,
 		Permits: true,
 	})
+	EverywhereUnreadableParameters = entry(Entry{
+		ID:       "everywhere.unreadable-parameters",
+		Question: "What happens to a query parameter that can't be read: with a broken escape, or a semicolon?",
+		Answer:   "The same as if it were left out, with a lint in the journal.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
 	EverywhereRepeatedHeader = entry(Entry{
 		ID:       "everywhere.repeated-header",
 		Question: "What is answered where a header that has one value is given twice?",
@@ -251,13 +258,14 @@ var (
 	EverywhereEmptyHeader = entry(Entry{
 		ID:       "everywhere.empty-header",
 		Question: "What does a header mean whose value is empty?",
-		Answer:   "The same as if it were left out: an optional one may be empty, a required one is missing.",
-		Basis:    Choice, Source: ours,
+		Answer: "The same as if it were left out: an optional one may be empty, a required one is missing. An empty Authorization is one " +
+			"that is malformed.",
+		Basis: Choice, Source: ours,
 		Permits: true,
 	})
 	EverywhereAccept = entry(Entry{
 		ID:       "everywhere.accept",
-		Question: "What is answered to a header Accept that leaves out application/json?",
+		Question: "What is answered to a header Accept that leaves out application/json, or gives it the weight 0?",
 		Answer:   "JSON all the same, with a lint in the journal.",
 		Basis:    Convention, Source: "RFC 9110 12.5.1, which lets a server disregard the header",
 		Permits: true,
@@ -272,8 +280,10 @@ var (
 	EverywhereUnreadable = entry(Entry{
 		ID:       "everywhere.unreadable-request",
 		Question: "What is answered to a request that isn't HTTP, such as one whose path has a broken escape?",
-		Answer:   "400, or 431 where its headers are too large, with a line of text; the connection ends, and the journal has no such request.",
-		Basis:    Convention, Source: "RFC 9112 2.2 and 3, RFC 6585 5",
+		Answer: "400; 431 where its headers are too large, 417 to another Expect than 100-continue, 501 to another Transfer-Encoding than chunked, " +
+			"505 to another version than HTTP/1. The body is a line of text, or none; the connection ends, and the journal has no such request. " +
+			"Neither does it have OPTIONS *, which is answered with 200 and no body.",
+		Basis: Convention, Source: "RFC 9112 2.2, 3 and 6.1, RFC 9110 9.3.7, 10.1.1 and 15.6.6, RFC 6585 5",
 		Unshown: "the request of a golden exchange can be read",
 	})
 	EverywhereInternalFault = entry(Entry{

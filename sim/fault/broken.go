@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,9 +14,17 @@ const (
 	maxBroken   = 64 // the latest
 )
 
-// Breaks reports whether the client loses the answer, or a part of it, with the connection. Then it may send the request
-// again on another one.
-func (k Kind) Breaks() bool { return k != Malformed && k != Trickle }
+// Breaks reports whether the client loses the answer to a request of the method, or a part of it, with the connection. Then it
+// may send the request again on another one. Of an answer to HEAD, which has no body, nothing is cut.
+func (k Kind) Breaks(method string) bool {
+	switch k {
+	case Malformed, Trickle:
+		return false
+	case Truncate:
+		return method != http.MethodHead
+	}
+	return true
+}
 
 // Broken remembers for a moment the requests whose connections faults have broken, so that a retry of one is recognized. The
 // zero value remembers none. All methods are safe for use by many goroutines.

@@ -56,6 +56,8 @@ func TestBrokenIsBounded(t *testing.T) {
 
 func TestKindsThatBreakTheConnection(t *testing.T) {
 	for _, kind := range fault.Kinds {
-		assert.Equal(t, kind != fault.Malformed && kind != fault.Trickle, kind.Breaks(), kind)
+		breaks := kind != fault.Malformed && kind != fault.Trickle
+		assert.Equal(t, breaks, kind.Breaks("GET"), kind)
+		assert.Equal(t, breaks && kind != fault.Truncate, kind.Breaks("HEAD"), kind)
 	}
 }

@@ -133,14 +133,19 @@ func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, d
 		write(w, malformed(a))
 		return nil
 	case Trickle:
-		return c.dribble(w, r, a, draining)
+		return c.dribble(w, r, withoutBody(r, a), draining)
 	case Garbage:
-		if r.Method == http.MethodHead {
-			a.Body = nil // the other kinds leave that to net/http
-		}
-		return garbage(w, a)
+		return garbage(w, withoutBody(r, a))
 	}
 	return fmt.Errorf("unknown connection fault %q", c.Kind)
+}
+
+// withoutBody returns the answer as it is sent to HEAD. Kinds that send a body in one piece leave that to net/http.
+func withoutBody(r *http.Request, a Answer) Answer {
+	if r.Method == http.MethodHead {
+		a.Body = nil
+	}
+	return a
 }
 
 // write sends an answer.

@@ -290,6 +290,16 @@ func TestDribbleIsWhole(t *testing.T) {
 	}
 }
 
+// An answer to HEAD has no body that could dribble, so nothing pauses.
+func TestDribbleToHead(t *testing.T) {
+	d := deliver(fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 1, Every: fault.Duration(fault.MaxDribble)}}, answer(200, payload))
+	res, err := http.Head(serve(t, d).URL)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.EqualValues(t, len(payload), res.ContentLength)
+	assert.NoError(t, d.await(t))
+}
+
 // The pauses of a dribble end when the caller gives up, and when the server ends: then the rest is sent at once.
 func TestDribbleEnds(t *testing.T) {
 	slow := fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 1, Every: fault.Duration(fault.MaxDribble)}}

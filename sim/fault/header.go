@@ -59,6 +59,9 @@ func ParseHeader(text, operation string) (Rule, error) {
 	if len(given) == 0 {
 		return r, plainly("it is empty: write what shall happen, as in status=500; delay=200ms")
 	}
+	if slices.Equal(given, []string{"phase"}) {
+		return r, plainly("phase says only when: add status, delay or connection")
+	}
 	for _, problem := range Check([]Rule{r}) { // it quotes numbers, durations and codes of the contract alone
 		return r, plainly(problem.Message)
 	}
@@ -72,6 +75,9 @@ func (r *Rule) set(key, value string) error {
 		status, err := strconv.Atoi(value)
 		if err != nil || status == 0 || len(value) > 3 {
 			return wrong("status must be a number such as 500, not %s", value)
+		}
+		if status < 400 || status > 599 {
+			return plainly(fmt.Sprintf("status must be from 400 to 599, not %d: the header can't give the body that any other needs", status))
 		}
 		r.Then.Status = status
 	case "code", "message":

@@ -48,7 +48,7 @@ func TestParseBadHeader(t *testing.T) {
 		"status=500; Status=401":          `"status" is given twice: remove one`,
 		"status=bad":                      `status must be a number such as 500, not "bad"`,
 		"status=0":                        `status must be a number such as 500, not "0"`,
-		"status=700":                      "status must be from 200 to 599, not 700",
+		"status=700":                      "status must be from 400 to 599, not 700: the header can't give the body that any other needs",
 		"status=" + long:                  `status must be a number such as 500, not "` + long[:80] + `…"`,
 		"delay=soon":                      `delay must be a duration such as 200ms, not "soon"`,
 		"delay=5":                         `delay must be a duration such as 200ms, not "5"`,
@@ -56,13 +56,13 @@ func TestParseBadHeader(t *testing.T) {
 		"delay=1h":                        "delay must be at most 5m0s, not 1h0m0s",
 		"connection=resett":               `connection must be one of reset close hang truncate malformed dribble garbage, not "resett"`,
 		"phase=later; status=500":         `phase must be before or after, not "later"`,
-		"phase=after":                     "then says nothing: add status, headers, delay or connection",
+		"phase=after":                     "phase says only when: add status, delay or connection",
 		"code=X":                          "error needs a status: add status: 500, for example",
 		"status=500; connection=reset":    "reset sends no answer that could have status: remove one of them",
 		"connection=hang; status=500":     "hang sends no answer that could have status: remove one of them",
 		"connection=dribble;phase=before": "dribble needs an answer to deliver, and before the operation there is none: add a status, or write phase: after",
 		"code=CMN_90002":                  "error needs a status: add status: 500, which CMN_90002 goes with",
-		"status=204":                      `an answer with status 204 has no body: write body: "" beside it, or change the status`,
+		"status=204":                      "status must be from 400 to 599, not 204: the header can't give the body that any other needs",
 	} {
 		_, err := fault.ParseHeader(value, "groups.list")
 		assert.EqualError(t, err, message, "%.80s", value)

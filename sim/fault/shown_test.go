@@ -77,7 +77,7 @@ func TestHeaderErrorsThatAreShown(t *testing.T) {
 		"delay=" + canary:                      `delay must be a duration such as 200ms, not "` + secret + `"`,
 		"connection=" + canary:                 `connection must be one of reset close hang truncate malformed dribble garbage, not "` + secret + `"`,
 		"phase=" + canary:                      `phase must be before or after, not "` + secret + `"`,
-		"status=700":                           "status must be from 200 to 599, not 700",
+		"status=700":                           "status must be from 400 to 599, not 700: the header can't give the body that any other needs",
 		"message=" + canary:                    "error needs a status: add status: 500, for example",
 		"status=500;message=" + canary + "\n.": "message must have no control characters, such as a line break: write it on one line",
 		"status=500;code=" + canary + "\xff":   "code must be UTF-8: remove the other bytes",

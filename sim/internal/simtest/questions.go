@@ -70,6 +70,10 @@ var questions = []question{
 		}
 		return false
 	}, true},
+	{contract.EverywhereUnreadableParameters, func(a asked) bool {
+		_, err := url.ParseQuery(a.URL.RawQuery)
+		return err != nil
+	}, true},
 	{contract.EverywhereRepeatedParameter, func(a asked) bool { return len(a.query["page"]) > 1 || len(a.query["size"]) > 1 }, false},
 	{contract.EverywhereUnknownMembers, asked.hasUnknownMember, false},
 	{contract.GroupsListOrder, func(a asked) bool { return a.op == contract.GroupsList && !a.query.Has("sort") }, false},
@@ -111,6 +115,7 @@ func (a asked) anyHeader(is func(values []string) bool) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return is(a.Header.Values(name)) })
 }
 
+// leavesOutJSON reads no weights: no generated request gives JSON the weight 0.
 func (a asked) leavesOutJSON() bool {
 	accept := strings.ToLower(strings.Join(a.Header.Values("Accept"), ","))
 	return strings.TrimSpace(accept) != "" && !strings.Contains(accept, "application/json") &&
