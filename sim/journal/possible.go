@@ -140,8 +140,8 @@ func (p *possible) method(method string) error {
 	}
 	var methods []string
 	for _, op := range p.operations {
-		if strings.EqualFold(op.Method, method) {
-			return nil
+		if strings.EqualFold(op.Method, method) || op.Method == http.MethodGet && strings.EqualFold(method, http.MethodHead) {
+			return nil // HEAD is answered wherever GET is, as the same operation
 		}
 		methods = append(methods, op.Name+" is "+op.Method)
 	}

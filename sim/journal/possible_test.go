@@ -42,6 +42,9 @@ func TestImpossibleExpectations(t *testing.T) {
 		`{"method":"PSOT"}`:                                                     `did you mean "POST"?`,
 		`{"operation":"groups.list","path":"/digitalbanking/groups/v2/groups"}`: `groups.list has /digitalbanking/groups/v3/groups`,
 		`{"operation":"groups.list","path":"/sandboxes/a/digitalbanking/groups/v3/groups"}`:      `without base URL and query`,
+		`{"path":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups"}`:                       `path is no path, which begins with / and is without base URL and query`,
+		`{"path":"/digitalbanking/groups/v3/groups?size=1"}`:                                     `give parameters as query`,
+		`{"operation":"groups.create","method":"HEAD"}`:                                          `groups.create is POST`,
 		`{"header":{"transacionId":"t-1"}}`:                                                      `no request had the header "transacionId": did you mean "transactionId"?`,
 		`{"header":{"transactionID ":null}}`:                                                     `did you mean "transactionId"?`,
 		`{"header":{"Transaction-Id":"t-1"}}`:                                                    `did you mean "transactionId"?`,
@@ -80,7 +83,7 @@ func TestPossibleExpectations(t *testing.T) {
 		`{"operation":"groups.create","status":507}`, `{"operation":"groups.list","status":501}`, // the simulator's own
 		`{"operation":"*","status":405}`, `{"status":404}`, `{"status":421}`, // no operation's
 		`{"operation":"estatements.updateUser","status":400}`, //
-		`{"operation":"groups.list","method":"get"}`, `{"method":"DELETE"}`, `{"method":"PURGE"}`, `{"operation":"groups.*","method":"POST"}`,
+		`{"operation":"groups.list","method":"get"}`, `{"operation":"groups.list","method":"HEAD"}`, `{"method":"DELETE"}`, `{"method":"PURGE"}`, `{"operation":"groups.*","method":"POST"}`,
 		`{"path":"/digitalbanking/groups/v2/groups"}`, `{"operation":"~","path":"/nope"}`,
 		`{"operation":"estatements.getDisclosures","path":"/digitalbanking/ux-users/v1/e-statements/acc-1/disclosures"}`,
 		`{"header":{"X-Request-Source":"~"}}`, `{"header":{"X-Correlation-ID":null}}`, `{"header":{"traceparent":"~","TRANSACTIONID":"t"}}`,
