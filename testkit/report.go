@@ -51,8 +51,8 @@ func before(x Exchange) int {
 	return n - 1
 }
 
-// astray returns a sentence if a request to the simulator named no bank, and "" otherwise: it may have been meant for this one. They are
-// journal of the default sandbox has them.
+// astray returns a sentence if a request to the simulator named no bank, and "" otherwise: it may have been meant for this one.
+// The journal of the default sandbox has such requests.
 func (b *Bank) astray() string {
 	var page page
 	err := b.try(http.MethodGet, fmt.Sprintf("/default/journal?limit=1&status=%d", http.StatusMisdirectedRequest), nil, &page)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,7 +25,8 @@ const requireVariable = "BANKSIM_REQUIRE_DOCKER"
 // addressTimeout limits how long a simulator that a test was given may take to find out its addresses.
 const addressTimeout = 10 * time.Second
 
-// Simulator is a running simulator on which banks can be, see [On].
+// Simulator is a running simulator on which banks can be, see [On]. If it has a method NetworkURL, like BaseURL but for other
+// containers on the simulator's network, [Bank.NetworkURL] works, too.
 type Simulator interface {
 	BaseURL(context.Context) (string, error)    // of its default sandbox
 	ControlURL(context.Context) (string, error) // of its control API
@@ -113,6 +115,9 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 	s.token = from.ControlToken()
 	if n, ok := from.(networked); ok {
 		s.network, _ = n.NetworkURL(ctx) // it may be on no network
+	}
+	for _, url := range []*string{&s.service, &s.control, &s.network} {
+		*url = strings.TrimRight(*url, "/") // paths are appended
 	}
 	return s, nil
 }

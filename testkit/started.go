@@ -31,14 +31,14 @@ func Started(ctx context.Context, opts ...Option) (b *Bank, err error) {
 	return newBank(&noTest{ctx: context.WithoutCancel(ctx)}, simulator, "", s.plan), nil
 }
 
-// For returns the bank for a test: its failures are those of the test, and if the test failed, its end logs the bank's
+// For returns the bank for a test: its failures are those of the test, and if the test fails or panics, its end logs the bank's
 // exchanges. The bank doesn't end with the test.
 func (b *Bank) For(t testing.TB) *Bank {
 	t.Helper()
 	of := *b
 	of.t = t
 	t.Cleanup(func() {
-		if t.Failed() {
+		if t.Failed() || panicking() {
 			of.report()
 		}
 	})
