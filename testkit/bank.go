@@ -23,6 +23,11 @@ func newBank(t testing.TB, s simulator, path string, body any) *Bank {
 	t.Helper()
 	b := &Bank{t: t, simulator: s, client: newClient(s), apps: newAppClient()}
 	var created struct{ Name string }
+	defer func() {
+		if created.Name == "" { // the call has failed
+			b.client.CloseIdleConnections()
+		}
+	}()
 	b.call(http.MethodPost, path, body, &created)
 	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
 	t.Cleanup(b.end)

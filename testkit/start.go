@@ -64,7 +64,7 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	var none noEngine
 	switch {
 	case errors.As(err, &none) && os.Getenv(requireVariable) != "1":
-		t.Skipf("testkit: %v: start one, or set %s=%s to run without", none, modeVariable, modeInProcess)
+		t.Skipf("testkit: %v", none)
 	case errors.As(err, &none):
 		t.Fatalf("testkit: %s is 1, but %v", requireVariable, none)
 	case err != nil:
@@ -76,7 +76,9 @@ func Start(t testing.TB, opts ...Option) *Bank {
 // noEngine is why no container can be started.
 type noEngine struct{ reason error }
 
-func (e noEngine) Error() string { return fmt.Sprintf("no Docker engine answers (%v)", e.reason) }
+func (e noEngine) Error() string {
+	return fmt.Sprintf("no Docker engine answers (%v): start one, or set %s=%s to run without", e.reason, modeVariable, modeInProcess)
+}
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
 func (s settings) simulator(ctx context.Context) (simulator, error) {

@@ -94,6 +94,8 @@ func TestInsideLeavesNothing(t *testing.T) {
 			require.Equal(t, 200, createGroup(t, bank, "Night owls"))
 			require.Equal(t, 200, createGroup(t, bank.Fork(), "Early birds"))
 			bank.Await(t.Context(), func(testkit.Exchange) bool { return true })
+			_, err := testkit.Started(t.Context(), testkit.Scenario("retial"))
+			require.Error(t, err)
 		})
 	}
 }
