@@ -2,12 +2,17 @@ package testkit_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
@@ -29,4 +34,25 @@ func TestOnSimulatorOfOnesOwn(t *testing.T) {
 	assert.Equal(t, http.StatusOK, createGroup(t, bank, "Night owls"))
 	bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(1)})
 	there.Verify(testkit.Expect{Exactly: testkit.Times(0)})
+}
+
+// On a simulator whose default sandbox answers, a request that drops the path of the base URL is noticed at least in the report.
+func TestDroppedPathOnSimulatorOfOnesOwn(t *testing.T) {
+	sc, err := scenario.Load("retail")
+	require.NoError(t, err)
+	srv, err := server.Start(t.Context(), server.Config{
+		Service: "127.0.0.1:0", Control: "127.0.0.1:0",
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	t.Cleanup(srv.Close)
+	on := testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()})
+	text, _ := fails(t, func(t testing.TB, _ *testkit.Bank) { t.Errorf("it failed") }, on)
+	assert.Contains(t, text, "the bank had no request: does the app use its BaseURL?\n")
+	text, _ = fails(t, func(t testing.TB, bank *testkit.Bank) {
+		status, _ := fetch(t, bank, srv.ServiceURL()+groupsPath)
+		assert.Equal(t, http.StatusOK, status)
+		t.Errorf("it failed")
+	}, on)
+	assert.Contains(t, text, "The default sandbox of the simulator had a request: GET "+srv.ServiceURL()+groupsPath+": if it was meant for this bank, the app drops the path of BaseURL.")
 }

@@ -44,6 +44,7 @@ type simulator struct {
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
 	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
+	given   bool   // see On: its default sandbox answers requests that name no bank
 
 	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a path.
 	serve func(sandbox string) (baseURL string, end func(), err error)
@@ -106,6 +107,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 
 // given returns a simulator that a test was given.
 func given(ctx context.Context, from Simulator) (s simulator, err error) {
+	s.given = true
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	if s.service, err = from.BaseURL(ctx); err != nil {
