@@ -24,6 +24,11 @@ func newBank(t testing.TB, s simulator, path string, body any) *Bank {
 	t.Helper()
 	b := &Bank{t: t, simulator: s, client: newClient(s), apps: newAppClient()}
 	var created struct{ Name string }
+	defer func() {
+		if created.Name == "" { // the call has failed
+			b.client.CloseIdleConnections()
+		}
+	}()
 	b.call(http.MethodPost, path, body, &created)
 	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
 	t.Cleanup(b.end)
@@ -46,8 +51,8 @@ func newAppClient() *http.Client {
 
 // BaseURL returns the URL that clients of the bank append the interface's paths to, without a slash at its end. It leads to
 // no other bank: in process each bank listens on a port of its own, on 127.0.0.1; in the container that the banks of a test
-// binary share the URL has a path, and a request without that path is answered with 421, which says so. On a simulator
-// that a test was given (see [On]), such a request reaches its default sandbox.
+// binary share the URL has a path, and a request without that path is answered with 421, which says so. On a simulator that a
+// test was given (see [On]), such a request reaches its default sandbox, and a failed test whose bank had no request says so.
 func (b *Bank) BaseURL() string { return b.baseURL }
 
 // NetworkURL returns the base URL of the bank for an app that runs in another container on the simulator's network. The bank

@@ -51,16 +51,19 @@ func before(x Exchange) int {
 	return n - 1
 }
 
-// astray returns a sentence if a request to the simulator named no bank, and "" otherwise: it may have been meant for
-// this one. The journal of the default sandbox has such requests.
+// astray returns a sentence if a request to the simulator named no bank, and "" otherwise: it may have been meant for this one.
+// The journal of the default sandbox has such requests, whether it answers them or not.
 func (b *Bank) astray() string {
+	where, filter := "A request to the simulator named no bank", fmt.Sprintf("&status=%d", http.StatusMisdirectedRequest)
+	if b.simulator.given {
+		where, filter = "The default sandbox of the simulator had a request", ""
+	}
 	var page page
-	err := b.try(http.MethodGet, fmt.Sprintf("/default/journal?limit=1&status=%d", http.StatusMisdirectedRequest), nil, &page)
-	if err != nil || len(page.Exchanges) == 0 {
+	if err := b.try(http.MethodGet, "/default/journal?limit=1"+filter, nil, &page); err != nil || len(page.Exchanges) == 0 {
 		return ""
 	}
-	return " A request to the simulator named no bank: " + page.Exchanges[0].Request.Method + " " + page.Exchanges[0].Request.URL +
-		": if it was meant for this one, the app drops the path of BaseURL."
+	last := page.Exchanges[0].Request
+	return " " + where + ": " + last.Method + " " + last.URL + ": if it was meant for this bank, the app drops the path of BaseURL."
 }
 
 // write writes the lines of the report about an exchange.

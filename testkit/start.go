@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,7 +25,8 @@ const requireVariable = "BANKSIM_REQUIRE_DOCKER"
 // addressTimeout limits how long a simulator that a test was given may take to find out its addresses.
 const addressTimeout = 10 * time.Second
 
-// Simulator is a running simulator on which banks can be, see [On].
+// Simulator is a running simulator on which banks can be, see [On]. If it has a method NetworkURL, like BaseURL but for other
+// containers on the simulator's network, [Bank.NetworkURL] works, too.
 type Simulator interface {
 	BaseURL(context.Context) (string, error)    // of its default sandbox
 	ControlURL(context.Context) (string, error) // of its control API
@@ -42,6 +44,7 @@ type simulator struct {
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
 	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
+	given   bool   // see On: its default sandbox answers requests that name no bank
 
 	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a
 	// path.
@@ -63,7 +66,7 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	var none noEngine
 	switch {
 	case errors.As(err, &none) && os.Getenv(requireVariable) != "1":
-		t.Skipf("testkit: %v: start one, or set %s=%s to run without", none, modeVariable, modeInProcess)
+		t.Skipf("testkit: %v", none)
 	case errors.As(err, &none):
 		t.Fatalf("testkit: %s is 1, but %v", requireVariable, none)
 	case err != nil:
@@ -75,7 +78,9 @@ func Start(t testing.TB, opts ...Option) *Bank {
 // noEngine is why no container can be started.
 type noEngine struct{ reason error }
 
-func (e noEngine) Error() string { return fmt.Sprintf("no Docker engine answers (%v)", e.reason) }
+func (e noEngine) Error() string {
+	return fmt.Sprintf("no Docker engine answers (%v): start one, or set %s=%s to run without", e.reason, modeVariable, modeInProcess)
+}
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
 func (s settings) simulator(ctx context.Context) (simulator, error) {
@@ -103,6 +108,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 
 // given returns a simulator that a test was given.
 func given(ctx context.Context, from Simulator) (s simulator, err error) {
+	s.given = true
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	if s.service, err = from.BaseURL(ctx); err != nil {
@@ -114,6 +120,9 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 	s.token = from.ControlToken()
 	if n, ok := from.(networked); ok {
 		s.network, _ = n.NetworkURL(ctx) // it may be on no network
+	}
+	for _, url := range []*string{&s.service, &s.control, &s.network} {
+		*url = strings.TrimRight(*url, "/") // paths are appended
 	}
 	return s, nil
 }

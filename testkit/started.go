@@ -19,26 +19,27 @@ func Started(ctx context.Context, opts ...Option) (b *Bank, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("testkit: starting the simulator: %w", err)
 	}
+	t := &noTest{ctx: context.WithoutCancel(ctx)}
 	defer func() {
 		if p := recover(); p != nil {
 			failed, ok := p.(failure)
 			if !ok {
 				panic(p)
 			}
-			b, err = nil, failed
+			b, err = nil, errors.Join(failed, t.end())
 		}
 	}()
-	return newBank(&noTest{ctx: context.WithoutCancel(ctx)}, simulator, "", s.plan), nil
+	return newBank(t, simulator, "", s.plan), nil
 }
 
-// For returns the bank for a test: its failures are those of the test, and if the test failed, its end logs the bank's
+// For returns the bank for a test: its failures are those of the test, and if the test fails or panics, its end logs the bank's
 // exchanges. The bank doesn't end with the test.
 func (b *Bank) For(t testing.TB) *Bank {
 	t.Helper()
 	of := *b
 	of.t = t
 	t.Cleanup(func() {
-		if t.Failed() {
+		if t.Failed() || panicking() {
 			of.report()
 		}
 	})

@@ -94,6 +94,8 @@ func TestInsideLeavesNothing(t *testing.T) {
 			require.Equal(t, 200, createGroup(t, bank, "Night owls"))
 			require.Equal(t, 200, createGroup(t, bank.Fork(), "Early birds"))
 			bank.Await(t.Context(), func(testkit.Exchange) bool { return true })
+			_, err := testkit.Started(t.Context(), testkit.Scenario("retial"))
+			require.Error(t, err)
 		})
 	}
 }
@@ -103,4 +105,20 @@ func TestIgnoreGoroutines(t *testing.T) {
 	out, passed := inside(t, "TestInsideLeavesNothing")
 	assert.True(t, passed, out)
 	assert.Contains(t, out, "--- PASS: TestInsideLeavesNothing")
+}
+
+func TestInsidePanicsWithBankOfAll(t *testing.T) {
+	skipOutside(t)
+	all, err := testkit.Started(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, all.Close()) })
+	createGroup(t, all.For(t), "Night owls")
+	panic("a bug")
+}
+
+// So does a test that panics with a bank that it doesn't own.
+func TestPanicsReportBankOfAll(t *testing.T) {
+	out, passed := inside(t, "TestInsidePanicsWithBankOfAll")
+	assert.False(t, passed)
+	assert.Regexp(t, `(?s)the bank's last exchanges.*request:  \{"groupName":"Night owls"\}.*panic: a bug`, out)
 }

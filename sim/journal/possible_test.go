@@ -43,6 +43,8 @@ func TestImpossibleExpectations(t *testing.T) {
 		`{"method":"PSOT"}`:                                                                      `did you mean "POST"?`,
 		`{"operation":"groups.list","path":"/digitalbanking/groups/v2/groups"}`:                  `groups.list has /digitalbanking/groups/v3/groups`,
 		`{"operation":"groups.list","path":"/sandboxes/a/digitalbanking/groups/v3/groups"}`:      `without base URL and query`,
+		`{"path":"http://127.0.0.1:8080/digitalbanking/groups/v3/groups"}`:                       `path is no path, which begins with / and is without base URL and query`,
+		`{"path":"/digitalbanking/groups/v3/groups?size=1"}`:                                     `give parameters as query`,
 		`{"header":{"transacionId":"t-1"}}`:                                                      `no request had the header "transacionId": did you mean "transactionId"?`,
 		`{"header":{"transactionID ":null}}`:                                                     `did you mean "transactionId"?`,
 		`{"header":{"Transaction-Id":"t-1"}}`:                                                    `did you mean "transactionId"?`,

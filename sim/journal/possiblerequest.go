@@ -20,9 +20,15 @@ var unrecorded = map[string]string{
 	"trailer":           "",
 }
 
-// path refuses a path that is none of the operations' that are asked for. Without an operation, clients may ask for any.
+// path refuses what is no path, and a path that is none of the operations' that are asked for. Without an operation, clients may
+// ask for any.
 func (p *possible) path(path string) error {
-	if path == "" || strings.HasPrefix(path, "~") || !p.patterned || p.none {
+	switch {
+	case path == "" || strings.HasPrefix(path, "~") || path == "*": // as of OPTIONS
+		return nil
+	case !strings.HasPrefix(path, "/") || strings.Contains(path, "?"):
+		return errors.New("path is no path, which begins with / and is without base URL and query: give parameters as query")
+	case !p.patterned || p.none:
 		return nil
 	}
 	var paths []string

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -64,4 +65,56 @@ func TestShutdownDoesNotWaitForHalfSentRequests(t *testing.T) {
 	require.NoError(t, err, "what was received is answered")
 	assert.True(t, json.Valid(state))
 	require.NoError(t, <-ended)
+}
+
+// The listeners of sandboxes end together with the service listener, also while one still answers, and half-sent requests hold none
+// of them. Nor does one hold the control listener that comes while the others end.
+func TestShutdownWithListenersOfSandboxes(t *testing.T) {
+	t.Parallel()
+	groups := "{groupName: The first, groupDescription: &long " + strings.Repeat("x", 100_000) + "}" // their list is more than a connection holds
+	for i := range 99 {
+		groups += fmt.Sprintf(", {groupName: Group %d, groupDescription: *long}", i)
+	}
+	b := simtest.StartScenario(t, "extends: empty\nbehavior: {groups: {descriptionLimit: 100000}}\ninstitutions: [{institutionId: '02688', groups: ["+groups+"]}]\n")
+	_, url, _ := serving(t, b)
+	_, other, _ := serving(t, b)
+	const header = "Host: localhost\r\ntransactionId: t-1\r\n"
+	dial := func(url, text string) net.Conn {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+		_, err = io.WriteString(conn, text)
+		require.NoError(t, err)
+		return conn
+	}
+	ended := func(conn net.Conn) {
+		if _, err := io.Copy(io.Discard, conn); err != nil {
+			require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the connection is still open")
+		}
+	}
+	body := "POST " + simtest.GroupsPath + " HTTP/1.1\r\n" + header + "Content-Type: application/json\r\nContent-Length: 30\r\n\r\n{"
+	halfSent := []net.Conn{dial(url, "GET /dig"), dial(url, body), dial(other, ""), dial(other, body)}
+	reading := dial(url, "")
+	require.NoError(t, reading.(*net.TCPConn).SetReadBuffer(4<<10)) // its client takes its time to read the answer
+	_, err := io.WriteString(reading, "GET "+simtest.GroupsPath+"?size=100 HTTP/1.1\r\n"+header+"\r\n")
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReaderSize(reading, 16), nil)
+	require.NoError(t, err)
+
+	done := make(chan error, 1)
+	go func() { done <- b.Server.Shutdown(t.Context()) }()
+	for _, conn := range halfSent {
+		ended(conn)
+	}
+	for _, closed := range []string{b.Server.ServiceURL(), other, url} {
+		_, err := net.Dial("tcp", strings.TrimPrefix(closed, "http://"))
+		assert.ErrorContains(t, err, "connection refused", "no more connections are accepted")
+	}
+	late := dial(b.Server.ControlURL(), "POST /v1/sandboxes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n{")
+	list, err := io.ReadAll(res.Body)
+	require.NoError(t, err, "what was received is answered")
+	assert.True(t, json.Valid(list))
+	ended(late) // long before the time for a body is over
+	require.NoError(t, <-done)
 }

@@ -213,18 +213,23 @@ func (s *Server) Unready() { s.ready.Store(false) }
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
-	all := append(s.takeOwn(), s.service, s.control)
-	cut := time.AfterFunc(halfSentTimeout, func() {
-		for _, l := range all {
-			l.open.cut()
-		}
-	})
-	defer cut.Stop()
-	var errs []error
-	for _, l := range all {
-		errs = append(errs, l.http.Shutdown(ctx))
+	banks := append(s.takeOwn(), s.service)
+	early := time.AfterFunc(halfSentTimeout, s.control.open.cut)
+	defer early.Stop()
+	errs := make([]error, len(banks), len(banks)+1)
+	var all sync.WaitGroup
+	for i, l := range banks {
+		all.Go(func() { errs[i] = l.shutdown(ctx) })
 	}
-	return errors.Join(errs...)
+	all.Wait()
+	return errors.Join(append(errs, s.control.shutdown(ctx))...)
+}
+
+// shutdown ends the listener as Server.Shutdown does.
+func (l *listener) shutdown(ctx context.Context) error {
+	cut := time.AfterFunc(halfSentTimeout, l.open.cut)
+	defer cut.Stop()
+	return l.http.Shutdown(ctx)
 }
 
 // Close ends the server immediately.

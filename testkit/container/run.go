@@ -21,9 +21,9 @@ import (
 // image once, without any registry.
 //
 // The container runs read-only, without capabilities and not as root. It is removed when it ends. As long as the test binary
-// runs, it doesn't end by itself; after that, even if the test binary was killed, it ends within seconds. One that is
-// reused by its name ([testcontainers.WithReuseByName]) ends [DefaultExitWhenIdle] after its last use instead, see
-// [WithExitWhenIdle].
+// runs, it doesn't end by itself; after that, even if the test binary was killed, it ends within seconds, or after
+// [DefaultExitWhenIdle] if it was still starting then. One that is reused by its name ([testcontainers.WithReuseByName]) ends
+// [DefaultExitWhenIdle] after its last use instead, see [WithExitWhenIdle].
 //
 // Run takes five minutes at most, or until ctx ends, and another fifteen seconds to clean up; fifteen seconds if no
 // engine answers. If it fails, it leaves no container behind and returns none. The error has the end of the container's log.
