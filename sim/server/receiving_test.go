@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -67,15 +66,13 @@ func TestShutdownDoesNotWaitForHalfSentRequests(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// The listeners of sandboxes end together with the service listener, also while one still answers, and half-sent requests hold none
-// of them. Nor does one hold the control listener that comes while the others end.
+// The listeners of sandboxes end together with the service listener, also while one still answers, and half-sent requests
+// hold none of them. Nor does one hold the control listener that comes while the others end.
 func TestShutdownWithListenersOfSandboxes(t *testing.T) {
 	t.Parallel()
-	groups := "{groupName: The first, groupDescription: &long " + strings.Repeat("x", 100_000) + "}" // their list is more than a connection holds
-	for i := range 99 {
-		groups += fmt.Sprintf(", {groupName: Group %d, groupDescription: *long}", i)
-	}
-	b := simtest.StartScenario(t, "extends: empty\nbehavior: {groups: {descriptionLimit: 100000}}\ninstitutions: [{institutionId: '02688', groups: ["+groups+"]}]\n")
+	// A list of 60,000 groups is more than a connection holds.
+	b := simtest.StartScenario(t, "extends: retail\nbehavior: {groups: {maxPageSize: 60000}}\n"+
+		"institutions: [{institutionId: '02688', generate: {groups: 60000}}]\n")
 	_, url, _ := serving(t, b)
 	_, other, _ := serving(t, b)
 	const header = "Host: localhost\r\ntransactionId: t-1\r\n"
@@ -95,10 +92,8 @@ func TestShutdownWithListenersOfSandboxes(t *testing.T) {
 	}
 	body := "POST " + simtest.GroupsPath + " HTTP/1.1\r\n" + header + "Content-Type: application/json\r\nContent-Length: 30\r\n\r\n{"
 	halfSent := []net.Conn{dial(url, "GET /dig"), dial(url, body), dial(other, ""), dial(other, body)}
-	reading := dial(url, "")
-	require.NoError(t, reading.(*net.TCPConn).SetReadBuffer(4<<10)) // its client takes its time to read the answer
-	_, err := io.WriteString(reading, "GET "+simtest.GroupsPath+"?size=100 HTTP/1.1\r\n"+header+"\r\n")
-	require.NoError(t, err)
+	// A client that takes its time to read the answer.
+	reading := dial(url, "GET "+simtest.GroupsPath+"?size=60000 HTTP/1.1\r\n"+header+"\r\n")
 	res, err := http.ReadResponse(bufio.NewReaderSize(reading, 16), nil)
 	require.NoError(t, err)
 
