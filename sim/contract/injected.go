@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func (f *Family) InjectionOf(status int, code string) (Injection, bool) {
 // those that statuses bring about by themselves, last those that no rule does.
 func (f *Family) Injections() []Injection {
 	var rules []sim.Code
-	for _, status := range sortedStatuses(f.Injected) {
+	for _, status := range slices.Sorted(maps.Keys(f.Injected)) {
 		rules = append(rules, f.Injected[status])
 	}
 	for _, r := range f.Refusals {
@@ -92,15 +93,6 @@ func other(status int, code, message string) Injection {
 
 func (f *Family) injection(rule sim.Code) Injection {
 	return Injection{f.Refusal(rule), neutral[rule]}
-}
-
-func sortedStatuses(of map[int]sim.Code) []int {
-	statuses := make([]int, 0, len(of))
-	for status := range of {
-		statuses = append(statuses, status)
-	}
-	slices.Sort(statuses)
-	return statuses
 }
 
 // Codes returns the error codes of all families, without those of the simulator's own.
