@@ -151,21 +151,7 @@ func writeBaseline(name string, b conformance.Baseline) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(name), ".baseline-*")
-	if err != nil {
-		return fmt.Errorf("write-baseline: %w", err)
-	}
-	defer func() { _ = os.Remove(file.Name()) }() // which is gone once it has its name
-	if _, err = file.Write(data); err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), name)
-	}
-	if err != nil {
+	if _, err := replaceFile(name, ".baseline-*", data, 0o644, nil); err != nil {
 		return fmt.Errorf("write-baseline: %w", err)
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -69,35 +68,18 @@ func kindOf(mode fs.FileMode) string {
 	return "a device"
 }
 
-// write writes the file in one step, so that nobody reads half of it. Everybody may read it, but if it has a token only
-// its owner.
+// write writes the file. Everybody may read it, but if it has a token only its owner.
 func (f *readyFile) write(content addresses) error {
 	if f.name == "" {
 		return nil
 	}
-	draft, err := os.CreateTemp(filepath.Dir(f.name), ".ready-*") // readable by its owner only
+	mode := fs.FileMode(0o644)
+	if content.ControlToken != "" {
+		mode = 0o600
+	}
+	// Something else may have come to be there since the start.
+	ours, err := replaceFile(f.name, ".ready-*", append(wire.MustEncode(content), '\n'), mode, f.checkReplaceable)
 	if err != nil {
-		return fmt.Errorf("ready file: %w", err)
-	}
-	_, err = draft.Write(append(wire.MustEncode(content), '\n'))
-	var ours fs.FileInfo
-	if err == nil {
-		ours, err = draft.Stat()
-	}
-	if closed := draft.Close(); err == nil {
-		err = closed
-	}
-	if err == nil && content.ControlToken == "" {
-		err = os.Chmod(draft.Name(), 0o644)
-	}
-	if err == nil {
-		err = f.checkReplaceable() // it may have come to be since the start
-	}
-	if err == nil {
-		err = os.Rename(draft.Name(), f.name)
-	}
-	if err != nil {
-		_ = os.Remove(draft.Name())
 		return fmt.Errorf("ready file: %w", err)
 	}
 	f.ours = ours
