@@ -29,7 +29,7 @@ func (a api) openapi(w http.ResponseWriter, r *http.Request) error {
 
 // controlOpenAPI answers with the OpenAPI document of the control API. Its server is the one that the caller has asked.
 func (a api) controlOpenAPI(w http.ResponseWriter, _ *http.Request) error {
-	return writeDocument(w, Document("/"))
+	return writeDocument(w, a.document())
 }
 
 func writeDocument(w http.ResponseWriter, document []byte) error {

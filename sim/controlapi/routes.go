@@ -58,6 +58,7 @@ type api struct {
 	requests  *prometheus.CounterVec // see observe
 	metrics   http.Handler
 	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	document  func() []byte // that of the control API
 }
 
 // New returns the handler of the control API.
@@ -86,6 +87,7 @@ func newAPI(cfg Config) api {
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
+	a.document = sync.OnceValue(func() []byte { return Document("/") })
 	return a
 }
 
