@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -76,7 +75,7 @@ func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	id := pathVar(r, "exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
-		return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
+		return noExchange(id)
 	}
 	return reply(w, exchange)
 }
