@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -24,10 +26,9 @@ type request struct {
 	body    text
 	notes   []string
 
-	hasBody  bool
-	noBody   string // why the journal doesn't have the body; empty: it has
-	secrets  []*secret
-	operated bool
+	hasBody bool
+	noBody  string // why the journal doesn't have the body; empty: it has
+	secrets []*secret
 }
 
 type header struct {
@@ -61,6 +62,12 @@ func newRequest(x journal.Exchange) *request {
 	r.addQuery(x)
 	r.addHeaders(x)
 	r.addBody(x)
+	if fingerprint.MatchString(r.path) && x.Operation == "" {
+		r.note("Parts of the path are fingerprints: the interface doesn't have them, and neither does the journal.")
+	}
+	if strings.ContainsRune(r.path+x.Request.Body, unicode.ReplacementChar) {
+		r.note("Bytes that are not UTF-8 have become the character U+FFFD.")
+	}
 	return r
 }
 
@@ -188,7 +195,13 @@ func (r *request) addBody(x journal.Exchange) {
 		return
 	}
 	r.body = r.bodyText(body, form)
+	if slices.Contains(aboutBodies, sim.Code(x.Decision.Rule)) && fingerprint.MatchString(body) {
+		r.note("What was refused may be in a part of the body that the journal has only a fingerprint of, such as a number where a text should be.")
+	}
 }
+
+// aboutBodies are the rules that refuse a body for how it is written.
+var aboutBodies = []sim.Code{contract.BodyMalformed, contract.BodyAmbiguous, contract.MemberMistyped}
 
 // bodyText returns a body with its secrets.
 func (r *request) bodyText(body string, form bool) text {
@@ -236,9 +249,13 @@ func secretPatterns() (members, pairs *regexp.Regexp) {
 	return regexp.MustCompile(`"(` + alternatives + `)"\s*:\s*"(tok_[0-9a-f]{12})"`), regexp.MustCompile(`(?:^|&)(` + alternatives + `)=(tok_[0-9a-f]{12})`)
 }
 
-var notInVariables = regexp.MustCompile(`[^A-Z0-9]+`)
+var (
+	notInVariables = regexp.MustCompile(`[^A-Z0-9]+`)
+	inCamelCase    = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
 
-// variableOf returns the name of a variable for a member. Its beginning keeps it from being one that shells have.
+// variableOf returns the name of a variable for a member: BANK_CARD_NUMBER. Its beginning keeps it from being one that
+// shells have.
 func variableOf(member string) string {
-	return "BANK_" + notInVariables.ReplaceAllString(strings.ToUpper(member), "_")
+	return "BANK_" + notInVariables.ReplaceAllString(strings.ToUpper(inCamelCase.ReplaceAllString(member, "${1}_${2}")), "_")
 }

@@ -53,9 +53,10 @@ func refused(x journal.Exchange) string {
 
 // strict says to which entry a strict sandbox objects. It is the first one of the decision.
 func strict(x journal.Exchange, bank Bank) string {
-	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on a choice of the simulator's own alone", withCode(bankStatus(x), bankCode(x)))
+	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
+		withCode(bankStatus(x), bankCode(x)))
 	if e, ok := decisive(x); ok {
-		text += fmt.Sprintf(", %s. %s %s %s", e.ID, e.Question, e.AnswerUnder(bank.Behavior), others(e, bank.Behavior))
+		text += fmt.Sprintf(": %s. %s %s %s", e.ID, e.Question, e.AnswerUnder(bank.Behavior), others(e, bank.Behavior))
 	} else {
 		text += "."
 	}
@@ -79,7 +80,7 @@ func deciding(x journal.Exchange, b *sim.Behavior) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("What decided is %s: %s %s", e.ID, e.Question, e.AnswerUnder(b))
+	return fmt.Sprintf("It rests on %s: %s %s", e.ID, e.Question, e.AnswerUnder(b))
 }
 
 // foundation says what the answer rests on, and what would change it.
