@@ -196,7 +196,7 @@ func (t text) golang(plus string) string {
 
 // goString returns a text as a Go string literal, raw if that is easier to read.
 func goString(text string) string {
-	if strconv.CanBackquote(text) && strings.ContainsAny(text, "\"\\") {
+	if strconv.CanBackquote(text) && !strings.ContainsFunc(text, isInvisible) && strings.ContainsAny(text, "\"\\") {
 		return "`" + text + "`"
 	}
 	return strconv.Quote(text)
@@ -205,7 +205,7 @@ func goString(text string) string {
 // oneLine puts a text on one line, without control characters.
 func oneLine(text string) string {
 	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) || c == '\u2028' || c == '\u2029' {
+		if isInvisible(c) {
 			return ' '
 		}
 		return c

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // request is the request of an exchange as it can be sent again.
@@ -62,6 +64,7 @@ func newRequest(x journal.Exchange) *request {
 	r.addQuery(x)
 	r.addHeaders(x)
 	r.addBody(x)
+	r.path = percentEncoded(r.path)
 	if fingerprint.MatchString(r.path) && x.Operation == "" {
 		r.note("Parts of the path are fingerprints: the interface doesn't have them, and neither does the journal.")
 	}
@@ -83,6 +86,25 @@ func queryOf(x journal.Exchange) string {
 		return x.Request.URL[at:]
 	}
 	return ""
+}
+
+// isInvisible reports whether a character can't be seen where a copy is pasted.
+func isInvisible(c rune) bool { return !unicode.IsGraphic(c) }
+
+// percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
+func percentEncoded(text string) string {
+	if !strings.ContainsFunc(text, isInvisible) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if isInvisible(c) {
+			b.WriteString(url.QueryEscape(string(c)))
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }
 
 // addQuery adds the query without the pairs that the journal has only fingerprints of. No operation reads these.
@@ -117,6 +139,9 @@ func (r *request) addHeaders(x journal.Exchange) {
 				if fingerprint.MatchString(value) {
 					r.note("Texts in the header %s are fingerprints: the journal doesn't have them.", fault.Header)
 				}
+			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
+			case isRead(name) && strings.ContainsFunc(value, isInvisible):
+				r.note("The header %s is left out: it has characters that can't be shown.", name)
 			case isRead(name):
 				r.addHeader(name, text{{plain: value}})
 			case redact.RequestHeader(name, value) != value && !slices.Contains(others, name):
@@ -193,6 +218,11 @@ func (r *request) addBody(x journal.Exchange) {
 	if r.noBody != "" {
 		r.note("The body is missing: %s.", r.noBody)
 		return
+	}
+	if valid {
+		body = wire.Visible(body)
+	} else if form {
+		body = percentEncoded(body)
 	}
 	r.body = r.bodyText(body, form)
 	if slices.Contains(aboutBodies, sim.Code(x.Decision.Rule)) && fingerprint.MatchString(body) {
