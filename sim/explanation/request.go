@@ -65,6 +65,9 @@ func newRequest(x journal.Exchange) *request {
 	r.addHeaders(x)
 	r.addBody(x)
 	r.path = percentEncoded(r.path)
+	if fingerprint.MatchString(r.method) {
+		r.note("The method is a fingerprint: it is none of HTTP's, and the journal doesn't have it.")
+	}
 	if fingerprint.MatchString(r.path) && x.Operation == "" {
 		r.note("Parts of the path are fingerprints: the interface doesn't have them, and neither does the journal.")
 	}
