@@ -33,7 +33,7 @@ func goTest(x journal.Exchange, bank Bank, r *request, want journal.Expectation)
 	if noResponse(x) {
 		t.line("if err == nil {")
 		t.line("\t_ = response.Body.Close()")
-		t.line("\tt.Fatalf(\"it is answered with %%d, and nothing was answered\", response.StatusCode)")
+		t.line("\tt.Fatalf(\"it is answered with %d, and no answer was expected\", response.StatusCode)")
 		t.line("}")
 	} else {
 		t.check()
@@ -99,7 +99,12 @@ func (t *testFile) inject(x journal.Exchange) {
 		then = append(then, fmt.Sprintf("Status: %d", x.Response.Status))
 	}
 	if f.Connection != "" {
-		then = append(then, fmt.Sprintf("Connection: testkit.Connection{Kind: %s}", strconv.Quote(f.Connection)))
+		measure := ""
+		if f.Connection == string(fault.Hang) { // by default for longer than a test should wait
+			t.imported("time")
+			measure = ", Hang: time.Second"
+		}
+		then = append(then, fmt.Sprintf("Connection: testkit.Connection{Kind: %s%s}", strconv.Quote(f.Connection), measure))
 	}
 	t.line("bank.Inject(testkit.Fault{Operation: %s, Phase: %s, Then: testkit.Then{%s}})", strconv.Quote(x.Operation), strconv.Quote(f.Phase), strings.Join(then, ", "))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // module is a Go module, as an app's team has it, with tests that were copied.
@@ -55,9 +56,7 @@ func (m module) test() string {
 	cmd.Dir = m.folder
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off", "BANKSIM_TESTKIT=inprocess")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		assert.Contains(m.t, string(out), "--- FAIL", "it doesn't compile")
-	}
+	require.True(m.t, err == nil || strings.Contains(string(out), "--- FAIL"), "it doesn't compile: %s", out)
 	return string(out)
 }
 
@@ -80,7 +79,8 @@ func (m module) add(name, yaml string, why explanation.Explanation, secrets []st
 	m.write(name+".yaml", yaml)
 }
 
-// The test of each golden exchange compiles, is formatted, and passes, if the exchange is the first one of its bank.
+// The test of each golden exchange compiles, is formatted, and passes, if the exchange is the first one of its bank. Its secrets are filled
+// in.
 func TestGoTestCopies(t *testing.T) {
 	t.Parallel()
 	m := newModule(t)
@@ -102,9 +102,21 @@ func TestGoTestCopies(t *testing.T) {
 		m.add(name, p.yaml, why, secretsOf(e.Request))
 	}
 	require.Greater(t, len(names), 150)
+	// So does that of a request that a fault answered: the test injects the same.
+	for i, rule := range []string{
+		"{status: 503}", "{status: 418}", "{connection: reset}", "{connection: close}", "{connection: {hang: 1ms}}", "{connection: truncate}",
+		"{status: 500, connection: truncate}", "{connection: malformed}", "{connection: dribble}", "{connection: garbage}", "{delay: 1ms, status: 500}",
+		"{status: 500}, phase: after", "{connection: reset}, phase: after",
+	} {
+		b := simtest.NewBank(t, simtest.FrozenRetail+"faults: [{then: "+rule+"}]\n")
+		create(b, aGroup)
+		name := fmt.Sprintf("TestFault%d", i)
+		names[name] = rule
+		m.add(name, simtest.FrozenRetail, newest(t, b), nil)
+	}
 	out := m.test()
 	for name, exchange := range names {
-		assert.Contains(t, out, "--- PASS: "+name+" ", exchange)
+		assert.True(t, strings.Contains(out, "--- PASS: "+name+" "), "%s, %s", name, exchange)
 	}
 	if t.Failed() {
 		t.Log(out[max(0, len(out)-20_000):])
