@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -92,7 +93,7 @@ func queryOf(x journal.Exchange) string {
 }
 
 // isInvisible reports whether a character can't be seen where a copy is pasted.
-func isInvisible(c rune) bool { return !unicode.IsGraphic(c) }
+func isInvisible(c rune) bool { return !strconv.IsGraphic(c) }
 
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
 func percentEncoded(text string) string {
