@@ -58,16 +58,17 @@ type Config struct {
 
 type api struct {
 	Config
-	builtIn   library
-	large     turns
-	streams   *streamCount
-	lifelines *atomic.Int64 // open ones
-	sending   chan struct{} // places of requests that are sent to the bank
-	batches   *batches
-	requests  *prometheus.CounterVec // see observe
-	metrics   http.Handler
-	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	document  func() []byte // that of the control API
+	builtIn    library
+	large      turns
+	streams    *streamCount
+	lifelines  *atomic.Int64 // open ones
+	sending    chan struct{} // places of requests that are sent to the bank
+	batches    *batches
+	requests   *prometheus.CounterVec // see observe
+	metrics    http.Handler
+	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	document   func() []byte // that of the control API
+	operations func() []byte // see getOperations
 }
 
 // New returns the handler of the control API.
@@ -99,6 +100,7 @@ func newAPI(cfg Config) api {
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
+	a.operations = sync.OnceValue(encodedOperations)
 	a.document = sync.OnceValue(func() []byte { return Document("/") })
 	return a
 }
