@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"sim/sandbox"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},
-	{"sim/internal/simtest"},
+	{"sim/internal/simtest", "sim/internal/browser"},
 	{"testkit/internal/backend"},
 	{"cmd/banksim", "testkit"},
 	{"testkit/container"},
@@ -66,7 +66,7 @@ func TestImportsPointInwards(t *testing.T) {
 // The program doesn't carry what its tests, and those of others, are made with.
 func TestTheProgramIsWithoutTestTools(t *testing.T) {
 	for _, path := range goList(t, "-deps", "./cmd/banksim") {
-		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine"} {
+		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp"} {
 			assert.NotContains(t, path, tool)
 		}
 	}

@@ -45,6 +45,10 @@ type Config struct {
 	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
 	Bank func(context.Context) (*BankConn, error)
 
+	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that calls
+	// this API. Nil: there is none.
+	Console http.Handler
+
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
 	LargeAnswers int
 
@@ -55,6 +59,9 @@ type Config struct {
 	// Nil: only these.
 	Metrics *prometheus.Registry
 }
+
+// consolePath is where the console is.
+const consolePath = "/console/"
 
 type api struct {
 	Config
@@ -77,6 +84,11 @@ func New(cfg Config) http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, rt := range routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
+	}
+	if cfg.Console != nil {
+		router.PathPrefix(consolePath).Handler(cfg.Console)
+		router.Path("/").Methods("GET").Handler(http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
+		router.Path(strings.TrimSuffix(consolePath, "/")).Methods("GET").Handler(http.RedirectHandler(consolePath, http.StatusFound))
 	}
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/console"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/memlimit"
@@ -154,6 +155,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
 		Strict:       cfg.Strict,
+		Console:      console.Handler(),
 	}), notUse), controlapi.WithConn, cfg.Log)
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
