@@ -63,6 +63,9 @@ type Config struct {
 // consolePath is where the console is.
 const consolePath = "/console/"
 
+// ConsoleURL returns the URL of the console of a control API with a URL.
+func ConsoleURL(control string) string { return control + consolePath }
+
 type api struct {
 	Config
 	builtIn    library
