@@ -1,0 +1,198 @@
+// The frame of the console: what is common to all pages.
+
+import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
+import { at, hasToken, onLocked, setToken } from "./api.js";
+import { useCall } from "./hooks.js";
+import { keysAreOff, turnKeys, useKeys } from "./keys.js";
+import { go, href, takeToken, useRoute } from "./route.js";
+import { Announcer, Button, Check, Dialog, Field, Options, Problem, Tag, day } from "./ui.js";
+import { Overview } from "./pages/overview.js";
+import { Sandboxes } from "./pages/sandboxes.js";
+import { Bank } from "./pages/bank.js";
+import { Journal } from "./pages/journal.js";
+import { Faults } from "./pages/faults.js";
+import { Scenario } from "./pages/scenario.js";
+import { Contract } from "./pages/contract.js";
+
+// The pages in the order of the menu. A page gets {sandbox, params, info, simulator, reload}: info is that of the sandbox,
+// simulator is /v1/info (null until it is known), reload asks for both again. The page of a sandbox that doesn't exist isn't
+// shown, unless it is about all of them. A page that moves the virtual clock dispatches banksim-clock on the window.
+const pages = [
+  { name: "overview", title: "Overview", Page: Overview, all: true },
+  { name: "sandboxes", title: "Sandboxes", Page: Sandboxes, all: true },
+  { name: "bank", title: "Bank", Page: Bank },
+  { name: "journal", title: "Journal", Page: Journal },
+  { name: "faults", title: "Faults", Page: Faults },
+  { name: "scenario", title: "Scenario", Page: Scenario },
+  { name: "contract", title: "Contract", Page: Contract },
+];
+
+function App() {
+  const route = useRoute();
+  const [locked, lock] = useState(false);
+  const [help, showHelp] = useState(false);
+  const [unlocked, unlock] = useState(0);
+  useEffect(() => onLocked(() => lock(true)), []);
+  useKeys({
+    "?": () => showHelp(true),
+    "/": () => {
+      const filter = document.querySelector("[data-filter]");
+      filter?.focus();
+      filter?.select?.();
+      return Boolean(filter);
+    },
+  });
+  if (locked) {
+    return html`<${Login}
+      onDone=${() => {
+        lock(false);
+        unlock((n) => n + 1);
+      }}
+    />`;
+  }
+  return html`<${Frame} key=${unlocked} route=${route} onHelp=${() => showHelp(true)} />
+    ${help && html`<${Help} onClose=${() => showHelp(false)} />`}
+    <${Announcer} />`;
+}
+
+function Frame({ route, onHelp }) {
+  const { sandbox } = route;
+  const simulator = useCall("v1/info", { every: 5000 });
+  const info = useCall(at(sandbox), { every: 5000 });
+  const page = pages.find((p) => p.name === route.page);
+  const reload = () => {
+    simulator.reload();
+    info.reload();
+  };
+  const gone = info.error?.status === 404;
+  const main = useRef(null);
+  const shown = useRef(route.page);
+  useEffect(() => {
+    document.title = (page ? page.title + " · " : "") + (page?.all ? "" : sandbox + " · ") + "banksim";
+    if (shown.current !== route.page) {
+      shown.current = route.page;
+      main.current?.focus();
+      scrollTo(0, 0);
+    }
+  }, [route.page, sandbox]);
+
+  let content;
+  if (!page) content = html`<p>The console has no page ${route.page}. <a href=${href("overview", sandbox)}>Go to the overview</a>.</p>`;
+  else if (!page.all && gone) {
+    content = html`<div class="problem" role="alert">
+      <p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>
+    </div>`;
+  } else if (page.all || info.data) content = html`<${page.Page} key=${route.page + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} simulator=${simulator.data} reload=${reload} />`;
+  else if (info.error) content = null;
+  else content = html`<p class="quiet">Loading…</p>`;
+
+  return html`<a class="skip" href="#main" onClick=${(event) => {
+      event.preventDefault();
+      main.current.focus();
+    }}>Skip to the page</a>
+    <header class="top">
+      <a class="brand" href=${href("overview", sandbox)}><${Logo} />banksim</a>
+      <${Picker} sandbox=${sandbox} page=${page} count=${simulator.data?.sandboxes} />
+      <${Clock} sandbox=${sandbox} gone=${gone} />
+      <button type="button" class="small help" onClick=${onHelp} aria-label="Help and keys">?</button>
+    </header>
+    <nav aria-label="Pages">
+      ${pages.map((p) => html`<a href=${href(p.name, sandbox)} aria-current=${p.name === route.page ? "page" : undefined}>${p.title}</a>`)}
+    </nav>
+    <main id="main" ref=${main} tabindex="-1">
+      <h1>${page ? page.title : "No such page"}${page && !page.all && html` <small>of sandbox ${sandbox}</small>`}</h1>
+      ${!gone && html`<${Problem} error=${info.error || simulator.error} />`} ${simulator.data?.scenario.problems.length > 0 && route.page !== "overview" && html`<p class="note">The scenario's files have problems, and the last good version is in use: see the <a href=${href("overview", sandbox)}>overview</a>.</p>`}
+      ${content}
+    </main>`;
+}
+
+function Logo() {
+  return html`<svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><rect width="16" height="16" rx="3.5" class="logo" /><path d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z" fill="#fff" /></svg>`;
+}
+
+// Picker chooses the sandbox. Of very many, it lists some; all of them are on the page Sandboxes.
+function Picker({ sandbox, page, count }) {
+  const list = useCall("v1/sandboxes");
+  useEffect(() => list.reload(), [count, sandbox]);
+  const names = (list.data?.sandboxes || []).slice(0, 200).map((s) => s.name);
+  if (!names.includes(sandbox)) names.unshift(sandbox);
+  return html`<label class="picker"
+    ><span>Sandbox</span>
+    <select onChange=${(event) => go(page ? page.name : "overview", event.target.value)} onFocus=${list.reload}>
+      <${Options} of=${names} value=${sandbox} />
+    </select></label
+  >`;
+}
+
+// Clock shows the virtual time of the sandbox. A clock that runs goes with real time, so it is asked for only now and then.
+function Clock({ sandbox, gone }) {
+  const { data, reload } = useCall(gone ? null : at(sandbox, ["clock"]), { every: 10000 });
+  const got = useRef({});
+  if (got.current.data !== data) got.current = { data, when: Date.now() };
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!data?.running) return undefined;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [data]);
+  useEffect(() => {
+    addEventListener("banksim-clock", reload);
+    return () => removeEventListener("banksim-clock", reload);
+  }, []);
+  if (!data) return html`<span class="now"></span>`;
+  const now = data.running ? new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() : data.now;
+  return html`<a class="now" href=${href("sandboxes", sandbox)} title="The virtual time of this sandbox, UTC">
+    <time datetime=${now}>${day(now)}</time>${!data.running && html` <${Tag} kind="warn">frozen<//>`}
+  </a>`;
+}
+
+// Login asks for the control token.
+function Login({ onDone }) {
+  const [text, set] = useState("");
+  const [wrong] = useState(hasToken());
+  const enter = (event) => {
+    event.preventDefault();
+    setToken(text);
+    onDone();
+  };
+  return html`<main class="login">
+    <h1><${Logo} /> banksim</h1>
+    <form onSubmit=${enter}>
+      ${wrong && html`<p class="problem" role="alert">That is not the token of this simulator.</p>`}
+      <p>This control API needs its token: the one that the simulator was given as <code>--control-token</code>, or that it logged when it started.</p>
+      <${Field} label="Control token" type="password" value=${text} onInput=${set} autofocus required />
+      <${Button} kind="main" type="submit" disabled=${text.trim() === ""}>Enter<//>
+      <p class="hint">The token stays in this tab.</p>
+    </form>
+  </main>`;
+}
+
+const keys = [
+  ["?", "Show this help"],
+  ["/", "Go to the filter of the page"],
+  ["j, k", "Go to the next or the previous row"],
+  ["Enter", "Open the row"],
+  ["Esc", "Close what is open"],
+];
+
+function Help({ onClose }) {
+  const [off, setOff] = useState(keysAreOff());
+  return html`<${Dialog} title="Help" onClose=${onClose}>
+    <p>Whatever this page shows or changes, it does with the <a href="#/contract/default?control=1" onClick=${onClose}>control API</a>. So curl and tests can do the same.</p>
+    <h3>Keys</h3>
+    <dl class="facts">${keys.map(([key, does]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`)}</dl>
+    <${Check}
+      label="Use these keys"
+      checked=${!off}
+      onChange=${(on) => {
+        turnKeys(on);
+        setOff(!on);
+      }}
+    />
+  <//>`;
+}
+
+takeToken();
+const frame = document.getElementById("app");
+frame.replaceChildren();
+render(html`<${App} />`, frame);

@@ -1,0 +1,108 @@
+// Hooks that load what a page shows, and do what it is asked to.
+
+import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
+import { call, stream } from "./api.js";
+import { say } from "./ui.js";
+
+// useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
+// milliseconds if it is told to and the page can be seen. It returns {data, error, loading, reload}. data stays while newer
+// data of the same path is loaded. A path of null loads nothing.
+export function useCall(path, { every = 0 } = {}) {
+  const [state, set] = useState({ path: null, data: null, error: null });
+  const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  useEffect(() => {
+    if (path === null) return undefined;
+    const abort = new AbortController();
+    let timer;
+    const load = async () => {
+      if (!document.hidden || !every) {
+        try {
+          const data = await call(path, { signal: abort.signal });
+          set({ path, data, error: null });
+        } catch (error) {
+          if (abort.signal.aborted) return;
+          set((old) => ({ path, data: old.path === path ? old.data : null, error }));
+        }
+      }
+      if (every && !abort.signal.aborted) timer = setTimeout(load, every);
+    };
+    load();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [path, turn, every]);
+  const fresh = state.path === path;
+  return { data: fresh ? state.data : null, error: fresh ? state.error : null, loading: path !== null && !fresh, reload };
+}
+
+// useAction returns a function that does something, and what became of it: {run, busy, error, clear}. Success is said to
+// those who can't see it. While it runs, run does nothing.
+export function useAction(act) {
+  const [state, set] = useState({ busy: false, error: null });
+  const running = useRef(false);
+  const run = async (...args) => {
+    if (running.current) return undefined;
+    running.current = true;
+    set({ busy: true, error: null });
+    try {
+      const done = await act(...args);
+      set({ busy: false, error: null });
+      if (typeof done === "string") say(done);
+      return done ?? true;
+    } catch (error) {
+      set({ busy: false, error });
+      say(error.message);
+      return undefined;
+    } finally {
+      running.current = false;
+    }
+  };
+  return { run, busy: state.busy, error: state.error, clear: () => set({ busy: false, error: null }) };
+}
+
+// useStream follows a stream of events, and begins again when it broke off: at once after an end, later and later where the
+// simulator doesn't answer. on gets each event's name and data; state is "connecting", "open" or "lost". A path of null
+// follows nothing. path may be a function of the last id, so that a new beginning goes on after it.
+export function useStream(path, on) {
+  const [state, setState] = useState("connecting");
+  const latest = useRef(on);
+  latest.current = on;
+  useEffect(() => {
+    if (path === null) return undefined;
+    const abort = new AbortController();
+    let timer;
+    let wait = 500;
+    let last = "";
+    const follow = async () => {
+      try {
+        setState("open");
+        const from = last ? path + (path.includes("?") ? "&" : "?") + "after=" + encodeURIComponent(last) : path;
+        await stream(
+          from,
+          (name, data) => {
+            wait = 500;
+            if (name === "exchange") last = data.id;
+            if (name === "end") last = "";
+            latest.current(name, data);
+          },
+          abort.signal,
+        );
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        if (error.status && error.status !== 429 && error.status !== 503) latest.current("refused", error);
+        wait = Math.min(wait * 2, 10000);
+      }
+      if (abort.signal.aborted) return;
+      setState("lost");
+      timer = setTimeout(follow, wait);
+    };
+    follow();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [path]);
+  return state;
+}
