@@ -1,8 +1,14 @@
 package scenario
 
+import (
+	"fmt"
+	"sync"
+)
+
 // Summary says what a scenario has, generated rows included.
 type Summary struct {
 	Name             string `json:"name"`
+	Description      string `json:"description"`
 	Institutions     int    `json:"institutions"`
 	Clients          int    `json:"clients"`
 	Users            int    `json:"users"`
@@ -26,12 +32,32 @@ func (e *Examined) Resolve() (Resolved, error) { return e.resolve() }
 // Examine checks a scenario, as [Parse] does, without generating and adding its rows. The error for a bad scenario is
 // [Problems].
 func Examine(file string, source []byte) (*Examined, error) {
-	f := found{file: file, source: source, name: file}
+	return found{file: file, source: source, name: file}.examine()
+}
+
+// BuiltIn returns what the embedded scenarios have, sorted by name.
+var BuiltIn = sync.OnceValue(func() []Summary {
+	var all []Summary
+	for _, name := range Names() {
+		f, err := find(name)
+		if err != nil {
+			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
+		}
+		examined, err := f.examine()
+		if err != nil {
+			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
+		}
+		all = append(all, examined.Summary)
+	}
+	return all
+})
+
+func (f found) examine() (*Examined, error) {
 	root, d, r, err := f.read()
 	if err != nil {
 		return nil, err
 	}
-	s := Summary{Name: d.Name, Institutions: len(d.Institutions), Faults: len(d.Faults)}
+	s := Summary{Name: d.Name, Description: d.Description, Institutions: len(d.Institutions), Faults: len(d.Faults)}
 	if s.Name == "" {
 		s.Name = f.defaultName()
 	}

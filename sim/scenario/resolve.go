@@ -105,12 +105,13 @@ func encode(root *yaml.Node, asWritten bool) ([]byte, error) {
 		err = encoder.Close()
 	}
 	if text.full {
-		return nil, errTooLarge
+		return nil, ErrResolvedTooLarge
 	}
 	return text.Bytes(), err
 }
 
-var errTooLarge = errors.New("with what it extends, it is larger than 1 MiB, so no scenario of its own: extend less, or use fewer aliases")
+// ErrResolvedTooLarge is the error for a scenario that is too large for one once what it extends is merged in.
+var ErrResolvedTooLarge = errors.New("with what it extends, it is larger than 1 MiB, so no scenario of its own: extend less, or use fewer aliases")
 
 // limitedBuffer fails once it would hold more than maxBytes bytes.
 type limitedBuffer struct {
@@ -121,7 +122,7 @@ type limitedBuffer struct {
 // Write implements io.Writer.
 func (b *limitedBuffer) Write(data []byte) (int, error) {
 	if b.full = b.full || b.Len()+len(data) > maxBytes; b.full {
-		return 0, errTooLarge
+		return 0, ErrResolvedTooLarge
 	}
 	return b.Buffer.Write(data)
 }
