@@ -87,8 +87,10 @@ func in[T string | []byte](m *matcher, text T) bool {
 
 // lower appends a text in lower case, and as [valid] makes it.
 func lower[T string | []byte](to []byte, text T) []byte {
+	invalid := false // whether the byte before is part of no character
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
+			invalid = false
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
 			}
@@ -97,7 +99,10 @@ func lower[T string | []byte](to []byte, text T) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
-		to = utf8.AppendRune(to, unicode.ToLower(r))
+		was := invalid
+		if invalid = r == utf8.RuneError && size == 1; !invalid || !was {
+			to = utf8.AppendRune(to, unicode.ToLower(r))
+		}
 		i += size
 	}
 	return to
