@@ -42,12 +42,12 @@ type Config struct {
 	// last one; below 0: for as long as without a request. Nil: lifelines hold nothing.
 	Hold func(linger time.Duration) (release func())
 
+	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
+	Bank func(context.Context) (*BankConn, error)
+
 	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that calls
 	// this API. Nil: there is none.
 	Console http.Handler
-
-	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
-	Bank func(context.Context) (*BankConn, error)
 
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
 	LargeAnswers int
@@ -62,6 +62,9 @@ type Config struct {
 
 // consolePath is where the console is.
 const consolePath = "/console/"
+
+// ConsoleURL returns the URL of the console of a control API with a URL.
+func ConsoleURL(control string) string { return control + consolePath }
 
 type api struct {
 	Config
