@@ -22,7 +22,7 @@ func newCopies(x journal.Exchange, bank Bank) Copies {
 	want := newVerification(x)
 	c := Copies{
 		Curl:         r.curl(),
-		Verification: string(wire.MustEncode(want)),
+		Verification: wire.Visible(string(wire.MustEncode(want))),
 		VerifyGo:     verifyGo(want),
 		Fault:        failure(x),
 		Notes:        r.notes,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
@@ -16,12 +17,12 @@ type Effect struct {
 
 // done says what the kinds of connection faults do to an answer.
 var done = map[fault.Kind]string{
-	fault.Reset:     "reset the connection (TCP RST), without an answer",
-	fault.Close:     "closed the connection, without an answer",
-	fault.Hang:      "kept the client waiting, and then closed the connection without an answer",
-	fault.Truncate:  "sent only the beginning of the answer's body, and closed the connection",
-	fault.Malformed: "sent a body that is not JSON in place of the answer's",
-	fault.Trickle:   "sent the answer's body in small pieces",
+	fault.Reset:     "reset the connection (TCP RST) and sent no answer",
+	fault.Close:     "closed the connection and sent no answer",
+	fault.Hang:      "kept the client waiting, closed the connection and sent no answer",
+	fault.Truncate:  "sent only the beginning of the body and closed the connection",
+	fault.Malformed: "sent a body that is not JSON",
+	fault.Trickle:   "sent the body in small pieces",
 	fault.Garbage:   "sent bytes that are not HTTP before the answer",
 }
 
@@ -38,74 +39,69 @@ func effects(x journal.Exchange) []Effect {
 }
 
 func effect(x journal.Exchange, name string) string {
-	f := x.Fault
-	alone := len(f.Fired) == 1
+	f, alone := x.Fault, len(x.Fault.Fired) == 1
 	switch {
-	case f.AnsweredBy == name && f.DelayMicros > 0 && alone:
-		return answering(x) + "; delayed it by " + delay(f)
+	case f.AnsweredBy == name && alone && f.DelayMicros > 0:
+		return fmt.Sprintf("%s, delayed by %s; %s", result(x), delay(f), operation(x))
 	case f.AnsweredBy == name:
-		return answering(x)
-	case f.DelayMicros > 0 && alone:
+		return result(x) + "; " + operation(x)
+	case f.DelayMicros == 0:
+		return "set headers of the answer: it neither gave it nor delayed it"
+	case alone:
 		return "delayed the answer by " + delay(f)
-	case f.DelayMicros > 0:
-		return "delayed the answer, or set a header of it; all faults together delayed it by " + delay(f)
 	}
-	return "set a header of the answer, or nothing: it neither answered nor delayed"
-}
-
-// answering says what the fault did that gave or lost the answer.
-func answering(x journal.Exchange) string {
-	return result(x) + " " + place(x)
+	return "delayed the answer, or set headers of it; the delays of all faults are " + delay(f) + " together"
 }
 
 // result says what the client got from the fault that answered.
 func result(x journal.Exchange) string {
 	f := x.Fault
 	damage := done[fault.Kind(f.Connection)]
-	own := f.Phase == string(fault.Before) || f.BankStatus != x.Response.Status || f.Connection == ""
-	switch {
-	case x.Response.Status == 0 || damage != "" && !own:
-		return damage
-	case damage != "":
-		return "answered with " + sent(x) + ", and " + damage
+	answered := "answered with " + sent(x)
+	if f.Phase == string(fault.After) {
+		answered += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))
 	}
-	return "answered with " + sent(x)
+	switch {
+	case damage == "":
+		return answered
+	case x.Response.Status == 0 || f.Phase == string(fault.After) && f.BankStatus == x.Response.Status:
+		return damage
+	}
+	return answered + ", and " + damage
 }
 
-// place says where the fault came that answered.
-func place(x journal.Exchange) string {
-	if x.Fault.Phase == string(fault.Before) {
-		return "before the operation, which was not carried out"
+// operation says whether the operation was carried out under the fault that answered.
+func operation(x journal.Exchange) string {
+	switch {
+	case x.Fault.Phase == string(fault.Before):
+		return "the operation was not carried out"
+	case x.Decision.Outcome == journal.Refused:
+		return "the bank had refused the request by then"
 	}
-	return fmt.Sprintf("after the bank had decided its own answer, %s", withCode(bankStatus(x), bankCode(x)))
+	if op, ok := contract.Find(x.Operation); ok && op.Changes {
+		return "the operation had been carried out by then, and what it changed stays"
+	}
+	return "the operation had been carried out by then"
 }
 
 // faulted says what happened to a request that a fault kept from being carried out.
 func faulted(x journal.Exchange) string {
 	if !answeredByFault(x) {
-		text := "The fault " + x.Decision.Rule + " held the request back: " + x.Decision.Message + "."
-		return text
+		return "The fault " + x.Decision.Rule + " held the request back: " + x.Decision.Message + "."
 	}
-	return sentenceOf(x) + undocumented(x)
+	return afterwards(x)
 }
 
-// afterwards says what faults made of the bank's own answer.
+// afterwards says what the fault that answered did; empty: none did.
 func afterwards(x journal.Exchange) string {
 	if !answeredByFault(x) {
 		return ""
 	}
-	return sentenceOf(x) + undocumented(x)
-}
-
-func sentenceOf(x journal.Exchange) string {
-	return fmt.Sprintf("The fault %s %s %s.", x.Fault.AnsweredBy, result(x), place(x))
-}
-
-func undocumented(x journal.Exchange) string {
-	if !x.Fault.Undocumented {
-		return ""
+	text := fmt.Sprintf("The fault %s %s; %s.", x.Fault.AnsweredBy, result(x), operation(x))
+	if x.Fault.Undocumented {
+		text += fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
 	}
-	return fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
+	return text
 }
 
 // delayed says for how long faults held the answer back.

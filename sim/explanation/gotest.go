@@ -15,7 +15,8 @@ import (
 func goTest(x journal.Exchange, bank Bank, r *request, want journal.Expectation) string {
 	t := &testFile{imports: []string{"net/http", "testing"}}
 	for _, s := range r.secrets {
-		t.line("const %s = %s // set it to %s, which the journal has as %s", constant(s), strconv.Quote("$"+s.variable), s.about, s.fingerprint)
+		t.line("// Set it to %s, which the journal has as %s.", s.about, s.fingerprint)
+		t.line("const %s = %s", constant(s), strconv.Quote("$"+s.variable))
 	}
 	t.start(bank)
 	t.inject(x)
@@ -26,13 +27,13 @@ func goTest(x journal.Exchange, bank Bank, r *request, want journal.Expectation)
 	t.line("request, err := http.NewRequestWithContext(t.Context(), %s, bank.BaseURL()+%s, %s)", strconv.Quote(r.method), goString(r.path), body)
 	t.check()
 	for _, h := range r.headers {
-		t.line("request.Header.Add(%s, %s)", strconv.Quote(h.name), h.value.golang())
+		t.line("request.Header.Add(%s, %s)", strconv.Quote(h.name), h.value.golang("+"))
 	}
 	t.line("response, err := bank.Client().Do(request)")
 	if noResponse(x) {
 		t.line("if err == nil {")
 		t.line("\t_ = response.Body.Close()")
-		t.line("\tt.Fatalf(\"it is answered with %%d, and nothing was answered\", response.StatusCode)")
+		t.line("\tt.Fatalf(\"it is answered with %d, and no answer was expected\", response.StatusCode)")
 		t.line("}")
 	} else {
 		t.check()
@@ -80,7 +81,8 @@ func (t *testFile) start(bank Bank) {
 		t.line("bank := testkit.Start(t, testkit.Scenario(%s))", strconv.Quote(bank.Scenario))
 	default:
 		t.imported("os")
-		t.line("scenario, err := os.ReadFile(\"scenario.yaml\") // set it to the file of the scenario %s", strings.Join(strings.Fields(bank.Scenario), " "))
+		t.line("// Set it to the file of the scenario %s.", oneLine(bank.Scenario))
+		t.line("scenario, err := os.ReadFile(\"scenario.yaml\")")
 		t.check()
 		t.line("bank := testkit.Start(t, testkit.ScenarioYAML(string(scenario)))")
 	}
@@ -97,7 +99,12 @@ func (t *testFile) inject(x journal.Exchange) {
 		then = append(then, fmt.Sprintf("Status: %d", x.Response.Status))
 	}
 	if f.Connection != "" {
-		then = append(then, fmt.Sprintf("Connection: testkit.Connection{Kind: %s}", strconv.Quote(f.Connection)))
+		measure := ""
+		if f.Connection == string(fault.Hang) { // by default for longer than a test should wait
+			t.imported("time")
+			measure = ", Hang: time.Second"
+		}
+		then = append(then, fmt.Sprintf("Connection: testkit.Connection{Kind: %s%s}", strconv.Quote(f.Connection), measure))
 	}
 	t.line("bank.Inject(testkit.Fault{Operation: %s, Phase: %s, Then: testkit.Then{%s}})", strconv.Quote(x.Operation), strconv.Quote(f.Phase), strings.Join(then, ", "))
 }
@@ -111,13 +118,15 @@ func noResponse(x journal.Exchange) bool {
 func (t *testFile) body(r *request) string {
 	if r.noBody != "" {
 		t.imported("os")
-		t.line("body, err := os.Open(\"body\") // set it to a file with the body: %s", r.noBody)
+		t.line("// Set it to a file with the body: %s.", r.noBody)
+		t.line("body, err := os.Open(\"body\")")
 		t.check()
 		t.line("defer func() { _ = body.Close() }()")
 		return "body"
 	}
 	t.imported("strings")
-	return "strings.NewReader(" + r.body.golang() + ")"
+	t.line("body := strings.NewReader(%s)", r.body.golang(" + "))
+	return "body"
 }
 
 // file returns the whole file.
@@ -174,25 +183,25 @@ func constant(s *secret) string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-// golang returns the text as a Go expression.
-func (t text) golang() string {
+// golang returns the text as a Go expression. The operator between its parts has the spaces that gofmt gives it.
+func (t text) golang(plus string) string {
 	var pieces []string
-	for _, p := range t {
+	for _, p := range t.joined() {
 		if p.secret != nil {
 			pieces = append(pieces, constant(p.secret))
-		} else if p.plain != "" {
+		} else {
 			pieces = append(pieces, goString(p.plain))
 		}
 	}
 	if len(pieces) == 0 {
 		return `""`
 	}
-	return strings.Join(pieces, " + ")
+	return strings.Join(pieces, plus)
 }
 
 // goString returns a text as a Go string literal, raw if that is easier to read.
 func goString(text string) string {
-	if strconv.CanBackquote(text) && strings.ContainsAny(text, "\"\\") {
+	if strconv.CanBackquote(text) && !strings.ContainsFunc(text, isInvisible) && strings.ContainsAny(text, "\"\\") {
 		return "`" + text + "`"
 	}
 	return strconv.Quote(text)
@@ -201,7 +210,7 @@ func goString(text string) string {
 // oneLine puts a text on one line, without control characters.
 func oneLine(text string) string {
 	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) || c == '\u2028' || c == '\u2029' {
+		if isInvisible(c) {
 			return ' '
 		}
 		return c

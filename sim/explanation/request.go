@@ -5,14 +5,18 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // request is the request of an exchange as it can be sent again.
@@ -24,10 +28,9 @@ type request struct {
 	body    text
 	notes   []string
 
-	hasBody  bool
-	noBody   string // why the journal doesn't have the body; empty: it has
-	secrets  []*secret
-	operated bool
+	hasBody bool
+	noBody  string // why the journal doesn't have the body; empty: it has
+	secrets []*secret
 }
 
 type header struct {
@@ -61,6 +64,16 @@ func newRequest(x journal.Exchange) *request {
 	r.addQuery(x)
 	r.addHeaders(x)
 	r.addBody(x)
+	r.path = percentEncoded(r.path)
+	if fingerprint.MatchString(r.method) {
+		r.note("The method is a fingerprint: it is none of HTTP's, and the journal doesn't have it.")
+	}
+	if fingerprint.MatchString(r.path) && x.Operation == "" {
+		r.note("Parts of the path are fingerprints: the interface doesn't have them, and neither does the journal.")
+	}
+	if strings.ContainsRune(r.path+x.Request.Body, unicode.ReplacementChar) {
+		r.note("Bytes that are not UTF-8 have become the character U+FFFD.")
+	}
 	return r
 }
 
@@ -76,6 +89,25 @@ func queryOf(x journal.Exchange) string {
 		return x.Request.URL[at:]
 	}
 	return ""
+}
+
+// isInvisible reports whether a character can't be seen where a copy is pasted.
+func isInvisible(c rune) bool { return !unicode.IsGraphic(c) }
+
+// percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
+func percentEncoded(text string) string {
+	if !strings.ContainsFunc(text, isInvisible) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if isInvisible(c) {
+			b.WriteString(url.QueryEscape(string(c)))
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }
 
 // addQuery adds the query without the pairs that the journal has only fingerprints of. No operation reads these.
@@ -110,6 +142,9 @@ func (r *request) addHeaders(x journal.Exchange) {
 				if fingerprint.MatchString(value) {
 					r.note("Texts in the header %s are fingerprints: the journal doesn't have them.", fault.Header)
 				}
+			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
+			case isRead(name) && strings.ContainsFunc(value, isInvisible):
+				r.note("The header %s is left out: it has characters that can't be shown.", name)
 			case isRead(name):
 				r.addHeader(name, text{{plain: value}})
 			case redact.RequestHeader(name, value) != value && !slices.Contains(others, name):
@@ -187,8 +222,19 @@ func (r *request) addBody(x journal.Exchange) {
 		r.note("The body is missing: %s.", r.noBody)
 		return
 	}
+	if valid {
+		body = wire.Visible(body)
+	} else if form {
+		body = percentEncoded(body)
+	}
 	r.body = r.bodyText(body, form)
+	if slices.Contains(aboutBodies, sim.Code(x.Decision.Rule)) && fingerprint.MatchString(body) {
+		r.note("What was refused may be in a part of the body that the journal has only a fingerprint of, such as a number where a text should be.")
+	}
 }
+
+// aboutBodies are the rules that refuse a body for how it is written.
+var aboutBodies = []sim.Code{contract.BodyMalformed, contract.BodyAmbiguous, contract.MemberMistyped}
 
 // bodyText returns a body with its secrets.
 func (r *request) bodyText(body string, form bool) text {
@@ -236,9 +282,13 @@ func secretPatterns() (members, pairs *regexp.Regexp) {
 	return regexp.MustCompile(`"(` + alternatives + `)"\s*:\s*"(tok_[0-9a-f]{12})"`), regexp.MustCompile(`(?:^|&)(` + alternatives + `)=(tok_[0-9a-f]{12})`)
 }
 
-var notInVariables = regexp.MustCompile(`[^A-Z0-9]+`)
+var (
+	notInVariables = regexp.MustCompile(`[^A-Z0-9]+`)
+	inCamelCase    = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
 
-// variableOf returns the name of a variable for a member. Its beginning keeps it from being one that shells have.
+// variableOf returns the name of a variable for a member: BANK_CARD_NUMBER. Its beginning keeps it from being one that
+// shells have.
 func variableOf(member string) string {
-	return "BANK_" + notInVariables.ReplaceAllString(strings.ToUpper(member), "_")
+	return "BANK_" + notInVariables.ReplaceAllString(strings.ToUpper(inCamelCase.ReplaceAllString(member, "${1}_${2}")), "_")
 }

@@ -18,24 +18,32 @@ func sentence(x journal.Exchange, bank Bank) string {
 			parts = append(parts, part)
 		}
 	}
-	switch {
-	case x.Decision.Outcome == journal.Faulted:
+	if x.Decision.Outcome == journal.Faulted {
 		add(faulted(x))
-	case x.Decision.Rule == string(contract.Strictness):
-		add(strict(x, bank))
-	case x.Decision.Outcome == journal.Refused:
-		add(refused(x))
-		add(foundation(x, bank.Behavior))
-	default:
-		add(fmt.Sprintf("Accepted with %d: the bank carried out %s.", bankStatus(x), x.Operation))
-		add(deciding(x, bank.Behavior))
-		add(foundation(x, bank.Behavior))
-	}
-	if x.Decision.Outcome != journal.Faulted {
+	} else {
 		add(afterwards(x))
+		add(decided(x, bank))
 	}
 	add(delayed(x))
 	return strings.Join(parts, " ")
+}
+
+// decided says what the bank decided. After what a fault did, it begins with the words that lead back.
+func decided(x journal.Exchange, bank Bank) string {
+	var what, why string
+	switch {
+	case x.Decision.Rule == string(contract.Strictness):
+		what = strict(x, bank)
+	case x.Decision.Outcome == journal.Refused:
+		what, why = refused(x), foundation(x, bank.Behavior)
+	default:
+		what = fmt.Sprintf("Accepted with %d: the bank carried out %s. %s", bankStatus(x), x.Operation, deciding(x, bank.Behavior))
+		why = foundation(x, bank.Behavior)
+	}
+	if answeredByFault(x) {
+		what = "Without it: " + strings.ToLower(what[:1]) + what[1:]
+	}
+	return strings.TrimSpace(what + " " + why)
 }
 
 // refused says which rule of the bank refused the request.
@@ -53,9 +61,10 @@ func refused(x journal.Exchange) string {
 
 // strict says to which entry a strict sandbox objects. It is the first one of the decision.
 func strict(x journal.Exchange, bank Bank) string {
-	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on a choice of the simulator's own alone", withCode(bankStatus(x), bankCode(x)))
+	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
+		withCode(bankStatus(x), bankCode(x)))
 	if e, ok := decisive(x); ok {
-		text += fmt.Sprintf(", %s. %s %s %s", e.ID, e.Question, e.AnswerUnder(bank.Behavior), others(e, bank.Behavior))
+		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(bank.Behavior), others(e, bank.Behavior))
 	} else {
 		text += "."
 	}
@@ -79,13 +88,13 @@ func deciding(x journal.Exchange, b *sim.Behavior) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("What decided is %s: %s %s", e.ID, e.Question, e.AnswerUnder(b))
+	return fmt.Sprintf("It rests on %s: %s %s", e.ID, e.Question, e.AnswerUnder(b))
 }
 
 // foundation says what the answer rests on, and what would change it.
 func foundation(x journal.Exchange, b *sim.Behavior) string {
 	e, ok := decisive(x)
-	if !ok {
+	if !ok || e.Basis == contract.Choice && e.Switch == nil && contract.OwnCode(bankCode(x)) { // which says it already
 		return ""
 	}
 	return strings.TrimSpace(restsOn(e, b) + " " + others(e, b))
@@ -127,6 +136,9 @@ func others(e *contract.Entry, b *sim.Behavior) string {
 	}
 	var texts []string
 	for _, a := range e.Others(b) {
+		if a.AnyOf() {
+			return fmt.Sprintf("behavior.%s can have other values.", e.Switch.Key)
+		}
 		texts = append(texts, fmt.Sprintf("With %s instead: %q", setting(e.Switch.Key, a.Value), a.Answer))
 	}
 	return strings.Join(texts, " ")
