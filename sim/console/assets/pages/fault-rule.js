@@ -116,7 +116,7 @@ export function ruleOf(params, numbers) {
 function scalar(of) {
   if (typeof of !== "string") return Array.isArray(of) || isMap(of) ? JSON.stringify(of) : String(of);
   const word = /^[A-Za-z][\w.*/+-]*( [\w.*/+-]+)*$/.test(of) && !/^(true|false|yes|no|on|off|null|y|n|\.inf|\.nan)$/i.test(of);
-  if (word || /^\d+(\.\d+)?(ms|s|m|h)$/.test(of)) return of;
+  if (word || /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(of)) return of;
   return JSON.stringify(of).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 

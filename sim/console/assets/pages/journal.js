@@ -148,7 +148,7 @@ function seen(x, sandbox, params, chosen) {
     <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, open)} aria-current=${chosen ? "true" : undefined} aria-label=${`Exchange ${x.id}: ${x.method} ${x.operation || x.path}, ${x.status || "lost"}`}>${x.id}</a></td>
     <td class="quiet" title=${x.at + ", answered in " + micros(x.took)}>${clock(x.at)}</td>
     <td><${Status} of=${x.status} /></td>
-    <td><strong>${x.method} ${x.operation || "no operation"}</strong><span class="path mono" title=${x.path}>${x.path}${x.query && "?" + x.query}</span></td>
+    <td><strong>${x.operation || "no operation"}</strong><span class="path mono" title=${x.path}>${x.method} ${x.path}${x.query && "?" + x.query}</span></td>
     <td>${x.outcome !== "accepted" && html`<${Tag} kind=${x.outcome === "refused" ? "warn" : "bad"}>${x.outcome}<//> ${x.rule} `}
       ${x.changed && html`<${Tag} kind="ok" title="it changed the bank">changed<//> `}
       ${x.outcome !== "faulted" && x.faults.map((name) => html`<${Tag} kind="bad" title="a fault that fired">fault ${name}<//> `)}
