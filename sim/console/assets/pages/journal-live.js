@@ -5,9 +5,10 @@ import { at, call, stream } from "../api.js";
 
 export const first = 200; // rows
 export const most = 500;
-const perSecond = 50; // of the stream
+const perSecond = 20; // of the stream
 const few = 100; // a second: so many are shown completely
 const paint = 250; // ms between two renderings
+const aim = 1000; // ms without new rows after the pointer moved over them
 const recent = 10; // seconds over which samples are counted
 
 // row is what the list shows of an exchange: without headers and bodies, which may be large.
@@ -33,8 +34,8 @@ const number = (x) => Number(x?.id || 0);
 const fresh = (more) => ({ list: [], waiting: [], waits: 0, arrived: 0, seconds: [], holes: false, torn: false, evicted: 0, cleared: 0, ...more });
 
 // useExchanges follows the exchanges of a sandbox that a filter leaves. While it is held, new ones wait. It returns {list, waits,
-// sample, arrived, evicted, cleared, state, error, show, reload}: list has the newest first; waits is how many wait, and show
-// lets them in; sample is {shown, all} of the last seconds, or null where all are shown; state is "loading", "live", "lost" or
+// sample, arrived, evicted, cleared, state, error, show, touch, reload}: list has the newest first; waits is how many wait, and show
+// lets them in; touch holds them for a moment, so that nobody has to hit a row that moves; sample is {shown, all} of the last seconds, or null where all are shown; state is "loading", "live", "lost" or
 // "refused".
 export function useExchanges(sandbox, filter, held, limit) {
   const all = useRef(fresh());
@@ -44,6 +45,7 @@ export function useExchanges(sandbox, filter, held, limit) {
   all.current.held = held;
   const key = JSON.stringify([sandbox, filter]);
   const shown = useRef(key);
+  const touched = useRef(-aim);
 
   useEffect(() => {
     const abort = new AbortController();
@@ -55,7 +57,10 @@ export function useExchanges(sandbox, filter, held, limit) {
     const redraw = () => {
       painting ||= setTimeout(() => {
         painting = 0;
-        if (!all.current.held) admit(all.current);
+        if (!all.current.held) {
+          if (performance.now() - touched.current > aim) admit(all.current);
+          else redraw();
+        }
         draw((n) => n + 1);
       }, paint);
     };
@@ -85,6 +90,7 @@ export function useExchanges(sandbox, filter, held, limit) {
       } catch (error) {
         if (abort.signal.aborted) return;
         if (error.status && error.status !== 429 && error.status !== 503) {
+          all.current = fresh({ held: all.current.held });
           setState({ state: "refused", error });
           return;
         }
@@ -106,12 +112,10 @@ export function useExchanges(sandbox, filter, held, limit) {
         // the sample stays
       }
     }, 1000);
-    if (shown.current !== key) {
-      shown.current = key;
-      all.current = fresh({ held });
-      setState({ state: "loading", error: null });
-    }
-    follow();
+    const typed = shown.current !== key;
+    shown.current = key;
+    if (typed) setState({ state: "loading", error: null });
+    again = setTimeout(follow, typed ? 150 : 0); // who types a filter types on
     return () => {
       abort.abort();
       clearTimeout(again);
@@ -128,6 +132,9 @@ export function useExchanges(sandbox, filter, held, limit) {
     show: () => {
       admit(all.current);
       draw((n) => n + 1);
+    },
+    touch: () => {
+      touched.current = performance.now();
     },
     reload: () => setTurn((n) => n + 1),
   };

@@ -18,7 +18,8 @@ export function Journal({ sandbox, params }) {
   const [paused, pause] = useState(false);
   const [scrolled, scroll] = useState(false);
   const [limit, setLimit] = useState(first);
-  const found = useExchanges(sandbox, filter, paused || scrolled || Boolean(exchange), limit);
+  const held = paused || scrolled || Boolean(exchange);
+  const found = useExchanges(sandbox, filter, held, limit);
   const top = useRef(null);
   const list = useRef(null);
 
@@ -43,7 +44,6 @@ export function Journal({ sandbox, params }) {
   useKeys({
     j: () => step(1),
     k: () => step(-1),
-    Enter: () => false,
     Escape: () => (exchange ? close() : false),
   });
 
@@ -72,11 +72,11 @@ export function Journal({ sandbox, params }) {
         </div>
       </div>
       <${Problem} error=${clear.error || har.error || found.error} />
-      ${found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
+      ${held && found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
         found.show();
         if (scrolled) scrollTo(0, 0);
       }}>${found.waits.toLocaleString("en")} new</button>`}
-      <div ref=${list}><${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} /></div>
+      <div ref=${list} onPointerMove=${found.touch}><${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} /></div>
       <${Foot} found=${found} limit=${limit} filtered=${filtered} onMore=${() => setLimit(most)} />
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${exchange} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
@@ -89,7 +89,7 @@ function Filters({ filter }) {
   const families = [...new Set(operations.map((o) => o.name.split(".")[0] + ".*"))];
   const names = [...families, ...operations.map((o) => o.name)];
   if (filter.operation && !names.includes(filter.operation)) names.push(filter.operation);
-  const set = (name, options) => (value) => change({ [name]: value, exchange: "" }, options);
+  const set = (name, options) => (value) => change({ [name]: value }, options);
   const [status, type] = useState(filter.status || "");
   useEffect(() => type(filter.status || ""), [filter.status]);
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${(event) => event.preventDefault()}>
@@ -100,7 +100,7 @@ function Filters({ filter }) {
       if (value === "" || value.length === 3) set("status", { replace: true })(value); // one that is being typed is none
     }} />
     <${Field} label="Outcome" as="select" value=${filter.outcome || ""} onInput=${set("outcome")}><${Options} of=${[["", "all"], ...outcomes]} value=${filter.outcome || ""} /><//>
-    ${Object.values(filter).some(Boolean) && html`<${Button} onClick=${() => change({ operation: "", status: "", outcome: "", text: "", exchange: "" })}>Show all<//>`}
+    ${Object.values(filter).some(Boolean) && html`<${Button} onClick=${() => change({ operation: "", status: "", outcome: "", text: "" })}>Show all<//>`}
   </form>`;
 }
 
@@ -121,7 +121,7 @@ function Live({ found, paused, reading }) {
 }
 
 function List({ found, sandbox, params, chosen, filtered }) {
-  if (found.state === "loading") return html`<p class="quiet">Loading…</p>`;
+  if (found.state === "loading" && found.list.length === 0) return html`<p class="quiet">Loading…</p>`;
   if (found.error && found.list.length === 0) return null;
   if (found.list.length === 0) {
     return filtered
