@@ -13,7 +13,7 @@ const counts = /^[a-z]+$/; // conditions that stand alone, such as first; the ot
 export function FaultForm({ sandbox, params, contract, added }) {
   const values = whole(params);
   const numbers = useMemo(() => numbersOf(contract.faults), [contract]);
-  const made = yaml(ruleOf(values, numbers));
+  const made = yaml(ruleOf(values, numbers, contract.faults.when.map((w) => "when." + w.key)));
   const [tried, remember] = useState(null);
   const add = useAction(async () => {
     remember(made);

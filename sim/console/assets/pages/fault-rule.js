@@ -70,8 +70,8 @@ function lines(text, json) {
   return map;
 }
 
-// ruleOf returns the rule of parameters. numbers are the paths whose values are numbers.
-export function ruleOf(params, numbers) {
+// ruleOf returns the rule of parameters. numbers are the paths whose values are numbers, conditions those of when in order.
+export function ruleOf(params, numbers, conditions) {
   const get = (path) => (params[path] === "" ? undefined : params[path]);
   const rule = {};
   const put = (path, of) => {
@@ -86,7 +86,7 @@ export function ruleOf(params, numbers) {
   plain("name");
   const operations = (get("operation") || "").split(",").filter(Boolean);
   put("operation", operations.length > 1 ? operations : operations[0]);
-  for (const path of Object.keys(params).filter((p) => p.startsWith("when."))) {
+  for (const path of new Set([...conditions, ...Object.keys(params).filter((p) => p.startsWith("when."))])) {
     if (!mapLike.test(path)) plain(path);
     else if (get(path)) put(path, lines(get(path), path.endsWith("body")));
   }

@@ -140,7 +140,7 @@ function List({ found, sandbox, params, chosen, filtered }) {
 // seen returns the row of an exchange. It stays the same as long as nothing of it changes, so that long lists are cheap.
 const made = new WeakMap();
 function seen(x, sandbox, params, chosen) {
-  const key = JSON.stringify([sandbox, params.operation, params.status, params.outcome, params.text, chosen]);
+  const key = JSON.stringify([sandbox, { ...params, exchange: "" }, chosen]);
   const had = made.get(x);
   if (had?.key === key) return had.row;
   const open = { ...params, exchange: x.id };
