@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
@@ -178,4 +177,4 @@ func shown(text string) string {
 	return b.String()
 }
 
-func isControl(c rune) bool { return c != ' ' && !unicode.IsGraphic(c) }
+func isControl(c rune) bool { return c != ' ' && !strconv.IsGraphic(c) }

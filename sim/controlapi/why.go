@@ -1,10 +1,12 @@
 package controlapi
 
 import (
+	"bytes"
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.
@@ -15,11 +17,11 @@ func (a api) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 	if !ok {
 		return unknownExchange(id)
 	}
-	_, builtIn := a.builtIn[sc.Name]
+	source, err := scenario.Source(sc.Name)
 	return reply(w, explanation.New(exchange, explanation.Bank{
 		Behavior: now.World.Behavior(),
 		Strict:   a.Strict,
 		Scenario: sc.Name,
-		BuiltIn:  builtIn && sc.File == sc.Name+".yaml",
+		BuiltIn:  err == nil && bytes.Equal(source, sc.Source), // a file may have the name, too
 	}))
 }

@@ -1,6 +1,9 @@
 package explanation
 
 import (
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -19,6 +22,9 @@ type Copies struct {
 
 func newCopies(x journal.Exchange, bank Bank) Copies {
 	r := newRequest(x)
+	if rule := sim.Code(x.Decision.Rule); x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) || rule == contract.Strictness && bank.Strict {
+		r.note("The copies don't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
+	}
 	want := newVerification(x)
 	c := Copies{
 		Curl:         r.curl(),
@@ -30,6 +36,9 @@ func newCopies(x journal.Exchange, bank Bank) Copies {
 	c.GoTest = goTest(x, bank, r, want)
 	return c
 }
+
+// circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.
+var circumstances = []sim.Code{contract.SandboxMissing, contract.GenerationEnded, contract.Overloaded, contract.InternalFault}
 
 // failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
 // unexpected fault of the service if it has one.

@@ -74,17 +74,17 @@ func TestFaults(t *testing.T) {
 // The command for each golden exchange gets the same answer, from a bank as it was before.
 func TestCurlCopies(t *testing.T) {
 	t.Parallel()
-	for _, shell := range []string{"sh", "bash", "zsh"} {
+	for _, shell := range []string{"sh", "zsh"} {
 		if _, err := exec.LookPath(shell); err != nil {
 			t.Logf("there is no %s", shell)
 			continue
 		}
-		for _, e := range golden(t) {
+		for i, e := range golden(t) {
+			if shell != "sh" && i%5 != 0 {
+				continue // sh has shown it
+			}
 			t.Run(shell+"/"+e.Name, func(t *testing.T) {
 				t.Parallel()
-				if shell != "sh" && !strings.Contains(e.Name, "200") {
-					t.Skip("sh has shown it")
-				}
 				runCurl(t, e, shell)
 			})
 		}
@@ -115,7 +115,7 @@ func runCurl(t *testing.T, e fixtures.Exchange, shell string) {
 			assert.Equal(t, strings.ReplaceAll(res.Body, before.BaseURL(), fork.BaseURL()), strings.TrimSpace(body), command)
 		}
 	}
-	if variables := variable.FindAllString(command, -1); len(variables) > 0 {
+	if variable.MatchString(command) && strings.HasPrefix(path.Base(e.Name), "2") {
 		status, out = run(t, shell, command, nil)
 		assert.Empty(t, status, "without its secrets it is not sent: %s", out)
 		assert.Contains(t, out, "set it to")

@@ -87,6 +87,7 @@ func TestMissingBodies(t *testing.T) {
 	for name, c := range map[string]struct{ body, note, curl, golang string }{
 		"cut":       {`{"groupName": "x", "note": 1, "groupDescription": "` + strings.Repeat("y", 70_000) + `"}`, "The body is missing: the body had 700", `"@${BODY:?set it to a file`, `os.Open("body")`},
 		"too large": {`{"groupName": "` + strings.Repeat("y", 1<<20) + `"}`, "The body is missing: the body had 1048", `"@${BODY:?set it to a file`, `os.Open("body")`},
+		"not UTF-8": {"{\"a\":\"\xff\"}", "The body is missing: it was no JSON, and the journal has its shape only", `"@${BODY:?set it to a file`, `os.Open("body")`},
 		"binary":    {"\x00\xff\xfe\x89PNG", "The body is no JSON: the journal has its shape only", "--data-binary 'xxxxxxx'", `strings.NewReader("xxxxxxx")`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +101,10 @@ func TestMissingBodies(t *testing.T) {
 			assert.True(t, verdict.Verified)
 		})
 	}
+	b.Send("DELETE", "/digitalbanking/oauth2/v1/revoke", `{"note": "a", "token": "b"}`, "Content-Type: application/json", "institutionId: 02688", "transactionId: t-1")
+	copies := newest(t, b).Copies
+	assert.Contains(t, copies.Notes, "Values in the body that the interface doesn't have are fingerprints: the journal doesn't have them.")
+	assert.Regexp(t, `--data-binary '\{"note": "tok_[0-9a-f]{12}", "token": "'"\$\{BANK_TOKEN:\?set it to the member token of the body, which`, copies.Curl)
 	create(b, aGroup, "X-Api-Key: secret", "Cookie: a=b")
 	assert.Contains(t, newest(t, b).Copies.Notes, "Left out are headers that the bank doesn't read, and that the journal has only fingerprints of: Cookie, X-Api-Key.")
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -92,7 +93,7 @@ func queryOf(x journal.Exchange) string {
 }
 
 // isInvisible reports whether a character can't be seen where a copy is pasted.
-func isInvisible(c rune) bool { return !unicode.IsGraphic(c) }
+func isInvisible(c rune) bool { return !strconv.IsGraphic(c) }
 
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
 func percentEncoded(text string) string {
@@ -214,8 +215,8 @@ func (r *request) addBody(x journal.Exchange) {
 		r.noBody = fmt.Sprintf("the body had %d bytes, of which the journal has no more than the beginning", x.Request.BodyBytes)
 	case !valid && !form:
 		r.note("The body is no JSON: the journal has its shape only, with x for each character, and so have the copies.")
-	case !form && len(body) != x.Request.BodyBytes && body != "" && !fingerprint.MatchString(body):
-		r.noBody = "the body was no JSON, and the journal has its shape only"
+	case valid && masked.MatchString(body):
+		r.noBody = "it was no JSON, and the journal has its shape only"
 	}
 	r.hasBody = true
 	if r.noBody != "" {
@@ -232,6 +233,10 @@ func (r *request) addBody(x journal.Exchange) {
 		r.note("What was refused may be in a part of the body that the journal has only a fingerprint of, such as a number where a text should be.")
 	}
 }
+
+// masked matches the shape of a body that looks like JSON: every other character is an x. In JSON that the journal has, there is
+// the name of a member, or a fingerprint.
+var masked = regexp.MustCompile(`^[ \t\r\n{}\[\]():;,"'=&<>\\]*x[x \t\r\n{}\[\]():;,"'=&<>\\]*$`)
 
 // aboutBodies are the rules that refuse a body for how it is written.
 var aboutBodies = []sim.Code{contract.BodyMalformed, contract.BodyAmbiguous, contract.MemberMistyped}
@@ -253,13 +258,11 @@ func (r *request) bodyText(body string, form bool) text {
 		all = append(all, part{plain: rest[:at[4]]}, part{secret: r.secret(variableOf(name), fmt.Sprintf(about, name), mark)})
 		rest = rest[at[5]:]
 	}
-	if fingerprint.MatchString(rest) {
-		r.note("Values in the body that the bank doesn't read are fingerprints: the journal doesn't have them.")
+	all = append(all, part{plain: rest})
+	if slices.ContainsFunc(all, func(p part) bool { return fingerprint.MatchString(p.plain) }) {
+		r.note("Values in the body that the interface doesn't have are fingerprints: the journal doesn't have them.")
 	}
-	if rest != "" {
-		all = append(all, part{plain: rest})
-	}
-	return all
+	return all.joined()
 }
 
 // secretMembers and secretPairs match the members of requests that are secret, in JSON and in a form, with their names and

@@ -65,6 +65,9 @@ func TestSituations(t *testing.T) {
 		for _, l := range why.Lints {
 			text += fmt.Sprintf("lint %s\n", l.Code)
 		}
+		for _, note := range why.Copies.Notes {
+			text += fmt.Sprintf("note: %s\n", note)
+		}
 		text = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(text, "127.0.0.1:8080")
 		all.WriteString(fingerprint.ReplaceAllString(text, "tok_…") + "\n")
 	}

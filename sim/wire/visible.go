@@ -2,8 +2,8 @@ package wire
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -31,5 +31,5 @@ func Visible(text string) string {
 
 // invisible reports whether a character of a valid JSON text has to be escaped to be seen. It is one of a string's.
 func invisible(c rune) bool {
-	return !unicode.IsGraphic(c) && c != '\n' && c != '\r' && c != '\t'
+	return !strconv.IsGraphic(c) && c != '\n' && c != '\r' && c != '\t'
 }
