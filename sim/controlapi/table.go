@@ -123,7 +123,7 @@ func (rt *Route) filters() *Route {
 	return rt.with("operation", "An operation, or a prefix of names and *.", anyText()).
 		with("status", "Of the answer.", between(100, 599)).
 		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
-		with("text", "A part of the method, path, query, a body, a header's value, the operation, rule, message or row, as the journal shows them, in upper or lower case.", longest)
+		with("text", "A part of the method, path, query, a body, a header's value, the operation, rule, message, row or a fault that fired, as the journal shows them, in upper or lower case.", longest)
 }
 
 // Routes returns every call of the control API, for tests.

@@ -28,7 +28,8 @@ type Query struct {
 
 // Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome is
 // unknown, or its text is too long. The text is looked for, in upper or lower case, in the method, path, query, bodies and
-// header values as the journal shows them, in the operation, and in the decision's rule, message and row.
+// header values as the journal shows them, in the operation, in the decision's rule, message and row, and in the
+// names of the faults that fired.
 func (q Query) Check() error {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
 		return fmt.Errorf("unknown outcome %s%s", phrase.Quote(q.Outcome), phrase.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
@@ -61,7 +62,8 @@ func (m *matcher) matches(e *entry) bool {
 func (m *matcher) inEntry(e *entry) bool {
 	return in(m, e.method) || in(m, e.path) || in(m, e.operation) || in(m, e.decision.Rule) || in(m, e.decision.Message) || in(m, e.decision.Row) ||
 		m.inQuery(e) || slices.ContainsFunc(e.headers, func(h headerField) bool { return in(m, h.value) }) ||
-		in(m, e.request.text) || in(m, e.response.text)
+		in(m, e.request.text) || in(m, e.response.text) ||
+		e.fault != nil && slices.ContainsFunc(e.fault.Fired, func(name string) bool { return in(m, name) })
 }
 
 // inQuery reports whether the text is in the query of a request: as it was sent, or unescaped.

@@ -23,6 +23,7 @@ func TestATextIsLookedFor(t *testing.T) {
 	raw.ResponseHeader = [][2]string{{"Retry-After", "Thirty"}}
 	raw.ResponseBody = []byte(`{"groupDescription":"Owls"}`)
 	raw.Decision = journal.Decision{Outcome: journal.Refused, Rule: "group-exists", Row: "groups/02688/g-1", Message: "a Group named X exists"}
+	raw.Fault = &journal.Fault{Fired: []string{"Late-Answer"}}
 	j.Add(raw)
 	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}})
 	for text, found := range map[string]bool{
@@ -32,7 +33,7 @@ func TestATextIsLookedFor(t *testing.T) {
 		"STRASSE": false, "straße äö": true, `\U00E9 X`: true, "owls": true, "é": false,
 		"exists": true, "02688/G": true, "GROUP-": true, "a group named x": true,
 		"secret-token": false, redact.Fingerprint("Secret-Token"): true, "bearer TOK_": true,
-		"refused": false, "127.0.0.1": false, "groups.create/digital": false,
+		"late-answer": true, "refused": false, "127.0.0.1": false, "groups.create/digital": false,
 	} {
 		want := []string{}
 		if found {
