@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 // Config configures the control API.
@@ -44,8 +46,14 @@ type Config struct {
 	// this API. Nil: there is none.
 	Console http.Handler
 
+	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
+	Bank func(context.Context) (*BankConn, error)
+
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
 	LargeAnswers int
+
+	// Traffic is what the simulated interface was asked. Nil: nothing.
+	Traffic *traffic.Meter
 
 	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
 	// Nil: only these.
@@ -61,6 +69,7 @@ type api struct {
 	large     turns
 	streams   *streamCount
 	lifelines *atomic.Int64 // open ones
+	sending   chan struct{} // places of requests that are sent to the bank
 	batches   *batches
 	requests  *prometheus.CounterVec // see observe
 	metrics   http.Handler
@@ -95,7 +104,10 @@ func newAPI(cfg Config) api {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	if cfg.Traffic == nil {
+		cfg.Traffic = new(traffic.Meter)
+	}
+	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
