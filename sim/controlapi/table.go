@@ -1,6 +1,8 @@
 package controlapi
 
 import (
+	"math"
+
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -35,7 +37,9 @@ func routes() []*Route {
 		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 
-		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").answers(200, sandboxList{}),
+		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
+			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
+			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, sandboxList{}),
 		at("POST", "/v1/sandboxes", api.createSandbox, "createSandbox", "Create a sandbox.").takes(sandboxPlan{}).
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
 		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),

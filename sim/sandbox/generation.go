@@ -30,6 +30,7 @@ type start struct {
 	now      time.Time  // virtual
 	running  bool
 	reset    Reset // by which the generation began; zero: by none
+	origin   Fork  // of a fork
 }
 
 // fromScenario returns the start that a scenario describes. A nil seed means that of the scenario.
@@ -122,7 +123,7 @@ func (s *Sandbox) end() {
 func (s *Sandbox) forked() start {
 	now := s.state.Load()
 	at := now.generation.start
-	at.follows, at.reset = false, Reset{}
+	at.follows, at.reset, at.origin = false, Reset{}, Fork{Of: s.name}
 	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(s.real()), now.clock.Running()
 	return at
 }
