@@ -65,9 +65,9 @@ func exchangeNumber(name, id string) (uint64, error) {
 	return n, nil
 }
 
-// clearJournal removes all exchanges.
+// clearJournal removes all exchanges, and the worlds around them.
 func (a api) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	sb.Now().Journal.Clear()
+	sb.ClearJournal()
 	return done(w)
 }
 
@@ -76,9 +76,14 @@ func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	id := pathVar(r, "exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
-		return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
+		return unknownExchange(id)
 	}
 	return reply(w, exchange)
+}
+
+// unknownExchange refuses (404) an exchange that the journal doesn't hold.
+func unknownExchange(id string) *Problem {
+	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 }
 
 // getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.

@@ -112,6 +112,11 @@ func TestForkSaysOfWhat(t *testing.T) {
 	child.Control(204, "DELETE "+child.ControlPath(), "")
 	grandchild.ControlSandbox(204, "POST /reset", "")
 	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "child"}, info(grandchild))
+	simtest.CreateGroup.Send(grandchild)
+	grandchild.ControlSandbox(201, "POST /fork", `{"name":"earlier","before":"1"}`)
+	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "grandchild", Before: "1"}, info(b.In("earlier")))
+	grandchild.ControlSandbox(201, "POST /fork", `{"name":"later","after":"1"}`)
+	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "grandchild", After: "1"}, info(b.In("later")))
 	grandchild.ControlSandbox(200, "PUT /scenario", "extends: base")
 	assert.Nil(t, info(grandchild))
 }

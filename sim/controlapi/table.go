@@ -44,8 +44,8 @@ func routes() []*Route {
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
 		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),
 		in("DELETE", "", api.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
-		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now.").takes(forkPlan{}).
-			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
+		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(forkPlan{}).
+			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
 		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			answers(200, anObject(aboutScenario), yamlMedia),
@@ -96,6 +96,8 @@ func routes() []*Route {
 		in("POST", "/journal/verify", api.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
+		in("GET", "/journal/{exchange}/changes", api.getChanges, "getChanges", "The rows that an exchange has changed.").
+			answers(200, exchangeChanges{}).refuses(410, 503),
 	}
 }
 
