@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -25,7 +26,7 @@ const (
 // requestPlan is a request to the bank, as an app would send it.
 type requestPlan struct {
 	Method  string                  `json:"method" about:"Default: GET."`
-	Path    string                  `json:"path" required:"true" about:"Below the base URL of the sandbox, with the query, such as /digitalbanking/groups/v3/groups?size=5."`
+	Path    string                  `json:"path" required:"true" about:"Below the base URL of the sandbox, with the query."`
 	Headers map[string]headerValues `json:"headers" about:"A value or a list of values for each name. Host and the headers that belong to a connection can't be given."`
 	Body    string                  `json:"body" about:"Its Content-Type isn't assumed: give it as a header."`
 }
@@ -120,7 +121,7 @@ func (p requestPlan) request(basePath string) (*http.Request, error) {
 // target returns the path and the query below a base path.
 func (p requestPlan) target(basePath string) (*url.URL, error) {
 	bad := func(why string) (*url.URL, error) {
-		return nil, refuse(http.StatusBadRequest, "path %s: give one of the interface with its query, such as /digitalbanking/groups/v3/groups?size=5", why)
+		return nil, refuse(http.StatusBadRequest, "path %s: give one of the interface with its query, such as %s?size=5", why, contract.GroupsList.Path)
 	}
 	switch {
 	case strings.Contains(p.Path, "://") && !strings.HasPrefix(p.Path, "/"):

@@ -42,12 +42,12 @@ type Config struct {
 	// last one; below 0: for as long as without a request. Nil: lifelines hold nothing.
 	Hold func(linger time.Duration) (release func())
 
+	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
+	Bank func(context.Context) (*BankConn, error)
+
 	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that calls
 	// this API. Nil: there is none.
 	Console http.Handler
-
-	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
-	Bank func(context.Context) (*BankConn, error)
 
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
 	LargeAnswers int
@@ -63,19 +63,23 @@ type Config struct {
 // consolePath is where the console is.
 const consolePath = "/console/"
 
+// ConsoleURL returns the URL of the console of a control API with a URL.
+func ConsoleURL(control string) string { return control + consolePath }
+
 type api struct {
 	Config
-	builtIn   library
-	large     turns
-	streams   *streamCount
-	lifelines *atomic.Int64 // open ones
-	sending   chan struct{} // places of requests that are sent to the bank
-	batches   *batches
-	requests  *prometheus.CounterVec // see observe
-	metrics   http.Handler
-	first     firstRequest
-	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	document  func() []byte // that of the control API
+	builtIn    library
+	large      turns
+	streams    *streamCount
+	lifelines  *atomic.Int64 // open ones
+	sending    chan struct{} // places of requests that are sent to the bank
+	batches    *batches
+	requests   *prometheus.CounterVec // see observe
+	metrics    http.Handler
+	first      firstRequest
+	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	document   func() []byte // that of the control API
+	operations func() []byte // see getOperations
 }
 
 // New returns the handler of the control API.
@@ -112,6 +116,7 @@ func newAPI(cfg Config) api {
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
+	a.operations = sync.OnceValue(encodedOperations)
 	a.document = sync.OnceValue(func() []byte { return Document("/") })
 	return a
 }

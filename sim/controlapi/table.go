@@ -32,6 +32,8 @@ func routes() []*Route {
 		at("GET", "/v1/ledger", api.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
 			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
 			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),
+		at("GET", "/v1/operations", api.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
+			answers(200, operationList{}),
 		at("GET", "/v1/openapi.json", api.openapi, "getContract", "The OpenAPI document of the simulated interface.").
 			with("sandbox", "Only what the behaviour of this sandbox selects.", anyText()).answers(200, anObject("An OpenAPI document.")).refuses(404, 503),
 		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").

@@ -199,6 +199,9 @@ func (s *Server) ServiceURL() string { return s.service.url() }
 // ControlURL returns the URL of the control API.
 func (s *Server) ControlURL() string { return s.control.url() }
 
+// ConsoleURL returns the URL of the console, for a browser on this machine.
+func (s *Server) ConsoleURL() string { return controlapi.ConsoleURL(s.ControlURL()) }
+
 // ControlToken returns the token that calls of the control API need: that of the configuration or a random one. It is empty
 // if they need none.
 func (s *Server) ControlToken() string { return s.access.Token }
