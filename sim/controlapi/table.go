@@ -39,6 +39,14 @@ func routes() []*Route {
 		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 
+		at("GET", "/v1/scenarios", api.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
+		at("GET", "/v1/scenarios/{scenario}", api.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
+			answers(200, anObject(aboutScenario), yamlMedia),
+		at("POST", "/v1/scenarios/validate", api.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
+			takes(anObject(aboutScenario), yamlMedia).
+			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
+			answers(200, scenarioVerdict{}).refuses(503),
+
 		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
 			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
 			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, sandboxList{}),
@@ -50,14 +58,19 @@ func routes() []*Route {
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
 		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
-			answers(200, anObject(aboutScenario), yamlMedia),
+			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
+			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
 		in("PUT", "/scenario", api.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, SandboxInfo{}).refuses(422),
 
 		in("POST", "/requests", api.sendRequest, "sendRequest", "Send a request to the simulated bank, as an app would. It goes to the service listener of this simulator, whatever it names.").
 			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store").refuses(429, 503),
 
-		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").answers(200, State{}).refuses(503),
+		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
+			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
+			answers(200, State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
+		in("GET", "/users", api.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
+			answers(200, UserList{}).refuses(503),
 		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).answers(200, worldDiff{}).refuses(503),
 		in("GET", "/snapshots", api.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, snapshotList{}),
