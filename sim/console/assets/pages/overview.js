@@ -4,14 +4,17 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { href } from "../route.js";
-import { Button, Card, Copy, Facts, Field, Loaded, Options, Place, Problem, Table, Tag, day, plural } from "../ui.js";
+import { Button, Card, Copy, Facts, Loaded, Options, Place, Problem, Table, Tag, day, length, plural } from "../ui.js";
 import { Traffic } from "./overview-traffic.js";
 
 export function Overview({ sandbox, info, simulator }) {
   return html`${simulator && html`<${Refused} scenario=${simulator.scenario} />`}
+    <${Card} title="Requests of the last minute, of all sandboxes"><${Traffic} /><//>
     <div class="grid">
-      <${Card} title="Requests of the last minute" wide><${Traffic} /><//>
-      ${info ? html`<${Point} sandbox=${sandbox} info=${info} first=${simulator?.firstRequest} /><${Faults} sandbox=${sandbox} />` : html`<p class="problem wide">There is no sandbox “${sandbox}”, or it can't be read now. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`}
+      <div>
+        <${Point} sandbox=${sandbox} info=${info} first=${simulator?.firstRequest} />
+        <${Faults} sandbox=${sandbox} />
+      </div>
       <${Simulator} of=${simulator} sandbox=${sandbox} />
     </div>`;
 }
@@ -41,24 +44,12 @@ function Simulator({ of, sandbox }) {
               ["Sandboxes", html`<a href=${href("sandboxes", sandbox)}>${plural(of.sandboxes, "sandbox", "sandboxes")}</a>`],
               ["Strict", of.strict ? "yes: answers that rest on nothing but a choice are refused" : "no"],
               ["banksim", `${of.version}, built with ${of.goVersion}`],
-              ["Started", `${day(of.startedAt)}, ${since(of.startedAt)} ago`],
+              ["Started", `${day(of.startedAt)}, ${length(Date.now() - Date.parse(of.startedAt))} ago`],
             ]}
           />`
         : html`<p class="quiet">Loading…</p>`}
     </div>
   <//>`;
-}
-
-// since returns how long ago a time was, in its two largest units.
-function since(time) {
-  let seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time)) / 1000));
-  const parts = [];
-  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]]) {
-    const n = Math.floor(seconds / size);
-    seconds -= n * size;
-    if (n > 0 || (unit === "s" && parts.length === 0)) parts.push(`${n} ${unit}`);
-  }
-  return parts.slice(0, 2).join(" ");
 }
 
 const shownRules = 8;
@@ -83,6 +74,11 @@ function Faults({ sandbox }) {
 
 // Point has what an app needs to use this sandbox.
 function Point({ sandbox, info, first }) {
+  if (!info) return html`<${Card} title="Point an app here"><div class="place-of-lines"><p class="quiet">The sandbox “${sandbox}” can't be read. <a href=${href("sandboxes", "default")}>All sandboxes</a></p></div><//>`;
+  return html`<${Card} title="Point an app here"><div class="place-of-lines"><${Lines} sandbox=${sandbox} info=${info} first=${first} /></div><//>`;
+}
+
+function Lines({ sandbox, info, first }) {
   const users = useCall(at(sandbox, ["users"]));
   const [minted, setMinted] = useState("");
   const [chosen, choose] = useState("");
@@ -101,21 +97,18 @@ function Point({ sandbox, info, first }) {
   });
   const tokens = tokensOf(users.data);
   const token = minted || (tokens.some(([text]) => text === chosen) ? chosen : tokens[0]?.[0]);
-  return html`<${Card} title="Point an app here">
-    <${Line} name="Base URL" text=${info.baseUrl} />
-    ${token && html`<${Line} name="Token" text=${token} />`}
+  return html`<${Line} name="Base URL" text=${info.baseUrl} />
+    ${token && html`<${Line} name="Token" text=${token}>${!minted && tokens.length > 1 && html`<select aria-label="Token" onChange=${(event) => choose(event.target.value)}><${Options} of=${tokens} value=${token} /></select>`}<//>`}
     ${first && html`<${Line} name="Example" text=${curl(info.baseUrl, first, token)} />`}
-    ${!minted && tokens.length > 1 && html`<${Field} label="Token" as="select" value=${token} onInput=${choose}><${Options} of=${tokens} value=${token} /><//>`}
     ${users.data && !token && (client ? html`<p class="hint">The scenario gave no token that is valid now.</p><${Button} busy=${mint.busy} onClick=${mint.run}>Mint a token<//>` : html`<p class="hint">The bank has no client that could have a token: <a href=${href("scenario", sandbox)}>give it one</a>.</p>`)}
-    <${Problem} error=${mint.error || users.error} />
-  <//>`;
+    <${Problem} error=${mint.error || users.error} />`;
 }
 
-// Line is a text to copy.
-function Line({ name, text }) {
+// Line is a text to copy. The child, if there is one, shows it in its own way.
+function Line({ name, text, children }) {
   return html`<div class="to-copy">
     <span>${name}</span>
-    <pre tabindex="0" role="group" aria-label=${name}><code>${text}</code></pre>
+    ${children || html`<code>${text}</code>`}
     <${Copy} text=${text} what=${name} />
   </div>`;
 }

@@ -27,21 +27,21 @@ export function Create({ onDone, onClose }) {
   const badSeed = plan.seed && !/^(0|[1-9][0-9]*)$/.test(plan.seed) ? "A whole number." : "";
   const known = catalogue.data?.scenarios || [];
   return html`<form
-    class="new-sandbox"
+    class="new-sandbox stack"
     aria-label="New sandbox"
     onSubmit=${(event) => {
       event.preventDefault();
       if (!badSeed) create.run();
     }}
   >
-    <${Field} label="Name" value=${plan.name} onInput=${of("name")} hint="1 to 63 of a-z, 0-9 and -. Empty: one is assigned." autofocus />
+    <${Field} label="Name" value=${plan.name} onInput=${of("name")} placeholder="assigned" hint="1 to 63 of a-z, 0-9 and -." autofocus />
     <${Field} label="Scenario" as="select" value=${plan.scenario} onInput=${of("scenario")} hint=${known.find((s) => s.name === plan.scenario)?.description}>
       <${Options} of=${[["", "the one of the simulator"], ...known.map((s) => s.name), [own, "written here, as YAML"]]} value=${plan.scenario} />
     <//>
     ${plan.scenario === own && html`<${Field} label="YAML of the scenario" as="textarea" value=${plan.yaml} onInput=${of("yaml")} />`}
     <div class="row">
-      <${Field} label="Seed (that of the scenario)" value=${plan.seed} onInput=${of("seed")} inputmode="numeric" error=${badSeed} />
-      <${Field} label="Lifetime, such as 1h (for ever)" value=${plan.ttl} onInput=${of("ttl")} />
+      <${Field} label="Seed" placeholder="the scenario's" value=${plan.seed} onInput=${of("seed")} inputmode="numeric" error=${badSeed} />
+      <${Field} label="Lifetime, such as 1h" placeholder="for ever" value=${plan.ttl} onInput=${of("ttl")} />
     </div>
     <${Problem} error=${create.error} />
     <div class="actions"><${Button} kind="main" type="submit" busy=${create.busy}>Create<//><${Button} onClick=${onClose}>Cancel<//></div>

@@ -19,7 +19,7 @@ export function Chosen({ sandbox, info, onChange }) {
           ["Last reset", info.lastReset && `${day(info.lastReset.at)} by ${info.lastReset.by}`],
         ]}
       />
-      <${Actions} sandbox=${sandbox} onChange=${onChange} />
+      <div class="stack"><${Actions} sandbox=${sandbox} onChange=${onChange} /></div>
     <//>
     <${ClockCard} sandbox=${sandbox} />
     <${Snapshots} sandbox=${sandbox} onChange=${onChange} />`;
@@ -57,7 +57,7 @@ function Actions({ sandbox, onChange }) {
         fork.run();
       }}
     >
-      <${Field} label="Name of a fork (assigned)" value=${name} onInput=${setName} />
+      <${Field} label="Name of a fork" value=${name} onInput=${setName} placeholder="assigned" />
       <${Button} type="submit" busy=${fork.busy} title="A new sandbox that starts as this one is now">Fork<//>
     </form>
     <div class="actions">
@@ -93,7 +93,7 @@ function ClockCard({ sandbox }) {
     <${Loaded} from=${clock}>
       ${({ running }) => html`<p class="big-time"><time datetime=${clock.now}>${day(clock.now)}</time> <span class="quiet">UTC</span> <${Tag} kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`}
     <//>
-    <div class="actions" role="group" aria-label="Advance">
+    <div class="stack"><div class="actions" role="group" aria-label="Advance">
       ${steps.map(([advance, name]) => html`<${Button} key=${advance} busy=${change.busy} title=${"Advance by " + name} onClick=${() => change.run({ advance })}>+${name}<//>`)}
     </div>
     <form class="row" onSubmit=${submit({ advance: duration })}>
@@ -104,7 +104,7 @@ function ClockCard({ sandbox }) {
       <${Field} label="Set to, UTC" value=${time} onInput=${setTime} placeholder=${clock.now ? day(clock.now) : ""} />
       <${Button} type="submit" busy=${change.busy} disabled=${!time}>Set<//>
     </form>
-    <${Problem} error=${change.error} />
+    <${Problem} error=${change.error} /></div>
   <//>`;
 }
 
@@ -146,8 +146,8 @@ function Snapshots({ sandbox, onChange }) {
             <td>
               <div class="actions">
                 <a href=${href("bank", sandbox, { since: s.name })}>Changes since</a>
-                <${Sure} busy=${restore.busy} onClick=${() => restore.run(s.name)} question="Lose what has changed since?">Restore<//>
-                <${Sure} busy=${remove.busy} onClick=${() => remove.run(s.name)} question="Delete the snapshot?">Delete<//>
+                <${Sure} busy=${restore.busy} onClick=${() => restore.run(s.name)} question="Lose what has changed since?">Restore<span class="unseen"> ${s.name}</span><//>
+                <${Sure} busy=${remove.busy} onClick=${() => remove.run(s.name)} question="Delete the snapshot?">Delete<span class="unseen"> ${s.name}</span><//>
               </div>
             </td>
           </tr>`,

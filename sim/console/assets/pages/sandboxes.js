@@ -5,7 +5,7 @@ import { path } from "../api.js";
 import { useCall } from "../hooks.js";
 import { useKeys } from "../keys.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Field, Loaded, Table, Tag, day, plural } from "../ui.js";
+import { Button, Card, Field, Loaded, Table, Tag, When, plural } from "../ui.js";
 import { Create } from "./sandboxes-new.js";
 import { Chosen } from "./sandboxes-one.js";
 
@@ -26,7 +26,7 @@ export function Sandboxes({ sandbox, params, info, simulator, reload }) {
     list.reload();
     reload();
   };
-  return html`<div class="split">
+  return html`<div class="split wide-list">
     <div>
       <${Card} title="All sandboxes" actions=${params.new ? null : html`<${Button} onClick=${() => change({ new: "1" })}>New sandbox<//>`}>
         ${params.new && html`<${Create} onDone=${(name) => {
@@ -64,7 +64,7 @@ function List({ of, sandbox, params }) {
     return links.length > 0;
   };
   useKeys({ j: () => move(1), k: () => move(-1) });
-  return html`<div ref=${body}>
+  return html`<div ref=${body} class="sandboxes">
     <${Table}
       caption="Sandboxes, forks below what they were forked from"
       empty=${params.text ? "No name and no scenario has this text." : "None."}
@@ -74,13 +74,13 @@ function List({ of, sandbox, params }) {
         ({ sb, depth, gone }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
           <td class="tree" style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>
             ${depth > 0 && html`<span aria-hidden="true" class="quiet">└ </span>`}<a data-row href=${href("sandboxes", sb.name, { text: params.text })} aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
-            ${sb.forkedFrom && html`<div class="hint">${forkedFrom(sb.forkedFrom, depth > 0)}${gone && ", which is not listed"}</div>`}
+            ${sb.forkedFrom && (depth === 0 || sb.forkedFrom.before || sb.forkedFrom.after) && html`<div class="hint">${forkedFrom(sb.forkedFrom, depth > 0)}${gone && ", which is not listed"}</div>`}
           </td>
           <td>${sb.scenario}</td>
           <td class="number">${seed(sb.seed)}</td>
-          <td>${day(sb.createdAt)}</td>
-          <td>${sb.expiresAt ? day(sb.expiresAt) : html`<span class="quiet">never</span>`}</td>
-          <td>${sb.lastReset ? html`${day(sb.lastReset.at)} by ${sb.lastReset.by === "watch" ? html`<${Tag} title="the scenario's files changed">watch<//>` : sb.lastReset.by}` : html`<span class="quiet">never</span>`}</td>
+          <td><${When} at=${sb.createdAt} /></td>
+          <td>${sb.expiresAt ? html`<${When} at=${sb.expiresAt} />` : html`<span class="quiet">never</span>`}</td>
+          <td>${sb.lastReset ? html`<${When} at=${sb.lastReset.at} /> by ${sb.lastReset.by === "watch" ? html`<${Tag} title="the scenario's files changed">watch<//>` : sb.lastReset.by}` : html`<span class="quiet">never</span>`}</td>
         </tr>`,
       )}
     <//>
