@@ -14,9 +14,10 @@ import { Faults } from "./pages/faults.js";
 import { Scenario } from "./pages/scenario.js";
 import { Contract } from "./pages/contract.js";
 
-// The pages in the order of the menu. A page gets {sandbox, params, info, simulator, reload}: info is that of the sandbox,
-// simulator is /v1/info (null until it is known), reload asks for both again. The page of a sandbox that doesn't exist isn't
-// shown, unless it is about all of them. A page that moves the virtual clock dispatches banksim-clock on the window.
+// The pages in the order of the menu. A page gets {sandbox, params, info, gone, simulator, reload}: info is that of the sandbox
+// (null until it is known, and for one that is gone), simulator is /v1/info (null until it is known), reload asks for both
+// again. The page of a sandbox that is gone isn't shown, unless it is about all of them; such a page stays when another
+// sandbox is chosen. A page that moves the virtual clock dispatches banksim-clock on the window.
 const pages = [
   { name: "overview", key: "o", title: "Overview", Page: Overview, all: true },
   { name: "sandboxes", key: "s", title: "Sandboxes", Page: Sandboxes, all: true },
@@ -83,7 +84,7 @@ function Frame({ route, onHelp }) {
     content = html`<div class="problem" role="alert">
       <p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>
     </div>`;
-  } else if (page.all || info.data) content = html`<${page.Page} key=${route.page + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} simulator=${simulator.data} reload=${reload} />`;
+  } else if (page.all || info.data) content = html`<${page.Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
   else if (info.error) content = null;
   else content = html`<p class="quiet">Loading…</p>`;
 

@@ -7,13 +7,13 @@ import { href } from "../route.js";
 import { Button, Card, Copy, Facts, Loaded, Options, Place, Problem, Table, Tag, day, length, plural } from "../ui.js";
 import { Traffic } from "./overview-traffic.js";
 
-export function Overview({ sandbox, info, simulator }) {
+export function Overview({ sandbox, info, gone, simulator }) {
   return html`${simulator && html`<${Refused} scenario=${simulator.scenario} />`}
     <${Card} title="Requests of the last minute, of all sandboxes"><${Traffic} /><//>
     <div class="grid">
       <div>
-        <${Point} sandbox=${sandbox} info=${info} first=${simulator?.firstRequest} />
-        <${Faults} sandbox=${sandbox} />
+        <${Point} sandbox=${sandbox} info=${info} gone=${gone} first=${simulator?.firstRequest} />
+        ${!gone && html`<${Faults} sandbox=${sandbox} />`}
       </div>
       <${Simulator} of=${simulator} sandbox=${sandbox} />
     </div>`;
@@ -73,9 +73,11 @@ function Faults({ sandbox }) {
 }
 
 // Point has what an app needs to use this sandbox.
-function Point({ sandbox, info, first }) {
-  if (!info) return html`<${Card} title="Point an app here"><div class="place-of-lines"><p class="quiet">The sandbox “${sandbox}” can't be read. <a href=${href("sandboxes", "default")}>All sandboxes</a></p></div><//>`;
-  return html`<${Card} title="Point an app here"><div class="place-of-lines"><${Lines} sandbox=${sandbox} info=${info} first=${first} /></div><//>`;
+function Point({ sandbox, info, gone, first }) {
+  let lines = html`<p class="quiet">Loading…</p>`;
+  if (gone) lines = html`<p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
+  else if (info) lines = html`<${Lines} key=${sandbox} sandbox=${sandbox} info=${info} first=${first} />`;
+  return html`<${Card} title="Point an app here"><div class="place-of-lines">${lines}</div><//>`;
 }
 
 function Lines({ sandbox, info, first }) {

@@ -7,7 +7,7 @@ import { go, href } from "../route.js";
 import { Button, Card, Copy, Facts, Field, Loaded, Problem, Sure, Table, Tag, day } from "../ui.js";
 import { forkedFrom, seed } from "./sandboxes.js";
 
-export function Chosen({ sandbox, info, onChange }) {
+export function Chosen({ sandbox, info, onChange, onGone }) {
   return html`<${Card} title=${"Sandbox " + sandbox} id="chosen" actions=${html`<a href=${href("bank", sandbox)}>Bank</a> <a href=${href("journal", sandbox)}>Journal</a>`}>
       <${Facts}
         of=${[
@@ -19,7 +19,7 @@ export function Chosen({ sandbox, info, onChange }) {
           ["Last reset", info.lastReset && `${day(info.lastReset.at)} by ${info.lastReset.by}`],
         ]}
       />
-      <div class="stack"><${Actions} sandbox=${sandbox} onChange=${onChange} /></div>
+      <div class="stack"><${Actions} sandbox=${sandbox} onChange=${onChange} onGone=${onGone} /></div>
     <//>
     <${ClockCard} sandbox=${sandbox} />
     <${Snapshots} sandbox=${sandbox} onChange=${onChange} />`;
@@ -30,7 +30,7 @@ function moved() {
   dispatchEvent(new Event("banksim-clock"));
 }
 
-function Actions({ sandbox, onChange }) {
+function Actions({ sandbox, onChange, onGone }) {
   const [name, setName] = useState("");
   const fork = useAction(async () => {
     const made = await call(at(sandbox, ["fork"]), { body: name ? { name } : {} });
@@ -46,8 +46,8 @@ function Actions({ sandbox, onChange }) {
   });
   const remove = useAction(async () => {
     await call(at(sandbox), { method: "DELETE" });
-    onChange();
     go("sandboxes", "default");
+    onGone();
     return `Deleted ${sandbox}.`;
   });
   return html`<form
@@ -137,7 +137,7 @@ function Snapshots({ sandbox, onChange }) {
   const remove = useAction((of) => act(at(sandbox, ["snapshots", of]), { method: "DELETE" }, `Deleted the snapshot ${of}.`)());
   return html`<${Card} title="Snapshots">
     <${Loaded} from=${list}>
-      ${({ snapshots }) => html`<${Table} caption="Snapshots" columns=${["Name", "Virtual time", "Taken", { title: "" }]} empty="None. A snapshot keeps the bank as it is now, to return to it or to see what has changed since.">
+      ${({ snapshots }) => html`<${Table} caption="Snapshots of this sandbox" columns=${["Name", "Virtual time", "Taken", "Actions"]} empty="None. A snapshot keeps the bank as it is now, to return to it or to see what has changed since.">
         ${snapshots.map(
           (s) => html`<tr key=${s.name}>
             <td>${s.name}</td>

@@ -11,7 +11,7 @@ import { Chosen } from "./sandboxes-one.js";
 
 const step = 200; // sandboxes shown at a time
 
-export function Sandboxes({ sandbox, params, info, simulator, reload }) {
+export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
   const text = params.text || "";
   const [limit, setLimit] = useState(step);
   const list = useCall(path(["sandboxes"], { text, limit }));
@@ -45,9 +45,9 @@ export function Sandboxes({ sandbox, params, info, simulator, reload }) {
       <//>
     </div>
     <aside aria-label=${"Sandbox " + sandbox}>
-      ${info
-        ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info} onChange=${changed} />`
-        : html`<${Card} title=${"Sandbox " + sandbox}><p class="quiet">There is no such sandbox, or it can't be read now. Choose another one.</p><//>`}
+      ${!gone && (info || row)
+        ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row} onChange=${changed} onGone=${list.reload} />`
+        : html`<${Card} title=${"Sandbox " + sandbox}><p class="quiet">${gone ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…"}</p><//>`}
     </aside>
   </div>`;
 }
