@@ -241,9 +241,10 @@ export function length(ms) {
   return parts.slice(0, 2).join(" ");
 }
 
-// When shows how long ago a time was, or when it comes; the time itself is its title.
+// When shows about how long ago a time was, or when it comes; the time itself is its title.
 export function When({ at }) {
   const ago = Date.now() - Date.parse(at);
-  const text = length(Math.abs(ago));
+  const exact = length(Math.abs(ago));
+  const text = parseInt(exact, 10) < 3 ? exact : exact.split(" ").slice(0, 2).join(" ");
   return html`<time datetime=${at} title=${day(at) + " UTC"}>${ago < 0 ? `in ${text}` : `${text} ago`}</time>`;
 }
