@@ -52,6 +52,9 @@ const (
 	Faulted  = "faulted" // a fault came before the operation; nothing was carried out
 )
 
+// Outcomes lists them all.
+var Outcomes = []string{Accepted, Refused, Faulted}
+
 // Decision says why the answer is what it is.
 type Decision struct {
 	Outcome string `json:"outcome"`          // Accepted, Refused or Faulted
