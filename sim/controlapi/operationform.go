@@ -1,11 +1,14 @@
 package controlapi
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
@@ -90,7 +93,10 @@ func fitting(op *contract.Operation, golden []fixtures.Exchange) []fixtures.Exch
 		return 0
 	}
 	sorted := slices.Clone(golden)
-	slices.SortStableFunc(sorted, func(a, b fixtures.Exchange) int { return badness(a) - badness(b) })
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := sorted[i], sorted[j]
+		return cmp.Or(badness(a)-badness(b), len(a.Entries)-len(b.Entries)) < 0 // the most usual one rests on the fewest entries
+	})
 	return sorted
 }
 
@@ -210,7 +216,7 @@ func errorsOf(op *contract.Operation) []operationError {
 			add(i.Refusal, i.Status, false)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b operationError) int { return a.Status - b.Status })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Status < all[j].Status })
 	return all
 }
 
@@ -219,8 +225,11 @@ func examplesOf(golden []fixtures.Exchange) []operationExample {
 	all := []operationExample{}
 	for _, e := range golden {
 		example := operationExample{
-			Name: path.Base(e.Name), About: e.About, Behavior: e.Behavior, Institutions: e.Institutions, Advance: e.Advance,
+			Name: path.Base(e.Name), About: e.About, Behavior: e.Behavior, Advance: e.Advance,
 			Request: newExampleRequest(e.Request), Response: exampleResponse{e.Answer.Status},
+		}
+		if e.Institutions != nil {
+			_ = json.Unmarshal(e.Institutions, &example.Institutions) // a list of objects, or the scenario would not load
 		}
 		for _, r := range e.Before {
 			example.Before = append(example.Before, newExampleRequest(r))
@@ -232,10 +241,13 @@ func examplesOf(golden []fixtures.Exchange) []operationExample {
 
 func newExampleRequest(r fixtures.Request) exampleRequest {
 	target, query, _ := strings.Cut(r.Path, "?")
-	values, _ := url.ParseQuery(query) // what can't be parsed is left out
+	values, err := url.ParseQuery(query)
+	if err == nil {
+		query = ""
+	}
 	headers := map[string][]string{}
 	for name, value := range r.Headers {
 		headers[name] = []string{value}
 	}
-	return exampleRequest{r.Method, target, values, headers, r.Content()}
+	return exampleRequest{r.Method, target, values, query, headers, r.Content()}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -79,23 +78,24 @@ type operationError struct {
 
 // operationExample is a golden exchange. It is about the scenario retail with its clock standing still, but for what it says.
 type operationExample struct {
-	Name         string           `json:"name"`
-	About        string           `json:"about"`
-	Behavior     json.RawMessage  `json:"behavior,omitempty" about:"Switches that differ from the default, as in a scenario."`
-	Institutions json.RawMessage  `json:"institutions,omitempty" about:"Merged into those of the scenario, as in one that extends it."`
-	Before       []exampleRequest `json:"before,omitempty" about:"Requests that come first."`
-	Advance      string           `json:"advance,omitempty" about:"How far the virtual clock is moved then."`
-	Request      exampleRequest   `json:"request"`
-	Response     exampleResponse  `json:"response"`
+	Name         string            `json:"name"`
+	About        string            `json:"about"`
+	Behavior     json.RawMessage   `json:"behavior,omitempty" about:"Switches that differ from the default, as in a scenario."`
+	Institutions []json.RawMessage `json:"institutions,omitempty" about:"Merged into those of the scenario, as in one that extends it."`
+	Before       []exampleRequest  `json:"before,omitempty" about:"Requests that come first."`
+	Advance      string            `json:"advance,omitempty" about:"How far the virtual clock is moved then."`
+	Request      exampleRequest    `json:"request"`
+	Response     exampleResponse   `json:"response"`
 }
 
 // exampleRequest is a request of a golden exchange.
 type exampleRequest struct {
-	Method  string              `json:"method"`
-	Path    string              `json:"path" about:"Without the query."`
-	Query   map[string][]string `json:"query"`
-	Headers map[string][]string `json:"headers"`
-	Body    string              `json:"body"`
+	Method   string              `json:"method"`
+	Path     string              `json:"path" about:"Without the query."`
+	Query    map[string][]string `json:"query"`
+	RawQuery string              `json:"rawQuery,omitempty" about:"The query as it is sent, where no values stand for it."`
+	Headers  map[string][]string `json:"headers"`
+	Body     string              `json:"body"`
 }
 
 // exampleResponse is the answer of a golden exchange.
@@ -143,7 +143,12 @@ func newOperationList() operationList {
 	}
 	all := operationList{Faults: newFaultForm()}
 	for _, op := range contract.Operations {
-		own := slices.DeleteFunc(slices.Clone(golden), func(e fixtures.Exchange) bool { return e.Operation() != op.Name })
+		var own []fixtures.Exchange
+		for _, e := range golden {
+			if e.Operation() == op.Name {
+				own = append(own, e)
+			}
+		}
 		all.Operations = append(all.Operations, newOperationForm(op, own))
 	}
 	return all

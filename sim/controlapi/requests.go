@@ -19,6 +19,7 @@ import (
 // Limits of requests that are sent to the bank (choice).
 const (
 	maxSending   = 20               // at a time
+	maxSendLarge = 4                // of these, with a body of more than smallAnswer
 	sendTimeout  = 10 * time.Second // until the answer is read
 	maxBankBytes = 1 << 20          // of an answer's body
 )
@@ -56,20 +57,20 @@ type bankResponse struct {
 	Status     int                 `json:"status"`
 	Headers    map[string][]string `json:"headers"`
 	Body       string              `json:"body"`
-	BodyBase64 []byte              `json:"bodyBase64,omitempty" about:"The body as it came, where it isn't UTF-8."`
+	BodyBase64 string              `json:"bodyBase64,omitempty" about:"The body as it came, where it isn't UTF-8."`
 }
 
 // sendRequest sends a request to the service listener of this simulator, below the base URL of the sandbox, and answers what
 // came back. It is not redacted: the caller has sent what the bank answers to.
 func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if a.Bank == nil {
-		return refuse(http.StatusServiceUnavailable, "the simulator has no service listener")
-	}
-	select {
-	case a.sending <- struct{}{}:
-		defer func() { <-a.sending }()
-	default:
-		return refuse(http.StatusTooManyRequests, "%d requests are being sent to the bank, as many as may be at a time", maxSending)
+	for _, places := range a.sendingPlaces(r) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+		default:
+			return refuse(http.StatusTooManyRequests, "%d requests are being sent to the bank, as many as may be at a time: at most %d, and at most %d large ones",
+				len(places), cap(a.sending), cap(a.sendingLarge))
+		}
 	}
 	var plan requestPlan
 	if err := decode(r, &plan); err != nil {
@@ -89,6 +90,15 @@ func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	sent := x.send(request)
 	w.Header().Set("Cache-Control", "no-store") // the answer may have a token
 	return reply(w, sent)
+}
+
+// sendingPlaces returns what a request needs places of. Large bodies have few, because they are held in memory until the bank
+// has answered.
+func (a api) sendingPlaces(r *http.Request) []chan struct{} {
+	if r.ContentLength >= 0 && r.ContentLength <= smallAnswer {
+		return []chan struct{}{a.sending}
+	}
+	return []chan struct{}{a.sending, a.sendingLarge}
 }
 
 // request returns the request, below a base path. Its errors quote nothing but names of headers that are known: what is

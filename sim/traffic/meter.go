@@ -20,7 +20,7 @@ type Meter struct {
 	ring [slots]atomic.Pointer[counters]
 }
 
-// counters count the requests of one second.
+// counters count the requests of one second, in about 1 KiB.
 type counters struct {
 	second  int64 // Unix time
 	classes [classes]atomic.Uint32
