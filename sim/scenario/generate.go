@@ -44,7 +44,7 @@ func (f *filler) gives(hostUserID string) bool {
 
 // Generates reports whether the scenario generates the user with a hostUserId.
 func (s *Scenario) Generates(institutionID, hostUserID string) bool {
-	return s.generated[institutionID].gives(hostUserID)
+	return s.generated[institutionID].gives(hostUserID) && !s.replaced[[2]string{institutionID, hostUserID}]
 }
 
 // Generated returns how many users the scenario generates.
@@ -53,7 +53,7 @@ func (s *Scenario) Generated() int {
 	for _, f := range s.generated {
 		sum += f.Users
 	}
-	return sum
+	return sum - len(s.replaced)
 }
 
 func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }

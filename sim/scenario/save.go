@@ -194,7 +194,7 @@ func (s *saver) institution(i *sim.Institution) {
 	f := s.fillerOf(id)
 	first := true
 	for u := range s.World.Users(id) {
-		if f.gives(u.HostUserID) && s.asGenerated(u) {
+		if f != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
 			continue
 		}
 		if first {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -57,11 +59,28 @@ func CheckSaved(b scenario.Bank) error {
 			wrong = append(wrong, errors.New("a token that was issued meanwhile shows"))
 		}
 	}
+	for n, at := range []time.Duration{0, time.Second, time.Minute, time.Hour, 30 * 24 * time.Hour} {
+		equal(fmt.Sprint("faults that fire ", n), firing(b, at, saved), firing(again, at, saved))
+	}
 	equal("what is drawn next", drawn(b.World, b.Now), drawn(again.World, b.Now))
 	if len(wrong) > 0 {
 		return fmt.Errorf("%w\n%s", errors.Join(wrong...), saved)
 	}
 	return nil
+}
+
+// firing returns the names of the fault rules whose windows are open some time from now, of those that were kept.
+func firing(b scenario.Bank, later time.Duration, saved []byte) []string {
+	names := []string{}
+	for _, c := range b.Faults {
+		during := c.When.During
+		alone := fault.Rule{Name: c.Name, When: fault.When{During: during}, Then: fault.Then{Status: 500}}
+		q := fault.Query{Operation: contract.GroupsList.Name, Now: b.Now.Add(later), Since: b.Since + later}
+		if !strings.Contains(string(saved), "# "+c.Name+" was added meanwhile") && len(fault.NewSet([]fault.Rule{alone}, b.Seed).Decide(&q).Fired) > 0 {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // drawn describes what a bank creates next.
