@@ -101,8 +101,8 @@ func (a api) sendingPlaces(r *http.Request) []chan struct{} {
 	return []chan struct{}{a.sending, a.sendingLarge}
 }
 
-// request returns the request, below a base path. Its errors quote nothing but names of headers that are known: what is
-// given may be a secret.
+// request returns the request, below a base path. Its errors quote nothing but names of headers: any value may be a
+// secret.
 func (p requestPlan) request(basePath string) (*http.Request, error) {
 	bad := func(format string, args ...any) (*http.Request, error) {
 		return nil, refuse(http.StatusBadRequest, format, args...)
