@@ -2,7 +2,6 @@ package controlapi
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -66,9 +65,6 @@ func (a api) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 	}
 	defer a.large.leave()
 	source, err := scenario.Save(sb.Bank())
-	if errors.Is(err, scenario.ErrBankTooLarge) {
-		return refuse(http.StatusConflict, "%v", err)
-	}
 	if err != nil {
 		return err
 	}

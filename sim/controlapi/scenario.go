@@ -83,9 +83,6 @@ func (a api) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	}
 	defer a.large.leave()
 	resolved, err := sc.Resolve()
-	if errors.Is(err, scenario.ErrResolvedTooLarge) {
-		return refuse(http.StatusConflict, "%v", err)
-	}
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func TestListScenarios(t *testing.T) {
 func TestValidateScenario(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	before := len(b.Sandboxes.All())
+	before := b.State()
 	assert.Equal(t, `{"valid":false,"problems":[{"file":"scenario.yaml","line":1,"column":10,"message":"unknown scenario \"bsae\": did you mean \"base\"?"}],"summary":null}`,
 		b.Control(200, "POST /v1/scenarios/validate", "extends: bsae\n").Body)
 	for _, source := range []string{"", "institutions: [", "extends: retail\nclock: 7\n", "extends: retail\nseed: x\nfaults: [{}]\n"} {
@@ -67,7 +67,7 @@ func TestValidateScenario(t *testing.T) {
 	}
 	assert.Contains(t, decodeProblem(t, b.Control(400, "POST /v1/scenarios/validate?resolved=yes", "")).Detail, "resolved must be true or false")
 	b.Control(413, "POST /v1/scenarios/validate", "#"+strings.Repeat("x", 1<<20))
-	assert.Len(t, b.Sandboxes.All(), before)
+	assert.Equal(t, before, b.State())
 }
 
 // No scenario from a request reads a file of the simulator's machine.
@@ -159,8 +159,11 @@ func TestResolvedAsLoaded(t *testing.T) {
 func TestResolvedTooLarge(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 40_000)
-	b := simtest.NewBank(t, "institutions:\n- institutionId: '1'\n  groups:\n  - {groupName: a, groupDescription: &d "+long+"}\n"+
-		"  alertTypes: [*d"+strings.Repeat(", *d", 60)+"]\nbehavior: {groups: {descriptionLimit: 50000}}\n")
+	source := "institutions:\n- institutionId: '1'\n  groups:\n  - {groupName: a, groupDescription: &d " + long + "}\n" +
+		"  alertTypes: [*d" + strings.Repeat(", *d", 60) + "]\nbehavior: {groups: {descriptionLimit: 50000}}\n"
+	b := simtest.NewBank(t, source)
+	assert.Contains(t, b.Control(200, "POST /v1/scenarios/validate", source).Body, `"valid":true`)
+	assert.Contains(t, decodeProblem(t, b.Control(409, "POST /v1/scenarios/validate?resolved=true", source)).Detail, "larger than 1 MiB")
 	assert.Contains(t, decodeProblem(t, b.ControlSandbox(409, "GET /scenario?resolved=true", "")).Detail, "larger than 1 MiB")
 	assert.Contains(t, decodeProblem(t, b.ControlSandbox(409, "GET /state?format=scenario", "")).Detail, "too many rows")
 }

@@ -45,7 +45,7 @@ func routes() []*Route {
 		at("POST", "/v1/scenarios/validate", api.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
 			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
-			answers(200, scenarioVerdict{}).refuses(503),
+			answers(200, scenarioVerdict{}).refuses(409, 503),
 
 		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
 			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
