@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
-	{"sim/scenario"},
+	{"sim/scenario", "sim/explanation"},
 	{"sim/sandbox"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},

@@ -81,8 +81,9 @@ type controlClient struct {
 
 // controlRefusal is the error of a call that the control API has refused.
 type controlRefusal struct {
-	status int
-	text   string
+	status  int
+	problem bool // whether the answer was a problem document, as the control API sends them
+	text    string
 }
 
 // Error names the URL and what is wrong.
@@ -134,7 +135,7 @@ func (c *controlClient) read(ctx context.Context, path string, read func(io.Read
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		refusal := c.refusal(res)
-		if refusal.status == http.StatusNotFound && strings.HasPrefix(path, c.inSandbox("")) {
+		if refusal.problem && refusal.status == http.StatusNotFound && strings.HasPrefix(path, c.inSandbox("")) {
 			return c.checkSandbox(ctx, refusal)
 		}
 		return refusal
@@ -167,7 +168,7 @@ func (c *controlClient) refusal(res *http.Response) *controlRefusal {
 		if c.token != "" {
 			how = "doesn't accept this token: give the right one"
 		}
-		return &controlRefusal{res.StatusCode, fmt.Sprintf("the control API at %s %s with --control-token or in BANKSIM_CONTROL_TOKEN; "+
+		return &controlRefusal{res.StatusCode, false, fmt.Sprintf("the control API at %s %s with --control-token or in BANKSIM_CONTROL_TOKEN; "+
 			"it is the one that the simulator was given, or that it logged when it started", c.base, how)}
 	}
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxControlDetail))
@@ -176,9 +177,9 @@ func (c *controlClient) refusal(res *http.Response) *controlRefusal {
 		Status        int
 	}
 	if json.Unmarshal(body, &problem) == nil && problem.Detail != "" && problem.Title != "" {
-		return &controlRefusal{res.StatusCode, fmt.Sprintf("%s: %s", c.base, problem.Detail)}
+		return &controlRefusal{res.StatusCode, true, fmt.Sprintf("%s: %s", c.base, problem.Detail)}
 	}
-	return &controlRefusal{res.StatusCode, fmt.Sprintf("%s answered %s, and not as the control API of a simulator does: "+
+	return &controlRefusal{res.StatusCode, false, fmt.Sprintf("%s answered %s, and not as the control API of a simulator does: "+
 		"say with --control where that listens; it has an address of its own beside that of the simulated interface", c.base, res.Status)}
 }
 
@@ -197,5 +198,5 @@ func (c *controlClient) checkSandbox(ctx context.Context, refusal *controlRefusa
 	if slices.Contains(names, c.sandbox) {
 		return refusal
 	}
-	return &controlRefusal{refusal.status, fmt.Sprintf("%s: there is no sandbox %s%s", c.base, phrase.Quote(c.sandbox), phrase.DidYouMean(c.sandbox, names, "there are"))}
+	return &controlRefusal{refusal.status, true, fmt.Sprintf("%s: there is no sandbox %s%s", c.base, phrase.Quote(c.sandbox), phrase.DidYouMean(c.sandbox, names, "there are"))}
 }

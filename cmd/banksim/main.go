@@ -46,6 +46,7 @@ type commands struct {
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where its answers differ."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface, or of the control API."`
+	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

@@ -58,13 +58,14 @@ func (a *canaries) controlCalls() {
 	require.Equal(a.t, 201, a.order(http.MethodPost, cage+"/snapshots", `{"name":"taken"}`).StatusCode)
 }
 
-// entriesAndStream reads every exchange by its id, and all of them from the stream.
+// entriesAndStream reads every exchange by its id, and why it was answered so, and all of them from the stream.
 func (a *canaries) entriesAndStream() {
 	cage := a.bank.ControlPath()
 	page := a.bank.Journal().Page(journal.Query{})
 	require.NotEmpty(a.t, page.Exchanges)
 	for _, x := range page.Exchanges {
 		a.read(cage + "/journal/" + x.ID)
+		a.read(cage + "/journal/" + x.ID + "/why")
 	}
 	from := page.Exchanges[0].Number() - 1
 	events := a.bank.Events(cage+"/journal/stream?after="+strconv.FormatUint(from, 10), len(page.Exchanges))

@@ -211,15 +211,15 @@ func (s *Switch) chosen(b *sim.Behavior) *Alternative {
 		return nil
 	}
 	for i, a := range s.Alternatives {
-		if a.Value == value || a.anyOf() {
+		if a.Value == value || a.AnyOf() {
 			return &s.Alternatives[i]
 		}
 	}
 	return nil
 }
 
-// anyOf reports whether the alternative stands for many values of its switch.
-func (a Alternative) anyOf() bool { return strings.HasPrefix(a.Value, "<") }
+// AnyOf reports whether the alternative stands for many values of its switch.
+func (a Alternative) AnyOf() bool { return strings.HasPrefix(a.Value, "<") }
 
 // basisOf returns the basis of the answer that a value of the switch selects, given that of the default.
 func (s *Switch) basisOf(value string, standard Basis) Basis {

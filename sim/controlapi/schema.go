@@ -98,6 +98,8 @@ func (s schemas) ofType(t reflect.Type, as role) schema {
 		return schema{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.RawMessage]():
 		return schema{"type": "object"}
+	case reflect.TypeFor[fault.Rule]():
+		return ref("FaultRule")
 	case reflect.TypeFor[fault.Counted]():
 		return ref("CountedFault")
 	case reflect.TypeFor[headerValues]():

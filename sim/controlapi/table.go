@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/traffic"
@@ -114,6 +115,8 @@ func routes() []*Route {
 		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/changes", api.getChanges, "getChanges", "The rows that an exchange has changed.").
 			answers(200, exchangeChanges{}).refuses(410, 503),
+		in("GET", "/journal/{exchange}/why", api.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With copies of it to go on with.").
+			answers(200, explanation.Explanation{}),
 	}
 }
 

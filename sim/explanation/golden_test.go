@@ -1,0 +1,125 @@
+package explanation_test
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+var update = flag.Bool("update", false, "write the golden sentences")
+
+func TestMain(m *testing.M) { simtest.Main(m) }
+
+// golden returns all golden exchanges.
+func golden(t *testing.T) []fixtures.Exchange {
+	t.Helper()
+	exchanges, err := fixtures.Read(os.DirFS(filepath.Join("..", "..", "fixtures", "exchanges")))
+	require.NoError(t, err)
+	require.NotEmpty(t, exchanges)
+	return exchanges
+}
+
+// prepare returns a bank as it is before the request of a golden exchange, and the YAML of its scenario.
+func prepare(t *testing.T, e fixtures.Exchange) (b *simtest.Bank, yaml string) {
+	t.Helper()
+	yaml = simtest.FrozenRetail
+	if e.Behavior != nil {
+		yaml += "behavior: " + string(e.Behavior) + "\n"
+	}
+	if e.Institutions != nil {
+		yaml += "institutions: " + string(e.Institutions) + "\n"
+	}
+	b = simtest.NewBank(t, yaml)
+	for _, r := range e.Before {
+		require.Less(t, b.Do(newRequest(t, b, r)).StatusCode, 300)
+	}
+	if e.Advance != "" {
+		d, err := time.ParseDuration(e.Advance)
+		require.NoError(t, err)
+		b.Advance(d)
+	}
+	return b, yaml
+}
+
+// played is a golden exchange in a bank of its own.
+type played struct {
+	*simtest.Bank
+	answer simtest.Answer
+	yaml   string // of the bank's scenario
+	id     string // of the exchange; empty: no journal has it
+}
+
+// play sends the request of a golden exchange to a bank of its own.
+func play(t *testing.T, e fixtures.Exchange) played {
+	t.Helper()
+	b, yaml := prepare(t, e)
+	answer := b.Do(newRequest(t, b, e.Request))
+	return played{Bank: b, answer: answer, yaml: yaml, id: answer.Header.Get("Banksim-Exchange")}
+}
+
+func newRequest(t *testing.T, b *simtest.Bank, r fixtures.Request) *http.Request {
+	t.Helper()
+	baseURL := b.BaseURL()
+	if strings.HasPrefix(r.Path, "/sandboxes/") {
+		baseURL = b.Server.ServiceURL()
+	}
+	request := b.Request(r.Method, baseURL+r.Path, r.Content())
+	if r.Chunked {
+		request.Body, request.ContentLength = io.NopCloser(strings.NewReader(r.Content())), -1
+	}
+	for name, value := range r.Headers {
+		request.Header.Set(name, value)
+	}
+	return request
+}
+
+// why returns the explanation of an exchange.
+func (p played) why(t *testing.T, id string) explanation.Explanation {
+	return simtest.Decode[explanation.Explanation](t, p.ControlSandbox(200, "GET /journal/"+id+"/why", ""))
+}
+
+var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
+
+// Each golden exchange is explained as the file of golden sentences says. With -update, it is written: read the diff.
+func TestGoldenSentences(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/sentences.txt"
+	written, err := os.ReadFile(file)
+	require.True(t, err == nil || *update, err)
+	want := map[string]bool{}
+	for _, sentence := range strings.SplitAfter(string(written), "\n\n") {
+		want[sentence] = true
+	}
+	var all strings.Builder
+	for _, e := range golden(t) {
+		p := play(t, e)
+		if p.id == "" {
+			continue // no journal has it
+		}
+		why := p.why(t, p.id)
+		sentence := fingerprint.ReplaceAllString(fmt.Sprintf("%s\n%s\n%s\n\n", e.Name, why.Title, why.Sentence), "tok_…")
+		all.WriteString(sentence)
+		if !*update {
+			assert.True(t, want[sentence], "%s: the sentence has changed: run go test ./sim/explanation -update", sentence)
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(all.String()), 0o644))
+		return
+	}
+	assert.Equal(t, strings.Count(string(written), "\n\n"), strings.Count(all.String(), "\n\n"), "run go test ./sim/explanation -update")
+}
