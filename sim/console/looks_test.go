@@ -32,6 +32,8 @@ type look struct {
 var looks = []look{
 	{"journal", lookAtJournal},
 	{"faults", lookAtFaults},
+	{"overview", lookAtOverview},
+	{"sandboxes", lookAtSandboxes},
 }
 
 // axe-core finds nothing on any page, in light and dark colours. In a narrow window no page scrolls sideways.
