@@ -23,6 +23,7 @@ type InstitutionState struct {
 	Tokens           []GrantState      `json:"tokens"`
 	Groups           []GroupState      `json:"groups"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
+	Counts           *rowCounts        `json:"counts,omitzero" about:"How many rows there are that match, if limit is given."`
 }
 
 // InstitutionRow has the members of an institution itself.
@@ -65,6 +66,7 @@ type DisclosureState struct {
 
 // GrantState is a grant with the expiry of its tokens.
 type GrantState struct {
+	Row string `json:"row" about:"Its table and its key, as in a diff."`
 	GrantRow
 	ExpiresAt        time.Time  `json:"expiresAt"`
 	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`
@@ -148,7 +150,7 @@ func newDisclosureStates(ds []sim.Disclosure) []DisclosureState {
 }
 
 func newGrantState(w *sim.World, g *sim.Grant) GrantState {
-	gs := GrantState{GrantRow: newGrantRow(g)}
+	gs := GrantState{Row: g.Row(), GrantRow: newGrantRow(g)}
 	if access, ok := w.Token(g.AccessToken); ok {
 		gs.ExpiresAt = access.ExpiresAt
 	}
