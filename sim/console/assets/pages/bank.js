@@ -1,7 +1,155 @@
-// The page Bank.
+// The page Bank: what the simulated bank of a sandbox holds.
 
 import { html } from "../vendor/preact.js";
+import { at, call } from "../api.js";
+import { useAction, useCall } from "../hooks.js";
+import { useKeys } from "../keys.js";
+import { change, href } from "../route.js";
+import { Card, Check, Field, Loaded, Options, Problem, Row, Table, Tabs, Tag, day, plural, useLast } from "../ui.js";
+import { Changes } from "./bank-changes.js";
+import { Save } from "./bank-save.js";
+import { Mint, Tokens } from "./bank-tokens.js";
+import { Alerts, User } from "./bank-user.js";
 
-export function Bank() {
-  return html`<p class="quiet">Nothing here yet.</p>`;
+// listed is how many rows of a kind are asked for and shown at most.
+const listed = 200;
+
+const views = { users: "Users", tokens: "Tokens", groups: "Groups", alerts: "Alert preferences", changes: "What changed", save: "Save as scenario" };
+
+// fromRow returns what shows a row of a table, such as accounts/02688/1001/acc-1. Rows are named so in the journal and in diffs.
+function fromRow(row = "") {
+  const [table, institution, first, ...rest] = row.split("/");
+  if (!institution) return {};
+  if (table === "accounts" || (table === "alertPreferences" && first)) return { institution, user: first };
+  if (table === "users") return { institution, user: [first, ...rest].join("/") };
+  if (table === "groups") return { institution, view: "groups", text: [first, ...rest].join("/") };
+  if (table === "grants" || table === "clients") return { institution, view: "tokens" };
+  return { institution, view: table === "alertPreferences" ? "alerts" : undefined };
+}
+
+export function Bank({ sandbox, params }) {
+  const shown = { ...fromRow(params.row), ...params };
+  const view = views[shown.view] ? shown.view : "users";
+  const all = useCall(at(sandbox, ["state"], { limit: 0 }), { every: 10000 });
+  return html`<${Loaded} from=${all}>
+    ${({ institutions }) => {
+      const institution = institutions.find((i) => i.institutionId === shown.institution) || (shown.institution ? null : institutions[0]);
+      const id = institution?.institutionId;
+      const to = (params) => href("bank", sandbox, { institution: shown.institution && id, ...params });
+      return html`
+        <${Institutions} sandbox=${sandbox} all=${institutions} id=${id || ""} of=${institution} row=${params.row} reload=${all.reload} />
+        <${Tabs} label="Parts of the bank" value=${view} of=${Object.keys(views).map((key) => [key, views[key], to({ view: key === "users" ? "" : key })])} />
+        ${view === "changes" && html`<${Changes} sandbox=${sandbox} params=${shown} />`} ${view === "save" && html`<${Save} sandbox=${sandbox} />`}
+        ${view !== "changes" && view !== "save" && !institution && html`<p class="problem" role="alert">${shown.institution ? `This bank has no institution “${shown.institution}”.` : "This bank has no institutions. Its scenario gives it some."} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`}
+        ${view !== "changes" && view !== "save" && institution && html`<${Rows} key=${id} sandbox=${sandbox} id=${id} view=${view} shown=${shown} row=${params.row} changed=${all.reload} />`}
+      `;
+    }}
+  <//>`;
+}
+
+// Institutions chooses one of them, and sets what it is like.
+function Institutions({ sandbox, all, id, of, row, reload }) {
+  const set = useAction(async (multistatement) => {
+    await call(at(sandbox, ["institutions", id]), { method: "PATCH", body: { multistatement } });
+    reload();
+    return `Multistatement is ${multistatement ? "on" : "off"} for institution ${id}.`;
+  });
+  const ids = all.slice(0, 500).map((i) => i.institutionId);
+  if (id && !ids.includes(id)) ids.unshift(id);
+  const marked = row === "institutions/" + id;
+  return html`<div class="row bank-institution">
+      <label
+        >Institution
+        <select onChange=${(event) => change({ institution: event.target.value, user: "", row: "", text: "" })}>
+          <${Options} of=${ids} value=${id} />
+        </select></label
+      >
+      ${of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check} label="Multistatement" checked=${of.multistatement} disabled=${set.busy} onChange=${set.run} hint="statement preferences can be updated" /></span>
+        <span class="quiet">${plural(of.counts.users, "user")}, ${plural(of.counts.tokens, "token")}, ${plural(of.counts.groups, "group")}</span>
+        ${of.alertTypes.length > 0 && html`<span class="quiet">alert types: ${of.alertTypes.join(", ")}</span>`}`}
+      ${all.length > ids.length && html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are listed; others are in the URL as institution=</span>`}
+    </div>
+    <${Problem} error=${set.error} />`;
+}
+
+// Rows shows the rows of an institution: users, tokens, groups or alert preferences.
+function Rows({ sandbox, id, view, shown, row, changed }) {
+  const text = shown.text || "";
+  const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: listed }), { every: 5000 });
+  const users = useCall(at(sandbox, ["users"]), { every: 5000 });
+  const data = useLast(list.data, id);
+  const reload = () => {
+    list.reload();
+    users.reload();
+    changed();
+  };
+  const known = new Map((users.data?.users || []).filter((u) => u.institutionId === id).map((u) => [u.hostUserId, u]));
+  const part = data?.institutions[0];
+  const filter = html`<${Field} label="Filter" type="search" data-filter="yes" value=${text} placeholder="part of an id or a name" onInput=${(text) => change({ text, row: "" }, { replace: true })} />`;
+  if (!part) return html`<${Loaded} from=${list}>${() => null}<//>`;
+  const tools = { sandbox, id, part, row, filter, known, reload, error: list.error };
+  if (view === "tokens") return html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} /><${Card} title="Tokens"><div class="row">${filter}</div><${Many} n=${part.tokens.length} of=${part.counts.tokens} /><${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`;
+  if (view === "groups") return html`<${Groups} ...${tools} />`;
+  if (view === "alerts") return html`<${Card} title="Alert preferences">
+      <p class="hint">Those of the users that match, and those of no user. Values in additionalInfo are fingerprints.</p>
+      <div class="row">${filter}</div>
+      <${Many} n=${part.users.length} of=${part.counts.users} what="user" />
+      <${Alerts} institution=${id} row=${row} of=${[...part.alertPreferences.map((a) => ["", a]), ...part.users.flatMap((u) => u.alertPreferences.map((a) => [u.hostUserId, a]))]} user />
+    <//>`;
+  return html`<${Users} ...${tools} chosen=${shown.user || ""} />`;
+}
+
+// Many says that a list isn't whole.
+export function Many({ n, of, what = "row" }) {
+  if (n >= of) return null;
+  return html`<p class="note">${n} of ${plural(of, what)} are shown. The filter looks through all of them.</p>`;
+}
+
+function Users({ sandbox, id, part, row, filter, known, reload, chosen, error }) {
+  const choose = (user) => change({ user, row: "" });
+  const step = (n) => {
+    const ids = part.users.map((u) => u.hostUserId);
+    const next = ids[Math.min(Math.max(ids.indexOf(chosen) + n, 0), ids.length - 1)];
+    if (next !== undefined) change({ user: next, row: "" }, { replace: true });
+  };
+  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => (chosen ? choose("") : false), Enter: () => (chosen ? document.getElementById("bank-user")?.focus() : false) });
+  const table = html`<${Card} title="Users">
+    <${Problem} error=${error} />
+    <div class="row">${filter}</div>
+    <${Many} n=${part.users.length} of=${part.counts.users} what="user" />
+    <${Table} caption="Users of the institution" columns=${["User", "Good for", { title: "Accounts", number: true }]} empty="No user matches. A scenario gives a bank its users.">
+      ${part.users.map((u) => {
+        const about = known.get(u.hostUserId);
+        const is = u.hostUserId === chosen;
+        return html`<tr key=${u.hostUserId} class=${is ? "chosen" : ""} aria-current=${is ? "true" : undefined}>
+          <td><a href=${href("bank", sandbox, { institution: id, text: new URLSearchParams(location.hash.split("?")[1]).get("text"), user: u.hostUserId })}>${u.hostUserId}</a>${u.username && html` <span class="quiet">${u.username}</span>`}</td>
+          <td>${about ? about.summary : u.active ? html`<span class="quiet">–</span>` : html`<${Tag} kind="warn">not active<//>`}</td>
+          <td class="number">${u.accounts.length}</td>
+        </tr>`;
+      })}
+    <//>
+  <//>`;
+  if (!chosen) return table;
+  return html`<div class="split">
+    ${table}
+    <aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} about=${known.get(chosen)} row=${row} changed=${reload} onClose=${() => choose("")} /></aside>
+  </div>`;
+}
+
+function Groups({ part, row, filter, id }) {
+  return html`<${Card} title="Groups">
+    <div class="row">${filter}</div>
+    <${Many} n=${part.groups.length} of=${part.counts.groups} />
+    <${Table} caption="Groups of the institution" columns=${["Group", "Description", { title: "Participants", number: true }, "Status", "Last updated"]} empty="No group matches. An app creates groups, or the scenario has them.">
+      ${part.groups.map(
+        (g) => html`<${Row} key=${g.groupId} marked=${row === `groups/${id}/${g.groupId}`}>
+          <td>${g.groupName}<br /><code class="quiet">${g.groupId}</code></td>
+          <td>${g.groupDescription}</td>
+          <td class="number">${g.groupParticipantCount}</td>
+          <td>${g.groupStatus}</td>
+          <td>${day(g.groupLastUpdatedDateTime)}</td>
+        <//>`,
+      )}
+    <//>
+  <//>`;
 }
