@@ -119,6 +119,7 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 func (w *World) AddGroup(g *Group) error { return w.addGroup(g, w.behavior.Groups.DuplicateName) }
 
 func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
+	drawn := false
 	if g.GroupID != "" && w.groups.has(g) {
 		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
@@ -130,8 +131,8 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}
-	if g.GroupID == "" {
-		g.GroupID = w.random.uuid()
+	for g.GroupID == "" || drawn && w.groups.has(g) { // a scenario may have written the id that is drawn
+		g.GroupID, drawn = w.random.uuid(), true
 	}
 	if g.ExperienceID == "" {
 		g.ExperienceID = w.random.uuid()

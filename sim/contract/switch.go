@@ -28,6 +28,7 @@ type Switch struct {
 
 	get     func(*sim.Behavior) string
 	set     func(b *sim.Behavior, value any)
+	texts   func(*sim.Behavior) map[string]string    // nil: it doesn't take Texts
 	setText func(b *sim.Behavior, name, text string) // nil: it doesn't take Texts
 }
 
@@ -141,6 +142,7 @@ func texts(key, about string, at func(*sim.Behavior) *map[string]string, known [
 				*at(b) = nil
 			}
 		},
+		texts: func(b *sim.Behavior) map[string]string { return *at(b) },
 		setText: func(b *sim.Behavior, name, text string) {
 			all := map[string]string{name: text}
 			for other, text := range *at(b) {
@@ -195,6 +197,9 @@ func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
 
 // Set sets the switch in a behaviour. The value has the Go type of the switch's kind.
 func (s *Switch) Set(b *sim.Behavior, value any) { s.set(b, value) }
+
+// TextsOf returns the texts of a switch of the kind [Texts] in a behaviour. They must not be written to.
+func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
 
 // SetText sets one of the texts of a switch of the kind [Texts].
 func (s *Switch) SetText(b *sim.Behavior, name, text string) { s.setText(b, name, text) }

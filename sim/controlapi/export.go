@@ -1,15 +1,32 @@
 package controlapi
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// getState answers with the world at one moment: a [State]. ?institution=&user=&text=&limit= select a part of it.
+// stateFormats are the values of ?format=.
+var stateFormats = []string{"json", "scenario"}
+
+// getState answers with the world at one moment: a [State] or, for ?format=scenario, a scenario that loads to an equal bank.
+// ?institution=&user=&text=&limit= select a part of a [State].
 func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	switch format := cmp.Or(r.URL.Query().Get("format"), stateFormats[0]); {
+	case !slices.Contains(stateFormats, format):
+		return refuse(http.StatusBadRequest, "format must be %s", phrase.Names(stateFormats))
+	case format != stateFormats[0] && len(r.URL.Query()) > 1:
+		return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
+	case format != stateFormats[0]:
+		return a.saveState(w, r, sb)
+	}
 	world := sb.Now().World
 	part, err := newPart(r.URL.Query(), world)
 	if err != nil {
@@ -52,4 +69,20 @@ func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
 	s.Text(`,"alertPreferences":`)
 	wire.Array(s, w.AlertPreferences(u.InstitutionID, u.HostUserID), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	s.Text("}")
+}
+
+// saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
+func (a api) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	if err := a.large.take(r.Context()); err != nil {
+		return err
+	}
+	defer a.large.leave()
+	source, err := scenario.Save(sb.Bank())
+	if errors.Is(err, scenario.ErrBankTooLarge) {
+		return refuse(http.StatusConflict, "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	return writeYAML(w, source)
 }

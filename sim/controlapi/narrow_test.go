@@ -93,8 +93,9 @@ func TestPartsThatAreNotThere(t *testing.T) {
 		assert.Contains(t, b.ControlSandbox(404, "GET /state"+query, "").Body, problem)
 	}
 	for query, problem := range map[string]string{
-		"?user=1001":  "user needs institution",
-		"?limit=1001": "limit must be a whole number from 0 to 1000",
+		"?user=1001":                         "user needs institution",
+		"?format=scenario&institution=02688": "a scenario has the whole state",
+		"?limit=1001":                        "limit must be a whole number from 0 to 1000",
 	} {
 		assert.Contains(t, b.ControlSandbox(400, "GET /state"+query, "").Body, problem)
 	}

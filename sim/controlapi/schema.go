@@ -20,6 +20,7 @@ func anyText() schema              { return schema{"type": "string"} }
 func between(least, most int) schema {
 	return schema{"type": "integer", "minimum": least, "maximum": most}
 }
+func flag() schema                       { return schema{"type": "boolean"} }
 func oneOf[T ~string](values []T) schema { return schema{"type": "string", "enum": values} }
 func listOf(items schema) schema         { return schema{"type": "array", "items": items} }
 func ref(component string) schema        { return schema{"$ref": schemaPath + component} }

@@ -32,6 +32,14 @@ func routes() []*Route {
 		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 
+		at("GET", "/v1/scenarios", api.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
+		at("GET", "/v1/scenarios/{scenario}", api.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
+			answers(200, anObject(aboutScenario), yamlMedia),
+		at("POST", "/v1/scenarios/validate", api.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
+			takes(anObject(aboutScenario), yamlMedia).
+			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
+			answers(200, scenarioVerdict{}).refuses(503),
+
 		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").answers(200, sandboxList{}),
 		at("POST", "/v1/sandboxes", api.createSandbox, "createSandbox", "Create a sandbox.").takes(sandboxPlan{}).
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
@@ -41,7 +49,8 @@ func routes() []*Route {
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
 		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
-			answers(200, anObject(aboutScenario), yamlMedia),
+			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
+			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
 		in("PUT", "/scenario", api.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, SandboxInfo{}).refuses(422),
 
@@ -50,7 +59,10 @@ func routes() []*Route {
 			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
 			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
 			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.", between(0, maxRows)).
-			answers(200, State{}).refuses(503),
+			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
+			answers(200, State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
+		in("GET", "/users", api.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
+			answers(200, UserList{}).refuses(503),
 		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
 			with("limit", "At most so many changes. Default: all.", between(0, maxRows)).

@@ -104,6 +104,13 @@ func (s *Sandbox) Generation() *Generation { return s.state.Load().generation }
 // Now returns the sandbox as it is now. Its world is read-only.
 func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
 
+// Bank returns the sandbox as it is now, to be saved as a scenario.
+func (s *Sandbox) Bank() scenario.Bank {
+	now := s.state.Load()
+	m, from := now.at(s.real()), now.generation.start
+	return scenario.Bank{World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Faults: m.Faults.Counts(), From: from.scenario}
+}
+
 // Faults returns the faults of the present generation.
 func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults }
 

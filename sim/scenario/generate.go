@@ -35,6 +35,20 @@ func (f *filler) gives(hostUserID string) bool {
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
 }
 
+// Generates reports whether the scenario generates the user with a hostUserId.
+func (s *Scenario) Generates(institutionID, hostUserID string) bool {
+	return (&filler{Users: s.generated[institutionID]}).gives(hostUserID)
+}
+
+// Generated returns how many users the scenario generates.
+func (s *Scenario) Generated() int {
+	sum := 0
+	for _, users := range s.generated {
+		sum += users
+	}
+	return sum
+}
+
 func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
 
 // rows returns how many rows a filler generates.

@@ -1,0 +1,383 @@
+package scenario
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// Bank is a bank at one moment, to be saved as a scenario.
+type Bank struct {
+	World   *sim.World
+	Now     time.Time     // virtual
+	Since   time.Duration // virtual, from the start of its sandbox
+	Running bool          // whether its clock advances with real time
+	Seed    uint64
+	Faults  []fault.Counted
+	From    *Scenario // from which it started
+}
+
+// Bank returns the bank as it is at the start.
+func (s *Scenario) Bank() Bank {
+	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
+}
+
+// Limits of a saved bank (choice).
+const (
+	// maxIssued is how many grants that were issued meanwhile are named one by one.
+	maxIssued = 100
+	// maxTransactionIDs is how many used transactionIds are kept, the newest.
+	maxTransactionIDs = 1000
+)
+
+// ErrBankTooLarge is the error for a bank that no scenario could hold.
+var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, which is at most 1 MiB: take a snapshot or a fork of it instead, or save a smaller one")
+
+// Save returns a scenario that loads to an equal bank: rows, behaviour, faults, clock, and the random source where it stands.
+// It extends nothing. Secrets are in it only as far as a scenario gave them; what it can't keep is named in comments:
+//
+//   - Tokens that were issued meanwhile, by their fingerprints.
+//   - What alert preferences have that came with requests and may be secret.
+//   - Fault rules that were added meanwhile and have hidden values, and how often rules have matched.
+//
+// It fails with ErrBankTooLarge.
+func Save(b Bank) ([]byte, error) {
+	n := b.World.Counts()
+	if least := 24*(n.Users+n.Accounts) + 100*n.Groups + 40*n.AlertPreferences; least > maxBytes {
+		return nil, ErrBankTooLarge
+	}
+	s := saver{Bank: b, given: b.givenGrants()}
+	s.head()
+	s.behavior()
+	s.faults()
+	s.line(0, "institutions:")
+	for _, i := range b.Institutions() {
+		s.institution(i)
+		if s.out.Len() > maxBytes {
+			return nil, ErrBankTooLarge
+		}
+	}
+	if s.out.Len() > maxBytes {
+		return nil, ErrBankTooLarge
+	}
+	return []byte(s.out.String()), nil
+}
+
+// saver writes a bank as a scenario.
+type saver struct {
+	Bank
+	out   strings.Builder
+	given map[string][]givenGrant // by institution
+}
+
+// line writes a line. After a megabyte, it only counts as too much.
+func (s *saver) line(indent int, format string, args ...any) {
+	if s.out.Len() > maxBytes {
+		return
+	}
+	s.out.WriteString(strings.Repeat("  ", indent))
+	fmt.Fprintf(&s.out, format, args...)
+	s.out.WriteByte('\n')
+}
+
+func (s *saver) head() {
+	s.line(0, "# A bank that began as the scenario %s, as it was at %s of its clock.", oneLine(s.From.Name), moment(s.Now))
+	s.line(0, "name: %s", quoted(s.From.Name))
+	if s.From.Description != "" {
+		s.line(0, "description: %s", quoted(s.From.Description))
+	}
+	s.line(0, "seed: %d", s.Seed)
+	if position := s.World.RandomPosition(); position != sim.NewWorld(s.Seed, *s.World.Behavior()).RandomPosition() {
+		s.line(0, "random: %s # where the random source stands", quoted(position))
+	}
+	s.line(0, "clock: {start: %s, run: %t}", moment(s.Now), s.Running)
+}
+
+// behavior writes the switches that are not at their defaults.
+func (s *saver) behavior() {
+	var whole []member
+	blocks := map[string]int{}
+	for _, of := range contract.Switches() {
+		b := s.World.Behavior()
+		if of.Value(b) == of.Default && !(of == contract.AlertsContradiction.Switch && s.contradicts()) {
+			continue
+		}
+		block, key, nested := strings.Cut(of.Key, ".")
+		if !nested {
+			whole = append(whole, member{of.Key, switchValue(of, b)})
+			continue
+		}
+		at, known := blocks[block]
+		if !known {
+			at = len(whole)
+			blocks[block] = at
+			whole = append(whole, member{block, members(nil)})
+		}
+		whole[at].value = append(whole[at].value.(members), member{key, switchValue(of, b)})
+	}
+	if len(whole) == 0 {
+		return
+	}
+	s.line(0, "behavior:")
+	for _, m := range whole {
+		s.line(1, "%s: %s", m.key, flow(m.value))
+	}
+}
+
+// contradicts reports whether an alert preference contradicts what it belongs to, as the behaviour lets callers create it.
+func (s *saver) contradicts() bool {
+	for i := range s.World.Institutions() {
+		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
+			if d := p.Details; d != nil && (d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID ||
+				d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// switchValue returns the value of a switch as [flow] writes it.
+func switchValue(of *contract.Switch, b *sim.Behavior) any {
+	switch of.Kind {
+	case contract.Members:
+		return strings.Split(of.Value(b), ", ")
+	case contract.Texts:
+		return of.TextsOf(b)
+	case contract.Word, contract.Lifetime:
+		return of.Value(b)
+	}
+	return literal(of.Value(b))
+}
+
+// Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
+func (b Bank) Institutions() []*sim.Institution {
+	ids := append([]string{b.World.Home()}, b.From.institutions...)
+	for i := range b.World.Institutions() {
+		ids = append(ids, i.InstitutionID)
+	}
+	var each []*sim.Institution
+	listed := map[string]bool{}
+	for _, id := range ids {
+		if i, there := b.World.Institution(id); there && !listed[id] {
+			listed[id] = true
+			each = append(each, i)
+		}
+	}
+	return each
+}
+
+func (s *saver) institution(i *sim.Institution) {
+	id := i.InstitutionID
+	s.line(1, "- institutionId: %s", quoted(id))
+	if !i.Multistatement {
+		s.line(2, "multistatement: false")
+	}
+	if len(i.AlertTypes) > 0 {
+		s.line(2, "alertTypes: %s", flow(i.AlertTypes))
+	}
+	s.list("clients:", func(item func(members)) {
+		for c := range s.World.Clients(id) {
+			item(members{{"sharedKey", c.SharedKey}, {"secretKey", c.SecretKey}})
+		}
+	})
+	s.tokens(id)
+	first := true
+	for u := range s.World.Users(id) {
+		if first {
+			s.line(2, "users:")
+		}
+		first = false
+		s.user(u)
+	}
+	s.groups(id)
+	s.alertPreferences(2, id, "")
+	s.transactionIDs(id)
+}
+
+// list writes a list of the institution whose items are on one line each, unless it is empty.
+func (s *saver) list(key string, items func(item func(members))) {
+	first := true
+	items(func(m members) {
+		if first {
+			s.line(2, "%s", key)
+		}
+		first = false
+		s.line(3, "- %s", flow(m))
+	})
+}
+
+func (s *saver) user(u *sim.User) {
+	s.line(3, "- hostUserId: %s", quoted(u.HostUserID))
+	if u.Username != "" {
+		s.line(4, "username: %s", quoted(u.Username))
+	}
+	if u.Password != "" {
+		s.line(4, "password: %s", quoted(u.Password))
+	}
+	if !u.Active {
+		s.line(4, "active: false")
+	}
+	s.disclosures(4, u.Disclosures, false)
+	first := true
+	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
+		if first {
+			s.line(4, "accounts:")
+		}
+		first = false
+		s.line(5, "- accountId: %s", quoted(a.AccountID))
+		if a.ActivateEstatement {
+			s.line(6, "activateEstatement: true")
+		}
+		if a.UpdateFails {
+			s.line(6, "updateFails: true")
+		}
+		s.disclosures(6, a.Disclosures, a.ActivateEstatement)
+	}
+	s.alertPreferences(4, u.InstitutionID, u.HostUserID)
+}
+
+func (s *saver) disclosures(indent int, of []sim.Disclosure, paperWaiver bool) {
+	if len(of) == 0 {
+		return
+	}
+	s.line(indent, "disclosures:")
+	for _, d := range of {
+		m := members{{"institutionDisclosureStatus", d.Status}}
+		if d.Name != "" {
+			m = append(m, member{"institutionDisclosureName", d.Name})
+		}
+		m = append(m, member{"institutionUserDisclosureStatusUpdateDateTime", literal(moment(d.StatusUpdate))})
+		if d.PaperWaiver != paperWaiver {
+			m = append(m, member{"paperWaiver", d.PaperWaiver})
+		}
+		s.line(indent+1, "- %s", flow(m))
+	}
+}
+
+// groups writes the groups in the order in which they were created.
+func (s *saver) groups(institutionID string) {
+	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	s.list("groups:", func(item func(members)) {
+		for _, g := range groups {
+			m := members{{"groupName", g.Name}}
+			if g.Description != "" {
+				m = append(m, member{"groupDescription", g.Description})
+			}
+			if g.Status != sim.GroupStatusActive {
+				m = append(m, member{"groupStatus", g.Status})
+			}
+			if g.ParticipantCount != 0 {
+				m = append(m, member{"groupParticipantCount", g.ParticipantCount})
+			}
+			item(append(m, member{"groupLastUpdatedDateTime", literal(moment(g.LastUpdated))},
+				member{"groupId", g.GroupID}, member{"experienceId", g.ExperienceID}))
+		}
+	})
+}
+
+// transactionIDs writes the newest of the transactionIds that were used.
+func (s *saver) transactionIDs(institutionID string) {
+	count, all := s.World.UsedRequestIDs()
+	left := max(0, count-maxTransactionIDs)
+	var ids []string
+	skipped := 0
+	for of, id := range all {
+		switch {
+		case left > 0:
+			left--
+			if of == institutionID {
+				skipped++
+			}
+		case of == institutionID:
+			ids = append(ids, id)
+		}
+	}
+	if skipped > 0 {
+		s.line(2, "# %d older transactionIds that were used: not kept", skipped)
+	}
+	if len(ids) > 0 {
+		s.line(2, "transactionIds: %s", flow(ids))
+	}
+}
+
+// givenGrant is an access token that a scenario gave, with its grant.
+type givenGrant struct {
+	token   *sim.Token
+	grant   *sim.Grant
+	refresh *sim.Token // of the grant, if a scenario gave it; nil: none
+}
+
+// givenGrants returns the access tokens that scenarios gave, by institution, in their order.
+func (b Bank) givenGrants() map[string][]givenGrant {
+	all := map[string][]givenGrant{}
+	for t, g := range b.World.Tokens() {
+		if !t.Given() || t.Refresh {
+			continue
+		}
+		given := givenGrant{token: t, grant: g}
+		if refresh, ok := b.World.Token(g.RefreshToken); ok && refresh.Given() && g.AccessToken == t.Text {
+			given.refresh = refresh
+		}
+		all[g.InstitutionID] = append(all[g.InstitutionID], given)
+	}
+	for _, grants := range all {
+		slices.SortFunc(grants, func(a, b givenGrant) int { return cmp.Compare(a.grant.Sequence, b.grant.Sequence) })
+	}
+	return all
+}
+
+// tokens writes the tokens that a scenario gave, and names those that were issued meanwhile.
+func (s *saver) tokens(institutionID string) {
+	s.list("tokens:", func(item func(members)) {
+		for _, g := range s.given[institutionID] {
+			m := members{{"accessToken", g.token.Text}, {"client", g.grant.SharedKey}}
+			if g.grant.HostUserID != "" {
+				m = append(m, member{"hostUserId", g.grant.HostUserID})
+			}
+			m = append(m, member{"expiresAt", literal(moment(g.token.ExpiresAt))})
+			if g.refresh != nil {
+				m = append(m, member{"refreshToken", g.refresh.Text}, member{"refreshExpiresAt", literal(moment(g.refresh.ExpiresAt))})
+			}
+			alone := g.token.Revoked && !g.grant.Revoked
+			switch {
+			case g.grant.Revoked, alone && g.refresh == nil:
+				m = append(m, member{"revoked", true})
+			}
+			if g.refresh != nil && g.token.Revoked {
+				m = append(m, member{"accessTokenRevoked", true})
+			}
+			item(m)
+		}
+	})
+	issued := 0
+	for g := range s.World.Grants(institutionID) {
+		t, ok := s.World.Token(g.AccessToken)
+		if !ok || t.Given() {
+			continue
+		}
+		if issued++; issued > maxIssued {
+			continue
+		}
+		of := g.SharedKey
+		if g.HostUserID != "" {
+			of += " for user " + g.HostUserID
+		}
+		state := "expires " + moment(t.ExpiresAt)
+		if g.Revoked || t.Revoked {
+			state = "revoked"
+		}
+		s.line(2, "# %s, of %s, %s, issued meanwhile: not kept", redact.Fingerprint(t.Text), oneLine(of), state)
+	}
+	if issued > maxIssued {
+		s.line(2, "# and %d more", issued-maxIssued)
+	}
+}
