@@ -27,11 +27,12 @@ type readiness struct {
 
 // info is the body of GET /v1/info.
 type info struct {
-	Version   string    `json:"version"`
-	GoVersion string    `json:"goVersion"`
-	StartedAt time.Time `json:"startedAt"`
-	BaseURL   string    `json:"baseUrl"`
-	Scenario  struct {
+	Version    string    `json:"version"`
+	GoVersion  string    `json:"goVersion"`
+	StartedAt  time.Time `json:"startedAt"`
+	BaseURL    string    `json:"baseUrl"`
+	ConsoleURL string    `json:"consoleUrl"`
+	Scenario   struct {
 		Name     string              `json:"name"`
 		File     string              `json:"file"`
 		Version  string              `json:"version"`
@@ -69,6 +70,7 @@ func TestReloads(t *testing.T) {
 	assert.Len(t, first.Scenario.Version, 16)
 	assert.NotNil(t, first.Scenario.Problems)
 	assert.Equal(t, []any{"test", b.BaseURL(), 1}, []any{first.Version, first.BaseURL, first.Sandboxes})
+	assert.Equal(t, b.Server.ConsoleURL(), first.ConsoleURL)
 	assert.Equal(t, `{"status":"ready"}`, ready())
 	assert.Equal(t, reloadCounts(1, 0, 0, 0), reloads(b))
 

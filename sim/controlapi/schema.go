@@ -100,6 +100,8 @@ func (s schemas) ofType(t reflect.Type, as role) schema {
 		return schema{"type": "object"}
 	case reflect.TypeFor[fault.Counted]():
 		return ref("CountedFault")
+	case reflect.TypeFor[headerValues]():
+		return schema{"anyOf": []schema{anyText(), listOf(anyText())}}
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -4,6 +4,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 const (
@@ -21,12 +22,16 @@ func routes() []*Route {
 		at("GET", "/metrics", api.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, text("Metrics."), "text/plain"),
 		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
+		at("GET", "/v1/traffic", api.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
+			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),
 		at("GET", "/v1/lifeline", api.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),
 		at("GET", "/v1/ledger", api.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
 			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
 			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),
+		at("GET", "/v1/operations", api.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
+			answers(200, operationList{}),
 		at("GET", "/v1/openapi.json", api.openapi, "getContract", "The OpenAPI document of the simulated interface.").
 			with("sandbox", "Only what the behaviour of this sandbox selects.", anyText()).answers(200, anObject("An OpenAPI document.")).refuses(404, 503),
 		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
@@ -53,6 +58,9 @@ func routes() []*Route {
 			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
 		in("PUT", "/scenario", api.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, SandboxInfo{}).refuses(422),
+
+		in("POST", "/requests", api.sendRequest, "sendRequest", "Send a request to the simulated bank, as an app would. It goes to the service listener of this simulator, whatever it names.").
+			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store").refuses(429, 503),
 
 		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
 			with("institution", "Only this institution.", anyText()).
