@@ -53,7 +53,6 @@ type Disclosure struct {
 
 // Token is an access token with its refresh token, if there is one.
 type Token struct {
-	Row              string     `json:"row"`                   // as in a Decision and a Change
 	AccessToken      string     `json:"accessToken"`           // fingerprint
 	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
 	Client           string     `json:"client"`                // shared key

@@ -49,7 +49,13 @@ func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part par
 	s.Text(`,"users":`)
 	wire.Array(s, part.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
 	s.Text(`,"tokens":`)
-	wire.Array(s, part.grants(w, id, &counts.Tokens), func(g *sim.Grant) { s.Value(newGrantState(w, g)) })
+	wire.Array(s, part.grants(w, id, &counts.Tokens), func(g *sim.Grant) {
+		grant := newGrantState(w, g)
+		if part.limit >= 0 {
+			grant.Row = g.Row()
+		}
+		s.Value(grant)
+	})
 	s.Text(`,"groups":`)
 	wire.Array(s, part.groups(w, id, &counts.Groups), func(g *sim.Group) { s.Value(newGroupState(g)) })
 	s.Text(`,"alertPreferences":`)

@@ -69,6 +69,8 @@ func TestLimitedState(t *testing.T) {
 	assert.Equal(t, counts{len(all.Users), len(all.Tokens), len(all.Groups), 0}, all.Counts)
 	require.Greater(t, all.Counts.Groups, 2)
 
+	assert.Contains(t, string(all.Tokens[0]), `"row":"grants/02688/demo-app/`)
+
 	two := get("?limit=2").Institutions[0]
 	assert.Equal(t, all.Users[:2], two.Users)
 	assert.Equal(t, all.Tokens[:2], two.Tokens)
@@ -81,6 +83,7 @@ func TestLimitedState(t *testing.T) {
 	assert.Equal(t, all.Counts, none.Institutions[0].Counts)
 	assert.Equal(t, counts{Users: 1}, get("?limit=0&institution=02688&text=acc-1004").Institutions[0].Counts)
 	assert.NotContains(t, b.State(), `"counts"`)
+	assert.NotContains(t, b.State(), `"row"`)
 }
 
 func TestPartsThatAreNotThere(t *testing.T) {

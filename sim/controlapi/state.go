@@ -66,7 +66,8 @@ type DisclosureState struct {
 
 // GrantState is a grant with the expiry of its tokens.
 type GrantState struct {
-	Row string `json:"row" about:"Its table and its key, as in a diff."`
+	// Row has the number of the grant, which may differ between banks that are equal otherwise.
+	Row string `json:"row,omitzero" about:"Its table and its key, as in a diff, if limit is given."`
 	GrantRow
 	ExpiresAt        time.Time  `json:"expiresAt"`
 	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`
@@ -150,7 +151,7 @@ func newDisclosureStates(ds []sim.Disclosure) []DisclosureState {
 }
 
 func newGrantState(w *sim.World, g *sim.Grant) GrantState {
-	gs := GrantState{Row: g.Row(), GrantRow: newGrantRow(g)}
+	gs := GrantState{GrantRow: newGrantRow(g)}
 	if access, ok := w.Token(g.AccessToken); ok {
 		gs.ExpiresAt = access.ExpiresAt
 	}

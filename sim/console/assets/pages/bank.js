@@ -1,15 +1,13 @@
 // The page Bank: what the simulated bank of a sandbox holds.
 
-import { html } from "../vendor/preact.js";
-import { at, call } from "../api.js";
+import { html, useState } from "../vendor/preact.js";
+import { at, call, save } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { useKeys } from "../keys.js";
-import { change, href } from "../route.js";
-import { Card, Check, Field, Loaded, Options, Problem, Row, Table, Tabs, Tag, day, plural, useLast } from "../ui.js";
-import { Changes } from "./bank-changes.js";
-import { Save } from "./bank-save.js";
-import { Mint, Tokens } from "./bank-tokens.js";
-import { Alerts, User } from "./bank-user.js";
+import { change, go, href } from "../route.js";
+import { Button, Card, Check, Code, Copy, Field, Loaded, Options, Problem, Row, Table, Tabs, Tag, day, plural, useLast } from "../ui.js";
+import { Alerts, Mint, Tokens, User } from "./bank-user.js";
+import { RowChange } from "./changes.js";
 
 // listed is how many rows of a kind are asked for and shown at most.
 const listed = 200;
@@ -39,7 +37,7 @@ export function Bank({ sandbox, params }) {
       return html`
         <${Institutions} sandbox=${sandbox} all=${institutions} id=${id || ""} of=${institution} row=${params.row} reload=${all.reload} />
         <${Tabs} label="Parts of the bank" value=${view} of=${Object.keys(views).map((key) => [key, views[key], to({ view: key === "users" ? "" : key })])} />
-        ${view === "changes" && html`<${Changes} sandbox=${sandbox} params=${shown} />`} ${view === "save" && html`<${Save} sandbox=${sandbox} />`}
+        ${view === "changes" && html`<${Since} sandbox=${sandbox} since=${shown.since || "start"} />`} ${view === "save" && html`<${Save} sandbox=${sandbox} />`}
         ${view !== "changes" && view !== "save" && !institution && html`<p class="problem" role="alert">${shown.institution ? `This bank has no institution “${shown.institution}”.` : "This bank has no institutions. Its scenario gives it some."} <a href=${href("scenario", sandbox)}>See the scenario</a>.</p>`}
         ${view !== "changes" && view !== "save" && institution && html`<${Rows} key=${id} sandbox=${sandbox} id=${id} view=${view} shown=${shown} row=${params.row} changed=${all.reload} />`}
       `;
@@ -76,7 +74,7 @@ function Institutions({ sandbox, all, id, of, row, reload }) {
 function Rows({ sandbox, id, view, shown, row, changed }) {
   const text = shown.text || "";
   const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: listed }), { every: 5000 });
-  const users = useCall(at(sandbox, ["users"]), { every: 5000 });
+  const users = useCall(at(sandbox, ["users"]), { every: 15000 });
   const data = useLast(list.data, id);
   const reload = () => {
     list.reload();
@@ -100,7 +98,7 @@ function Rows({ sandbox, id, view, shown, row, changed }) {
 }
 
 // Many says that a list isn't whole.
-export function Many({ n, of, what = "row" }) {
+function Many({ n, of, what = "row" }) {
   if (n >= of) return null;
   return html`<p class="note">${n} of ${plural(of, what)} are shown. The filter looks through all of them.</p>`;
 }
@@ -151,5 +149,63 @@ function Groups({ part, row, filter, id }) {
         <//>`,
       )}
     <//>
+  <//>`;
+}
+
+// Since shows what changed since the start or a snapshot.
+function Since({ sandbox, since }) {
+  const snapshots = useCall(at(sandbox, ["snapshots"]));
+  const diff = useCall(at(sandbox, ["diff"], { since, limit: listed }), { every: 5000 });
+  const names = ["start", ...(snapshots.data?.snapshots || []).map((s) => s.name)];
+  if (!names.includes(since)) names.push(since);
+  return html`<${Card} title="What changed" actions=${html`<${Button} onClick=${diff.reload}>Look again<//>`}>
+    <div class="row"><${Field} as="select" label="Since" value=${since} onInput=${(since) => change({ since })}><${Options} of=${names} value=${since} /><//></div>
+    <p class="hint">Snapshots are taken on the page <a href=${href("sandboxes", sandbox)}>Sandboxes</a>.</p>
+    <${Loaded} from=${diff}>
+      ${({ changes, leftOut }) => html`
+        <p role="status">${changes.length === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.` : `${plural(changes.length + (leftOut || 0), "row")} differ${changes.length + (leftOut || 0) === 1 ? "s" : ""}.`}</p>
+        ${leftOut > 0 && html`<p class="note">${changes.length} of them are shown. <code>GET …/diff</code> has all.</p>`}
+        ${changes.length > 0 && html`<h3>Rows that differ</h3>`}${changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
+      `}
+    <//>
+  <//>`;
+}
+
+// shownLines is how much of a long scenario is shown. Copies have all of it.
+const shownLines = 400;
+
+// Save writes the bank as it is now as a scenario.
+function Save({ sandbox }) {
+  const [yaml, setYAML] = useState(null);
+  const [name, setName] = useState("");
+  const load = useAction(async () => {
+    setYAML(await call(at(sandbox, ["state"], { format: "scenario" })));
+    return "The scenario was written.";
+  });
+  const start = useAction(async () => {
+    const body = { scenarioYaml: yaml };
+    if (name) body.name = name;
+    const made = await call("v1/sandboxes", { body });
+    go("bank", made.name);
+    return `Sandbox ${made.name} was created.`;
+  });
+  const lines = yaml === null ? 0 : yaml.split("\n").length;
+  return html`<${Card} title="Save as scenario" actions=${html`<${Button} kind=${yaml === null ? "main" : ""} busy=${load.busy} onClick=${load.run}>${yaml === null ? "Write the scenario" : "Write it again"}<//>`}>
+    <p>The bank as it is now, written as a scenario: a sandbox that starts from it has an equal bank. Secrets are in it only where its own scenario gave them; tokens that were issued since are named in comments.</p>
+    <${Problem} error=${load.error} />
+    ${yaml !== null && html`
+      <form class="row" onSubmit=${(event) => {
+        event.preventDefault();
+        start.run();
+      }}>
+        <${Field} label="Name of the new sandbox (empty: any)" value=${name} onInput=${setName} />
+        <${Button} kind="main" type="submit" busy=${start.busy}>Start it as a new sandbox<//>
+        <${Button} onClick=${() => save(sandbox + ".yaml", yaml, "application/yaml")}>Download<//>
+        <${Copy} text=${yaml} what="the scenario" />
+      </form>
+      <${Problem} error=${start.error} />
+      ${lines > shownLines && html`<p class="note">The first ${shownLines} of ${plural(lines, "line")} are shown. Copy and download have all.</p>`}
+      <${Code} plain label="the scenario" text=${lines > shownLines ? yaml.split("\n", shownLines).join("\n") : yaml} />
+    `}
   <//>`;
 }
