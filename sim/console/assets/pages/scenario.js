@@ -128,7 +128,7 @@ function Catalogue({ sandbox, chosen, text }) {
           <${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]} empty="No scenario matches.">
             ${scenarios
               .filter((s) => (s.name + " " + s.description).toLowerCase().includes(lower))
-              .map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""} aria-current=${s.name === chosen ? "true" : undefined}><td><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name, text })}>${s.name}</a></td><td>${s.description}</td></tr>`)}
+              .map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""} aria-current=${s.name === chosen ? "true" : undefined}><td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name, text })}>${s.name}</a></td><td>${s.description}</td></tr>`)}
           <//>
         `}
       <//>
