@@ -78,6 +78,7 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 			headers[name] = strings.Join(values, ", ")
 		}
 	}
+	require.NoError(t, simtest.CheckSaved(b.Sandbox.Bank()), "saved as a scenario")
 	got := fixtures.Answer{Status: res.StatusCode, Headers: headers}
 	if res.Body != "" {
 		var body bytes.Buffer

@@ -41,7 +41,7 @@ func routes() []*Route {
 		at("GET", "/v1/scenarios/{scenario}", api.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
 			answers(200, anObject(aboutScenario), yamlMedia),
 		at("POST", "/v1/scenarios/validate", api.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
-			takes(anObject(aboutScenario), yamlMedia).
+			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
 			answers(200, scenarioVerdict{}).refuses(503),
 

@@ -155,10 +155,6 @@ func (c *checker) institution(at place, i institution) {
 	for n, u := range i.Users {
 		here := at.key("users").item(n)
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
-		if i.Generate.gives(u.HostUserID) {
-			c.add(here.key("hostUserId"), "hostUserId %s belongs to a generated user (%s to %s): choose another one",
-				phrase.Quote(u.HostUserID), phrase.Quote(generatedUserID(1)), phrase.Quote(generatedUserID(i.Generate.Users)))
-		}
 		c.unique(usernames, "username", u.Username, here)
 		c.user(here, i, u)
 	}

@@ -38,13 +38,15 @@ type institution struct {
 
 // filler configures generated rows.
 type filler struct {
-	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as avery.morgan."`
+	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as avery.morgan. A user that is written with such an id takes the place of the generated one, with all accounts."`
 	Password             string         `yaml:"password" jsonschema:"minLength=1,default=demo,example=demo" jsonschema_description:"The password of all generated users."`
 	InactiveUsers        share          `yaml:"inactiveUsers" jsonschema:"default=0" jsonschema_description:"The share of the generated users that are not active."`
 	AccountsPerUser      *int           `yaml:"accountsPerUser" jsonschema:"minimum=0,maximum=100,default=2,example=3" jsonschema_description:"How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and so on."`
 	ElectronicStatements share          `yaml:"electronicStatements" jsonschema:"default=0" jsonschema_description:"The share of the generated accounts whose statement preference is electronic."`
 	Disclosures          *disclosureMix `yaml:"disclosures" jsonschema_description:"The disclosures of generated users and accounts: shares that add up to 1. Default: all accepted."`
 	Groups               int            `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500" jsonschema_description:"How many groups to generate, after those that are written. Their names are random, such as Coastal savers."`
+	Seed                 *uint64        `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7" jsonschema_description:"Determines the generated rows. Default: the scenario's seed."`
+	Start                timestamp      `yaml:"start" jsonschema_description:"The times in generated rows are in the year before. Default: the clock's start."`
 }
 
 // disclosureMix divides users or accounts by their disclosure.

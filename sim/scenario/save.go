@@ -34,6 +34,8 @@ func (s *Scenario) Bank() Bank {
 const (
 	// maxIssued is how many grants that were issued meanwhile are named one by one.
 	maxIssued = 100
+	// leastGroup is how many bytes a group takes at least.
+	leastGroup = 150
 	// maxTransactionIDs is how many used transactionIds are kept, the newest.
 	maxTransactionIDs = 1000
 )
@@ -50,8 +52,7 @@ var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, whi
 //
 // It fails with ErrBankTooLarge.
 func Save(b Bank) ([]byte, error) {
-	n := b.World.Counts()
-	if least := 24*(n.Users+n.Accounts) + 100*n.Groups + 40*n.AlertPreferences; least > maxBytes {
+	if b.World.Counts().Groups*leastGroup > maxBytes {
 		return nil, ErrBankTooLarge
 	}
 	s := saver{Bank: b, given: b.givenGrants()}
@@ -61,11 +62,8 @@ func Save(b Bank) ([]byte, error) {
 	s.line(0, "institutions:")
 	for _, i := range b.Institutions() {
 		s.institution(i)
-		if s.out.Len() > maxBytes {
-			return nil, ErrBankTooLarge
-		}
 	}
-	if s.out.Len() > maxBytes {
+	if s.full() {
 		return nil, ErrBankTooLarge
 	}
 	return []byte(s.out.String()), nil
@@ -78,9 +76,12 @@ type saver struct {
 	given map[string][]givenGrant // by institution
 }
 
-// line writes a line. After a megabyte, it only counts as too much.
+// full reports whether more was written than a scenario can have. Then nothing more is.
+func (s *saver) full() bool { return s.out.Len() > maxBytes }
+
+// line writes a line.
 func (s *saver) line(indent int, format string, args ...any) {
-	if s.out.Len() > maxBytes {
+	if s.full() {
 		return
 	}
 	s.out.WriteString(strings.Repeat("  ", indent))
@@ -190,13 +191,22 @@ func (s *saver) institution(i *sim.Institution) {
 		}
 	})
 	s.tokens(id)
+	f := s.fillerOf(id)
 	first := true
 	for u := range s.World.Users(id) {
+		if f != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
+			continue
+		}
 		if first {
 			s.line(2, "users:")
 		}
 		first = false
-		s.user(u)
+		if s.user(u); s.full() {
+			return
+		}
+	}
+	if f != nil {
+		s.line(2, "generate: %s", flow(f.members()))
 	}
 	s.groups(id)
 	s.alertPreferences(2, id, "")

@@ -25,7 +25,7 @@ func (s *saver) faults() {
 			s.line(0, "faults:")
 		}
 		if c.Matched > 0 {
-			s.line(1, "# %s: %d requests have matched, it has fired for %d: the counts begin again", c.Name, c.Matched, c.Fired)
+			s.line(1, "# %s: matched %d, fired %d so far; the counts begin again", c.Name, c.Matched, c.Fired)
 		}
 		if !keeps {
 			s.line(1, "# %s was added meanwhile and has hidden values: not kept", c.Name)

@@ -30,9 +30,10 @@ type Scenario struct {
 	Faults      []fault.Rule
 	Version     string // 16 hex digits of a digest of the YAML and of everything it extends
 
-	found        found          // from which it was loaded, with the files that it extends
-	institutions []string       // their ids, in the order of the file
-	generated    map[string]int // how many users are generated, by institution
+	found        found              // from which it was loaded, with the files that it extends
+	institutions []string           // their ids, in the order of the file
+	generated    map[string]*filler // by institution, with seed and start
+	replaced     map[[2]string]bool // the users that are written in place of generated ones, by institution and hostUserId
 }
 
 // Option configures how a scenario is loaded.
@@ -162,12 +163,17 @@ func load(f found, options ...Option) (*Scenario, error) {
 	if s.Name == "" {
 		s.Name = f.defaultName()
 	}
-	s.found, s.generated = f, map[string]int{}
+	s.found, s.generated, s.replaced = f, map[string]*filler{}, map[[2]string]bool{}
 	s.found.held = r.held
 	for _, i := range d.Institutions {
 		s.institutions = append(s.institutions, i.InstitutionID)
 		if i.Generate != nil {
-			s.generated[i.InstitutionID] = i.Generate.Users
+			s.generated[i.InstitutionID] = i.Generate.pinned(s.Seed, s.Start)
+			for _, u := range i.Users {
+				if i.Generate.gives(u.HostUserID) {
+					s.replaced[[2]string{i.InstitutionID, u.HostUserID}] = true
+				}
+			}
 		}
 	}
 	if s.World, err = d.build(s.Seed, s.Start, l.progress); err != nil {
