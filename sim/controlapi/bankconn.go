@@ -3,6 +3,7 @@ package controlapi
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,9 @@ const maxFirst = 40
 
 // dial opens the connection. It is open until end is called, or the time for a request is over.
 func (a api) dial(ctx context.Context) (*bankExchange, error) {
+	if a.Bank == nil {
+		return nil, refuse(http.StatusServiceUnavailable, "the simulator has no service listener")
+	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	conn, err := a.Bank(ctx)
 	if err != nil {
@@ -109,12 +113,12 @@ func (x *bankExchange) receive(r *http.Request) (*bankResponse, string) {
 	body, err := x.readBody(res.Body)
 	got := &bankResponse{Status: res.StatusCode, Headers: res.Header, Body: string(body)}
 	if !utf8.Valid(body) {
-		got.Body, got.BodyBase64 = strings.ToValidUTF8(got.Body, "\uFFFD"), body
+		got.Body, got.BodyBase64 = strings.ToValidUTF8(got.Body, "\uFFFD"), base64.StdEncoding.EncodeToString(body)
 	}
 	switch {
 	case err != nil:
 		return got, x.whyPart(err, len(body), res.ContentLength)
-	case got.BodyBase64 != nil:
+	case got.BodyBase64 != "":
 		return got, "the whole answer came, but its body is not UTF-8: bodyBase64 has it as it came"
 	case len(body) > 0 && strings.HasPrefix(res.Header.Get("Content-Type"), jsonMedia) && !json.Valid(body):
 		return got, "the whole answer came, but its body is not valid JSON"

@@ -1,6 +1,8 @@
 package controlapi
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -90,7 +92,9 @@ func fitting(op *contract.Operation, golden []fixtures.Exchange) []fixtures.Exch
 		return 0
 	}
 	sorted := slices.Clone(golden)
-	slices.SortStableFunc(sorted, func(a, b fixtures.Exchange) int { return badness(a) - badness(b) })
+	slices.SortStableFunc(sorted, func(a, b fixtures.Exchange) int {
+		return cmp.Or(badness(a)-badness(b), len(a.Entries)-len(b.Entries)) // the most usual one rests on the fewest entries
+	})
 	return sorted
 }
 
@@ -219,9 +223,10 @@ func examplesOf(golden []fixtures.Exchange) []operationExample {
 	all := []operationExample{}
 	for _, e := range golden {
 		example := operationExample{
-			Name: path.Base(e.Name), About: e.About, Behavior: e.Behavior, Institutions: e.Institutions, Advance: e.Advance,
+			Name: path.Base(e.Name), About: e.About, Behavior: e.Behavior, Advance: e.Advance,
 			Request: newExampleRequest(e.Request), Response: exampleResponse{e.Answer.Status},
 		}
+		_ = json.Unmarshal(e.Institutions, &example.Institutions) // a list; the loader of the exchanges has read it as JSON
 		for _, r := range e.Before {
 			example.Before = append(example.Before, newExampleRequest(r))
 		}
@@ -232,10 +237,13 @@ func examplesOf(golden []fixtures.Exchange) []operationExample {
 
 func newExampleRequest(r fixtures.Request) exampleRequest {
 	target, query, _ := strings.Cut(r.Path, "?")
-	values, _ := url.ParseQuery(query) // what can't be parsed is left out
+	values, err := url.ParseQuery(query)
+	if err == nil {
+		query = ""
+	}
 	headers := map[string][]string{}
 	for name, value := range r.Headers {
 		headers[name] = []string{value}
 	}
-	return exampleRequest{r.Method, target, values, headers, r.Content()}
+	return exampleRequest{r.Method, target, values, query, headers, r.Content()}
 }

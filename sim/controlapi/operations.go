@@ -79,23 +79,24 @@ type operationError struct {
 
 // operationExample is a golden exchange. It is about the scenario retail with its clock standing still, but for what it says.
 type operationExample struct {
-	Name         string           `json:"name"`
-	About        string           `json:"about"`
-	Behavior     json.RawMessage  `json:"behavior,omitempty" about:"Switches that differ from the default, as in a scenario."`
-	Institutions json.RawMessage  `json:"institutions,omitempty" about:"Merged into those of the scenario, as in one that extends it."`
-	Before       []exampleRequest `json:"before,omitempty" about:"Requests that come first."`
-	Advance      string           `json:"advance,omitempty" about:"How far the virtual clock is moved then."`
-	Request      exampleRequest   `json:"request"`
-	Response     exampleResponse  `json:"response"`
+	Name         string            `json:"name"`
+	About        string            `json:"about"`
+	Behavior     json.RawMessage   `json:"behavior,omitempty" about:"Switches that differ from the default, as in a scenario."`
+	Institutions []json.RawMessage `json:"institutions,omitempty" about:"Merged into those of the scenario, as in one that extends it."`
+	Before       []exampleRequest  `json:"before,omitempty" about:"Requests that come first."`
+	Advance      string            `json:"advance,omitempty" about:"How far the virtual clock is moved then."`
+	Request      exampleRequest    `json:"request"`
+	Response     exampleResponse   `json:"response"`
 }
 
 // exampleRequest is a request of a golden exchange.
 type exampleRequest struct {
-	Method  string              `json:"method"`
-	Path    string              `json:"path" about:"Without the query."`
-	Query   map[string][]string `json:"query"`
-	Headers map[string][]string `json:"headers"`
-	Body    string              `json:"body"`
+	Method   string              `json:"method"`
+	Path     string              `json:"path" about:"Without the query."`
+	Query    map[string][]string `json:"query"`
+	RawQuery string              `json:"rawQuery,omitempty" about:"The query as it is sent, where no values stand for it."`
+	Headers  map[string][]string `json:"headers"`
+	Body     string              `json:"body"`
 }
 
 // exampleResponse is the answer of a golden exchange.

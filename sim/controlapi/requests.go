@@ -56,15 +56,12 @@ type bankResponse struct {
 	Status     int                 `json:"status"`
 	Headers    map[string][]string `json:"headers"`
 	Body       string              `json:"body"`
-	BodyBase64 []byte              `json:"bodyBase64,omitempty" about:"The body as it came, where it isn't UTF-8."`
+	BodyBase64 string              `json:"bodyBase64,omitempty" about:"The body as it came, where it isn't UTF-8."`
 }
 
 // sendRequest sends a request to the service listener of this simulator, below the base URL of the sandbox, and answers what
 // came back. It is not redacted: the caller has sent what the bank answers to.
 func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if a.Bank == nil {
-		return refuse(http.StatusServiceUnavailable, "the simulator has no service listener")
-	}
 	select {
 	case a.sending <- struct{}{}:
 		defer func() { <-a.sending }()
