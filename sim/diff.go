@@ -13,19 +13,19 @@ type Change struct {
 // proportion to the rows of both.
 func (w *World) Diff(before *World) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
-		_ = diff(yield, before.institutions, w.institutions, sameRow) &&
-			diff(yield, before.clients, w.clients, sameRow) &&
-			diff(yield, before.users, w.users, sameRow) &&
-			diff(yield, before.accounts, w.accounts, sameRow) &&
-			diff(yield, before.grants, w.grants, sameRow) &&
-			diff(yield, before.groups, w.groups, (*Group).same) &&
-			diff(yield, before.alerts, w.alerts, sameRow)
+		_ = diff(yield, before.institutions, w.institutions) &&
+			diff(yield, before.clients, w.clients) &&
+			diff(yield, before.users, w.users) &&
+			diff(yield, before.accounts, w.accounts) &&
+			diff(yield, before.grants, w.grants) &&
+			diff(yield, before.groups, w.groups) &&
+			diff(yield, before.alerts, w.alerts)
 	}
 }
 
 // diff walks two tables side by side. It returns false if yield did.
-func diff[R row](yield func(Change) bool, before, after table[R], same func(a, b R) bool) bool {
-	less := after.rows.Less
+func diff[R row](yield func(Change) bool, before, after table[R]) bool {
+	less, same := after.rows.Less, after.same
 	old, now := before.rows.Iter(), after.rows.Iter()
 	defer old.Release()
 	defer now.Release()

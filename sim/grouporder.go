@@ -96,8 +96,8 @@ type groupOrders struct {
 
 func newGroupOrders() *groupOrders {
 	return &groupOrders{tables: map[GroupOrder]table[*Group]{
-		{}:     newTable(GroupOrder{}.less),
-		byName: newTable(byName.less),
+		{}:     newIndex(nil, GroupOrder{}.less),
+		byName: newIndex(nil, byName.less),
 	}}
 }
 
@@ -107,7 +107,7 @@ func (o *groupOrders) table(order GroupOrder) table[*Group] {
 	defer o.mu.Unlock()
 	t, ok := o.tables[order]
 	if !ok {
-		t = newTable(order.less)
+		t = newIndex(nil, order.less)
 		for g := range o.tables[GroupOrder{}].all() {
 			t.put(g)
 		}
@@ -130,12 +130,12 @@ func (o *groupOrders) named(institutionID, name string) (*Group, bool) {
 	return g, ok && g.InstitutionID == institutionID && g.Name == name
 }
 
-func (o *groupOrders) fork() *groupOrders {
+func (o *groupOrders) fork(log *writes) *groupOrders {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	tables := make(map[GroupOrder]table[*Group], len(o.tables))
 	for order, t := range o.tables {
-		tables[order] = t.fork()
+		tables[order] = t.fork(log)
 	}
 	return &groupOrders{tables: tables}
 }

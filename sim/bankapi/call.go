@@ -30,6 +30,8 @@ type call struct {
 	decided    *contract.Entry   // see decidedBy
 	fired      *injected         // the faults that fired, and delay the request; nil: none
 	place      journal.Place     // in the journal, of a call that had to be carried out as a change
+	committed  bool              // whether it has replaced the world of its moment
+	changed    bool              // whether rows of the two differ
 }
 
 // releaseBody gives back the room that the request's body takes.
@@ -78,6 +80,15 @@ func (c *call) changes() bool { return c.Changes || c.remembersRequestID() }
 func (c *call) remembersRequestID() bool {
 	return slices.Contains(c.Refuses, sim.RequestIDReused) &&
 		(c.strict || c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseReject)
+}
+
+// step says between which worlds of its sandbox the call is.
+func (c *call) step() journal.Step {
+	step := journal.Step{Before: c.Version, After: c.Version, Changed: c.changed, Running: c.Running}
+	if c.committed {
+		step.After++
+	}
+	return step
 }
 
 // waited reports whether a fault has delayed the request.

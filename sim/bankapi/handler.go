@@ -270,7 +270,9 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 		m.World.LimitBytes(h.WorldBytes)
 		rep = c.carryOut()
 		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
-		return rep.decision.Outcome == journal.Accepted
+		c.committed = rep.decision.Outcome == journal.Accepted
+		c.changed = c.committed && m.World.Changed()
+		return c.committed
 	}); err != nil {
 		return reply{}, err
 	}
@@ -323,6 +325,7 @@ func (x *exchange) raw(rep reply, took time.Duration) journal.Raw {
 		ResponseBody:     rep.body,
 		ResponseKept:     rep.kept,
 		Decision:         rep.decision,
+		Step:             c.step(),
 		Fault:            rep.fault(),
 		Lints:            c.lints,
 	}

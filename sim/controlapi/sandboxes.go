@@ -1,9 +1,11 @@
 package controlapi
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -29,7 +31,9 @@ type sandboxPlan struct {
 
 // forkPlan says what a fork is like.
 type forkPlan struct {
-	Name string `json:"name" about:"As that of a new sandbox."`
+	Name   string  `json:"name" about:"As that of a new sandbox."`
+	Before *string `json:"before" about:"The id of an exchange: the fork starts as the sandbox was just before it. Default: as it is now."`
+	After  *string `json:"after" about:"The id of an exchange: the fork starts as the sandbox was just after it. Not together with before."`
 }
 
 // sandboxList lists sandboxes.
@@ -114,14 +118,40 @@ func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	return a.replyCreated(w, sb, err)
 }
 
-// fork takes {name?} and answers with a new sandbox that starts as this one is now. It refuses as createSandbox does.
+// fork takes {name?, before?, after?} and answers with a new sandbox that starts as this one is now, or was before or after an
+// exchange. It refuses as createSandbox does, an exchange that the journal doesn't hold (404), and one around which the world is
+// no longer kept (410).
 func (a api) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
 	var body forkPlan
 	if err := decode(r, &body); err != nil {
 		return err
 	}
-	sb, err := a.Sandboxes.Fork(of, body.Name)
+	if body.Before != nil && body.After != nil {
+		return refuse(http.StatusBadRequest, "give before or after, not both")
+	}
+	var sb *sandbox.Sandbox
+	var err error
+	switch {
+	case body.Before != nil:
+		sb, err = a.forkAt(of, body.Name, "before", *body.Before, sandbox.Before)
+	case body.After != nil:
+		sb, err = a.forkAt(of, body.Name, "after", *body.After, sandbox.After)
+	default:
+		sb, err = a.Sandboxes.Fork(of, body.Name)
+	}
 	return a.replyCreated(w, sb, err)
+}
+
+// forkAt forks a sandbox as it was around the exchange that a member names.
+func (a api) forkAt(of *sandbox.Sandbox, name, member, exchange string, side sandbox.Side) (*sandbox.Sandbox, error) {
+	if _, ok := journal.ParseID(exchange); !ok {
+		return nil, refuse(http.StatusBadRequest, "%s must be the id of an exchange", member)
+	}
+	sb, err := a.Sandboxes.ForkAt(of, name, exchange, side)
+	if errors.Is(err, sandbox.ErrNoExchange) {
+		return nil, unknownExchange(exchange)
+	}
+	return sb, err
 }
 
 func (a api) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {

@@ -2,6 +2,7 @@ package controlapi_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -89,5 +90,32 @@ func stall(b *testing.B, banks []*simtest.Bank) (closeAll func()) {
 		for _, conn := range open {
 			_ = conn.Close()
 		}
+	}
+}
+
+// BenchmarkSampledStream measures requests without a stream, and with one that has 20 exchanges a second, in turn. It reports
+// requests a second for both, and the second as a share of the first.
+func BenchmarkSampledStream(b *testing.B) {
+	bank := simtest.StartScenario(b, simtest.FrozenRetail)
+	banks := []*simtest.Bank{bank}
+	for _, query := range []string{"perSecond=20", "perSecond=20&text=acc-1001", "text=nowhere"} {
+		b.Run(query, func(b *testing.B) {
+			var without, with, turns float64
+			for b.Loop() {
+				without += requestsASecond(b, banks)
+				res, err := http.Get(fmt.Sprintf("%s%s/journal/stream?after=%d&%s", bank.Server.ControlURL(), bank.ControlPath(), bank.Journal().Last(), query))
+				require.NoError(b, err)
+				var read sync.WaitGroup
+				read.Go(func() { _, _ = io.Copy(io.Discard, res.Body) })
+				with += requestsASecond(b, banks)
+				require.NoError(b, res.Body.Close())
+				read.Wait()
+				turns++
+			}
+			b.ReportMetric(without/turns, "req/s-without")
+			b.ReportMetric(with/turns, "req/s-with")
+			b.ReportMetric(with/without, "share")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }

@@ -50,8 +50,8 @@ func routes() []*Route {
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
 		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),
 		in("DELETE", "", api.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
-		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now.").takes(forkPlan{}).
-			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
+		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(forkPlan{}).
+			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
 		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
@@ -99,8 +99,7 @@ func routes() []*Route {
 		in("DELETE", "/faults/{fault}", api.removeFault, "removeFault", "Remove a fault rule, until the next reset."),
 
 		in("GET", "/journal", api.getJournal, "getJournal", "The exchanges that match, the newest last.").
-			with("operation", "An operation, or a prefix of names and *.", anyText()).
-			with("status", "Of the answer.", between(100, 599)).
+			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.", anyText()).
 			with("limit", "How many at most.", withDefault(between(1, maxPage), defaultPage)).
 			answers(200, journal.Page{}).refuses(503),
@@ -108,12 +107,26 @@ func routes() []*Route {
 		in("GET", "/journal.har", api.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
 		in("GET", "/journal/stream", api.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
+			filters().
+			with("perSecond", "How many exchanges a second at most. The others are left out. Default: all.", between(1, maxPerSecond)).
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed}, that of end is {reason}."), "text/event-stream").refuses(429),
+			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed, sampled?}, that of end is {reason}."), "text/event-stream").refuses(429),
 		in("POST", "/journal/verify", api.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
+		in("GET", "/journal/{exchange}/changes", api.getChanges, "getChanges", "The rows that an exchange has changed.").
+			answers(200, exchangeChanges{}).refuses(410, 503),
 	}
+}
+
+// filters adds the query parameters that choose exchanges.
+func (rt *Route) filters() *Route {
+	longest := anyText()
+	longest["maxLength"] = journal.MaxText
+	return rt.with("operation", "An operation, or a prefix of names and *.", anyText()).
+		with("status", "Of the answer.", between(100, 599)).
+		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
+		with("text", "A part of the method, path, query, a body, a header's value, the operation, rule, message or row, as the journal shows them, in upper or lower case.", longest)
 }
 
 // Routes returns every call of the control API, for tests.

@@ -15,6 +15,7 @@ type Generation struct {
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
+	history *history
 }
 
 // Faults returns the faults of the generation.
@@ -50,6 +51,7 @@ func (s *Sandbox) begin(at start) {
 			start:   at,
 			faults:  fault.NewSet(at.scenario.Faults, at.seed),
 			journal: s.journal(),
+			history: newHistory(s.past),
 		},
 		world: at.world.Fork(),
 		clock: sim.NewClock(at.now, at.running, s.real()),
@@ -100,7 +102,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 	next.reset = Reset{s.real(), by}
 	freed := old.freedBy(next.world)
 	s.begin(next)
-	old.generation.journal.Close()
+	old.generation.close()
 	s.freed(freed)
 	return nil
 }
@@ -113,7 +115,7 @@ func (s *Sandbox) end() {
 	last.deleted = true
 	s.state.Store(&last)
 	freed := last.freedBy(last.generation.start.world) // which the registry or another sandbox may share
-	last.generation.journal.Close()
+	last.generation.close()
 	s.freed(freed)
 }
 
@@ -121,8 +123,18 @@ func (s *Sandbox) end() {
 // their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked() start {
 	now := s.state.Load()
-	at := now.generation.start
+	return now.generation.start.at(now.world, now.clock.Now(s.real()), now.clock.Running())
+}
+
+// at returns the start of a fork with a world and a virtual time.
+func (at start) at(world *sim.World, now time.Time, running bool) start {
 	at.follows, at.reset = false, Reset{}
-	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(s.real()), now.clock.Running()
+	at.world, at.now, at.running = world.Fork(), now, running
 	return at
+}
+
+// close gives back what the generation holds. The sandbox has another state already, and is locked.
+func (g *Generation) close() {
+	g.journal.Close()
+	g.history.close()
 }

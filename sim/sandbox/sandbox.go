@@ -39,6 +39,7 @@ type Sandbox struct {
 	expires time.Time               // real time; zero: never
 	real    func() time.Time        // returns the real time
 	journal func() *journal.Journal // returns a new journal
+	past    *journal.Besides        // the room for worlds of the past
 	freed   func(bytes int64)       // see Config.Freed
 
 	state atomic.Pointer[state]
@@ -51,28 +52,34 @@ type Sandbox struct {
 type state struct {
 	generation *Generation
 	world      *sim.World
+	version    uint64 // of the world: how often it was replaced in this generation
+	written    int64  // about how many bytes of the world differ from the one that the generation started with, without added rows
 	clock      sim.Clock
 	deleted    bool // whether the sandbox was deleted; then it changes no more
 }
 
 // snapshot is a world and a virtual time to which a sandbox can return.
 type snapshot struct {
-	world *sim.World // never written to
-	now   time.Time  // virtual
-	taken time.Time  // real
+	world   *sim.World // never written to
+	of      *Generation
+	written int64     // see state
+	now     time.Time // virtual
+	taken   time.Time // real
 }
 
 // Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its generation.
 type Moment struct {
 	World   *sim.World
+	Version uint64 // of the world: how often it was replaced in this generation
 	Now     time.Time
+	Running bool          // whether the virtual clock runs
 	Since   time.Duration // virtual, from the sandbox's start to now
 	Faults  *fault.Set
 	Journal *journal.Journal
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, freed func(bytes int64)) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, freed: freed, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64)) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }
@@ -136,7 +143,8 @@ func (st *state) in(generation *Generation) error {
 
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
-	return Moment{World: st.world, Now: now, Since: now.Sub(st.generation.start.now), Faults: st.generation.faults, Journal: st.generation.journal}
+	return Moment{World: st.world, Version: st.version, Now: now, Running: st.clock.Running(), Since: now.Sub(st.generation.start.now),
+		Faults: st.generation.faults, Journal: st.generation.journal}
 }
 
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn
@@ -168,7 +176,7 @@ func (s *Sandbox) changeLocked(now *state, fn func(Moment) (commit bool)) {
 	next := *now
 	next.world = next.world.Fork()
 	if fn(next.at(s.real())) {
-		s.state.Store(&next)
+		s.commitLocked(now, &next)
 	}
 }
 
@@ -215,7 +223,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	}
 	real := s.real()
 	now := s.state.Load()
-	kept := snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
+	kept := snapshot{world: now.world.Fork(), of: now.generation, written: now.written, now: now.clock.Now(real), taken: real}
 	s.snapshots[name] = kept
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
 }
@@ -252,10 +260,14 @@ func (s *Sandbox) Restore(name string) error {
 	if !ok {
 		return ErrNoSnapshot
 	}
-	next, real := *s.state.Load(), s.real()
+	now, real := s.state.Load(), s.real()
+	next := *now
 	next.world = kept.world.Fork()
 	next.clock = next.clock.Set(kept.now, real)
-	s.state.Store(&next)
+	if next.written = kept.written; kept.of != now.generation {
+		next.written = next.world.Bytes()
+	}
+	s.replaceLocked(now, &next, now.apart())
 	return nil
 }
 
