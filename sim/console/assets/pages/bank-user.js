@@ -103,10 +103,10 @@ export function Tokens({ sandbox, of, row }) {
       (t) => html`<${Row} key=${t.row} marked=${row === t.row}>
         <td><code>${t.accessToken}</code>${t.refreshToken && html`<br /><span class="quiet">refresh <code>${t.refreshToken}</code></span>`}</td>
         <td><${State} of=${t} now=${now} /></td>
-        <td>${t.client}</td>
+        <td class="nowrap">${t.client}</td>
         <td>${t.hostUserId ? html`<a href=${href("bank", sandbox, { row: `users/${t.row.split("/")[1]}/${t.hostUserId}` })}>${t.hostUserId}</a>` : html`<span class="quiet">any</span>`}</td>
         <td>${t.grantType}</td>
-        <td>${day(t.expiresAt)}${t.refreshExpiresAt && html`<br /><span class="quiet">refresh ${day(t.refreshExpiresAt)}</span>`}</td>
+        <td class="nowrap">${day(t.expiresAt)}${t.refreshExpiresAt && html`<br /><span class="quiet">refresh ${day(t.refreshExpiresAt)}</span>`}</td>
       <//>`,
     )}
   <//>`;
@@ -141,7 +141,7 @@ export function Mint({ sandbox, institution, clients, user = "", onDone, plain }
         mint.run();
       }}
     >
-      <${Field} as="select" label="Client" value=${client} onInput=${setClient}><${Options} of=${clients} value=${client || clients[0]} /><//>
+      <${Field} as="select" label="Client" value=${client || clients[0]} onInput=${setClient}><${Options} of=${clients} value=${client || clients[0]} /><//>
       <${Field} label="User (empty: any)" value=${hostUserId} onInput=${setUser} size="12" />
       <${Field} label="Valid for (empty: as issued)" value=${expiresIn} onInput=${setExpires} placeholder="15m" size="8" />
       <${Button} kind="main" type="submit" busy=${mint.busy} disabled=${clients.length === 0}>Mint<//>
