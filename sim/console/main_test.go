@@ -20,3 +20,6 @@ func open(t testing.TB, b *simtest.Bank, fragment string) *browser.Tab {
 func at(b *simtest.Bank, fragment string) string {
 	return b.Server.ControlURL() + console.Path + "#" + fragment
 }
+
+// get returns what the control API answers about a bank's sandbox.
+func get(b *simtest.Bank, path string) string { return b.ControlSandbox(200, "GET "+path, "").Body }

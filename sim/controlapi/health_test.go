@@ -39,7 +39,36 @@ type info struct {
 		LoadedAt time.Time           `json:"loadedAt"`
 		Problems []controlapi.Defect `json:"problems"`
 	} `json:"scenario"`
-	Sandboxes int `json:"sandboxes"`
+	Sandboxes    int  `json:"sandboxes"`
+	Strict       bool `json:"strict"`
+	FirstRequest struct {
+		Operation string            `json:"operation"`
+		Method    string            `json:"method"`
+		Path      string            `json:"path"`
+		Headers   map[string]string `json:"headers"`
+	} `json:"firstRequest"`
+}
+
+// The first request is accepted as it is, with any access token and without one, also where the simulator is strict. It
+// changes nothing.
+func TestFirstRequest(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		b := simtest.Start(t, server.Config{Strict: strict})
+		got := simtest.Decode[info](t, b.Control(200, "GET /v1/info", ""))
+		assert.Equal(t, strict, got.Strict)
+		first := got.FirstRequest
+		var headers []string
+		for name, value := range first.Headers {
+			headers = append(headers, name+": "+value)
+		}
+		assert.Equal(t, 200, b.Send(first.Method, first.Path, "", append(headers, "Authorization: Bearer demo-token")...).StatusCode)
+		if !strict {
+			assert.Equal(t, 200, b.Send(first.Method, first.Path, "", headers...).StatusCode)
+		}
+		assert.Contains(t, get(b, "/journal"), `"operation":"`+first.Operation+`"`)
+		assert.Contains(t, get(b, "/diff"), `"changes":[]`)
+	}
 }
 
 // reloads returns the metrics of reloads.

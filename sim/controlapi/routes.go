@@ -76,6 +76,7 @@ type api struct {
 	batches    *batches
 	requests   *prometheus.CounterVec // see observe
 	metrics    http.Handler
+	first      firstRequest
 	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
 	document   func() []byte // that of the control API
 	operations func() []byte // see getOperations
@@ -111,7 +112,7 @@ func newAPI(cfg Config) api {
 	if cfg.Traffic == nil {
 		cfg.Traffic = new(traffic.Meter)
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), batches: newBatches(), requests: newRequestCount(cfg.Metrics), first: newFirstRequest()}
 	a.metrics = a.newMetrics()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })

@@ -2,7 +2,9 @@ package controlapi
 
 import (
 	"errors"
+	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -11,13 +13,14 @@ import (
 
 // SandboxInfo describes a sandbox.
 type SandboxInfo struct {
-	Name      string     `json:"name"`
-	BaseURL   string     `json:"baseUrl" about:"To which the interface's paths are appended."`
-	Scenario  string     `json:"scenario"`
-	Seed      uint64     `json:"seed"`
-	CreatedAt time.Time  `json:"createdAt" about:"Real time."`
-	ExpiresAt *time.Time `json:"expiresAt" about:"Real time; null: never."`
-	LastReset *ResetInfo `json:"lastReset" about:"null: there was none."`
+	Name       string     `json:"name"`
+	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
+	Scenario   string     `json:"scenario"`
+	Seed       uint64     `json:"seed"`
+	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`
+	ExpiresAt  *time.Time `json:"expiresAt" about:"Real time; null: never."`
+	LastReset  *ResetInfo `json:"lastReset" about:"null: there was none."`
+	ForkedFrom *ForkInfo  `json:"forkedFrom" about:"null: it starts from a scenario."`
 }
 
 // sandboxPlan says what a new sandbox is like. Every member may be left out.
@@ -38,13 +41,21 @@ type forkPlan struct {
 
 // sandboxList lists sandboxes.
 type sandboxList struct {
-	Sandboxes []SandboxInfo `json:"sandboxes"` // the default sandbox always exists
+	Sandboxes []SandboxInfo `json:"sandboxes" about:"Sorted by name."`
+	Total     int           `json:"total" about:"How many match, of which limit may leave some out."`
 }
 
 // ResetInfo describes a reset of a sandbox.
 type ResetInfo struct {
 	At time.Time `json:"at" about:"Real time."`
 	By string    `json:"by" about:"The address of the client, or watch: the scenario's files changed."`
+}
+
+// ForkInfo describes what a sandbox was forked from.
+type ForkInfo struct {
+	Sandbox string `json:"sandbox" about:"It may have been deleted since."`
+	Before  string `json:"before,omitempty" about:"The exchange before which it was forked."`
+	After   string `json:"after,omitempty" about:"The exchange after which it was forked."`
 }
 
 func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
@@ -63,6 +74,9 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	if last, ok := sb.LastReset(); ok {
 		info.LastReset = &ResetInfo{last.At.UTC(), last.By}
 	}
+	if fork := sb.ForkOf(); fork.Of != "" {
+		info.ForkedFrom = &ForkInfo{fork.Of, fork.Before, fork.After}
+	}
 	return info
 }
 
@@ -74,11 +88,23 @@ func (a api) baseURL(name string) string {
 	return a.ServiceURL + "/sandboxes/" + name
 }
 
-// listSandboxes answers {sandboxes: [...]}, sorted by name.
-func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
-	var body sandboxList
+// listSandboxes takes ?text= and ?limit= and answers {sandboxes: [...], total}, sorted by name.
+func (a api) listSandboxes(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	limit, err := number(values, "limit", 0, math.MaxInt32, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	text := strings.ToLower(values.Get("text"))
+	body := sandboxList{Sandboxes: []SandboxInfo{}}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
-		body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
+		if !strings.Contains(sb.Name(), text) && !strings.Contains(strings.ToLower(sb.Scenario().Name), text) {
+			return
+		}
+		body.Total++
+		if len(body.Sandboxes) < limit {
+			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
+		}
 	})
 	return reply(w, body)
 }

@@ -1,6 +1,8 @@
 package controlapi
 
 import (
+	"math"
+
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -45,7 +47,9 @@ func routes() []*Route {
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
 			answers(200, scenarioVerdict{}).refuses(503),
 
-		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").answers(200, sandboxList{}),
+		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
+			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
+			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, sandboxList{}),
 		at("POST", "/v1/sandboxes", api.createSandbox, "createSandbox", "Create a sandbox.").takes(sandboxPlan{}).
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
 		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),

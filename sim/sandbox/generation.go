@@ -31,6 +31,7 @@ type start struct {
 	now      time.Time  // virtual
 	running  bool
 	reset    Reset // by which the generation began; zero: by none
+	origin   Fork  // of a fork
 }
 
 // fromScenario returns the start that a scenario describes. A nil seed means that of the scenario.
@@ -123,12 +124,12 @@ func (s *Sandbox) end() {
 // their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked() start {
 	now := s.state.Load()
-	return now.generation.start.at(now.world, now.clock.Now(s.real()), now.clock.Running())
+	return now.generation.start.at(Fork{Of: s.name}, now.world, now.clock.Now(s.real()), now.clock.Running())
 }
 
 // at returns the start of a fork with a world and a virtual time.
-func (at start) at(world *sim.World, now time.Time, running bool) start {
-	at.follows, at.reset = false, Reset{}
+func (at start) at(of Fork, world *sim.World, now time.Time, running bool) start {
+	at.follows, at.reset, at.origin = false, Reset{}, of
 	at.world, at.now, at.running = world.Fork(), now, running
 	return at
 }

@@ -193,15 +193,15 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (start, error) {
 	if err != nil {
 		return start{}, err
 	}
-	version := step.Before
+	version, of := step.Before, Fork{Of: s.name, Before: exchange}
 	if side == After {
-		version = step.After
+		version, of = step.After, Fork{Of: s.name, After: exchange}
 	}
 	world, err := now.worldOf(version)
 	if err != nil {
 		return start{}, err
 	}
-	return now.generation.start.at(world, at, step.Running), nil
+	return now.generation.start.at(of, world, at, step.Running), nil
 }
 
 // ClearJournal removes all exchanges, and the worlds around them.

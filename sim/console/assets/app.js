@@ -1,8 +1,8 @@
 // The frame of the console: what is common to all pages.
 
 import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
-import { at, hasToken, onLocked, setToken } from "./api.js";
-import { useCall } from "./hooks.js";
+import { at, hasToken, onLocked, path, setToken } from "./api.js";
+import { useCall, useClock } from "./hooks.js";
 import { keysAreOff, turnKeys, useKeys } from "./keys.js";
 import { go, href, takeToken, useRoute } from "./route.js";
 import { Announcer, Button, Check, Dialog, Field, Options, Problem, Tag, day } from "./ui.js";
@@ -14,17 +14,18 @@ import { Faults } from "./pages/faults.js";
 import { Scenario } from "./pages/scenario.js";
 import { Contract } from "./pages/contract.js";
 
-// The pages in the order of the menu. A page gets {sandbox, params, info, simulator, reload}: info is that of the sandbox,
-// simulator is /v1/info (null until it is known), reload asks for both again. The page of a sandbox that doesn't exist isn't
-// shown, unless it is about all of them. A page that moves the virtual clock dispatches banksim-clock on the window.
+// The pages in the order of the menu. A page gets {sandbox, params, info, gone, simulator, reload}: info is that of the sandbox
+// (null until it is known, and for one that is gone), simulator is /v1/info (null until it is known), reload asks for both
+// again. The page of a sandbox that is gone isn't shown, unless it is about all of them; such a page stays when another
+// sandbox is chosen. A page that moves the virtual clock dispatches banksim-clock on the window.
 const pages = [
-  { name: "overview", title: "Overview", Page: Overview, all: true },
-  { name: "sandboxes", title: "Sandboxes", Page: Sandboxes, all: true },
-  { name: "bank", title: "Bank", Page: Bank },
-  { name: "journal", title: "Journal", Page: Journal },
-  { name: "faults", title: "Faults", Page: Faults },
-  { name: "scenario", title: "Scenario", Page: Scenario },
-  { name: "contract", title: "Contract", Page: Contract },
+  { name: "overview", key: "o", title: "Overview", Page: Overview, all: true },
+  { name: "sandboxes", key: "s", title: "Sandboxes", Page: Sandboxes, all: true },
+  { name: "bank", key: "b", title: "Bank", Page: Bank },
+  { name: "journal", key: "j", title: "Journal", Page: Journal },
+  { name: "faults", key: "f", title: "Faults", Page: Faults },
+  { name: "scenario", key: "y", title: "Scenario", Page: Scenario },
+  { name: "contract", key: "c", title: "Contract", Page: Contract },
 ];
 
 function App() {
@@ -41,6 +42,7 @@ function App() {
       filter?.select?.();
       return Boolean(filter);
     },
+    ...Object.fromEntries(pages.map((p) => ["g " + p.key, () => go(p.name, route.sandbox)])),
   });
   if (locked) {
     return html`<${Login}
@@ -82,7 +84,7 @@ function Frame({ route, onHelp }) {
     content = html`<div class="problem" role="alert">
       <p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>
     </div>`;
-  } else if (page.all || info.data) content = html`<${page.Page} key=${route.page + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} simulator=${simulator.data} reload=${reload} />`;
+  } else if (page.all || info.data) content = html`<${page.Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
   else if (info.error) content = null;
   else content = html`<p class="quiet">Loading…</p>`;
 
@@ -110,11 +112,18 @@ function Logo() {
   return html`<svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><rect width="16" height="16" rx="3.5" class="logo" /><path d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z" fill="#fff" /></svg>`;
 }
 
-// Picker chooses the sandbox. Of very many, it lists some; all of them are on the page Sandboxes.
+const listed = 200; // sandboxes in the menu
+
+// Picker chooses the sandbox. Of very many, it lists some, and not those that have just come; the page Sandboxes has all.
 function Picker({ sandbox, page, count }) {
-  const list = useCall("v1/sandboxes");
-  useEffect(() => list.reload(), [count, sandbox]);
-  const names = (list.data?.sandboxes || []).slice(0, 200).map((s) => s.name);
+  const list = useCall(path(["sandboxes"], { limit: listed }));
+  const [known, know] = useState();
+  useEffect(() => {
+    if (count === undefined || count === known) return;
+    if (known !== undefined && count <= listed) list.reload();
+    know(count);
+  }, [count]);
+  const names = (list.data?.sandboxes || []).map((s) => s.name);
   if (!names.includes(sandbox)) names.unshift(sandbox);
   return html`<label class="picker"
     ><span>Sandbox</span>
@@ -124,25 +133,11 @@ function Picker({ sandbox, page, count }) {
   >`;
 }
 
-// Clock shows the virtual time of the sandbox. A clock that runs goes with real time, so it is asked for only now and then.
+// Clock shows the virtual time of the sandbox.
 function Clock({ sandbox, gone }) {
-  const { data, reload } = useCall(gone ? null : at(sandbox, ["clock"]), { every: 10000 });
-  const got = useRef({});
-  if (got.current.data !== data) got.current = { data, when: Date.now() };
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (!data?.running) return undefined;
-    const timer = setInterval(() => tick((n) => n + 1), 1000);
-    return () => clearInterval(timer);
-  }, [data]);
-  useEffect(() => {
-    addEventListener("banksim-clock", reload);
-    return () => removeEventListener("banksim-clock", reload);
-  }, []);
-  if (!data) return html`<span class="now"></span>`;
-  const now = data.running ? new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() : data.now;
+  const { data, now } = useClock(gone ? null : sandbox);
   return html`<a class="now" href=${href("sandboxes", sandbox)} title="The virtual time of this sandbox, UTC">
-    <time datetime=${now}>${day(now)}</time>${!data.running && html` <${Tag} kind="warn">frozen<//>`}
+    ${data ? html`<time datetime=${now}>${day(now)}</time>${!data.running && html` <${Tag} kind="warn">frozen<//>`}` : html`<span class="quiet">Clock</span>`}
   </a>`;
 }
 
@@ -173,6 +168,7 @@ const keys = [
   ["j, k", "Go to the next or the previous row"],
   ["Enter", "Open the row"],
   ["Esc", "Close what is open"],
+  ...pages.map((p) => ["g " + p.key, `Go to the page ${p.title}`]),
 ];
 
 function Help({ onClose }) {

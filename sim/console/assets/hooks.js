@@ -1,7 +1,7 @@
 // Hooks that load what a page shows, and do what it is asked to.
 
 import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
-import { call, stream } from "./api.js";
+import { at, call, stream } from "./api.js";
 import { say } from "./ui.js";
 
 // useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
@@ -105,4 +105,25 @@ export function useStream(path, on) {
     };
   }, [path]);
   return state;
+}
+
+// useClock returns the virtual clock of a sandbox, as useCall does, and now, its time. A clock that runs goes with real time,
+// so it is asked for only now and then. A page that moves the clock dispatches banksim-clock on the window.
+export function useClock(sandbox) {
+  const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 10000 });
+  const { data, reload } = clock;
+  const got = useRef({});
+  if (got.current.data !== data) got.current = { data, when: Date.now() };
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!data?.running) return undefined;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [data]);
+  useEffect(() => {
+    addEventListener("banksim-clock", reload);
+    return () => removeEventListener("banksim-clock", reload);
+  }, []);
+  const now = data?.running ? new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() : data?.now;
+  return { ...clock, now };
 }

@@ -23,19 +23,32 @@ export function turnKeys(on) {
 
 const typing = (element) => element && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName));
 
-// useKeys calls the function of a key, such as {j: next, "?": help}. Escape works while typing, too. A function that returns
-// false leaves the key to others.
+// The key before, if it was g and came just now: keys such as "g j" are two, one after the other.
+let leader = -Infinity;
+let pressed = "";
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key === "Shift") return;
+    const alone = event.ctrlKey || event.metaKey || event.altKey || typing(event.target);
+    pressed = event.timeStamp - leader < 1500 && !alone ? "g " + event.key : event.key;
+    leader = pressed === "g" && !alone ? event.timeStamp : -Infinity;
+  },
+  true,
+);
+
+// useKeys calls the function of a key, such as {j: next, "?": help, "g b": bank}. Escape works while typing, too. A function
+// that returns false leaves the key to others.
 export function useKeys(keys) {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
     const press = (event) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      const key = event.key;
-      if (key !== "Escape" && (keysAreOff() || typing(event.target))) return;
-      if (key === "Enter" && /^(A|BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+      if (event.key !== "Escape" && (keysAreOff() || typing(event.target))) return;
+      if (event.key === "Enter" && /^(A|BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
       if (document.querySelector("dialog[open]")) return;
-      const act = latest.current[key];
+      const act = latest.current[pressed];
       if (act && act(event) !== false) event.preventDefault();
     };
     addEventListener("keydown", press);

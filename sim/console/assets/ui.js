@@ -250,3 +250,25 @@ export function Row({ marked, children }) {
   }, [marked]);
   return html`<tr ref=${ref} class=${marked ? "chosen" : ""} aria-current=${marked ? "true" : undefined}>${children}</tr>`;
 }
+
+const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+
+// length returns a length of time, given in milliseconds, in its two largest units.
+export function length(ms) {
+  let left = Math.max(0, Math.floor(ms / 1000));
+  const parts = [];
+  for (const [unit, size] of units) {
+    const n = Math.floor(left / size);
+    left -= n * size;
+    if (n > 0 || (unit === "s" && parts.length === 0)) parts.push(`${n} ${unit}`);
+  }
+  return parts.slice(0, 2).join(" ");
+}
+
+// When shows about how long ago a time was, or when it comes; the time itself is its title.
+export function When({ at }) {
+  const ago = Date.now() - Date.parse(at);
+  const exact = length(Math.abs(ago));
+  const text = parseInt(exact, 10) < 3 ? exact : exact.split(" ").slice(0, 2).join(" ");
+  return html`<time datetime=${at} title=${day(at) + " UTC"}>${ago < 0 ? `in ${text}` : `${text} ago`}</time>`;
+}
