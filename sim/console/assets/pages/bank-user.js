@@ -76,7 +76,7 @@ function Status({ of, label, set, busy }) {
 export function Alerts({ of, institution, row, user }) {
   const columns = ["Id", "Type, channel", "Account", "Opted", "More"];
   if (user) columns.unshift("User");
-  return html`<${Table} caption="Alert preferences" columns=${columns} empty="None. An app creates alert preferences, or the scenario has them.">
+  return html`<${Table} caption="Alert preferences by id" columns=${columns} empty="None. An app creates alert preferences, or the scenario has them.">
     ${of.slice(0, 500).map(([whose, a]) => {
       const { alertPrefId, alertTypeName, channelTypeName, ...more } = a.alertPreferenceDetails;
       if (a.additionalInfo !== undefined) more.additionalInfo = a.additionalInfo;
@@ -98,7 +98,7 @@ export function Alerts({ of, institution, row, user }) {
 export function Tokens({ sandbox, of, row }) {
   const clock = useCall(at(sandbox, ["clock"]), { every: 10000 });
   const now = clock.data?.now || "";
-  return html`<${Table} caption="Tokens" columns=${["Token", "State", "Client", "User", "Grant type", "Expires"]} empty="None. An app issues tokens, the scenario has them, or mint one here.">
+  return html`<${Table} caption="Tokens by fingerprint" columns=${["Token", "State", "Client", "User", "Grant type", "Expires"]} empty="None. An app issues tokens, the scenario has them, or mint one here.">
     ${of.map(
       (t) => html`<${Row} key=${t.row} marked=${row === t.row}>
         <td><code>${t.accessToken}</code>${t.refreshToken && html`<br /><span class="quiet">refresh <code>${t.refreshToken}</code></span>`}</td>
