@@ -61,6 +61,7 @@ func lookAtContract(t *testing.T) *browser.Tab {
 	page.See("disclosure-not-accepted")
 	page.Click("Rests on")
 	page.See("What is answered where the disclosure is not in status ACCEPTED?")
+	page.Eval("scrollTo(0, 0)", nil)
 	return page
 }
 

@@ -128,7 +128,7 @@ function Users({ sandbox, id, part, row, filter, known, reload, chosen, error })
     <//>
   <//>`;
   if (!chosen) return table;
-  return html`<div class="split">
+  return html`<div class="split users">
     ${table}
     <aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} about=${known.get(chosen)} row=${row} changed=${reload} onClose=${() => choose("")} /></aside>
   </div>`;
