@@ -65,6 +65,7 @@ func TestCreateSandboxes(t *testing.T) {
 	page.See("Created the sandbox yours.")
 	assert.Equal(t, "written", sandboxInfo(t, b, "yours").Scenario)
 	page.Gone("YAML of the scenario")
+	page.See("3 sandboxes.")
 	assert.Equal(t, []string{"0default", "0mine", "0yours"}, names(page))
 }
 

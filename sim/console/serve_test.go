@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,13 +62,14 @@ func unzip(t *testing.T, data []byte) []byte {
 }
 
 var (
-	loaded   = regexp.MustCompile(`(?:href|src)="([^"]+)"`)
-	imported = regexp.MustCompile(`from "([^"]+)"`)
-	media    = map[string]string{"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
-	ending   = regexp.MustCompile(`[a-z]+$`)
+	loaded        = regexp.MustCompile(`(?:href|src)="([^"]+)"`)
+	imported      = regexp.MustCompile(`from "([^"]+)"`)
+	importedLater = regexp.MustCompile(`import\("([^"]+)"\)`)
+	media         = map[string]string{"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
+	ending        = regexp.MustCompile(`[a-z]+$`)
 )
 
-// filesOf returns the files that the page loads, by their paths below [console.Path].
+// filesOf returns the files that the page loads at once, by their paths below [console.Path].
 func filesOf(page []byte) []string {
 	var files []string
 	for _, match := range loaded.FindAllSubmatch(page, -1) {
@@ -76,9 +78,32 @@ func filesOf(page []byte) []string {
 	return files
 }
 
+// withImports returns files and all modules that they import, directly or not. later are also those that are imported when
+// they are needed.
+func withImports(t *testing.T, handler http.Handler, files []string, later bool) []string {
+	t.Helper()
+	all := slices.Clone(files)
+	for i := 0; i < len(all); i++ {
+		if ending.FindString(all[i]) != "js" {
+			continue
+		}
+		module := body(t, ask(t, handler, "GET", console.Path+all[i]))
+		found := imported.FindAllSubmatch(module, -1)
+		if later {
+			found = append(found, importedLater.FindAllSubmatch(module, -1)...)
+		}
+		for _, match := range found {
+			if name := path.Join(path.Dir(all[i]), string(match[1])); !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
 const forGood = "public, max-age=31536000, immutable"
 
-// The page and each file that it loads come compressed, small and with the right type, plain to those who don't take gzip,
+// The page and each file that it may load come compressed, small and with the right type, plain to those who don't take gzip,
 // and without a body for HEAD. The files may be kept for good, the page must be asked for again.
 func TestFiles(t *testing.T) {
 	t.Parallel()
@@ -110,7 +135,7 @@ func TestFiles(t *testing.T) {
 		return plain
 	}
 	page := get(console.Path, "text/html; charset=utf-8", "no-cache")
-	files := filesOf(page)
+	files := withImports(t, handler, filesOf(page), true)
 	for _, name := range files {
 		require.Regexp(t, `^[0-9a-f]{16}/`, name, "a file of another origin, or without a hash")
 		get(console.Path+name, media[ending.FindString(name)], forGood)
@@ -122,21 +147,20 @@ func TestFiles(t *testing.T) {
 	assert.LessOrEqual(t, size, maxSize, "all files together, compressed")
 }
 
-// Every module that another one imports is named in the page, so that the browser loads them all at once.
+// The page names all modules that the frame and the first page consist of, so that the browser asks for them at once, and none
+// that only other pages need.
 func TestModulesArePreloaded(t *testing.T) {
 	t.Parallel()
 	handler := console.Handler()
-	page := body(t, ask(t, handler, "GET", console.Path))
-	files := filesOf(page)
-	for _, name := range files {
-		if ending.FindString(name) != "js" {
-			continue
-		}
-		for _, match := range imported.FindAllSubmatch(body(t, ask(t, handler, "GET", console.Path+name)), -1) {
-			assert.Contains(t, files, path.Join(path.Dir(name), string(match[1])), "%s imports %s, which index.html doesn't preload", name, match[1])
-		}
+	files := filesOf(body(t, ask(t, handler, "GET", console.Path)))
+	frame := slices.DeleteFunc(slices.Clone(files), func(name string) bool {
+		return strings.Contains(name, "/pages/") && !strings.HasSuffix(name, "/pages/overview.js")
+	})
+	assert.ElementsMatch(t, withImports(t, handler, frame, false), files)
+	all := withImports(t, handler, files, true)
+	for _, name := range []string{"overview", "sandboxes", "bank", "journal", "faults", "scenario", "contract"} {
+		assert.True(t, slices.ContainsFunc(all, func(file string) bool { return strings.HasSuffix(file, "/pages/"+name+".js") }), name)
 	}
-	assert.Greater(t, len(files), 10)
 }
 
 func TestRefusals(t *testing.T) {

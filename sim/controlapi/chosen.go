@@ -20,6 +20,9 @@ const (
 	chosenBytes  = 64 << 10
 	// lookPace is how long a stream with filters rests after exchanges none of which match (choice).
 	lookPace = 10 * time.Millisecond
+	// lookShare is how many times longer all streams together rest than one of them looks for exchanges that match (choice). So
+	// they look for a quarter of the time of one processor, however many they are and whatever they look for.
+	lookShare = 4
 )
 
 // choice says which exchanges a stream has.
@@ -66,7 +69,8 @@ func (a api) followChosen(ctx context.Context, s eventStream, sb *sandbox.Sandbo
 		if err != nil {
 			return
 		}
-		pace := streamPace * time.Duration(a.streams.open()-1)
+		open := time.Duration(a.streams.open())
+		pace := max(streamPace*(open-1), lookShare*c.looked*open)
 		switch {
 		case !wrote:
 			pace = max(pace, lookPace)
@@ -87,6 +91,7 @@ type chosenStream struct {
 	of     *journal.Journal
 	held   uint64 // the number of the newest exchange when the stream began: up to there, none is skipped
 	cursor *journal.Cursor
+	looked time.Duration // for exchanges that match, last time
 	text   []byte
 }
 
@@ -97,12 +102,13 @@ func (c *chosenStream) next(ctx context.Context, beat time.Time) (wrote bool, er
 	if err := c.cursor.Wait(waiting); err != nil {
 		return false, err
 	}
-	most := 1
+	most, began := 1, time.Now()
 	if c.perSecond > 0 {
 		err = c.cursor.Sample(c.perSecond)
 	} else {
 		most, err = chosenAtOnce, c.look()
 	}
+	c.looked = time.Since(began)
 	if err != nil {
 		return false, err
 	}

@@ -47,6 +47,10 @@ var fuzzedCalls = [][2]string{
 	{"GET " + fuzzed + "/journal", ""},
 	{"GET " + fuzzed + "/journal/{}", ""},
 	{"GET /{}", ""},
+	{"POST /v1/scenarios/validate", "extends: retail\nseed: 9\nfaults: [{then: {status: 500}}]\n"},
+	{"GET /v1/scenarios/{}", ""},
+	{"GET " + fuzzed + "/users", ""},
+	{"GET " + fuzzed + "/scenario", ""},
 }
 
 // large matches, in YAML and in JSON, numbers of rows that take long to generate.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
@@ -92,8 +93,9 @@ func fitting(op *contract.Operation, golden []fixtures.Exchange) []fixtures.Exch
 		return 0
 	}
 	sorted := slices.Clone(golden)
-	slices.SortStableFunc(sorted, func(a, b fixtures.Exchange) int {
-		return cmp.Or(badness(a)-badness(b), len(a.Entries)-len(b.Entries)) // the most usual one rests on the fewest entries
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := sorted[i], sorted[j]
+		return cmp.Or(badness(a)-badness(b), len(a.Entries)-len(b.Entries)) < 0 // the most usual one rests on the fewest entries
 	})
 	return sorted
 }
@@ -214,7 +216,7 @@ func errorsOf(op *contract.Operation) []operationError {
 			add(i.Refusal, i.Status, false)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b operationError) int { return a.Status - b.Status })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Status < all[j].Status })
 	return all
 }
 
@@ -226,7 +228,9 @@ func examplesOf(golden []fixtures.Exchange) []operationExample {
 			Name: path.Base(e.Name), About: e.About, Behavior: e.Behavior, Advance: e.Advance,
 			Request: newExampleRequest(e.Request), Response: exampleResponse{e.Answer.Status},
 		}
-		_ = json.Unmarshal(e.Institutions, &example.Institutions) // a list; the loader of the exchanges has read it as JSON
+		if e.Institutions != nil {
+			_ = json.Unmarshal(e.Institutions, &example.Institutions) // a list of objects, or the scenario would not load
+		}
 		for _, r := range e.Before {
 			example.Before = append(example.Before, newExampleRequest(r))
 		}

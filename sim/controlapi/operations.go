@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -144,7 +143,12 @@ func newOperationList() operationList {
 	}
 	all := operationList{Faults: newFaultForm()}
 	for _, op := range contract.Operations {
-		own := slices.DeleteFunc(slices.Clone(golden), func(e fixtures.Exchange) bool { return e.Operation() != op.Name })
+		var own []fixtures.Exchange
+		for _, e := range golden {
+			if e.Operation() == op.Name {
+				own = append(own, e)
+			}
+		}
 		all.Operations = append(all.Operations, newOperationForm(op, own))
 	}
 	return all

@@ -19,6 +19,7 @@ import (
 // Limits of requests that are sent to the bank (choice).
 const (
 	maxSending   = 20               // at a time
+	maxSendLarge = 4                // of these, with a body of more than smallAnswer
 	sendTimeout  = 10 * time.Second // until the answer is read
 	maxBankBytes = 1 << 20          // of an answer's body
 )
@@ -62,11 +63,14 @@ type bankResponse struct {
 // sendRequest sends a request to the service listener of this simulator, below the base URL of the sandbox, and answers what
 // came back. It is not redacted: the caller has sent what the bank answers to.
 func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	select {
-	case a.sending <- struct{}{}:
-		defer func() { <-a.sending }()
-	default:
-		return refuse(http.StatusTooManyRequests, "%d requests are being sent to the bank, as many as may be at a time", maxSending)
+	for _, places := range a.sendingPlaces(r) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+		default:
+			return refuse(http.StatusTooManyRequests, "%d requests are being sent to the bank, as many as may be at a time: at most %d, and at most %d large ones",
+				len(places), cap(a.sending), cap(a.sendingLarge))
+		}
 	}
 	var plan requestPlan
 	if err := decode(r, &plan); err != nil {
@@ -88,8 +92,17 @@ func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	return reply(w, sent)
 }
 
-// request returns the request, below a base path. Its errors quote nothing but names of headers that are known: what is
-// given may be a secret.
+// sendingPlaces returns what a request needs places of. Large bodies have few, because they are held in memory until the bank
+// has answered.
+func (a api) sendingPlaces(r *http.Request) []chan struct{} {
+	if r.ContentLength >= 0 && r.ContentLength <= smallAnswer {
+		return []chan struct{}{a.sending}
+	}
+	return []chan struct{}{a.sending, a.sendingLarge}
+}
+
+// request returns the request, below a base path. Its errors quote nothing but names of headers: any value may be a
+// secret.
 func (p requestPlan) request(basePath string) (*http.Request, error) {
 	bad := func(format string, args ...any) (*http.Request, error) {
 		return nil, refuse(http.StatusBadRequest, format, args...)

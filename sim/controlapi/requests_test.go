@@ -289,6 +289,22 @@ func TestSendRequestsAreBounded(t *testing.T) {
 	assert.Contains(t, decodeProblem(t, res).Detail, "20 requests are being sent to the bank")
 	leave()
 	all.Wait()
+
+	ctx, leave = context.WithCancel(t.Context())
+	defer leave()
+	large := plan(simtest.ListGroups.With("X-Filler", "x").WithBody(strings.Repeat("x", 100_000)))
+	for range 4 {
+		all.Go(func() {
+			_, err := b.Try(b.Request("POST", b.Server.ControlURL()+b.ControlPath()+"/requests", large).WithContext(ctx))
+			assert.ErrorIs(t, err, context.Canceled)
+		})
+	}
+	require.Eventually(t, func() bool { return b.Journal().Last() == 24 }, 10*time.Second, time.Millisecond)
+	res = b.ControlSandbox(429, "POST /requests", large)
+	assert.Contains(t, decodeProblem(t, res).Detail, "4 requests are being sent to the bank, as many as may be at a time: at most 20, and at most 4 large ones")
+	assert.Equal(t, 200, sendTo(t, b, simtest.GetDisclosures).Response.Status, "there is room for others")
+	leave()
+	all.Wait()
 	require.Eventually(t, func() bool {
 		return b.TryControl("POST "+b.ControlPath()+"/requests", plan(simtest.GetDisclosures)).StatusCode == 200
 	},

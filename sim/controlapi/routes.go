@@ -68,18 +68,18 @@ func ConsoleURL(control string) string { return control + consolePath }
 
 type api struct {
 	Config
-	builtIn    library
-	large      turns
-	streams    *streamCount
-	lifelines  *atomic.Int64 // open ones
-	sending    chan struct{} // places of requests that are sent to the bank
-	batches    *batches
-	requests   *prometheus.CounterVec // see observe
-	metrics    http.Handler
-	first      firstRequest
-	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	document   func() []byte // that of the control API
-	operations func() []byte // see getOperations
+	builtIn               library
+	large                 turns
+	streams               *streamCount
+	lifelines             *atomic.Int64 // open ones
+	sending, sendingLarge chan struct{} // places of requests that are sent to the bank
+	batches               *batches
+	requests              *prometheus.CounterVec // see observe
+	metrics               http.Handler
+	first                 firstRequest
+	contract              func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	document              func() []byte // that of the control API
+	operations            func() []byte // see getOperations
 }
 
 // New returns the handler of the control API.
@@ -112,8 +112,8 @@ func newAPI(cfg Config) api {
 	if cfg.Traffic == nil {
 		cfg.Traffic = new(traffic.Meter)
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), batches: newBatches(), requests: newRequestCount(cfg.Metrics), first: newFirstRequest()}
-	a.metrics = a.newMetrics()
+	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), sendingLarge: make(chan struct{}, maxSendLarge), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
 	a.operations = sync.OnceValue(encodedOperations)

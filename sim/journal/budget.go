@@ -24,8 +24,9 @@ func NewBudget(maxBytes int) *Budget {
 	if maxBytes <= 0 {
 		maxBytes = DefaultBudget
 	}
-	b := &Budget{pool: newPool(int64(maxBytes))}
-	b.besides = Besides{pool: newPool(int64(maxBytes / besidesPart)), whole: b}
+	spare := int64(maxBytes / 64)
+	b := &Budget{pool: newPool(int64(maxBytes), spare)}
+	b.besides = Besides{pool: newPool(int64(maxBytes/besidesPart), spare), whole: b}
 	b.yields = &b.besides.pool
 	return b
 }
@@ -33,6 +34,7 @@ func NewBudget(maxBytes int) *Budget {
 // pool bounds the bytes that its holders have together.
 type pool struct {
 	max    int64
+	spare  int64        // is made free besides what is needed, so that not every addition needs it
 	used   atomic.Int64 // by all holders and by what is being added to them
 	yields *pool        // part of this one: its holders shrink where those of this one can't make the room; nil: there is none
 
@@ -46,7 +48,9 @@ type Holder interface {
 	Shrink(bytes int64) // drops the oldest that it holds until it holds no more than so many bytes
 }
 
-func newPool(most int64) pool { return pool{max: most, holders: map[Holder]struct{}{}} }
+func newPool(most, spare int64) pool {
+	return pool{max: most, spare: spare, holders: map[Holder]struct{}{}}
+}
 
 // Used returns how many bytes are held.
 func (b *pool) Used() int64 { return b.used.Load() }
@@ -91,7 +95,7 @@ func (b *pool) take(bytes int64) bool {
 
 func (b *pool) release(bytes int64) { b.used.Add(-bytes) }
 
-// reclaim makes room for so many bytes, and for some more, so that not every entry needs it.
+// reclaim makes room for so many bytes, and for some more.
 func (b *pool) reclaim(bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,8 +103,8 @@ func (b *pool) reclaim(bytes int64) {
 	if excess <= 0 {
 		return
 	}
-	missing := b.shrinkBy(excess + b.max/64)
-	if b.yields != nil && missing > b.max/64 {
+	missing := b.shrinkBy(excess + b.spare)
+	if b.yields != nil && missing > b.spare {
 		b.yields.mu.Lock()
 		defer b.yields.mu.Unlock()
 		b.yields.shrinkBy(missing)

@@ -12,6 +12,7 @@ import (
 // Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. What began in a generation
 // can't read or change the sandbox once that is over.
 type Generation struct {
+	number  uint64 // of the sandbox's
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
@@ -47,8 +48,10 @@ func fromScenario(sc *scenario.Scenario, seed *uint64) start {
 
 // begin begins a generation.
 func (s *Sandbox) begin(at start) {
+	s.began++
 	s.state.Store(&state{
 		generation: &Generation{
+			number:  s.began,
 			start:   at,
 			faults:  fault.NewSet(at.scenario.Faults, at.seed),
 			journal: s.journal(),

@@ -45,6 +45,7 @@ type Sandbox struct {
 	state atomic.Pointer[state]
 
 	writing   sync.Mutex // held while state is replaced
+	began     uint64     // how many generations
 	snapshots map[string]snapshot
 }
 
@@ -61,10 +62,10 @@ type state struct {
 // snapshot is a world and a virtual time to which a sandbox can return.
 type snapshot struct {
 	world   *sim.World // never written to
-	of      *Generation
-	written int64     // see state
-	now     time.Time // virtual
-	taken   time.Time // real
+	of      uint64     // the number of the generation that it was taken in
+	written int64      // see state
+	now     time.Time  // virtual
+	taken   time.Time  // real
 }
 
 // Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its generation.
@@ -223,7 +224,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	}
 	real := s.real()
 	now := s.state.Load()
-	kept := snapshot{world: now.world.Fork(), of: now.generation, written: now.written, now: now.clock.Now(real), taken: real}
+	kept := snapshot{world: now.world.Fork(), of: now.generation.number, written: now.written, now: now.clock.Now(real), taken: real}
 	s.snapshots[name] = kept
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
 }
@@ -264,7 +265,7 @@ func (s *Sandbox) Restore(name string) error {
 	next := *now
 	next.world = kept.world.Fork()
 	next.clock = next.clock.Set(kept.now, real)
-	if next.written = kept.written; kept.of != now.generation {
+	if next.written = kept.written; kept.of != now.generation.number {
 		next.written = next.world.Bytes()
 	}
 	s.replaceLocked(now, &next, now.apart())

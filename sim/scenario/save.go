@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // Bank is a bank at one moment, to be saved as a scenario.
@@ -100,63 +98,6 @@ func (s *saver) head() {
 		s.line(0, "random: %s # where the random source stands", quoted(position))
 	}
 	s.line(0, "clock: {start: %s, run: %t}", moment(s.Now), s.Running)
-}
-
-// behavior writes the switches that are not at their defaults.
-func (s *saver) behavior() {
-	var whole []member
-	blocks := map[string]int{}
-	for _, of := range contract.Switches() {
-		b := s.World.Behavior()
-		if of.Value(b) == of.Default && !(of == contract.AlertsContradiction.Switch && s.contradicts()) {
-			continue
-		}
-		block, key, nested := strings.Cut(of.Key, ".")
-		if !nested {
-			whole = append(whole, member{of.Key, switchValue(of, b)})
-			continue
-		}
-		at, known := blocks[block]
-		if !known {
-			at = len(whole)
-			blocks[block] = at
-			whole = append(whole, member{block, members(nil)})
-		}
-		whole[at].value = append(whole[at].value.(members), member{key, switchValue(of, b)})
-	}
-	if len(whole) == 0 {
-		return
-	}
-	s.line(0, "behavior:")
-	for _, m := range whole {
-		s.line(1, "%s: %s", m.key, flow(m.value))
-	}
-}
-
-// contradicts reports whether an alert preference contradicts what it belongs to, as the behaviour lets callers create it.
-func (s *saver) contradicts() bool {
-	for i := range s.World.Institutions() {
-		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
-			if d := p.Details; d != nil && (d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID ||
-				d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// switchValue returns the value of a switch as [flow] writes it.
-func switchValue(of *contract.Switch, b *sim.Behavior) any {
-	switch of.Kind {
-	case contract.Members:
-		return strings.Split(of.Value(b), ", ")
-	case contract.Texts:
-		return of.TextsOf(b)
-	case contract.Word, contract.Lifetime:
-		return of.Value(b)
-	}
-	return literal(of.Value(b))
 }
 
 // Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
@@ -316,78 +257,5 @@ func (s *saver) transactionIDs(institutionID string) {
 	}
 	if len(ids) > 0 {
 		s.line(2, "transactionIds: %s", flow(ids))
-	}
-}
-
-// givenGrant is an access token that a scenario gave, with its grant.
-type givenGrant struct {
-	token   *sim.Token
-	grant   *sim.Grant
-	refresh *sim.Token // of the grant, if a scenario gave it; nil: none
-}
-
-// givenGrants returns the access tokens that scenarios gave, by institution, in their order.
-func (b Bank) givenGrants() map[string][]givenGrant {
-	all := map[string][]givenGrant{}
-	for t, g := range b.World.Tokens() {
-		if !t.Given() || t.Refresh {
-			continue
-		}
-		given := givenGrant{token: t, grant: g}
-		if refresh, ok := b.World.Token(g.RefreshToken); ok && refresh.Given() && g.AccessToken == t.Text {
-			given.refresh = refresh
-		}
-		all[g.InstitutionID] = append(all[g.InstitutionID], given)
-	}
-	for _, grants := range all {
-		slices.SortFunc(grants, func(a, b givenGrant) int { return cmp.Compare(a.grant.Sequence, b.grant.Sequence) })
-	}
-	return all
-}
-
-// tokens writes the tokens that a scenario gave, and names those that were issued meanwhile.
-func (s *saver) tokens(institutionID string) {
-	s.list("tokens:", func(item func(members)) {
-		for _, g := range s.given[institutionID] {
-			m := members{{"accessToken", g.token.Text}, {"client", g.grant.SharedKey}}
-			if g.grant.HostUserID != "" {
-				m = append(m, member{"hostUserId", g.grant.HostUserID})
-			}
-			m = append(m, member{"expiresAt", literal(moment(g.token.ExpiresAt))})
-			if g.refresh != nil {
-				m = append(m, member{"refreshToken", g.refresh.Text}, member{"refreshExpiresAt", literal(moment(g.refresh.ExpiresAt))})
-			}
-			alone := g.token.Revoked && !g.grant.Revoked
-			switch {
-			case g.grant.Revoked, alone && g.refresh == nil:
-				m = append(m, member{"revoked", true})
-			}
-			if g.refresh != nil && g.token.Revoked {
-				m = append(m, member{"accessTokenRevoked", true})
-			}
-			item(m)
-		}
-	})
-	issued := 0
-	for g := range s.World.Grants(institutionID) {
-		t, ok := s.World.Token(g.AccessToken)
-		if !ok || t.Given() {
-			continue
-		}
-		if issued++; issued > maxIssued {
-			continue
-		}
-		of := g.SharedKey
-		if g.HostUserID != "" {
-			of += " for user " + g.HostUserID
-		}
-		state := "expires " + moment(t.ExpiresAt)
-		if g.Revoked || t.Revoked {
-			state = "revoked"
-		}
-		s.line(2, "# %s, of %s, %s, issued meanwhile: not kept", redact.Fingerprint(t.Text), oneLine(of), state)
-	}
-	if issued > maxIssued {
-		s.line(2, "# and %d more", issued-maxIssued)
 	}
 }

@@ -11,7 +11,7 @@ const Kept = 300
 // slots is how many seconds a meter holds: those that it looks back at, the running one, and one that a clock may be ahead.
 const slots = Kept + 2
 
-// Meter counts requests by the second in which their answers were ready. The zero Meter has counted nothing. Its methods may
+// Meter counts requests by the second in which their answers were decided. The zero Meter has counted nothing. Its methods may
 // be called by many goroutines.
 //
 // Each second has counters of its own, made by its first request: what is counted late is never counted to another second, and
@@ -20,7 +20,7 @@ type Meter struct {
 	ring [slots]atomic.Pointer[counters]
 }
 
-// counters count the requests of one second.
+// counters count the requests of one second, in about 1 KiB.
 type counters struct {
 	second  int64 // Unix time
 	classes [classes]atomic.Uint32
@@ -40,7 +40,8 @@ func class(status int) int {
 	return status / 100
 }
 
-// Request counts a request: when its answer was ready, with which status, or 0 if a fault lost it, and how long that took.
+// Request counts a request: when its answer was decided, with which status, or 0 if a fault lost it, and how long it takes until the
+// answer is ready.
 func (m *Meter) Request(at time.Time, status int, took time.Duration) {
 	c := m.of(at)
 	micros := max(took.Microseconds(), 0)

@@ -6,26 +6,20 @@ import { useCall, useClock } from "./hooks.js";
 import { keysAreOff, turnKeys, useKeys } from "./keys.js";
 import { go, href, takeToken, useRoute } from "./route.js";
 import { Announcer, Button, Check, Dialog, Field, Options, Problem, Tag, day } from "./ui.js";
-import { Overview } from "./pages/overview.js";
-import { Sandboxes } from "./pages/sandboxes.js";
-import { Bank } from "./pages/bank.js";
-import { Journal } from "./pages/journal.js";
-import { Faults } from "./pages/faults.js";
-import { Scenario } from "./pages/scenario.js";
-import { Contract } from "./pages/contract.js";
 
-// The pages in the order of the menu. A page gets {sandbox, params, info, gone, simulator, reload}: info is that of the sandbox
+// The pages in the order of the menu. The module of a page exports a component with its title as its name, and is loaded when it
+// is first shown: so the first page is drawn early. A page gets {sandbox, params, info, gone, simulator, reload}: info is that of the sandbox
 // (null until it is known, and for one that is gone), simulator is /v1/info (null until it is known), reload asks for both
 // again. The page of a sandbox that is gone isn't shown, unless it is about all of them; such a page stays when another
 // sandbox is chosen. A page that moves the virtual clock dispatches banksim-clock on the window.
 const pages = [
-  { name: "overview", key: "o", title: "Overview", Page: Overview, all: true },
-  { name: "sandboxes", key: "s", title: "Sandboxes", Page: Sandboxes, all: true },
-  { name: "bank", key: "b", title: "Bank", Page: Bank },
-  { name: "journal", key: "j", title: "Journal", Page: Journal },
-  { name: "faults", key: "f", title: "Faults", Page: Faults },
-  { name: "scenario", key: "y", title: "Scenario", Page: Scenario },
-  { name: "contract", key: "c", title: "Contract", Page: Contract },
+  { name: "overview", key: "o", title: "Overview", load: () => import("./pages/overview.js"), all: true },
+  { name: "sandboxes", key: "s", title: "Sandboxes", load: () => import("./pages/sandboxes.js"), all: true },
+  { name: "bank", key: "b", title: "Bank", load: () => import("./pages/bank.js") },
+  { name: "journal", key: "j", title: "Journal", load: () => import("./pages/journal.js") },
+  { name: "faults", key: "f", title: "Faults", load: () => import("./pages/faults.js") },
+  { name: "scenario", key: "y", title: "Scenario", load: () => import("./pages/scenario.js") },
+  { name: "contract", key: "c", title: "Contract", load: () => import("./pages/contract.js") },
 ];
 
 function App() {
@@ -67,6 +61,7 @@ function Frame({ route, onHelp }) {
     info.reload();
   };
   const gone = info.error?.status === 404;
+  const { Page, error } = usePage(page);
   const main = useRef(null);
   const shown = useRef(route.page);
   useEffect(() => {
@@ -84,7 +79,8 @@ function Frame({ route, onHelp }) {
     content = html`<div class="problem" role="alert">
       <p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>
     </div>`;
-  } else if (page.all || info.data) content = html`<${page.Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
+  } else if (error) content = html`<${Problem} error=${error} />`;
+  else if (Page && (page.all || info.data)) content = html`<${Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
   else if (info.error) content = null;
   else content = html`<p class="quiet">Loading…</p>`;
 
@@ -106,6 +102,22 @@ function Frame({ route, onHelp }) {
       ${!gone && html`<${Problem} error=${info.error || simulator.error} />`} ${simulator.data?.scenario.problems.length > 0 && route.page !== "overview" && html`<p class="note">The scenario's files have problems, and the last good version is in use: see the <a href=${href("overview", sandbox)}>overview</a>.</p>`}
       ${content}
     </main>`;
+}
+
+// usePage returns the component of a page once it is loaded, or why that failed.
+function usePage(page) {
+  const [loaded, done] = useState({});
+  useEffect(() => {
+    if (!page || page.Page) return;
+    page.load().then(
+      (module) => {
+        page.Page = module[page.title];
+        done({});
+      },
+      () => done({ failed: page, error: new Error("This page can't be loaded. The simulator may have ended, or run another version now: reload the console.") }),
+    );
+  }, [page]);
+  return { Page: page?.Page, error: loaded.failed === page && loaded.error };
 }
 
 function Logo() {
