@@ -142,7 +142,7 @@ func TestWhatChanged(t *testing.T) {
 func TestLargeBank(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, "name: large\nextends: empty\nclock: {run: false}\ninstitutions:\n  - institutionId: '1'\n    generate: {users: 20000, accountsPerUser: 2}\n")
-	page := open(t, b, bankOf(b, "?institution=1"))
+	page := open(t, b, bankOf(b, ""))
 	page.See("20,000 users")
 	page.See("200 of 20,000 users are shown")
 	var last string

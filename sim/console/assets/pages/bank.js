@@ -31,7 +31,7 @@ export function Bank({ sandbox, params }) {
   const all = useCall(at(sandbox, ["state"], { limit: 0 }), { every: 10000 });
   return html`<${Loaded} from=${all}>
     ${({ institutions }) => {
-      const institution = institutions.find((i) => i.institutionId === shown.institution) || (shown.institution ? null : institutions[0]);
+      const institution = institutions.find((i) => i.institutionId === shown.institution) || (shown.institution ? null : institutions.find((i) => i.counts.users > 0) || institutions[0]);
       const id = institution?.institutionId;
       const to = (params) => href("bank", sandbox, { institution: shown.institution && id, ...params });
       return html`
@@ -155,7 +155,7 @@ function Groups({ part, row, filter, id }) {
 // Since shows what changed since the start or a snapshot.
 function Since({ sandbox, since }) {
   const snapshots = useCall(at(sandbox, ["snapshots"]));
-  const diff = useCall(at(sandbox, ["diff"], { since, limit: listed }), { every: 5000 });
+  const diff = useCall(at(sandbox, ["diff"], { since, limit: listed }), { every: 15000 });
   const names = ["start", ...(snapshots.data?.snapshots || []).map((s) => s.name)];
   if (!names.includes(since)) names.push(since);
   return html`<${Card} title="What changed" actions=${html`<${Button} onClick=${diff.reload}>Look again<//>`}>
