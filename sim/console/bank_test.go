@@ -162,6 +162,7 @@ func TestBankKeys(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	page := open(t, b, bankOf(b, ""))
 	page.See("1004")
+	page.Eval("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))", nil) // keys work from then on
 	page.Press("j")
 	page.See("User 1001")
 	page.Press("j")

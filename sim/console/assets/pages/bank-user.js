@@ -1,6 +1,6 @@
 // One user of the bank, to look at and to change, and tokens.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { href } from "../route.js";
@@ -11,17 +11,27 @@ const statuses = ["ACCEPTED", "NOT_ACCEPTED"];
 
 export function User({ sandbox, institution, user, about, row, changed, onClose }) {
   const from = useCall(at(sandbox, ["state"], { institution, user, limit: 200 }), { every: 5000 });
+  const data = useRef(null);
+  data.current = from.data;
+  // What a patch answers is shown until the user is loaded again.
+  const [patched, setPatched] = useState({});
   const patch = useAction(async (rest, body) => {
-    await call(at(sandbox, ["institutions", institution, "users", user, ...rest]), { method: "PATCH", body });
+    const answer = await call(at(sandbox, ["institutions", institution, "users", user, ...rest]), { method: "PATCH", body });
+    setPatched({ over: data.current, id: rest[1], answer });
     from.reload();
     changed();
     const [[name, value]] = Object.entries(body);
     return `${name} of ${rest[1] || "user " + user} is ${value}. The next answer follows it.`;
   });
+  const now = (user) => {
+    if (patched.over !== from.data) return user;
+    if (!patched.id) return patched.answer;
+    return { ...user, accounts: user.accounts.map((a) => (a.accountId === patched.id ? patched.answer : a)) };
+  };
   return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${html`<button type="button" id="bank-user" class="small" onClick=${onClose}>Close</button>`}>
     <${Problem} error=${patch.error} />
     <${Loaded} from=${from}>
-      ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${part.users[0]} about=${about} row=${row} patch=${patch} reload=${() => {
+      ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${now(part.users[0])} about=${about} row=${row} patch=${patch} reload=${() => {
         from.reload();
         changed();
       }} />`}

@@ -47,8 +47,10 @@ export function Bank({ sandbox, params }) {
 
 // Institutions chooses one of them, and sets what it is like.
 function Institutions({ sandbox, all, id, of, row, reload }) {
+  const [chosen, setChosen] = useState({}); // until it is loaded again
   const set = useAction(async (multistatement) => {
     await call(at(sandbox, ["institutions", id]), { method: "PATCH", body: { multistatement } });
+    setChosen({ of, multistatement });
     reload();
     return `Multistatement is ${multistatement ? "on" : "off"} for institution ${id}.`;
   });
@@ -62,7 +64,7 @@ function Institutions({ sandbox, all, id, of, row, reload }) {
           <${Options} of=${ids} value=${id} />
         </select></label
       >
-      ${of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check} label="Multistatement" checked=${of.multistatement} disabled=${set.busy} onChange=${set.run} hint="statement preferences can be updated" /></span>
+      ${of && html`<span class=${marked ? "marked" : ""} aria-current=${marked ? "true" : undefined}><${Check} label="Multistatement" checked=${chosen.of === of ? chosen.multistatement : of.multistatement} disabled=${set.busy} onChange=${set.run} hint="statement preferences can be updated" /></span>
         <span class="quiet">${plural(of.counts.users, "user")}, ${plural(of.counts.tokens, "token")}, ${plural(of.counts.groups, "group")}</span>
         ${of.alertTypes.length > 0 && html`<span class="quiet">alert types: ${of.alertTypes.join(", ")}</span>`}`}
       ${all.length > ids.length && html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are listed; others are in the URL as institution=</span>`}
