@@ -66,7 +66,7 @@ func TestImportsPointInwards(t *testing.T) {
 // The program doesn't carry what its tests, and those of others, are made with.
 func TestTheProgramIsWithoutTestTools(t *testing.T) {
 	for _, path := range goList(t, "-deps", "./cmd/banksim") {
-		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp"} {
+		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp", "esbuild"} {
 			assert.NotContains(t, path, tool)
 		}
 	}

@@ -147,11 +147,11 @@ func TestMarkupInFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	rule, _ := json.Marshal(map[string]any{
-		"name": "marked", "when": map[string]any{"request": map[string]any{"header": map[string]string{"X-Test": markup}, "body": map[string]any{markup: markup}}},
-		"then": map[string]any{"status": 500, "error": map[string]string{"code": markup, "message": markup}, "headers": map[string]string{"X-Test": markup}},
+		"name": "marked", "when": map[string]any{"request": map[string]any{"header": map[string]string{"X-Test": hostileText}, "body": map[string]any{hostileText: hostileText}}},
+		"then": map[string]any{"status": 500, "error": map[string]string{"code": hostileText, "message": hostileText}, "headers": map[string]string{"X-Test": hostileText}},
 	})
 	b.ControlSandbox(201, "POST /faults", string(rule))
-	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=marked&operation="+url.QueryEscape(markup)+"&name="+url.QueryEscape(markup)+"&status="+url.QueryEscape(markup)+"&message="+url.QueryEscape(markup)+"&connection="+url.QueryEscape(markup))
+	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=marked&operation="+url.QueryEscape(hostileText)+"&name="+url.QueryEscape(hostileText)+"&status="+url.QueryEscape(hostileText)+"&message="+url.QueryEscape(hostileText)+"&connection="+url.QueryEscape(hostileText))
 	page.Await(`document.querySelector("pre[aria-label=\"marked as YAML\"]")`, "the YAML of the rule")
 	page.See("onerror=alert(1)")
 	assertNoMarkup(t, page)

@@ -24,8 +24,8 @@ import (
 // refused is a request that the bank refuses because of a row.
 var refused = simtest.UpdateUser.At(simtest.UpdateUserPath + "1003")
 
-// markup is what mustn't become an element, wherever a caller puts it.
-const markup = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>`
+// hostileText is what mustn't become an element, wherever a caller puts it.
+const hostileText = markup + script
 
 // assertNoMarkup checks that nothing of the markup became an element.
 func assertNoMarkup(t *testing.T, page *browser.Tab) {
@@ -217,10 +217,10 @@ func rows(page *browser.Tab) (n int) {
 func TestMarkupInTheJournal(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	body, _ := json.Marshal(map[string]string{"groupName": markup, "groupDescription": markup})
-	simtest.CreateGroup.WithBody(string(body)).With("X-Markup", markup).With("transactionId", markup).WithQuery("x=%3Cimg%20src=x%20onerror=alert(1)%3E").Send(b)
-	simtest.ListGroups.With("transactionId", markup).WithQuery(`size=%3Cimg%20src=x%3E`).Send(b)
-	b.Send("GET", "/digitalbanking/%3Cimg%20src=x%20onerror=alert(1)%3E", "", "X-Markup: "+markup)
+	body, _ := json.Marshal(map[string]string{"groupName": hostileText, "groupDescription": hostileText})
+	simtest.CreateGroup.WithBody(string(body)).With("X-Markup", hostileText).With("transactionId", hostileText).WithQuery("x=%3Cimg%20src=x%20onerror=alert(1)%3E").Send(b)
+	simtest.ListGroups.With("transactionId", hostileText).WithQuery(`size=%3Cimg%20src=x%3E`).Send(b)
+	b.Send("GET", "/digitalbanking/%3Cimg%20src=x%20onerror=alert(1)%3E", "", "X-Markup: "+hostileText)
 	page := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1&copy=go")
 	page.See("onerror=alert(1)")
 	assertNoMarkup(t, page)

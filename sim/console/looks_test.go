@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"flag"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -34,6 +35,9 @@ var looks = []look{
 	{"faults", lookAtFaults},
 	{"overview", lookAtOverview},
 	{"sandboxes", lookAtSandboxes},
+	{"bank", lookAtBank},
+	{"scenario", lookAtScenario},
+	{"contract", lookAtContract},
 }
 
 // axe-core finds nothing on any page, in light and dark colours. In a narrow window no page scrolls sideways.
@@ -43,21 +47,32 @@ func TestAccessible(t *testing.T) {
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
 			t.Parallel()
-			page := look.open(t)
-			for _, width := range []int64{1280, 320} {
-				page.Size(width, 900)
-				for scheme, dark := range map[string]bool{"light": false, "dark": true} {
-					page.Dark(dark)
-					page.Accessible(look.name + ", " + scheme)
-				}
-				var wide []string
-				page.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] :
-					[...document.querySelectorAll("#app *")].filter((e) => !e.closest(".scroll, pre, nav, svg") && e.getBoundingClientRect().right > innerWidth + 1)
-						.map((e) => e.outerHTML.slice(0, 100))`, &wide)
-				assert.Empty(t, wide, "%s scrolls sideways at %d pixels", look.name, width)
-			}
+			examine(t, look.open(t), look.name)
 		})
 	}
+}
+
+// examine looks at what a page shows, in all its colours and sizes.
+func examine(t *testing.T, page *browser.Tab, name string) {
+	t.Helper()
+	for _, width := range []int64{1280, 320} {
+		for _, dark := range []bool{false, true} {
+			examineAt(t, page, name, width, dark)
+		}
+	}
+}
+
+// examineAt looks at what a page shows in a window of a width, in dark or light colours.
+func examineAt(t *testing.T, page *browser.Tab, name string, width int64, dark bool) {
+	t.Helper()
+	page.Size(width, 900)
+	page.Dark(dark)
+	page.Accessible(fmt.Sprintf("%s, %d pixels, dark %t", name, width, dark))
+	var wide []string
+	page.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] :
+		[...document.querySelectorAll("#app *")].filter((e) => !e.closest(".scroll, pre, nav, svg") && e.getBoundingClientRect().right > innerWidth + 1)
+			.map((e) => e.outerHTML.slice(0, 100))`, &wide)
+	assert.Empty(t, wide, "%s scrolls sideways at %d pixels", name, width)
 }
 
 const maxPicture = 100_000 // bytes

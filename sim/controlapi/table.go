@@ -68,12 +68,18 @@ func routes() []*Route {
 			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store").refuses(429, 503),
 
 		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
+			with("institution", "Only this institution.", anyText()).
+			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
+			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
+			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.", between(0, maxRows)).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
 			answers(200, State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
 		in("GET", "/users", api.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
 			answers(200, UserList{}).refuses(503),
 		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
-			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).answers(200, worldDiff{}).refuses(503),
+			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
+			with("limit", "At most so many changes. Default: all.", between(0, maxRows)).
+			answers(200, worldDiff{}).refuses(503),
 		in("GET", "/snapshots", api.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, snapshotList{}),
 		in("POST", "/snapshots", api.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
 			takes(snapshotPlan{}).answers(201, SnapshotInfo{}).refuses(409, 429),

@@ -1,9 +1,8 @@
 // The frame of the console: what is common to all pages.
 
-import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { at, hasToken, onLocked, path, setToken } from "./api.js";
-import { useCall, useClock } from "./hooks.js";
-import { keysAreOff, turnKeys, useKeys } from "./keys.js";
+import { useCall, useClock, keysAreOff, turnKeys, useKeys } from "./hooks.js";
 import { go, href, takeToken, useRoute } from "./route.js";
 import { Announcer, Button, Check, Dialog, Field, Options, Problem, Tag, day } from "./ui.js";
 
@@ -64,7 +63,7 @@ function Frame({ route, onHelp }) {
   const { Page, error } = usePage(page);
   const main = useRef(null);
   const shown = useRef(route.page);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = (page ? page.title + " · " : "") + (page?.all ? "" : sandbox + " · ") + "banksim";
     if (shown.current !== route.page) {
       shown.current = route.page;

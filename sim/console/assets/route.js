@@ -63,6 +63,8 @@ export function useRoute() {
       set(current());
     };
     addEventListener("hashchange", follow);
+    // It may have changed since the first drawing.
+    follow();
     return () => removeEventListener("hashchange", follow);
   }, []);
   return route;

@@ -227,6 +227,30 @@ export function plural(n, one, many = one + "s") {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
+// Tabs are links to the parts of a page: [key, title, href].
+export function Tabs({ label, of, value }) {
+  return html`<div class="tabs" role="navigation" aria-label=${label}>
+    ${of.map(([key, title, to]) => html`<a key=${key} href=${to} aria-current=${key === value ? "true" : undefined}>${title}</a>`)}
+  </div>`;
+}
+
+// useLast returns the newest data that is there, so that a list stays while another one is loaded. Data of another key isn't
+// kept.
+export function useLast(data, key) {
+  const last = useRef({});
+  if (data !== null || last.current.key !== key) last.current = { data, key };
+  return last.current.data;
+}
+
+// Row is a row of a table. One that is marked is scrolled to.
+export function Row({ marked, children }) {
+  const ref = useRef(null);
+  useEffect(() => {
+    if (marked) ref.current.scrollIntoView({ block: "center" });
+  }, [marked]);
+  return html`<tr ref=${ref} class=${marked ? "chosen" : ""} aria-current=${marked ? "true" : undefined}>${children}</tr>`;
+}
+
 const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
 
 // length returns a length of time, given in milliseconds, in its two largest units.

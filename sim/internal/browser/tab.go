@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -238,7 +239,9 @@ func (tab *Tab) clickOn(element, what string) {
 	})(` + element + `)`
 	deadline := time.Now().Add(patience)
 	for {
-		if tab.Eval(center, &at); len(at) == 2 {
+		before := at
+		at = nil
+		if tab.Eval(center, &at); len(at) == 2 && slices.Equal(before, at) { // it no longer moves
 			break
 		}
 		if time.Now().After(deadline) {
@@ -246,7 +249,7 @@ func (tab *Tab) clickOn(element, what string) {
 			tab.Eval("document.body.innerText", &text)
 			require.Fail(tab.t, "waited for "+what, "at %s\n%s", tab.Address(), text)
 		}
-		time.Sleep(20 * time.Millisecond) // between two looks at a condition
+		time.Sleep(40 * time.Millisecond) // between two looks at a condition
 	}
 	tab.run(chromedp.MouseClickXY(at[0], at[1]))
 }

@@ -2,8 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call, save } from "../api.js";
-import { useAction, useCall } from "../hooks.js";
-import { useKeys } from "../keys.js";
+import { useAction, useCall, useKeys } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Button, Field, Options, Problem, Status, Sure, Tag, clock, micros, plural } from "../ui.js";
 import { Exchange } from "./exchange.js";
