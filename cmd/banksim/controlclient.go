@@ -26,9 +26,9 @@ const (
 
 // controlFlags name a sandbox of a running simulator.
 type controlFlags struct {
-	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens."`
+	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens. Default: 127.0.0.1:8081."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
-	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox."`
+	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 }
 
 // client returns a client of the control API.
