@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,14 +27,15 @@ const (
 
 // controlFlags name a sandbox of a running simulator.
 type controlFlags struct {
-	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens."`
+	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens. Default: 127.0.0.1:8081."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
-	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox."`
+	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 }
 
 // client returns a client of the control API.
 func (f controlFlags) client() (*controlClient, error) {
-	base, err := controlURL(f.Control)
+	address, token := fromLink(f.Control)
+	base, err := controlURL(address)
 	if err != nil {
 		return nil, wrongUse{err}
 	}
@@ -45,11 +47,25 @@ func (f controlFlags) client() (*controlClient, error) {
 	if f.Sandbox == "" {
 		return nil, wrongUse{errors.New("--sandbox is empty: give a name, or leave it out for the default one")}
 	}
-	return &controlClient{base: base, token: f.ControlToken, sandbox: f.Sandbox, http: &http.Client{
+	return &controlClient{base: base, token: cmp.Or(f.ControlToken, token), sandbox: f.Sandbox, http: &http.Client{
 		// Proxies of the environment are not for this machine.
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // nobody else gets the token
 	}}, nil
+}
+
+// fromLink returns the URL of the control API and the token, if there is one, of a link to the console, as the log has it. What
+// is no such link is returned as it is.
+func fromLink(text string) (control, token string) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || !strings.HasSuffix(u.Path, "/console/") {
+		return text, ""
+	}
+	if given, ok := strings.CutPrefix(u.Fragment, "token="); ok { // other fragments are those of pages
+		token = given
+	}
+	u.Path, u.Fragment = strings.TrimSuffix(u.Path, "console/"), ""
+	return u.String(), token
 }
 
 // controlURL returns the base URL of the control API at an address or a URL, without a slash at its end.

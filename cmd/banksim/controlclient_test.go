@@ -37,6 +37,24 @@ func TestControlURL(t *testing.T) {
 	}
 }
 
+// A link to the console, as the log and the browser have it, says where the control API is, and its token.
+func TestConsoleLink(t *testing.T) {
+	t.Parallel()
+	for link, want := range map[string][2]string{
+		"http://127.0.0.1:8081/console/":                      {"http://127.0.0.1:8081", ""},
+		"http://127.0.0.1:8081/console/#token=a+b/c":          {"http://127.0.0.1:8081", "a+b/c"},
+		"https://bank.example/ctl/console/#/journal/a?text=b": {"https://bank.example/ctl", ""},
+		"127.0.0.1:8081": {"http://127.0.0.1:8081", ""},
+	} {
+		client, err := controlFlags{Control: link, Sandbox: "default"}.client()
+		require.NoError(t, err, link)
+		assert.Equal(t, want, [2]string{client.base, client.token}, link)
+	}
+	client, err := controlFlags{Control: "http://bank:8081/console/#token=a", ControlToken: "b", Sandbox: "default"}.client()
+	require.NoError(t, err)
+	assert.Equal(t, "b", client.token)
+}
+
 // A call has an error that names the URL and the remedy.
 func TestControlClientErrors(t *testing.T) {
 	t.Parallel()

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"text/tabwriter"
 
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -47,6 +49,9 @@ func (c showScenarioCommand) Run(s streams) error {
 		return err
 	}
 	source, err := scenario.Source(c.Name)
+	if _, missing := os.Stat(c.Name); err != nil && missing == nil {
+		err = fmt.Errorf("%s is a file: add --resolved to print it with all that it extends merged in", phrase.Quote(c.Name))
+	}
 	if err != nil {
 		return wrongUse{err}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 type usersCommand struct {
-	Scenario string `arg:"" optional:"" default:"retail" env:"-" help:"A scenario: a built-in one, or a file."`
+	Scenario string `arg:"" optional:"" default:"retail" help:"A scenario: a built-in one, or a file. Default: retail."`
 	JSON     bool   `name:"json" env:"-" help:"Print JSON, as the control API answers it."`
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
@@ -18,12 +19,15 @@ import (
 // maxExplained is how many exchanges are explained at once (choice).
 const maxExplained = 100
 
+// copyForms are the forms of a copy.
+var copyForms = []string{"curl", "go", "verification", "verify-go", "fault"}
+
 type whyCommand struct {
 	ID      string `arg:"" optional:"" placeholder:"ID" help:"Number of the exchange, as in the header Banksim-Exchange of its answer. Default: the newest exchange."`
-	Last    int    `placeholder:"N" help:"Explain the last N exchanges instead, the newest last; at most 100."`
-	Refused bool   `help:"Only exchanges that were refused, or that a fault answered."`
-	Copy    string `default:"" enum:",curl,go,verification,verify-go,fault" placeholder:"FORM" help:"Print nothing but a copy to go on with: curl, a command that sends the request again; go, a test; verification and fault, bodies for the control API; verify-go, a call of package testkit."`
-	JSON    bool   `name:"json" help:"Print the control API's answers, one a line."`
+	Last    *int   `env:"-" placeholder:"N" help:"Explain the last N exchanges instead, the newest last; at most 100."`
+	Refused bool   `env:"-" help:"Only exchanges that were refused, or that a fault answered."`
+	Copy    string `env:"-" placeholder:"FORM" help:"Print nothing but a copy to go on with: curl, a command that sends the request again; go, a test; verification and fault, bodies for the control API; verify-go, a call of package testkit."`
+	JSON    bool   `name:"json" env:"-" help:"Print the control API's answers, one a line."`
 	controlFlags
 }
 
@@ -67,12 +71,14 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 // check refuses flags that contradict one another.
 func (c whyCommand) check() error {
 	switch {
-	case c.ID != "" && (c.Last != 0 || c.Refused):
+	case c.ID != "" && (c.Last != nil || c.Refused):
 		return errors.New("an exchange is named, so --last and --refused have nothing to choose: leave them out, or the number of the exchange")
-	case c.Last < 0 || c.Last > maxExplained:
-		return fmt.Errorf("--last %d is not a number from 1 to %d", c.Last, maxExplained)
+	case c.Last != nil && (*c.Last < 1 || *c.Last > maxExplained):
+		return fmt.Errorf("--last %d is not a number from 1 to %d", *c.Last, maxExplained)
 	case c.ID != "" && !isExchange(c.ID):
 		return fmt.Errorf("%s is not the number of an exchange, such as 42: it is in the header Banksim-Exchange of an answer", phrase.Quote(c.ID))
+	case c.Copy != "" && !slices.Contains(copyForms, c.Copy):
+		return fmt.Errorf("--copy %s is none of the forms: they are %s", phrase.Quote(c.Copy), phrase.Names(copyForms))
 	case c.Copy != "" && c.JSON:
 		return errors.New("--copy and --json contradict each other: give one of them")
 	}
@@ -89,7 +95,10 @@ func (c whyCommand) ids(ctx context.Context, client *controlClient) ([]string, e
 	if c.ID != "" {
 		return []string{c.ID}, nil
 	}
-	count := max(c.Last, 1)
+	count := 1
+	if c.Last != nil {
+		count = *c.Last
+	}
 	limit := count
 	if c.Refused {
 		limit = 1000 // of these, the last ones that were refused

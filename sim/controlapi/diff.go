@@ -23,7 +23,7 @@ type Change struct {
 type worldDiff struct {
 	worldDiffStart
 	Changes []Change `json:"changes"`
-	LeftOut int      `json:"leftOut,omitzero" about:"How many more changes there are than the limit."`
+	Total   *int     `json:"total,omitzero" about:"How many rows differ, if limit is given."`
 }
 
 // worldDiffStart is what a diff begins with.
@@ -49,9 +49,9 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 		s.Open(worldDiffStart{since})
 		s.Text(`,"changes":`)
 		wire.Array(s, first, func(c sim.Change) { s.Value(newChange(c)) })
-		if left := count - limit; limit >= 0 && left > 0 {
-			s.Text(`,"leftOut":`)
-			s.Value(left)
+		if limit >= 0 {
+			s.Text(`,"total":`)
+			s.Value(count)
 		}
 		s.Text("}")
 	})

@@ -44,7 +44,7 @@ func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part par
 	var counts rowCounts
 	s.Open(newInstitutionRow(i))
 	s.Text(`,"clients":`)
-	wire.Array(s, part.clients(w, id), func(c *sim.Client) { s.Value(c.SharedKey) })
+	wire.Array(s, part.clients(w, id, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
 	s.Text(`,"users":`)
 	wire.Array(s, part.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
 	s.Text(`,"tokens":`)

@@ -24,6 +24,7 @@ type part struct {
 
 // rowCounts says how many rows of each kind there are, when only some are shown.
 type rowCounts struct {
+	Clients          int `json:"clients"`
 	Users            int `json:"users"`
 	Tokens           int `json:"tokens"`
 	Groups           int `json:"groups"`
@@ -66,8 +67,8 @@ func (p part) institutions(w *sim.World) iter.Seq[*sim.Institution] {
 }
 
 // clients yields the clients of an institution that are asked for.
-func (p part) clients(w *sim.World, institution string) iter.Seq[*sim.Client] {
-	return some(w.Clients(institution), func(*sim.Client) bool { return true }, p.limit, nil)
+func (p part) clients(w *sim.World, institution string, count *int) iter.Seq[*sim.Client] {
+	return some(w.Clients(institution), func(*sim.Client) bool { return true }, p.limit, count)
 }
 
 // users yields the users of an institution that are asked for, and counts them.

@@ -2,6 +2,7 @@ package controlapi_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,7 @@ import (
 )
 
 // counts are how many rows of each kind an answer says that there are.
-type counts struct{ Users, Tokens, Groups, AlertPreferences int }
+type counts struct{ Clients, Users, Tokens, Groups, AlertPreferences int }
 
 // A part of the state has the rows that are asked for, as they are in the whole.
 func TestPartOfState(t *testing.T) {
@@ -57,8 +58,8 @@ func TestLimitedState(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	get := func(query string) (state struct {
 		Institutions []struct {
-			Users, Tokens, Groups []json.RawMessage
-			Counts                counts
+			Clients, Users, Tokens, Groups []json.RawMessage
+			Counts                         counts
 		}
 	}) {
 		t.Helper()
@@ -66,7 +67,7 @@ func TestLimitedState(t *testing.T) {
 		return state
 	}
 	all := get("?limit=1000").Institutions[0]
-	assert.Equal(t, counts{len(all.Users), len(all.Tokens), len(all.Groups), 0}, all.Counts)
+	assert.Equal(t, counts{len(all.Clients), len(all.Users), len(all.Tokens), len(all.Groups), 0}, all.Counts)
 	require.Greater(t, all.Counts.Groups, 2)
 
 	assert.Contains(t, string(all.Tokens[0]), `"row":"grants/02688/demo-app/`)
@@ -81,7 +82,7 @@ func TestLimitedState(t *testing.T) {
 	assert.Len(t, none.Institutions, 2)
 	assert.Empty(t, none.Institutions[0].Users)
 	assert.Equal(t, all.Counts, none.Institutions[0].Counts)
-	assert.Equal(t, counts{Users: 1}, get("?limit=0&institution=02688&text=acc-1004").Institutions[0].Counts)
+	assert.Equal(t, counts{Clients: 1, Users: 1}, get("?limit=0&institution=02688&text=acc-1004").Institutions[0].Counts)
 	assert.NotContains(t, b.State(), `"counts"`)
 	assert.NotContains(t, b.State(), `"row"`)
 }
@@ -104,17 +105,18 @@ func TestPartsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A diff with a limit says how many changes it leaves out.
+// A diff with a limit says how many rows differ in all.
 func TestLimitedDiff(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":false}`)
 	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
 	whole := b.ControlSandbox(200, "GET /diff", "").Body
-	assert.NotContains(t, whole, "leftOut")
-	assert.Equal(t, whole, b.ControlSandbox(200, "GET /diff?limit=2", "").Body)
+	assert.NotContains(t, whole, "total")
+	all := b.ControlSandbox(200, "GET /diff?limit=2", "").Body
+	assert.Equal(t, strings.TrimSuffix(strings.TrimSpace(whole), "}")+`,"total":2}`, strings.TrimSpace(all))
 	one := b.ControlSandbox(200, "GET /diff?limit=1", "").Body
 	assert.Contains(t, one, `"row":"institutions/02688"`)
 	assert.NotContains(t, one, "users/02688")
-	assert.Contains(t, one, `],"leftOut":1}`)
+	assert.Contains(t, one, `],"total":2}`)
 }

@@ -163,9 +163,9 @@ function Since({ sandbox, since }) {
     <div class="row"><${Field} as="select" label="Since" value=${since} onInput=${(since) => change({ since })}><${Options} of=${names} value=${since} /><//></div>
     <p class="hint">Snapshots are taken on the page <a href=${href("sandboxes", sandbox)}>Sandboxes</a>.</p>
     <${Loaded} from=${diff}>
-      ${({ changes, leftOut }) => html`
-        <p role="status">${changes.length === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.` : `${plural(changes.length + (leftOut || 0), "row")} differ${changes.length + (leftOut || 0) === 1 ? "s" : ""}.`}</p>
-        ${leftOut > 0 && html`<p class="note">${changes.length} of them are shown. <code>GET …/diff</code> has all.</p>`}
+      ${({ changes, total }) => html`
+        <p role="status">${changes.length === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.` : `${plural(total, "row")} differ${total === 1 ? "s" : ""}.`}</p>
+        ${changes.length < total && html`<p class="note">${changes.length} of them are shown. <code>GET …/diff</code> has all.</p>`}
         ${changes.length > 0 && html`<h3>Rows that differ</h3>`}${changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}
       `}
     <//>
