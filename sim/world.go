@@ -37,7 +37,7 @@ type World struct {
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
-	w := &World{behavior: &behavior, random: newRandom(seed), orders: newGroupOrders()}
+	w := &World{behavior: &behavior, random: newRandom(seed)}
 	log := &w.writes
 	w.institutions = newTable(log, func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
 	w.clients = newTable(log, func(a, b *Client) bool {
@@ -65,6 +65,7 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 	w.groups = newTable(log, func(a, b *Group) bool {
 		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
 	}, (*Group).same)
+	w.orders = newGroupOrders(log)
 	w.alerts = newTable(log, func(a, b *AlertPreference) bool {
 		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
 			cmp.Compare(a.AlertPrefID, b.AlertPrefID))

@@ -25,13 +25,13 @@ type call struct {
 	content    content
 	release    func() // gives back the room that the body takes; nil: it takes none
 	strict     bool   // whether nothing is answered that rests on a choice alone
+	committed  bool   // whether it has replaced the world of its moment
+	changed    bool   // whether rows of the two differ
 	lints      []journal.Lint
 	cited      []*contract.Entry // see restsOn
 	decided    *contract.Entry   // see decidedBy
 	fired      *injected         // the faults that fired, and delay the request; nil: none
 	place      journal.Place     // in the journal, of a call that had to be carried out as a change
-	committed  bool              // whether it has replaced the world of its moment
-	changed    bool              // whether rows of the two differ
 }
 
 // releaseBody gives back the room that the request's body takes.
@@ -84,11 +84,7 @@ func (c *call) remembersRequestID() bool {
 
 // step says between which worlds of its sandbox the call is.
 func (c *call) step() journal.Step {
-	step := journal.Step{Before: c.Version, After: c.Version, Changed: c.changed, Running: c.Running}
-	if c.committed {
-		step.After++
-	}
-	return step
+	return journal.Step{Before: c.Version, Committed: c.committed, Changed: c.changed, Running: c.Running}
 }
 
 // waited reports whether a fault has delayed the request.

@@ -128,9 +128,10 @@ func TestFaultsOfEveryShape(t *testing.T) {
 		got := b.Sandbox.Faults().Counts()[0].Rule
 		assert.Equal(t, want, got, test.link)
 
-		b.ControlSandbox(204, "DELETE /faults", "")
 		page.Click("Begin another one like it") // from the rule to the form, and back
 		page.Await(`!document.querySelector('pre[aria-label="the rule as YAML"]').innerText.includes("then: {}")`, "the form to be filled in")
+		b.ControlSandbox(204, "DELETE /faults", "")
+		page.Await(`!document.querySelector("[data-rule]")`, "the rule to go, and the form to move") // before it is clicked on
 		page.Click("Add the fault")
 		page.Await(`document.querySelector("[data-rule]")?.innerText === "fault-1"`, "the rule again of "+test.link)
 		again := b.Sandbox.Faults().Counts()[0].Rule

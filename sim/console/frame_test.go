@@ -74,7 +74,7 @@ func TestKeys(t *testing.T) {
 	page.Press("/")
 	page.Press("g")
 	page.Press("b")
-	assert.Contains(t, page.Value("Filter"), "gb", "it is typed")
+	assert.Contains(t, page.Value("Filter by name or scenario"), "gb", "it is typed")
 	page.Eval("document.activeElement.blur()", nil)
 
 	page.Press("?")

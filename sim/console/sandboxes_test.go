@@ -196,7 +196,7 @@ func TestManySandboxes(t *testing.T) {
 
 	page.Eval("document.activeElement.blur()", nil)
 	page.Press("/")
-	page.Fill("Filter", "ci-44")
+	page.Fill("Filter by name or scenario", "ci-44")
 	page.See("10 sandboxes.")
 	assert.Contains(t, page.Address(), "text=ci-44")
 	page.Eval("document.activeElement.blur()", nil)

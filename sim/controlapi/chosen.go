@@ -21,8 +21,8 @@ const (
 	// lookPace is how long a stream with filters rests after exchanges none of which match (choice).
 	lookPace = 10 * time.Millisecond
 	// lookShare is how many times longer all streams together rest than one of them looks for exchanges that match (choice). So
-	// they look for a quarter of the time of one processor, however many they are and whatever they look for.
-	lookShare = 4
+	// they look for a tenth of the time of one processor, however many they are and whatever they look for.
+	lookShare = 9
 )
 
 // choice says which exchanges a stream has.

@@ -1,6 +1,8 @@
 package controlapi_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -93,23 +95,41 @@ func stall(b *testing.B, banks []*simtest.Bank) (closeAll func()) {
 	}
 }
 
-// BenchmarkSampledStream measures requests without a stream, and with one that has 20 exchanges a second, in turn. It reports
-// requests a second for both, and the second as a share of the first.
-func BenchmarkSampledStream(b *testing.B) {
+// BenchmarkOpenConsole measures requests without a console, and with the calls of one that shows the overview and, in another
+// tab, a journal, in turn. It reports requests a second for both, and the second as a share of the first.
+func BenchmarkOpenConsole(b *testing.B) {
 	bank := simtest.StartScenario(b, simtest.FrozenRetail)
-	banks := []*simtest.Bank{bank}
-	for _, query := range []string{"perSecond=20", "perSecond=20&text=acc-1001", "text=nowhere"} {
-		b.Run(query, func(b *testing.B) {
+	// What the pages ask for all the time, and how often.
+	polls := map[string]time.Duration{
+		"/v1/traffic?seconds=300":      time.Second,
+		bank.ControlPath() + "/faults": 2 * time.Second,
+		"/v1/info":                     5 * time.Second,
+		bank.ControlPath():             5 * time.Second,
+	}
+	for _, filter := range []string{"", "text=acc-1001", "text=nowhere"} {
+		b.Run(cmp.Or(filter, "all"), func(b *testing.B) {
 			var without, with, turns float64
 			for b.Loop() {
-				without += requestsASecond(b, banks)
-				res, err := http.Get(fmt.Sprintf("%s%s/journal/stream?after=%d&%s", bank.Server.ControlURL(), bank.ControlPath(), bank.Journal().Last(), query))
-				require.NoError(b, err)
-				var read sync.WaitGroup
-				read.Go(func() { _, _ = io.Copy(io.Discard, res.Body) })
-				with += requestsASecond(b, banks)
-				require.NoError(b, res.Body.Close())
-				read.Wait()
+				without += requestsASecond(b, []*simtest.Bank{bank})
+				ctx, leave := context.WithCancel(b.Context())
+				var open sync.WaitGroup
+				for path, every := range polls {
+					open.Go(func() {
+						for ctx.Err() == nil {
+							read(ctx, bank.Server.ControlURL()+path)
+							select {
+							case <-time.After(every):
+							case <-ctx.Done():
+							}
+						}
+					})
+				}
+				open.Go(func() {
+					read(ctx, fmt.Sprintf("%s%s/journal/stream?after=%d&perSecond=20&%s", bank.Server.ControlURL(), bank.ControlPath(), bank.Journal().Last(), filter))
+				})
+				with += requestsASecond(b, []*simtest.Bank{bank})
+				leave()
+				open.Wait()
 				turns++
 			}
 			b.ReportMetric(without/turns, "req/s-without")
@@ -117,5 +137,17 @@ func BenchmarkSampledStream(b *testing.B) {
 			b.ReportMetric(with/without, "share")
 			b.ReportMetric(0, "ns/op")
 		})
+	}
+}
+
+// read reads an answer until it or the context ends.
+func read(ctx context.Context, url string) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		panic(err)
+	}
+	if res, err := http.DefaultClient.Do(request); err == nil {
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,6 +64,33 @@ type played struct {
 	id     string // of the exchange; empty: no journal has it
 }
 
+// explained is a golden exchange with its explanation.
+type explained struct {
+	fixtures.Exchange
+	number int
+	yaml   string // of the bank's scenario
+	why    explanation.Explanation
+}
+
+// explainGolden explains each golden exchange that a journal has. Several tests need the same, which takes seconds.
+func explainGolden(t *testing.T) []explained {
+	t.Helper()
+	goldenOnce.Do(func() {
+		for i, e := range golden(t) {
+			if p := play(t, e); p.id != "" {
+				goldenExplained = append(goldenExplained, explained{e, i, p.yaml, p.why(t, p.id)})
+			}
+		}
+	})
+	require.NotEmpty(t, goldenExplained)
+	return goldenExplained
+}
+
+var (
+	goldenOnce      sync.Once
+	goldenExplained []explained
+)
+
 // play sends the request of a golden exchange to a bank of its own.
 func play(t *testing.T, e fixtures.Exchange) played {
 	t.Helper()
@@ -105,13 +133,8 @@ func TestGoldenSentences(t *testing.T) {
 		want[sentence] = true
 	}
 	var all strings.Builder
-	for _, e := range golden(t) {
-		p := play(t, e)
-		if p.id == "" {
-			continue // no journal has it
-		}
-		why := p.why(t, p.id)
-		sentence := fingerprint.ReplaceAllString(fmt.Sprintf("%s\n%s\n%s\n\n", e.Name, why.Title, why.Sentence), "tok_…")
+	for _, e := range explainGolden(t) {
+		sentence := fingerprint.ReplaceAllString(fmt.Sprintf("%s\n%s\n%s\n\n", e.Name, e.why.Title, e.why.Sentence), "tok_…")
 		all.WriteString(sentence)
 		if !*update {
 			assert.True(t, want[sentence], "%s: the sentence has changed: run go test ./sim/explanation -update", sentence)

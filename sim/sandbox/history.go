@@ -169,7 +169,7 @@ func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
 	if err != nil {
 		return nil, err
 	}
-	after, err := now.worldOf(step.After)
+	after, err := now.worldOf(step.After())
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (start, error) {
 	}
 	version, of := step.Before, Fork{Of: s.name, Before: exchange}
 	if side == After {
-		version, of = step.After, Fork{Of: s.name, After: exchange}
+		version, of = step.After(), Fork{Of: s.name, After: exchange}
 	}
 	world, err := now.worldOf(version)
 	if err != nil {

@@ -22,7 +22,7 @@ func exchange(t testing.TB, sb *sandbox.Sandbox, change func(sandbox.Moment) err
 	t.Helper()
 	require.NoError(t, sb.Change(func(m sandbox.Moment) error {
 		err := change(m)
-		step := journal.Step{Before: m.Version, After: m.Version + 1, Changed: m.World.Changed(), Running: m.Running}
+		step := journal.Step{Before: m.Version, Committed: true, Changed: m.World.Changed(), Running: m.Running}
 		id = m.Journal.Add(journal.Raw{At: m.Now, Step: step})
 		return err
 	}))

@@ -1,7 +1,7 @@
 // Hooks that load what a page shows, and do what it is asked to.
 
 import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
-import { at, call, stream } from "./api.js";
+import { at, call } from "./api.js";
 import { say } from "./ui.js";
 
 // useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
@@ -60,51 +60,6 @@ export function useAction(act) {
     }
   };
   return { run, busy: state.busy, error: state.error, clear: () => set({ busy: false, error: null }) };
-}
-
-// useStream follows a stream of events, and begins again when it broke off: at once after an end, later and later where the
-// simulator doesn't answer. on gets each event's name and data; state is "connecting", "open" or "lost". A path of null
-// follows nothing. path may be a function of the last id, so that a new beginning goes on after it.
-export function useStream(path, on) {
-  const [state, setState] = useState("connecting");
-  const latest = useRef(on);
-  latest.current = on;
-  useEffect(() => {
-    if (path === null) return undefined;
-    const abort = new AbortController();
-    let timer;
-    let wait = 500;
-    let last = "";
-    const follow = async () => {
-      try {
-        setState("open");
-        const from = last ? path + (path.includes("?") ? "&" : "?") + "after=" + encodeURIComponent(last) : path;
-        await stream(
-          from,
-          (name, data) => {
-            wait = 500;
-            if (name === "exchange") last = data.id;
-            if (name === "end") last = "";
-            latest.current(name, data);
-          },
-          abort.signal,
-        );
-      } catch (error) {
-        if (abort.signal.aborted) return;
-        if (error.status && error.status !== 429 && error.status !== 503) latest.current("refused", error);
-        wait = Math.min(wait * 2, 10000);
-      }
-      if (abort.signal.aborted) return;
-      setState("lost");
-      timer = setTimeout(follow, wait);
-    };
-    follow();
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
-  }, [path]);
-  return state;
 }
 
 // useClock returns the virtual clock of a sandbox, as useCall does, and now, its time. A clock that runs goes with real time,

@@ -254,12 +254,13 @@ func (tab *Tab) clickOn(element, what string) {
 	tab.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// labelled finds the control of a label.
+// labelled finds the control of a label: by all of it, or without what a comma or a parenthesis adds, as in "Lifetime, such as
+// 1h". A label that only begins alike may be there before the one that is meant.
 const labelled = `((root, name) => {
 	const all = [...(root ? document.querySelector(root)?.querySelectorAll("*") ?? [] : document.querySelectorAll("*"))]
 		.filter((e) => e.matches("input,select,textarea") && e.offsetParent !== null);
 	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ") : "")).trim().replace(/\s+/g, " ");
-	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name));
+	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " ("));
 })(%s, %s)`
 
 // Fill types a text into the field with a label, in the place of what it has.

@@ -1,6 +1,6 @@
 // The page Scenario: what a sandbox starts from.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call, save } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, go, href } from "../route.js";
@@ -33,7 +33,8 @@ function Edit({ sandbox, info, simulator, reload }) {
     else drafts.set(sandbox, text);
     draw((n) => n + 1);
   };
-  useEffect(() => {
+  // Before anything else can happen: who leaves at once is told, too.
+  useLayoutEffect(() => {
     if (!dirty) return undefined;
     const warn = (event) => event.preventDefault();
     addEventListener("beforeunload", warn);
