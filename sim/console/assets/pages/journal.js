@@ -78,7 +78,7 @@ export function Journal({ sandbox, params, info }) {
       <div ref=${list} onPointerMove=${found.touch}><${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} /></div>
       <${Foot} found=${found} limit=${limit} filtered=${filtered} onMore=${() => setLimit(most)} />
     </div>
-    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${[exchange, info.createdAt, info.lastReset?.at]} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
+    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
   </div>`;
 }
 
