@@ -69,6 +69,8 @@ func TestFindWhyARequestWasRefused(t *testing.T) {
 	page.Press("j")
 	page.Press("Enter")
 	page.See("Accepted with 200")
+	page.Press("Enter")
+	page.Await(`document.activeElement.matches(".exchange h2")`, "the focus to go into the exchange")
 }
 
 // The simulator filters: what the list shows, what comes meanwhile, and what is in no row, such as a body.
