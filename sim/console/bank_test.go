@@ -151,8 +151,10 @@ func TestLargeBank(t *testing.T) {
 	}
 	page.Fill("Filter", last)
 	page.Await("document.querySelectorAll('tbody tr').length === 1", "the filter to find one")
+	page.Await("document.querySelector('tbody tr').innerText.includes('no token of the scenario reaches it')", "what the user is good for")
 	page.Click(last)
 	page.See("User " + last)
+	open(t, b, bankOf(b, "?institution=1&user="+last)).Await("document.querySelector('aside')?.innerText.includes('no token of the scenario reaches it')", "what the user is good for, by a link")
 	assert.Less(t, page.Transferred(), 2_000_000, "not the whole state")
 }
 

@@ -69,6 +69,8 @@ func TestFindWhyARequestWasRefused(t *testing.T) {
 	page.Press("j")
 	page.Press("Enter")
 	page.See("Accepted with 200")
+	page.Press("Enter")
+	page.Await(`document.activeElement.matches(".exchange h2")`, "the focus to go into the exchange")
 }
 
 // The simulator filters: what the list shows, what comes meanwhile, and what is in no row, such as a body.
@@ -184,6 +186,16 @@ func TestJournalWithoutTheExchange(t *testing.T) {
 	page.Click("Really empty it?")
 	page.See("Nothing was asked yet")
 	assert.Contains(t, b.ControlSandbox(200, "GET /journal", "").Body, `"cleared":1`)
+
+	// After a reset the ids begin again: an exchange that is open is the new one of its id, or gone.
+	refused.Send(b)
+	b.ControlSandbox(204, "POST /reset", "")
+	refused.Send(b)
+	open := open(t, b, "/journal/"+b.Sandbox.Name()+"?exchange=1")
+	open.See("Refused with 400")
+	b.ControlSandbox(204, "POST /reset", "")
+	simtest.ListGroups.Send(b)
+	open.See("the bank carried out groups.list")
 }
 
 // While somebody reads, nothing moves: new exchanges wait behind a button.

@@ -71,10 +71,12 @@ func (p part) clients(w *sim.World, institution string, count *int) iter.Seq[*si
 	return some(w.Clients(institution), func(*sim.Client) bool { return true }, p.limit, count)
 }
 
-// users yields the users of an institution that are asked for, and counts them.
+// users yields the users of an institution that are asked for, and counts them if it is given where.
 func (p part) users(w *sim.World, institution string, count *int) iter.Seq[*sim.User] {
 	if p.user != "" {
-		*count = 1
+		if count != nil {
+			*count = 1
+		}
 		return func(yield func(*sim.User) bool) {
 			if u, ok := w.User(institution, p.user); ok {
 				yield(u)

@@ -75,6 +75,9 @@ func routes() []*Route {
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
 			answers(200, State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
 		in("GET", "/users", api.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
+			with("institution", "Only users of this institution.", anyText()).
+			with("user", "Only this user of the institution.", anyText()).
+			with("text", "Only users that have this text in their ids, names or accounts, in any case.", anyText()).
 			answers(200, UserList{}).refuses(503),
 		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).

@@ -20,7 +20,7 @@ const (
 // scenario gave.
 type UserList struct {
 	Users     []UserInfo   `json:"users" about:"At most 200: those that the scenario writes first, then generated ones."`
-	Total     int          `json:"total" about:"How many users the bank has."`
+	Total     int          `json:"total" about:"How many users the bank has, or how many of those that are asked for."`
 	Clients   []ClientInfo `json:"clients" about:"At most 200."`
 	Generated int          `json:"generated" about:"How many users the scenario generates."`
 }
@@ -47,31 +47,47 @@ type ClientInfo struct {
 
 // listUsers answers with the users as they are now.
 func (a api) listUsers(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	b := sb.Bank()
+	p, err := newPart(r.URL.Query(), b.World)
+	if err != nil {
+		return err
+	}
 	if err := a.large.take(r.Context()); err != nil {
 		return err
 	}
 	defer a.large.leave()
-	return reply(w, NewUserList(sb.Bank()))
+	return reply(w, newUserList(b, p))
 }
 
 // NewUserList returns the users of a bank.
-func NewUserList(b scenario.Bank) UserList {
-	w, institutions := b.World, b.Institutions()
-	l := UserList{Users: []UserInfo{}, Total: w.Counts().Users, Clients: []ClientInfo{}, Generated: b.From.Generated()}
+func NewUserList(b scenario.Bank) UserList { return newUserList(b, part{limit: -1}) }
+
+// newUserList returns the users that are asked for, and the clients.
+func newUserList(b scenario.Bank, p part) UserList {
+	w := b.World
+	l := UserList{Users: []UserInfo{}, Clients: []ClientInfo{}, Generated: b.From.Generated()}
 	given := w.GivenTokens(b.Now)
-	for _, generated := range []bool{false, true} {
-		for _, i := range institutions {
-			for u := range w.Users(i.InstitutionID) {
-				if len(l.Users) == maxUsers {
-					break
-				}
-				if b.From.Generates(i.InstitutionID, u.HostUserID) == generated {
-					l.Users = append(l.Users, newUserInfo(w, u, given[i.InstitutionID]))
-				}
+	var written, generated []*sim.User
+	for _, i := range b.Institutions() {
+		if p.institution != "" && p.institution != i.InstitutionID {
+			continue
+		}
+		for u := range p.users(w, i.InstitutionID, nil) {
+			l.Total++
+			of := &written
+			if b.From.Generates(i.InstitutionID, u.HostUserID) {
+				of = &generated
+			}
+			if len(*of) < maxUsers {
+				*of = append(*of, u)
 			}
 		}
 	}
-	for _, i := range institutions {
+	all := append(written, generated...)
+	for _, u := range all[:min(len(all), maxUsers)] {
+		l.Users = append(l.Users, newUserInfo(w, u, given[u.InstitutionID]))
+	}
+	for _, i := range b.Institutions() {
 		for c := range w.Clients(i.InstitutionID) {
 			if len(l.Clients) == maxClients {
 				break

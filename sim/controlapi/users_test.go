@@ -98,4 +98,19 @@ func TestUsersOfLargeBank(t *testing.T) {
 	assert.Equal(t, "demo", list.Users[2].Password)
 	assert.Equal(t, []string{"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"}, list.Users[0].Tokens)
 	assert.Len(t, list.Clients, 200)
+
+	// In a large bank, a part is asked for: any user can be found.
+	get := func(query string) controlapi.UserList {
+		return simtest.Decode[controlapi.UserList](t, b.ControlSandbox(200, "GET /users"+query, ""))
+	}
+	last := get("?text=1000500")
+	require.Len(t, last.Users, 1)
+	assert.Equal(t, 1, last.Total)
+	assert.Equal(t, "1000500", last.Users[0].HostUserID)
+	assert.NotEmpty(t, last.Users[0].Summary)
+	assert.Equal(t, 51, get("?institution=2").Total)
+	assert.Equal(t, "z", get("?institution=2&user=z").Users[0].HostUserID)
+	b.ControlSandbox(400, "GET /users?user=z", "")
+	b.ControlSandbox(404, "GET /users?institution=3", "")
+	b.ControlSandbox(404, "GET /users?institution=1&user=z", "")
 }

@@ -177,7 +177,7 @@ const keys = [
   ["?", "Show this help"],
   ["/", "Go to the filter of the page"],
   ["j, k", "Go to the next or the previous row"],
-  ["Enter", "Open the row"],
+  ["Enter", "Open the row, and again: go into it"],
   ["Esc", "Close what is open"],
   ...pages.map((p) => ["g " + p.key, `Go to the page ${p.title}`]),
 ];

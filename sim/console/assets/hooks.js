@@ -5,7 +5,7 @@ import { at, call } from "./api.js";
 import { say } from "./ui.js";
 
 // useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
-// milliseconds if it is told to and the page can be seen. It returns {data, error, loading, reload}. data stays while newer
+// milliseconds if it is told to and the page can be seen: at once when it is seen again. It returns {data, error, loading, reload}. data stays while newer
 // data of the same path is loaded. A path of null loads nothing.
 export function useCall(path, { every = 0 } = {}) {
   const [state, set] = useState({ path: null, data: null, error: null });
@@ -15,8 +15,11 @@ export function useCall(path, { every = 0 } = {}) {
     if (path === null) return undefined;
     const abort = new AbortController();
     let timer;
+    let first = true;
     const load = async () => {
-      if (!document.hidden || !every) {
+      timer = 0;
+      if (!document.hidden || first) {
+        first = false;
         try {
           const data = await call(path, { signal: abort.signal });
           set({ path, data, error: null });
@@ -27,8 +30,15 @@ export function useCall(path, { every = 0 } = {}) {
       }
       if (every && !abort.signal.aborted) timer = setTimeout(load, every);
     };
+    const seen = () => {
+      if (document.hidden || !timer) return;
+      clearTimeout(timer);
+      load();
+    };
+    addEventListener("visibilitychange", seen);
     load();
     return () => {
+      removeEventListener("visibilitychange", seen);
       abort.abort();
       clearTimeout(timer);
     };

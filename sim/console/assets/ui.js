@@ -41,9 +41,10 @@ export function Place({ of }) {
   return html`<span class="place">${of.file}:${of.line}${of.column ? `:${of.column}` : ""} </span>`;
 }
 
-// Loaded shows what was loaded with useCall: a refusal, a wait, or what the child function makes of the data.
+// Loaded shows what was loaded with useCall: a refusal, a wait, or what the child function makes of the data. Where data is
+// shown already, the frame alone says that the simulator doesn't answer any more.
 export function Loaded({ from, children }) {
-  if (from.data !== null) return html`${from.error && html`<${Problem} error=${from.error} />`}${children(from.data)}`;
+  if (from.data !== null) return html`${from.error?.status !== 0 && html`<${Problem} error=${from.error} />`}${children(from.data)}`;
   if (from.error) return html`<${Problem} error=${from.error} />`;
   return html`<p class="quiet">Loading…</p>`;
 }
@@ -108,6 +109,8 @@ let fields = 0;
 export function Field({ label, hint, as = "input", value, onInput, children, error, ...rest }) {
   const id = useRef("field-" + (fields += 1)).current;
   const about = hint || error ? id + "-about" : undefined;
+  // A browser heeds autofocus only while it loads a page.
+  useEffect(() => rest.autofocus && document.getElementById(id).focus(), []);
   const props = { id, value, onInput: (event) => onInput(event.target.value), "aria-describedby": about, "aria-invalid": error ? "true" : undefined, ...rest };
   let control;
   if (as === "select") control = html`<select ...${props} onChange=${props.onInput} onInput=${undefined}>${children}</select>`;

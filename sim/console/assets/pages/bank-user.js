@@ -9,7 +9,8 @@ import { Button, Card, Check, Code, Copy, Facts, Field, Loaded, Options, Problem
 // The statuses that a patch can give to disclosures.
 const statuses = ["ACCEPTED", "NOT_ACCEPTED"];
 
-export function User({ sandbox, institution, user, about, row, changed, onClose }) {
+export function User({ sandbox, institution, user, row, changed, onClose }) {
+  const about = useCall(at(sandbox, ["users"], { institution, user }), { every: 15000 });
   const from = useCall(at(sandbox, ["state"], { institution, user, limit: 200 }), { every: 5000 });
   const data = useRef(null);
   data.current = from.data;
@@ -19,6 +20,7 @@ export function User({ sandbox, institution, user, about, row, changed, onClose 
     const answer = await call(at(sandbox, ["institutions", institution, "users", user, ...rest]), { method: "PATCH", body });
     setPatched({ over: data.current, id: rest[1], answer });
     from.reload();
+    about.reload();
     changed();
     const [[name, value]] = Object.entries(body);
     return `${name} of ${rest[1] || "user " + user} is ${value}. The next answer follows it.`;
@@ -31,7 +33,7 @@ export function User({ sandbox, institution, user, about, row, changed, onClose 
   return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${html`<button type="button" id="bank-user" class="small" onClick=${onClose}>Close</button>`}>
     <${Problem} error=${patch.error} />
     <${Loaded} from=${from}>
-      ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${now(part.users[0])} about=${about} row=${row} patch=${patch} reload=${() => {
+      ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${now(part.users[0])} about=${about.data?.users[0]} row=${row} patch=${patch} reload=${() => {
         from.reload();
         changed();
       }} />`}

@@ -75,14 +75,14 @@ function Institutions({ sandbox, all, id, of, row, reload }) {
 function Rows({ sandbox, id, view, shown, row, changed }) {
   const text = shown.text || "";
   const list = useCall(at(sandbox, ["state"], { institution: id, text, limit: listed }), { every: 5000 });
-  const users = useCall(at(sandbox, ["users"]), { every: 15000 });
+  const users = useCall(at(sandbox, ["users"], { institution: id, text }), { every: 15000 });
   const data = useLast(list.data, id);
   const reload = () => {
     list.reload();
     users.reload();
     changed();
   };
-  const known = new Map((users.data?.users || []).filter((u) => u.institutionId === id).map((u) => [u.hostUserId, u]));
+  const known = new Map((useLast(users.data, id)?.users || []).map((u) => [u.hostUserId, u]));
   const part = data?.institutions[0];
   const filter = html`<${Field} label="Filter" type="search" data-filter="yes" value=${text} placeholder="part of an id or a name" onInput=${(text) => change({ text, row: "" }, { replace: true })} />`;
   if (!part) return html`<${Loaded} from=${list}>${() => null}<//>`;
@@ -131,7 +131,7 @@ function Users({ sandbox, id, part, row, filter, known, reload, chosen, error })
   if (!chosen) return table;
   return html`<div class="split users">
     ${table}
-    <aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} about=${known.get(chosen)} row=${row} changed=${reload} onClose=${() => choose("")} /></aside>
+    <aside><${User} key=${chosen} sandbox=${sandbox} institution=${id} user=${chosen} row=${row} changed=${reload} onClose=${() => choose("")} /></aside>
   </div>`;
 }
 

@@ -13,7 +13,7 @@ export function Exchange({ sandbox, id, params, onClose }) {
   const box = useRef(null);
   useEffect(() => box.current?.closest("aside")?.scrollTo(0, 0), [id]);
   return html`<div class="exchange" ref=${box}>
-    <header class="exchange-head"><h2>${why.data?.title || `Exchange ${id}`}</h2><button type="button" class="small" onClick=${onClose} aria-label="Close the exchange">Close</button></header>
+    <header class="exchange-head"><h2 tabindex="-1">${why.data?.title || `Exchange ${id}`}</h2><button type="button" class="small" onClick=${onClose} aria-label="Close the exchange">Close</button></header>
     ${why.error?.status === 404
       ? html`<p class="note" role="alert">The journal no longer has exchange ${id}: newer ones have taken its place, it was cleared, or the sandbox was reset. ${" "}<button type="button" class="link" onClick=${why.reload}>Look again</button></p>`
       : html`<${Loaded} from=${why}>${(data) => html`<${Explained} sandbox=${sandbox} of=${data} params=${params} />`}<//>`}

@@ -43,10 +43,11 @@ function brief(part, of) {
 
 function Rules({ sandbox, params, of, remove }) {
   const [all, showAll] = useState(false);
-  const [filter, setFilter] = useState("");
+  const { filter = "" } = params;
   const found = of.filter((rule) => JSON.stringify(rule).toLowerCase().includes(filter.toLowerCase()));
   const shown = all ? found : found.slice(0, most);
-  return html`${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter} onInput=${setFilter} data-filter />`}
+  return html`${params.fault && !of.some((rule) => rule.name === params.fault) && html`<p class="note">There is no rule “${params.fault}” now: it was removed, or the sandbox was reset.</p>`}
+    ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter} onInput=${(filter) => change({ filter }, { replace: true })} data-filter />`}
     <${Table} caption="Fault rules in their order" columns=${["Name", "Operation", "When", "Then", { title: "Matched", number: true }, { title: "Fired", number: true }, { title: html`<span class="unseen">Remove</span>` }]} empty=${of.length > 0 ? "No rule is like that." : "No faults: every request is answered as the bank does. Add one below."}>
       ${shown.map((rule) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} open=${rule.name === params.fault} params=${params} remove=${remove} />`)}
     <//>

@@ -10,7 +10,7 @@ import { first, most, useExchanges } from "./journal-live.js";
 
 const outcomes = ["accepted", "refused", "faulted"];
 
-export function Journal({ sandbox, params }) {
+export function Journal({ sandbox, params, info }) {
   const { exchange } = params;
   const filter = { operation: params.operation, status: params.status, outcome: params.outcome, text: params.text };
   const filtered = Object.values(filter).some(Boolean);
@@ -78,7 +78,7 @@ export function Journal({ sandbox, params }) {
       <div ref=${list} onPointerMove=${found.touch}><${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} /></div>
       <${Foot} found=${found} limit=${limit} filtered=${filtered} onMore=${() => setLimit(most)} />
     </div>
-    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${exchange} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
+    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
   </div>`;
 }
 
@@ -144,7 +144,7 @@ function seen(x, sandbox, params, chosen) {
   if (had?.key === key) return had.row;
   const open = { ...params, exchange: x.id };
   const row = html`<tr key=${x.id} data-row class=${chosen ? "chosen" : ""} onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
-    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, open)} aria-current=${chosen ? "true" : undefined} aria-label=${`Exchange ${x.id}: ${x.method} ${x.operation || x.path}, ${x.status || "lost"}`}>${x.id}</a></td>
+    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, open)} aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()} aria-label=${`Exchange ${x.id}: ${x.method} ${x.operation || x.path}, ${x.status || "lost"}`}>${x.id}</a></td>
     <td class="quiet" title=${x.at + ", answered in " + micros(x.took)}>${clock(x.at)}</td>
     <td><${Status} of=${x.status} /></td>
     <td><strong>${x.operation || "no operation"}</strong><span class="path mono" title=${x.path}>${x.method} ${x.path}${x.query && "?" + x.query}</span></td>

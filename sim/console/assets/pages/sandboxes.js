@@ -259,7 +259,7 @@ function Snapshots({ sandbox, onChange }) {
             <td>${day(s.takenAt)}</td>
             <td>
               <div class="actions">
-                <a href=${href("bank", sandbox, { since: s.name })}>Changes since</a>
+                <a href=${href("bank", sandbox, { view: "changes", since: s.name })}>Changes since</a>
                 <${Sure} busy=${restore.busy} onClick=${() => restore.run(s.name)} question="Lose what has changed since?">Restore<span class="unseen"> ${s.name}</span><//>
                 <${Sure} busy=${remove.busy} onClick=${() => remove.run(s.name)} question="Delete the snapshot?">Delete<span class="unseen"> ${s.name}</span><//>
               </div>

@@ -91,7 +91,7 @@ function Verdict({ answer }) {
   if (!answer) return null;
   if (!answer.valid) return html`<p><${Tag} kind="bad">${plural(answer.problems.length, "problem")}<//> Each leads to its line.</p>`;
   const { name, description, ...counts } = answer.summary;
-  const parts = Object.entries(counts).map(([what, n]) => `${n.toLocaleString("en")} ${what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase())}`);
+  const parts = Object.entries(counts).map(([what, n]) => `${n.toLocaleString("en")} ${what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).replace(/s$/, n === 1 ? "" : "s")}`);
   return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.</p>`;
 }
 
