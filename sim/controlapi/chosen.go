@@ -3,7 +3,6 @@ package controlapi
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -55,15 +54,11 @@ func (a api) followChosen(ctx context.Context, s eventStream, sb *sandbox.Sandbo
 	beat := time.Now().Add(heartbeat)
 	for {
 		wrote, err := c.next(ctx, beat)
-		switch {
-		case errors.Is(err, io.EOF):
-			_ = s.end(a.closedBy(sb))
+		if a.ended(ctx, s, sb, err) {
 			return
-		case ctx.Err() != nil:
-			_ = s.end(endShutdown) // if the client has disconnected instead, nobody reads it
-			return
-		case errors.Is(err, context.DeadlineExceeded):
-			err = s.write([]byte(": heartbeat\n\n"))
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = s.heartbeat()
 			wrote = true
 		}
 		if err != nil {

@@ -122,15 +122,12 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 			skipped = lag(of, after, held)
 			next, err = a.batches.get(of, after+skipped)
 		}
+		if a.ended(ctx, s, sb, err) {
+			return
+		}
 		switch {
-		case errors.Is(err, io.EOF):
-			_ = s.end(a.closedBy(sb))
-			return
-		case ctx.Err() != nil:
-			_ = s.end(endShutdown) // if the client has disconnected instead, nobody reads it
-			return
 		case errors.Is(err, context.DeadlineExceeded):
-			err = s.write([]byte(": heartbeat\n\n"))
+			err = s.heartbeat()
 		case err == nil && next.last > 0:
 			after = next.last
 			if err = s.batch(next, skipped); err == nil {
@@ -143,12 +140,23 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 	}
 }
 
-// closedBy returns why the journal of a sandbox is closed.
-func (a api) closedBy(sb *sandbox.Sandbox) (reason string) {
-	if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
-		return endDeleted
+// ended ends a stream whose journal is closed, or whose context has ended, and reports whether it did. err is that of waiting
+// for exchanges.
+func (a api) ended(ctx context.Context, s eventStream, sb *sandbox.Sandbox, err error) bool {
+	reason := ""
+	switch {
+	case errors.Is(err, io.EOF):
+		reason = endReset
+		if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
+			reason = endDeleted
+		}
+	case ctx.Err() != nil:
+		reason = endShutdown // if the client has disconnected instead, nobody reads it
+	default:
+		return false
 	}
-	return endReset
+	_ = s.end(reason)
+	return true
 }
 
 // lag returns how many exchanges a stream skips that is too far behind: it has written those up to after, and the journal
@@ -229,6 +237,8 @@ func (s eventStream) batch(b batch, skipped uint64) error {
 	}
 	return s.write(b.text)
 }
+
+func (s eventStream) heartbeat() error { return s.write([]byte(": heartbeat\n\n")) }
 
 func (s eventStream) end(reason string) error {
 	return s.write(fmt.Appendf(nil, "id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason))

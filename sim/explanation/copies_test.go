@@ -60,12 +60,12 @@ func TestFaults(t *testing.T) {
 			body, err := json.Marshal(rule)
 			require.NoError(t, err)
 			p.ControlSandbox(201, "POST /faults", string(body))
-			res := p.Do(newRequest(t, p.Bank, e.Request))
+			res := p.SendGolden(e.Request)
 			assert.Equal(t, rule.Then.Status, res.StatusCode)
 			assert.GreaterOrEqual(t, res.StatusCode, 500)
 			op, _ := contract.Find(e.Operation())
 			assert.True(t, op.Lists(res.StatusCode), "the status is the operation's own")
-			assert.Less(t, p.Do(newRequest(t, p.Bank, e.Request)).StatusCode, 500, "the fault fires once")
+			assert.Less(t, p.SendGolden(e.Request).StatusCode, 500, "the fault fires once")
 		})
 	}
 	assert.Len(t, seen, len(contract.Operations))
@@ -92,10 +92,10 @@ func TestCurlCopies(t *testing.T) {
 }
 
 func runCurl(t *testing.T, e fixtures.Exchange, shell string) {
-	before, _ := prepare(t, e)
+	before, _ := simtest.GoldenBank(t, e)
 	fork := before.In(simtest.Decode[controlapi.SandboxInfo](t, before.ControlSandbox(201, "POST /fork", "")).Name)
 	t.Cleanup(func() { assert.NoError(t, fork.Sandboxes.Delete(fork.Sandbox.Name())) })
-	res := before.Do(newRequest(t, before, e.Request))
+	res := before.SendGolden(e.Request)
 	id := res.Header.Get("Banksim-Exchange")
 	if id == "" {
 		t.Skip("no journal has it")

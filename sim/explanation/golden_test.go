@@ -3,15 +3,12 @@ package explanation_test
 import (
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,28 +29,6 @@ func golden(t *testing.T) []fixtures.Exchange {
 	require.NoError(t, err)
 	require.NotEmpty(t, exchanges)
 	return exchanges
-}
-
-// prepare returns a bank as it is before the request of a golden exchange, and the YAML of its scenario.
-func prepare(t *testing.T, e fixtures.Exchange) (b *simtest.Bank, yaml string) {
-	t.Helper()
-	yaml = simtest.FrozenRetail
-	if e.Behavior != nil {
-		yaml += "behavior: " + string(e.Behavior) + "\n"
-	}
-	if e.Institutions != nil {
-		yaml += "institutions: " + string(e.Institutions) + "\n"
-	}
-	b = simtest.NewBank(t, yaml)
-	for _, r := range e.Before {
-		require.Less(t, b.Do(newRequest(t, b, r)).StatusCode, 300)
-	}
-	if e.Advance != "" {
-		d, err := time.ParseDuration(e.Advance)
-		require.NoError(t, err)
-		b.Advance(d)
-	}
-	return b, yaml
 }
 
 // played is a golden exchange in a bank of its own.
@@ -94,25 +69,9 @@ var (
 // play sends the request of a golden exchange to a bank of its own.
 func play(t *testing.T, e fixtures.Exchange) played {
 	t.Helper()
-	b, yaml := prepare(t, e)
-	answer := b.Do(newRequest(t, b, e.Request))
+	b, yaml := simtest.GoldenBank(t, e)
+	answer := b.SendGolden(e.Request)
 	return played{Bank: b, answer: answer, yaml: yaml, id: answer.Header.Get("Banksim-Exchange")}
-}
-
-func newRequest(t *testing.T, b *simtest.Bank, r fixtures.Request) *http.Request {
-	t.Helper()
-	baseURL := b.BaseURL()
-	if strings.HasPrefix(r.Path, "/sandboxes/") {
-		baseURL = b.Server.ServiceURL()
-	}
-	request := b.Request(r.Method, baseURL+r.Path, r.Content())
-	if r.Chunked {
-		request.Body, request.ContentLength = io.NopCloser(strings.NewReader(r.Content())), -1
-	}
-	for name, value := range r.Headers {
-		request.Header.Set(name, value)
-	}
-	return request
 }
 
 // why returns the explanation of an exchange.

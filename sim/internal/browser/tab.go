@@ -167,23 +167,27 @@ func (tab *Tab) Eval(expression string, into any) {
 	}
 }
 
-// Await waits until an expression is true. what describes that, for the failure.
-func (tab *Tab) Await(expression, what string) {
+// until waits until a condition holds. what describes that, for the failure.
+func (tab *Tab) until(what string, holds func() bool) {
 	tab.t.Helper()
 	deadline := time.Now().Add(patience)
-	for {
-		var ok bool
-		tab.Eval("Boolean("+expression+")", &ok)
-		if ok {
-			return
-		}
+	for !holds() {
 		if time.Now().After(deadline) {
 			var text string
 			tab.Eval("document.body.innerText", &text)
 			require.Fail(tab.t, "waited for "+what, "at %s\n%s", tab.Address(), text)
 		}
-		time.Sleep(20 * time.Millisecond) // between two looks at a condition
+		time.Sleep(40 * time.Millisecond) // between two looks at a condition
 	}
+}
+
+// Await waits until an expression is true. what describes that, for the failure.
+func (tab *Tab) Await(expression, what string) {
+	tab.t.Helper()
+	tab.until(what, func() (ok bool) {
+		tab.Eval("Boolean("+expression+")", &ok)
+		return ok
+	})
 }
 
 // See waits until a text can be read on the page.
@@ -237,20 +241,12 @@ func (tab *Tab) clickOn(element, what string) {
 		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2, hit = document.elementFromPoint(x, y);
 		return hit && (e.contains(hit) || hit.contains(e)) ? [x, y] : [];
 	})(` + element + `)`
-	deadline := time.Now().Add(patience)
-	for {
+	tab.until(what, func() bool {
 		before := at
 		at = nil
-		if tab.Eval(center, &at); len(at) == 2 && slices.Equal(before, at) { // it no longer moves
-			break
-		}
-		if time.Now().After(deadline) {
-			var text string
-			tab.Eval("document.body.innerText", &text)
-			require.Fail(tab.t, "waited for "+what, "at %s\n%s", tab.Address(), text)
-		}
-		time.Sleep(40 * time.Millisecond) // between two looks at a condition
-	}
+		tab.Eval(center, &at)
+		return len(at) == 2 && slices.Equal(before, at) // it no longer moves
+	})
 	tab.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
