@@ -10,7 +10,7 @@ import (
 // newAddresses returns the addresses of a server that was given a control token, or none. Only a generated token is among
 // them, and in the link to the console: the fragment of a URL stays in the browser.
 func newAddresses(srv *server.Server, given string) addresses {
-	a := addresses{Service: srv.ServiceURL(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL()}
+	a := addresses{Service: srv.ServiceURL(), HTTPS: srv.HTTPSURL(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL()}
 	if given == "" && srv.ControlToken() != "" {
 		a.ControlToken = srv.ControlToken()
 		a.ConsoleURL += "#token=" + a.ControlToken

@@ -13,6 +13,7 @@ import (
 // addresses are the content of the ready file.
 type addresses struct {
 	Service      string `json:"service"`
+	HTTPS        string `json:"https,omitzero"`
 	Control      string `json:"control"`
 	ConsoleURL   string `json:"consoleUrl"`
 	ControlToken string `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given

@@ -32,6 +32,12 @@ type serveCommand struct {
 	Watch           bool           `help:"Reload the scenario when its file, or one that it extends, changes. An invalid one is logged, and the last valid one stays."`
 	Listen          string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0 stands for any free one."`
 	Control         string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
+	TLSListen       string         `name:"tls-listen" placeholder:"ADDRESS" help:"Where the simulated interface listens for https, besides --listen; port 0 stands for any free one. Default: nowhere."`
+	ControlTLS      bool           `name:"control-tls" help:"Let the control API speak https instead of http."`
+	TLSHosts        []string       `name:"tls-hosts" placeholder:"NAME" help:"Names that certificates are made for, besides localhost, the loopback addresses and the name of this machine: a name, *.NAME, an IP address, or * for any name."`
+	TLSCA           string         `name:"tls-ca" placeholder:"DIR" help:"Directory that keeps the CA which signs the certificates: it is made there once, and shared. Default: a new CA in memory."`
+	TLSCert         string         `name:"tls-cert" placeholder:"FILE" help:"A certificate of your own (PEM), instead of those that the CA signs."`
+	TLSKey          string         `name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
 	PublicURL       *string        `name:"public-url" placeholder:"URL" help:"Base URL at which clients reach the simulated interface, for the control API to give them. Default: the address of the listener."`
 	Seed            *uint64        `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
 	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
@@ -57,6 +63,10 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if err != nil {
 		return wrongUse{err}
 	}
+	certificates, err := c.certificates()
+	if err != nil {
+		return wrongUse{err}
+	}
 	ready, err := newReadyFile(c.ReadyFile)
 	if err != nil {
 		return err
@@ -78,6 +88,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	srv, err := server.Start(ctx, server.Config{
 		Service:         c.Listen,
 		Control:         c.Control,
+		ServiceTLS:      c.TLSListen,
+		ControlTLS:      c.ControlTLS,
+		Certificates:    certificates,
 		Sandboxes:       sandboxes,
 		PublicURL:       publicURL,
 		ControlToken:    token,
@@ -98,12 +111,16 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	defer srv.Close()
 	serving := []any{"service", srv.ServiceURL(), "control", srv.ControlURL(),
 		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version()}
+	if c.TLSListen != "" {
+		serving = append(serving, "https", srv.HTTPSURL())
+	}
 	if publicURL != "" {
 		serving = append(serving, "public-url", publicURL)
 	}
 	log.Info("serving", serving...)
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log)
+	c.logCertificates(log, srv, certificates)
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
 		defer watcher.Close()
@@ -157,7 +174,10 @@ func (c serveCommand) delayDrain(srv *server.Server, log *slog.Logger) error {
 
 // check checks the flags, and returns the control token and the public URL that they give.
 func (c serveCommand) check() (token, publicURL string, err error) {
-	for flag, address := range map[string]string{"--listen": c.Listen, "--control": c.Control} {
+	for flag, address := range map[string]string{"--listen": c.Listen, "--control": c.Control, "--tls-listen": c.TLSListen} {
+		if flag == "--tls-listen" && address == "" {
+			continue
+		}
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			return "", "", fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)
 		}

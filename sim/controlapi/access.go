@@ -21,8 +21,8 @@ type Access struct {
 	Host  string // on which the listener was told to listen
 }
 
-// open are the paths that need no token: probes have none, and learn nothing else.
-var open = map[string]bool{"/healthz": true, "/readyz": true}
+// open are the paths that need no token: probes have none, and learn nothing else; a CA's certificate is for everybody.
+var open = map[string]bool{"/healthz": true, "/readyz": true, caPath: true}
 
 // needsToken reports whether a path is let in only with the token. The console isn't: a browser can't send one before it
 // has the page, which holds nothing of the bank.

@@ -82,6 +82,7 @@ type simulatorInfo struct {
 	GoVersion    string       `json:"goVersion"`
 	StartedAt    time.Time    `json:"startedAt" about:"Real time."`
 	BaseURL      string       `json:"baseUrl" about:"Of the default sandbox."`
+	HTTPSURL     string       `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
 	ConsoleURL   string       `json:"consoleUrl,omitempty" about:"Of the console, by the host that was asked; none: it isn't served."`
 	Scenario     originInfo   `json:"scenario"`
 	Sandboxes    int          `json:"sandboxes" about:"How many there are."`
@@ -92,11 +93,11 @@ type simulatorInfo struct {
 // info describes the running simulator.
 func (a api) info(w http.ResponseWriter, r *http.Request) error {
 	info := simulatorInfo{
-		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt, BaseURL: a.baseURL(sandbox.Default),
+		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt, BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
 		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), Strict: a.Strict, FirstRequest: a.first,
 	}
 	if a.Console != nil {
-		info.ConsoleURL = ConsoleURL("http://" + r.Host) // a port may be forwarded
+		info.ConsoleURL = ConsoleURL(scheme(r) + "://" + r.Host) // a port may be forwarded
 	}
 	return reply(w, info)
 }

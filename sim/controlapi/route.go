@@ -47,6 +47,7 @@ const (
 	mergeMedia   = "application/merge-patch+json" // RFC 7396
 	yamlMedia    = "application/yaml"             // RFC 9512
 	problemMedia = "application/problem+json"     // RFC 9457
+	pemMedia     = "application/x-pem-file"
 )
 
 // String returns the method and the path.

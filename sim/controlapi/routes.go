@@ -25,6 +25,8 @@ type Config struct {
 	Access     Access
 	Ready      func() bool // whether the service listener answers
 	ServiceURL string      // of the service listener
+	HTTPSURL   string      // of the service listener that speaks https; empty: there is none, or ServiceURL is for all
+	CA         []byte      // certificate that clients of https must trust (PEM); nil: there is none
 	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
 	NoDefault bool
 

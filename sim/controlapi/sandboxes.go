@@ -15,6 +15,7 @@ import (
 type SandboxInfo struct {
 	Name       string     `json:"name"`
 	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
+	HTTPSURL   string     `json:"httpsUrl,omitempty" about:"The same for https, by certificates of the CA in /ca.pem, or one that the simulator was given; none: it speaks no https, or baseUrl is for all."`
 	Scenario   string     `json:"scenario"`
 	Seed       uint64     `json:"seed"`
 	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`
@@ -63,6 +64,7 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	info := SandboxInfo{
 		Name:      sb.Name(),
 		BaseURL:   a.baseURL(sb.Name()),
+		HTTPSURL:  a.httpsURL(sb.Name()),
 		Scenario:  sc.Name,
 		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
@@ -81,11 +83,22 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 }
 
 // baseURL returns the URL to which clients of a sandbox append the interface's paths.
-func (a api) baseURL(name string) string {
-	if name == sandbox.Default && !a.NoDefault {
-		return a.ServiceURL
+func (a api) baseURL(name string) string { return a.below(a.ServiceURL, name) }
+
+// httpsURL is baseURL for https; empty: there is none.
+func (a api) httpsURL(name string) string {
+	if a.HTTPSURL == "" {
+		return ""
 	}
-	return a.ServiceURL + "/sandboxes/" + name
+	return a.below(a.HTTPSURL, name)
+}
+
+// below returns the base URL of a sandbox below the URL of a listener.
+func (a api) below(listener, name string) string {
+	if name == sandbox.Default && !a.NoDefault {
+		return listener
+	}
+	return listener + "/sandboxes/" + name
 }
 
 // listSandboxes takes ?text= and ?limit= and answers {sandboxes: [...], total}, sorted by name.

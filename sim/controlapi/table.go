@@ -24,6 +24,8 @@ func routes() []*Route {
 		at("GET", "/readyz", api.readyz, "getReadiness", "Whether the service listener answers.").answers(200, readiness{}).refuses(503),
 		at("GET", "/metrics", api.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, text("Metrics."), "text/plain"),
+		at("GET", caPath, api.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
+			answers(200, text("A certificate."), pemMedia).refuses(404),
 		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
 		at("GET", "/v1/traffic", api.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
 			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),

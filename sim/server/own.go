@@ -18,6 +18,18 @@ const maxOwn = 10_000
 // listener of a sandbox before. The listener ends with the server, or with end, which cuts off open requests and can be
 // called again. It stays if the sandbox is deleted, and answers then that there is none.
 func (s *Server) ServeSandbox(name string) (url string, end func(), err error) {
+	return s.serveSandbox(name, plain{flag: "--tls-listen ADDRESS"})
+}
+
+// ServeSandboxTLS is ServeSandbox for https, by the certificates of the server's configuration.
+func (s *Server) ServeSandboxTLS(name string) (url string, end func(), err error) {
+	if s.certs == nil {
+		return "", nil, fmt.Errorf("a listener for sandbox %s: the server was started without certificates", name)
+	}
+	return s.serveSandbox(name, s.speaksTLS(""))
+}
+
+func (s *Server) serveSandbox(name string, speaks protocol) (url string, end func(), err error) {
 	on, err := s.ports.listen(func() (net.Listener, error) {
 		var listen net.ListenConfig
 		return listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
@@ -25,14 +37,14 @@ func (s *Server) ServeSandbox(name string) (url string, end func(), err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("a listener for sandbox %s: %w", name, err)
 	}
-	l := newListener(on, s.idle.watch(s.bank.Only(name), nil), bankapi.WithConn, s.log)
+	l := s.newListener(on, s.idle.watch(s.bank.Only(name), nil), bankapi.WithConn, speaks)
 	if err := s.keep(l); err != nil {
 		return "", nil, errors.Join(fmt.Errorf("a listener for sandbox %s: %w", name, err), on.Close())
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
+		if err := l.serve(); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("the listener of a sandbox failed", "sandbox", name, "error", err)
 		}
 	}()

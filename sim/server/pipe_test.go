@@ -48,7 +48,7 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 // listen serves a handler until the returned function is called.
 func listen(handler http.Handler) (p *pipes, closed func()) {
 	p = &pipes{make(chan net.Conn), make(chan struct{})}
-	l := newListener(p, handler, bankapi.WithConn, slog.New(slog.DiscardHandler))
+	l := (&Server{log: slog.New(slog.DiscardHandler)}).newListener(p, handler, bankapi.WithConn, plain{})
 	go func() { _ = l.http.Serve(l.net) }()
 	return p, func() { _ = l.http.Close() }
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -16,8 +17,14 @@ const halfSentTimeout = time.Second
 
 // connections are the open connections of a listener.
 type connections struct {
-	mu   sync.Mutex
-	open map[*receivingConn]bool
+	mu      sync.Mutex
+	open    map[*receivingConn]bool
+	streams map[*receivingStream]bool // of HTTP/2, whose requests have not arrived completely
+	over    bool                      // cut was called
+}
+
+func newConnections() *connections {
+	return &connections{open: map[*receivingConn]bool{}, streams: map[*receivingStream]bool{}}
 }
 
 // receivingListener is a listener that knows which of its connections wait for a request, or for the rest of one.
@@ -38,13 +45,17 @@ func (l receivingListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// cut ends the reading on all connections that still wait for a request, or for the rest of one. The handler of a half-sent
-// request gets a time-out from its body, and answers.
+// cut ends the reading on all connections and streams that still wait for a request, or for the rest of one. The handler of a
+// half-sent request gets a time-out from its body, and answers.
 func (c *connections) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.over = true
 	for conn := range c.open {
 		conn.cut()
+	}
+	for stream := range c.streams {
+		stream.cut()
 	}
 }
 
@@ -55,6 +66,7 @@ type receivingConn struct {
 
 	mu       sync.Mutex
 	received bool // the request that is being answered has arrived completely
+	many     bool // it is a connection of HTTP/2, which may have many requests at once
 	ended    bool // no more is read
 }
 
@@ -100,35 +112,58 @@ func (c *receivingConn) SetReadDeadline(t time.Time) error {
 func (c *receivingConn) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.received {
+	if !c.received && !c.many { // of many requests, some may have been received: their streams know
 		c.ended = true
 		_ = c.Conn.SetReadDeadline(time.Unix(1, 0))
 	}
 }
 
-func (c *receivingConn) setReceived(received bool) {
+func (c *receivingConn) setReceived() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.received = received
+	c.received = true
+}
+
+// awaitNext notes that a request was answered.
+func (c *receivingConn) awaitNext() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.received = false
+}
+
+func (c *receivingConn) setMany() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.many = true
 }
 
 type receivingKey struct{}
 
 // withReceiving adds a connection to the context of its requests.
 func withReceiving(ctx context.Context, conn net.Conn) context.Context {
+	if secured, ok := conn.(*tls.Conn); ok {
+		conn = secured.NetConn()
+	}
 	return context.WithValue(ctx, receivingKey{}, conn)
 }
 
-// noteReceived returns a handler that notes on the connection when a request has arrived completely.
-func noteReceived(next http.Handler) http.Handler {
+// noteReceived returns a handler that notes when a request has arrived completely: on the connection or, for HTTP/2, on the
+// stream.
+func noteReceived(of *connections, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if conn, ok := r.Context().Value(receivingKey{}).(*receivingConn); ok {
-			if r.Body == http.NoBody {
-				conn.setReceived(true)
-			} else {
-				r.Body = &receivedBody{r.Body, conn}
-			}
-			defer conn.setReceived(false)
+		conn, ok := r.Context().Value(receivingKey{}).(*receivingConn)
+		switch {
+		case !ok:
+		case r.ProtoMajor == 2:
+			conn.setMany()
+			of.serveStream(w, r, next)
+			return
+		case r.Body == http.NoBody:
+			conn.setReceived()
+			defer conn.awaitNext()
+		default:
+			r.Body = &receivedBody{r.Body, conn}
+			defer conn.awaitNext()
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -137,13 +172,13 @@ func noteReceived(next http.Handler) http.Handler {
 // receivedBody notes when a body was read to its end.
 type receivedBody struct {
 	io.ReadCloser
-	conn *receivingConn
+	of interface{ setReceived() }
 }
 
 func (b *receivedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
-		b.conn.setReceived(true)
+		b.of.setReceived()
 	}
 	return n, err
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,6 +23,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
@@ -30,7 +33,7 @@ const (
 	readTimeout       = 30 * time.Second // header and body
 	idleTimeout       = 60 * time.Second // between requests on a connection
 	maxHeaderBytes    = 32 << 10
-	startTimeout      = 10 * time.Second // until both listeners answer
+	startTimeout      = 10 * time.Second // until all listeners answer
 
 	// headerSlop is how far net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header. On a reused
 	// connection it may have read that much ahead already, so the limit is higher there by as much.
@@ -42,6 +45,11 @@ type Config struct {
 	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
 	Control   string // address of the control listener
 	Sandboxes *sandbox.Registry
+	// ServiceTLS is the address of another service listener, which speaks https. Empty: there is none.
+	ServiceTLS string
+	ControlTLS bool // whether the control listener speaks https
+	// Certificates are those of the listeners that speak https. Nil: none does.
+	Certificates *tlsca.Certificates
 	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the one that the
 	// control API gives them. Empty: the URL of the service listener.
 	PublicURL string
@@ -68,6 +76,7 @@ type Config struct {
 // Server is a running simulator.
 type Server struct {
 	service  *listener
+	secure   *listener // the service listener that speaks https; nil: there is none
 	control  *listener
 	bank     *bankapi.Handler
 	log      *slog.Logger
@@ -78,6 +87,8 @@ type Server struct {
 	access   controlapi.Access
 	idle     *idleTimer
 	ports    ports // of the listeners in own
+	tls      tlsNotes
+	certs    *tlsca.Certificates
 
 	mu     sync.Mutex
 	own    map[*listener]bool // those that serve one sandbox each
@@ -86,33 +97,29 @@ type Server struct {
 
 // listener is an HTTP server and the address on which it listens.
 type listener struct {
-	http *http.Server
-	net  net.Listener
-	open *connections
+	http   *http.Server
+	net    net.Listener
+	open   *connections
+	speaks protocol
 }
 
 // connContext adds what handlers know of a connection to the context of its requests.
 type connContext func(context.Context, net.Conn) context.Context
 
-// Start starts a simulator and returns when both its listeners answer. If it fails, it leaves nothing behind.
+// Start starts a simulator and returns when all its listeners answer. If it fails, it leaves nothing behind.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	s := &Server{draining: make(chan struct{}), failed: make(chan error, 2), log: cfg.Log, own: map[*listener]bool{}, ports: ports{taken: map[int]bool{}}}
+	s := &Server{draining: make(chan struct{}), failed: make(chan error, 3), log: cfg.Log, own: map[*listener]bool{}, ports: ports{taken: map[int]bool{}},
+		certs: cfg.Certificates}
 	s.drain = sync.OnceFunc(func() {
 		s.ready.Store(false)
 		close(s.draining)
 	})
-	var listen net.ListenConfig
-	serviceNet, err := listen.Listen(ctx, "tcp", cfg.Service)
+	nets, err := cfg.listen(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("service listener: %w", err)
+		return nil, err
 	}
-	controlNet, err := listen.Listen(ctx, "tcp", cfg.Control)
-	if err != nil {
-		_ = serviceNet.Close()
-		return nil, fmt.Errorf("control listener: %w", err)
-	}
-	if s.access, err = cfg.access(controlNet); err != nil {
-		return nil, errors.Join(err, serviceNet.Close(), controlNet.Close())
+	if s.access, err = cfg.access(nets.control); err != nil {
+		return nil, errors.Join(err, nets.close())
 	}
 	s.idle = newIdleTimer(cfg.IdleAfter)
 	metrics, meter := prometheus.NewRegistry(), new(traffic.Meter)
@@ -129,7 +136,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	})
-	s.service = newListener(serviceNet, s.idle.watch(s.bank, nil), bankapi.WithConn, cfg.Log)
+	bank := s.idle.watch(s.bank, nil)
+	s.service = s.newListener(nets.service, bank, bankapi.WithConn, plain{https: urlOf(nets.secure, "https"), flag: "--tls-listen ADDRESS"})
+	if nets.secure != nil {
+		s.secure = s.newListener(nets.secure, bank, bankapi.WithConn, s.speaksTLS(s.service.url()))
+	}
 	var logStuck func() bool
 	if queue := cfg.LogQueue; queue != nil {
 		logStuck = queue.Stuck
@@ -138,7 +149,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 			Help: "Lines of the log that were dropped because it was not read, or could not be written.",
 		}, func() float64 { return float64(queue.Dropped()) }))
 	}
-	s.control = newListener(controlNet, s.idle.watch(controlapi.New(controlapi.Config{
+	var onControl protocol = plain{flag: "--control-tls"}
+	if cfg.ControlTLS {
+		onControl = s.speaksTLS("")
+	}
+	s.control = s.newListener(nets.control, s.idle.watch(controlapi.New(controlapi.Config{
 		Sandboxes:    cfg.Sandboxes,
 		Access:       s.access,
 		Ready:        s.ready.Load,
@@ -149,6 +164,8 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Metrics:      metrics,
 		Traffic:      meter,
 		ServiceURL:   cmp.Or(cfg.PublicURL, s.service.url()),
+		HTTPSURL:     s.givenHTTPSURL(cfg.PublicURL),
+		CA:           s.CA(),
 		NoDefault:    cfg.NoDefault,
 		Version:      cfg.Version,
 		StartedAt:    time.Now().UTC(),
@@ -156,25 +173,38 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		LogStuck:     logStuck,
 		Strict:       cfg.Strict,
 		Console:      console.Handler(),
-	}), notUse), controlapi.WithConn, cfg.Log)
-	for _, l := range []*listener{s.service, s.control} {
+	}), notUse), controlapi.WithConn, onControl)
+	for l := range s.listeners() {
 		go s.serve(l)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if err := errors.Join(s.service.awaitAnswer(ctx), s.control.awaitAnswer(ctx)); err != nil {
-		s.Close()
-		return nil, err
+	for l := range s.listeners() {
+		if err := l.awaitAnswer(ctx); err != nil {
+			s.Close()
+			return nil, err
+		}
 	}
 	s.ready.Store(true)
 	s.idle.start()
 	return s, nil
 }
 
-func newListener(l net.Listener, handler http.Handler, withConn connContext, log *slog.Logger) *listener {
-	open := &connections{open: map[*receivingConn]bool{}}
-	return &listener{net: receivingListener{pacedListener{l}, open}, open: open, http: &http.Server{
-		Handler: noteReceived(answerStartupProbe(handler)),
+// listeners yields those that Start starts.
+func (s *Server) listeners() iter.Seq[*listener] {
+	return func(yield func(*listener) bool) {
+		for _, l := range []*listener{s.service, s.secure, s.control} {
+			if l != nil && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Server) newListener(l net.Listener, handler http.Handler, withConn connContext, speaks protocol) *listener {
+	open := newConnections()
+	server := &http.Server{
+		Handler: noteReceived(open, answerStartupProbe(handler)),
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
 			return withConn(withReceiving(ctx, conn), conn)
 		},
@@ -182,12 +212,23 @@ func newListener(l net.Listener, handler http.Handler, withConn connContext, log
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes - headerSlop,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}}
+		ErrorLog:          log.New(serverErrors{s}, "", 0),
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams:          maxStreams,
+			MaxReceiveBufferPerConnection: connectionBuffer,
+			MaxReceiveBufferPerStream:     streamBuffer,
+		},
+	}
+	return &listener{net: receivingListener{checkedListener{pacedListener{l}, s, speaks}, open}, open: open, http: server, speaks: speaks}
+}
+
+// serve serves until the listener ends.
+func (l *listener) serve() error {
+	return l.speaks.serve(l.http, l.net)
 }
 
 func (s *Server) serve(l *listener) {
-	if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
+	if err := l.serve(); !errors.Is(err, http.ErrServerClosed) {
 		s.failed <- fmt.Errorf("listener %s: %w", l.net.Addr(), err)
 	}
 }
@@ -223,6 +264,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
 	banks := append(s.takeOwn(), s.service)
+	if s.secure != nil {
+		banks = append(banks, s.secure)
+	}
 	early := time.AfterFunc(halfSentTimeout, s.control.open.cut)
 	defer early.Stop()
 	errs := make([]error, len(banks), len(banks)+1)
@@ -246,17 +290,24 @@ func (s *Server) Close() {
 	s.drain()
 	s.idle.stop()
 	s.closeOwn()
-	_ = s.service.http.Close()
-	_ = s.control.http.Close()
+	for l := range s.listeners() {
+		_ = l.http.Close()
+	}
 }
 
-// url returns the URL at which callers on this machine reach the listener. A listener on all addresses has IPv4 ones, too,
-// and every machine and container has 127.0.0.1.
-func (l *listener) url() string {
-	addr := l.net.Addr().(*net.TCPAddr)
+// url returns the URL at which callers on this machine reach the listener.
+func (l *listener) url() string { return urlOf(l.net, l.speaks.scheme()) }
+
+// urlOf returns the URL at which callers on this machine reach a listener. A listener on all addresses has IPv4 ones, too, and
+// every machine and container has 127.0.0.1. Without a listener, it is empty.
+func urlOf(l net.Listener, scheme string) string {
+	if l == nil {
+		return ""
+	}
+	addr := l.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
 	if addr.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
+	return scheme + "://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
 }

@@ -25,7 +25,7 @@ var buildFolder, buildFolderErr = os.Getwd()
 // buildFlags override what GOFLAGS may say for tests. Only what says where modules come from, -mod and -modfile, stays as
 // it is for the tests, because the program has to be that of the app's own module graph.
 var buildFlags = []string{
-	"-tags=nethttpomithttp2", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-gcflags=", "-asmflags=",
+	"-tags=", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-gcflags=", "-asmflags=",
 	"-race=false", "-msan=false", "-asan=false", "-cover=false", "-buildmode=exe",
 }
 
