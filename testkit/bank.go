@@ -15,14 +15,16 @@ type Bank struct {
 	name      string       // of the sandbox
 	baseURL   string       // see BaseURL
 	unserve   func()       // ends its listener; nil: it has none of its own
+	https     *httpsBase   // see HTTPSURL
+	hosts     hostSet      // see AsHost
 	client    *http.Client // of the control API
 	apps      *http.Client // see Client
 }
 
 // newBank creates a sandbox by a call of the control API, and removes it when the test ends.
-func newBank(t testing.TB, s simulator, path string, body any) *Bank {
+func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *Bank {
 	t.Helper()
-	b := &Bank{t: t, simulator: s, client: newClient(s), apps: newAppClient()}
+	b := &Bank{t: t, simulator: s, hosts: hosts, client: newClient(s)}
 	var created struct{ Name string }
 	defer func() {
 		if created.Name == "" { // the call has failed
@@ -31,6 +33,8 @@ func newBank(t testing.TB, s simulator, path string, body any) *Bank {
 	}()
 	b.call(http.MethodPost, path, body, &created)
 	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
+	b.https = s.httpsBase(b.name)
+	b.apps = newAppClient(s, hosts, b.https)
 	t.Cleanup(b.end)
 	if s.serve != nil {
 		var err error
@@ -43,11 +47,6 @@ func newBank(t testing.TB, s simulator, path string, body any) *Bank {
 
 // appTimeout limits how long a request of an app may take, see Bank.Client.
 const appTimeout = 30 * time.Second
-
-// newAppClient returns a client for an app under test.
-func newAppClient() *http.Client {
-	return &http.Client{Timeout: appTimeout, Transport: newTransport()}
-}
 
 // BaseURL returns the URL that clients of the bank append the interface's paths to, without a slash at its end. It leads to
 // no other bank: in process each bank listens on a port of its own, on 127.0.0.1; in the container that the banks of a test
@@ -68,7 +67,8 @@ func (b *Bank) NetworkURL() string {
 // ControlURL returns the control API's URL of the bank's sandbox.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }
 
-// Client returns an HTTP client for the bank, with a transport of its own and a time limit of 30 seconds for each request.
+// Client returns an HTTP client for the bank, with a transport of its own and a time limit of 30 seconds for each request. It
+// trusts the simulator's CA besides those of the system. [AsHost] makes it lead hosts to the bank.
 func (b *Bank) Client() *http.Client { return b.apps }
 
 // end removes the bank and, if the test failed or panics, logs its exchanges first.
@@ -77,6 +77,7 @@ func (b *Bank) end() {
 		b.report()
 	}
 	b.apps.CloseIdleConnections()
+	b.https.close()
 	if b.unserve != nil {
 		b.unserve()
 	}

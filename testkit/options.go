@@ -8,6 +8,7 @@ type settings struct {
 	inProcess bool
 	image     string
 	on        Simulator
+	hosts     hostSet
 	plan      plan
 }
 

@@ -26,7 +26,8 @@ const requireVariable = "BANKSIM_REQUIRE_DOCKER"
 const addressTimeout = 10 * time.Second
 
 // Simulator is a running simulator on which banks can be, see [On]. If it has a method NetworkURL, like BaseURL but for other
-// containers on the simulator's network, [Bank.NetworkURL] works, too.
+// containers on the simulator's network, [Bank.NetworkURL] works, too; if it has a method HTTPSURL, like BaseURL but for https,
+// so does [Bank.HTTPSURL].
 type Simulator interface {
 	BaseURL(context.Context) (string, error)    // of its default sandbox
 	ControlURL(context.Context) (string, error) // of its control API
@@ -38,9 +39,16 @@ type networked interface {
 	NetworkURL(context.Context) (string, error) // of its default sandbox
 }
 
+// secured is a simulator that speaks https, too.
+type secured interface {
+	HTTPSURL(context.Context) (string, error) // of its default sandbox
+}
+
 // simulator is a running simulator, which has the sandboxes of all banks.
 type simulator struct {
 	service string // URL of the service listener
+	https   string // URL of the service listener that speaks https; empty: none is known
+	ca      []byte // certificate that clients of https must trust (PEM); nil: there is none
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
 	network string // base URL of the default sandbox for containers on the simulator's network; empty: none reaches it
@@ -48,7 +56,19 @@ type simulator struct {
 
 	// serve serves a sandbox on a listener of its own until end is called; nil: that can't be had, and the base URL has a
 	// path.
-	serve func(sandbox string) (baseURL string, end func(), err error)
+	serve    func(sandbox string) (baseURL string, end func(), err error)
+	serveTLS func(sandbox string) (baseURL string, end func(), err error) // the same for https
+}
+
+// httpsBase returns the base URL of a sandbox for https.
+func (s simulator) httpsBase(sandbox string) *httpsBase {
+	switch {
+	case s.serveTLS != nil:
+		return &httpsBase{serve: func() (string, func(), error) { return s.serveTLS(sandbox) }}
+	case s.https != "":
+		return &httpsBase{known: s.https + "/sandboxes/" + sandbox}
+	}
+	return &httpsBase{}
 }
 
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
@@ -72,7 +92,7 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	case err != nil:
 		t.Fatalf("testkit: starting the simulator: %v", err)
 	}
-	return newBank(t, simulator, "", s.plan)
+	return newBank(t, simulator, s.hosts, "", s.plan)
 }
 
 // noEngine is why no container can be started.
@@ -84,6 +104,9 @@ func (e noEngine) Error() string {
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
 func (s settings) simulator(ctx context.Context) (simulator, error) {
+	if err := s.checkHosts(); err != nil {
+		return simulator{}, err
+	}
 	if s.on != nil {
 		return given(ctx, s.on)
 	}
@@ -103,7 +126,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 		return simulator{}, noEngine{err}
 	}
 	shared, err := containers.Shared(ctx, s.image)
-	return simulator{service: shared.Service, control: shared.Control, token: shared.Token}, err
+	return simulator{service: shared.Service, https: shared.HTTPS, ca: shared.CA, control: shared.Control, token: shared.Token}, err
 }
 
 // given returns a simulator that a test was given.
@@ -121,10 +144,14 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 	if n, ok := from.(networked); ok {
 		s.network, _ = n.NetworkURL(ctx) // it may be on no network
 	}
-	for _, url := range []*string{&s.service, &s.control, &s.network} {
+	if h, ok := from.(secured); ok {
+		s.https, _ = h.HTTPSURL(ctx) // it may speak none
+	}
+	for _, url := range []*string{&s.service, &s.https, &s.control, &s.network} {
 		*url = strings.TrimRight(*url, "/") // paths are appended
 	}
-	return s, nil
+	s.ca, err = readCA(ctx, s)
+	return s, err
 }
 
 // runsInProcess decides where a bank runs: the variable before the option, and both before what the test binary imports.

@@ -12,6 +12,7 @@ import (
 
 const (
 	servicePort = "8080/tcp"
+	httpsPort   = "8443/tcp"
 	controlPort = "8081/tcp"
 
 	scenarioFolder = "/scenarios"
@@ -74,6 +75,12 @@ func (c *Container) hold(ctx context.Context) error {
 // BaseURL returns the base URL of the default sandbox: every path of the interface is appended to it.
 func (c *Container) BaseURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, servicePort, "http")
+}
+
+// HTTPSURL returns the BaseURL for https. Its certificates are of a CA whose own one is CACert of a bank (see testkit.On), and
+// GET /ca.pem of the control API. They are for any name by which the container may be asked.
+func (c *Container) HTTPSURL(ctx context.Context) (string, error) {
+	return c.PortEndpoint(ctx, httpsPort, "https")
 }
 
 // ControlURL returns the URL of the control API.

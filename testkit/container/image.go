@@ -31,6 +31,7 @@ var imageChanges = []string{
 	"ENV BANKSIM_LISTEN=0.0.0.0:8080 BANKSIM_CONTROL=0.0.0.0:8081",
 	"EXPOSE 8080",
 	"EXPOSE 8081",
+	"EXPOSE 8443",
 	`ENTRYPOINT ["/banksim"]`,
 	`CMD ["serve"]`,
 	"LABEL org.opencontainers.image.title=banksim-testkit",

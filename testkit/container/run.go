@@ -50,10 +50,19 @@ func run(ctx context.Context, image string, opts []testcontainers.ContainerCusto
 	if image, err = imageFor(ctx, docker, image); err != nil {
 		return nil, err
 	}
+	provider, err := testcontainers.NewDockerProvider()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = provider.Close() }()
+	host, err := provider.DaemonHost(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("finding the host of the Docker engine: %w", err)
+	}
 	name, log, c := rand.Text(), &tail{}, &Container{}
 	all := append([]testcontainers.ContainerCustomizer{
-		testcontainers.WithExposedPorts(servicePort, controlPort),
-		testcontainers.WithEnv(environment(rand.Text())),
+		testcontainers.WithExposedPorts(publishedPorts...),
+		testcontainers.WithEnv(environment(rand.Text(), host)),
 		testcontainers.WithWaitStrategyAndDeadline(readyTimeout, wait.ForHTTP("/readyz").WithPort(controlPort)),
 	}, opts...)
 	all = append(all, testcontainers.WithLabels(map[string]string{runLabel: name}),
@@ -131,13 +140,19 @@ func start(ctx context.Context, name, image string, opts []testcontainers.Contai
 	return s.err
 }
 
-// environment configures the simulator.
-func environment(token string) map[string]string {
+// publishedPorts are the ports of a container that are published.
+var publishedPorts = []string{servicePort, httpsPort, controlPort}
+
+// environment configures the simulator. Clients may ask for https by any name, such as one that testkit.AsHost leads there or
+// an alias on a network, and by the host on which the ports are published: that may be an address.
+func environment(token, host string) map[string]string {
 	return map[string]string{
-		"BANKSIM_LISTEN":  "0.0.0.0:8080",
-		"BANKSIM_CONTROL": "0.0.0.0:8081",
-		tokenVariable:     token,
-		idleVariable:      DefaultExitWhenIdle.String(),
+		"BANKSIM_LISTEN":     "0.0.0.0:8080",
+		"BANKSIM_TLS_LISTEN": "0.0.0.0:8443",
+		"BANKSIM_TLS_HOSTS":  "*," + host,
+		"BANKSIM_CONTROL":    "0.0.0.0:8081",
+		tokenVariable:        token,
+		idleVariable:         DefaultExitWhenIdle.String(),
 	}
 }
 
@@ -145,7 +160,7 @@ func environment(token string) map[string]string {
 // take another port, and whoever takes one for the other reaches another container.
 func publish(host *container.HostConfig, on netip.Addr) {
 	host.PortBindings = network.PortMap{}
-	for _, port := range []string{servicePort, controlPort} {
+	for _, port := range publishedPorts {
 		host.PortBindings[network.MustParsePort(port)] = []network.PortBinding{{HostIP: on, HostPort: "0"}}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -119,7 +120,7 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 		return err
 	}
 	s.simulator.Token = rand.Text()
-	created, err := docker.ContainerCreate(ctx, configuration(image, name, s.simulator.Token, on))
+	created, err := docker.ContainerCreate(ctx, configuration(image, name, environment(s.simulator.Token, host), on))
 	if err != nil {
 		return fmt.Errorf("creating the container: %w", err)
 	}
@@ -133,13 +134,20 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 		return fmt.Errorf("inspecting the container: %w", err)
 	}
 	ports := inspected.Container.NetworkSettings.Ports
-	if s.simulator.Service, err = published(ports, servicePort, host); err != nil {
-		return err
-	}
-	if s.simulator.Control, err = published(ports, controlPort, host); err != nil {
-		return err
+	for _, one := range []struct {
+		url          *string
+		scheme, port string
+	}{
+		{&s.simulator.Service, "http", servicePort}, {&s.simulator.HTTPS, "https", httpsPort}, {&s.simulator.Control, "http", controlPort},
+	} {
+		if *one.url, err = published(ports, one.scheme, one.port, host); err != nil {
+			return err
+		}
 	}
 	if err := ready(ctx, s.simulator.Control, log.hasEnded()); err != nil {
+		return err
+	}
+	if s.simulator.CA, err = readCA(ctx, s.simulator.Control); err != nil {
 		return err
 	}
 	s.line, err = holdLifeline(ctx, s.simulator.Control, s.simulator.Token, linger)
@@ -147,9 +155,9 @@ func (s *shared) start(ctx context.Context, name, image string, log *tail) error
 }
 
 // configuration describes a container whose ports are published on an address of the engine's host.
-func configuration(image, name, token string, on netip.Addr) client.ContainerCreateOptions {
+func configuration(image, name string, environment map[string]string, on netip.Addr) client.ContainerCreateOptions {
 	settings := &container.Config{Image: image, Labels: map[string]string{runLabel: name}, ExposedPorts: network.PortSet{}}
-	for variable, value := range environment(token) {
+	for variable, value := range environment {
 		settings.Env = append(settings.Env, variable+"="+value)
 	}
 	settings.Env = append(settings.Env, "BANKSIM_NO_DEFAULT_SANDBOX=true") // a request that names no bank reaches none
@@ -164,29 +172,21 @@ func configuration(image, name, token string, on netip.Addr) client.ContainerCre
 }
 
 // published returns the URL at which a port of the container is published.
-func published(ports network.PortMap, port, host string) (string, error) {
+func published(ports network.PortMap, scheme, port, host string) (string, error) {
 	bindings := ports[network.MustParsePort(port)]
 	if len(bindings) == 0 {
 		return "", fmt.Errorf("the engine doesn't publish port %s of the container: has it ended?", port)
 	}
-	return "http://" + net.JoinHostPort(host, bindings[0].HostPort), nil
+	return scheme + "://" + net.JoinHostPort(host, bindings[0].HostPort), nil
 }
 
 // ready waits until the simulator answers, or its log ends.
 func ready(ctx context.Context, control string, ended <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without the proxies of the environment
 	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/readyz", nil)
-		if err != nil {
-			return err
-		}
-		if res, err := client.Do(r); err == nil {
-			_ = res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return nil
-			}
+		if status, _, err := ask(ctx, control+"/readyz"); err == nil && status == http.StatusOK {
+			return nil
 		}
 		select {
 		case <-ended:
@@ -195,5 +195,37 @@ func ready(ctx context.Context, control string, ended <-chan struct{}) error {
 			return fmt.Errorf("the simulator isn't ready within %s: %w", readyTimeout, ctx.Err())
 		case <-time.After(pause):
 		}
+	}
+}
+
+// maxAnswer is how many bytes of an answer are read.
+const maxAnswer = 1 << 20
+
+// ask asks the control API for what needs no token.
+func ask(ctx context.Context, url string) (status int, body []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without the proxies of the environment
+	res, err := client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	return res.StatusCode, body, errors.Join(err, res.Body.Close())
+}
+
+// readCA returns the certificate of the simulator's CA.
+func readCA(ctx context.Context, control string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	switch status, ca, err := ask(ctx, control+"/ca.pem"); {
+	case err != nil:
+		return nil, fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+	case status != http.StatusOK:
+		return nil, fmt.Errorf("the simulator has no CA, it answers %d: does its image have the version of banksim that go.mod names?", status)
+	default:
+		return ca, nil
 	}
 }

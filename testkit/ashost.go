@@ -1,0 +1,96 @@
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+)
+
+// AsHost makes [Bank.Client] lead hosts to the bank, for an app whose bank is a fixed host: a request to
+// https://api.bank.example/… reaches this bank and no other, though tests run at the same time that give the host banks of
+// their own. The app need not be changed, but it has to use the client or its transport. Nothing that the client sends to a
+// host leaves the machine: at another port than 443, such as that of http, its requests fail.
+//
+// In process, the bank sees such a request just as the app sends it. In a container, and on a simulator that a test was given,
+// the client adds the path of HTTPSURL to that of the request, and links in answers have it, too.
+func AsHost(hosts ...string) Option {
+	return func(s *settings) { s.hosts = append(s.hosts, hosts...) }
+}
+
+// checkHosts returns an error if one of the hosts of AsHost isn't a name.
+func (s settings) checkHosts() error {
+	for _, host := range s.hosts {
+		if net.ParseIP(host) != nil || strings.Contains(host, "*") || tlsca.CheckHost(host) != nil {
+			return fmt.Errorf("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", host)
+		}
+	}
+	return nil
+}
+
+// hostSet are hosts that lead to a bank.
+type hostSet []string
+
+func (s hostSet) has(host string) bool {
+	return slices.ContainsFunc(s, func(one string) bool {
+		return strings.EqualFold(strings.TrimSuffix(one, "."), strings.TrimSuffix(host, "."))
+	})
+}
+
+// newAppClient returns a client for an app under test, for which hosts lead to its bank.
+func newAppClient(s simulator, hosts hostSet, bank *httpsBase) *http.Client {
+	transport := newTransport()
+	transport.TLSClientConfig = trusting(s.ca)
+	client := &http.Client{Timeout: appTimeout, Transport: transport}
+	if len(hosts) == 0 {
+		return client
+	}
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil || !hosts.has(host) {
+			return dial(ctx, network, address)
+		}
+		if port != "443" {
+			return nil, fmt.Errorf("testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent", host, port)
+		}
+		base, err := bank.base()
+		if err != nil {
+			return nil, fmt.Errorf("testkit: AsHost: %w", err)
+		}
+		return dial(ctx, network, base.Host)
+	}
+	if bank.serve == nil {
+		client.Transport = prefixing{hosts, bank, transport}
+	}
+	return client
+}
+
+// prefixing adds the path of a bank's base URL to requests to its hosts: the listener on which they arrive is that of all banks.
+type prefixing struct {
+	hosts hostSet
+	bank  *httpsBase
+	*http.Transport
+}
+
+// RoundTrip sends a request.
+func (p prefixing) RoundTrip(r *http.Request) (*http.Response, error) {
+	base, err := p.bank.base()
+	if err != nil || !p.hosts.has(r.URL.Hostname()) || strings.HasPrefix(r.URL.Path, base.Path+"/") {
+		return p.Transport.RoundTrip(r) // the dialer returns the error
+	}
+	sent := r.Clone(r.Context())
+	sent.URL.Path = base.Path + "/" + strings.TrimPrefix(r.URL.Path, "/")
+	if r.URL.RawPath != "" {
+		sent.URL.RawPath = base.Path + "/" + strings.TrimPrefix(r.URL.RawPath, "/")
+	}
+	res, err := p.Transport.RoundTrip(sent)
+	if res != nil {
+		res.Request = r
+	}
+	return res, err
+}

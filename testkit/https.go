@@ -1,0 +1,126 @@
+package testkit
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+)
+
+// HTTPSURL returns the base URL of the bank for https, over HTTP/1.1 and HTTP/2. It is as [Bank.BaseURL] is in all else. Its
+// certificate is of a CA that the simulator has made for itself: [Bank.Client] trusts that, and an app of another kind does if
+// it is given [Bank.CACert].
+func (b *Bank) HTTPSURL() string {
+	b.t.Helper()
+	base, err := b.https.base()
+	if err != nil {
+		b.t.Fatalf("testkit: the bank's https URL: %v", err)
+	}
+	return base.String()
+}
+
+// CACert returns the certificate, as PEM, of the CA that clients of [Bank.HTTPSURL] must trust. An app in another process takes
+// it from a file: curl by --cacert, Node by the environment variable NODE_EXTRA_CA_CERTS, Go on Linux by SSL_CERT_FILE. It
+// stays the same while the simulator runs.
+func (b *Bank) CACert() []byte {
+	b.t.Helper()
+	if b.simulator.ca == nil {
+		b.t.Fatalf("testkit: the simulator has no CA: it speaks no https, or by a certificate that it was given")
+	}
+	return slices.Clone(b.simulator.ca)
+}
+
+// httpsBase is the base URL of a bank for https. In process it needs a listener, which starts with the first use: most tests
+// have none. The banks that Bank.For returns share it.
+type httpsBase struct {
+	serve func() (baseURL string, end func(), err error) // nil: nothing has to be started
+	known string                                         // the base URL, if nothing has to be started; empty: none is known
+
+	mu    sync.Mutex
+	url   *url.URL
+	end   func()
+	ended bool
+}
+
+// base returns the base URL.
+func (h *httpsBase) base() (*url.URL, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.url != nil:
+		return h.url, nil
+	case h.ended:
+		return nil, errors.New("the bank has ended")
+	}
+	text, end := h.known, func() {}
+	if h.serve != nil {
+		var err error
+		if text, end, err = h.serve(); err != nil {
+			return nil, err
+		}
+	}
+	if text == "" {
+		return nil, errors.New("no https listener of the simulator is known: start it with --tls-listen, and give what testkit.On takes a method HTTPSURL")
+	}
+	var err error
+	if h.url, err = url.Parse(text); err != nil {
+		end()
+		return nil, err
+	}
+	h.end = end
+	return h.url, nil
+}
+
+// close ends the listener, if there is one.
+func (h *httpsBase) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.end != nil {
+		h.end()
+	}
+	h.url, h.end, h.ended = nil, nil, true
+}
+
+// trusting returns the configuration of a client that trusts a CA besides those of the system.
+func trusting(ca []byte) *tls.Config {
+	if ca == nil {
+		return nil
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil { // a system may have none
+		roots = x509.NewCertPool()
+	}
+	roots.AppendCertsFromPEM(ca)
+	return &tls.Config{RootCAs: roots}
+}
+
+// maxCA is how many bytes the certificate of a CA may have.
+const maxCA = 1 << 20
+
+// readCA asks a simulator for the certificate of its CA; nil: it has none.
+func readCA(ctx context.Context, s simulator) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.control+"/ca.pem", nil)
+	if err != nil {
+		return nil, err
+	}
+	client := newClient(s)
+	defer client.CloseIdleConnections()
+	res, err := client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	ca, err := io.ReadAll(io.LimitReader(res.Body, maxCA))
+	if err := errors.Join(err, res.Body.Close()); err != nil {
+		return nil, fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+	}
+	if res.StatusCode != http.StatusOK {
+		return nil, nil
+	}
+	return ca, nil
+}

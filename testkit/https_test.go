@@ -1,0 +1,223 @@
+package testkit_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// fixedHost is the host of the bank of an app that knows no other.
+const fixedHost = "api.bank.example"
+
+// send sends a request with a client, and returns the answer and its body.
+func send(t testing.TB, client *http.Client, method, address, body string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("transactionId", "t-1")
+	r.Header.Set("Content-Type", "application/json")
+	res, err := client.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res, string(data)
+}
+
+// next returns the URL of the next page that an answer names.
+func next(t testing.TB, body string) string {
+	t.Helper()
+	var page struct{ Links []struct{ Rel, Href string } }
+	require.NoError(t, json.Unmarshal([]byte(body), &page), body)
+	for _, link := range page.Links {
+		if link.Rel == "next" {
+			return link.Href
+		}
+	}
+	t.Fatalf("there is no next page in %s", body)
+	return ""
+}
+
+// A bank is the same by https as by http: on a host and port of its own, with links that lead there.
+func TestHTTPSURL(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	fork := bank.Fork()
+	assert.Regexp(t, `^https://127\.0\.0\.1:\d+$`, bank.HTTPSURL())
+	assert.Equal(t, bank.HTTPSURL(), bank.For(t).HTTPSURL(), "it has one listener")
+	assert.NotEqual(t, bank.HTTPSURL(), fork.HTTPSURL())
+	for _, b := range []*testkit.Bank{bank, fork} {
+		res, body := send(t, b.Client(), http.MethodGet, b.HTTPSURL()+groupsPath+"?size=2", "")
+		assert.Equal(t, "HTTP/2.0", res.Proto)
+		assert.Equal(t, b.HTTPSURL()+groupsPath+"?page=1&size=2", next(t, body))
+		require.Len(t, b.Journal(""), 1)
+		assert.Equal(t, b.HTTPSURL()+groupsPath+"?size=2", b.Journal("")[0].Request.URL)
+	}
+	res, _ := send(t, bank.Client(), http.MethodPost, bank.BaseURL()+groupsPath, `{"groupName":"Night owls"}`)
+	assert.Equal(t, http.StatusOK, res.StatusCode, "the client has both schemes")
+	res, body := send(t, bank.Client(), http.MethodPost, bank.HTTPSURL()+groupsPath, `{"groupName":"Night owls"}`)
+	assert.Equal(t, http.StatusBadRequest, res.StatusCode, "both lead to one bank: %s", body)
+}
+
+// An app of one's own that trusts the CA, and nobody else, reaches the bank by either version of HTTP.
+func TestCACert(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(bank.CACert()))
+	for version, protocol := range map[string]func(*http.Protocols){
+		"HTTP/1.1": func(p *http.Protocols) { p.SetHTTP1(true) },
+		"HTTP/2.0": func(p *http.Protocols) { p.SetHTTP2(true) },
+	} {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, Protocols: new(http.Protocols)}
+		protocol(transport.Protocols)
+		defer transport.CloseIdleConnections()
+		res, _ := send(t, &http.Client{Transport: transport}, http.MethodGet, bank.HTTPSURL()+groupsPath, "")
+		assert.Equal(t, http.StatusOK, res.StatusCode)
+		assert.Equal(t, version, res.Proto)
+	}
+	stranger := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}
+	_, err := stranger.Get(bank.HTTPSURL() + groupsPath)
+	assert.ErrorContains(t, err, "certificate signed by unknown authority")
+	assert.Equal(t, bank.CACert(), testkit.Start(t, testkit.InProcess()).CACert(), "all banks of a simulator have one CA")
+}
+
+// The listener for https ends with its bank.
+func TestHTTPSEndsWithTheTest(t *testing.T) {
+	var address string
+	var bank *testkit.Bank
+	t.Run("a test", func(t *testing.T) {
+		bank = testkit.Start(t, testkit.InProcess(), testkit.AsHost(fixedHost))
+		address = bank.HTTPSURL()
+	})
+	_, err := net.Dial("tcp", strings.TrimPrefix(address, "https://"))
+	assert.ErrorContains(t, err, "connection refused")
+	_, err = bank.Client().Get("https://" + fixedHost + groupsPath)
+	assert.ErrorContains(t, err, "testkit: AsHost: the bank has ended")
+}
+
+// Apps whose bank is a fixed host each have a bank of their own, at the same time.
+func TestAsHost(t *testing.T) {
+	for n := range 20 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"), testkit.AsHost(fixedHost, "oauth.bank.example"))
+			actsAsHost(t, bank, fixedHost, "")
+			res, _ := send(t, bank.Client(), http.MethodGet, "https://OAuth.Bank.Example.:443"+groupsPath, "")
+			assert.Equal(t, http.StatusOK, res.StatusCode, "names have no case")
+		})
+	}
+}
+
+// actsAsHost uses a bank, which is empty, as an app does that knows its host alone. The path is where the simulator has it.
+func actsAsHost(t *testing.T, bank *testkit.Bank, host, path string) {
+	t.Helper()
+	for _, b := range []*testkit.Bank{bank, bank.Fork()} {
+		prefix := path
+		if path != "" {
+			prefix += sandboxPath(b)
+		}
+		for _, name := range []string{"Night owls", "Early birds"} {
+			res, body := send(t, b.Client(), http.MethodPost, "https://"+host+groupsPath, fmt.Sprintf(`{"groupName":%q}`, name))
+			require.Equal(t, http.StatusOK, res.StatusCode, body)
+			assert.Equal(t, "HTTP/2.0", res.Proto)
+			assert.Equal(t, "https://"+host+groupsPath, res.Request.URL.String())
+		}
+		assert.Equal(t, []string{"Early birds", "Night owls"}, groupNames(b))
+		res, body := send(t, b.Client(), http.MethodGet, "https://"+host+groupsPath+"?size=1", "")
+		require.Equal(t, http.StatusOK, res.StatusCode, body)
+		assert.Equal(t, "https://"+host+prefix+groupsPath+"?page=1&size=1", next(t, body))
+		res, body = send(t, b.Client(), http.MethodGet, next(t, body), "")
+		require.Equal(t, http.StatusOK, res.StatusCode, body)
+		assert.Contains(t, body, "Early birds")
+		last := b.Journal("groups.list")[1].Request
+		assert.Equal(t, "https://"+host+prefix+groupsPath+"?page=1&size=1", last.URL)
+		b.Verify(testkit.Expect{Path: groupsPath, Exactly: testkit.Times(4)})
+	}
+}
+
+// A request to a host that leads to the bank goes nowhere else, and others go where they always did.
+func TestAsHostLeadsNowhereElse(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess(), testkit.AsHost(fixedHost))
+	for _, address := range []string{"http://" + fixedHost, "https://" + fixedHost + ":8443"} {
+		_, err := bank.Client().Get(address + groupsPath)
+		assert.ErrorContains(t, err, "testkit: AsHost leads https://api.bank.example to the bank, and not port ")
+	}
+	res, _ := send(t, bank.Client(), http.MethodGet, bank.BaseURL()+groupsPath, "")
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+	bank.Verify(testkit.Expect{Exactly: testkit.Times(1)})
+	for _, wrong := range []string{"https://api.bank.example", "api.bank.example:443", "*.bank.example", "10.0.0.5", ""} {
+		_, err := testkit.Started(t.Context(), testkit.InProcess(), testkit.AsHost(wrong))
+		assert.ErrorContains(t, err, fmt.Sprintf("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", wrong))
+	}
+}
+
+// securedElsewhere is a simulator of a test's own that speaks https.
+type securedElsewhere struct {
+	elsewhere
+	https string
+}
+
+func (s securedElsewhere) HTTPSURL(context.Context) (string, error) { return s.https, nil }
+
+// startElsewhere starts a simulator that a test gives to testkit, with certificates for some hosts.
+func startElsewhere(t *testing.T, hosts ...string) *server.Server {
+	t.Helper()
+	sc, err := scenario.Load("retail")
+	require.NoError(t, err)
+	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts})
+	require.NoError(t, err)
+	srv, err := server.Start(t.Context(), server.Config{
+		Service: "127.0.0.1:0", Control: "127.0.0.1:0", ServiceTLS: "127.0.0.1:0", Certificates: certificates,
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+// On a simulator that serves all banks on one listener, requests for the host are those of the bank, too.
+func TestAsHostOnSimulatorOfOnesOwn(t *testing.T) {
+	srv := startElsewhere(t, fixedHost)
+	on := testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL() + "/"})
+	bank := testkit.Start(t, on, testkit.Scenario("empty"), testkit.AsHost(fixedHost))
+	assert.Equal(t, srv.HTTPSURL()+"/sandboxes"+sandboxPath(bank), bank.HTTPSURL())
+	assert.Equal(t, srv.CA(), bank.CACert())
+	actsAsHost(t, bank, fixedHost, "/sandboxes")
+	res, _ := send(t, bank.Client(), http.MethodGet, "https://"+fixedHost, "")
+	assert.Equal(t, http.StatusNotFound, res.StatusCode)
+	send(t, bank.Client(), http.MethodGet, "https://"+fixedHost+strings.Replace(checking, "acc-", "acc%2F", 1), "")
+	bank.Verify(testkit.Expect{Operation: "estatements.getDisclosures", Exactly: testkit.Times(1)}) // what is escaped stays so
+	res, _ = send(t, bank.Client(), http.MethodGet, bank.HTTPSURL()+groupsPath, "")
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+}
+
+// What the simulator doesn't have is named, and what to do about it.
+func TestWithoutHTTPS(t *testing.T) {
+	srv := startElsewhere(t)
+	plain := testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()})
+	text, _ := fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.HTTPSURL() }, plain)
+	assert.Contains(t, text, "no https listener of the simulator is known: start it with --tls-listen, and give what testkit.On takes a method HTTPSURL")
+	bank := testkit.Start(t, plain, testkit.AsHost(fixedHost))
+	_, err := bank.Client().Get("https://" + fixedHost + groupsPath)
+	assert.ErrorContains(t, err, "testkit: AsHost: no https listener of the simulator is known")
+
+	unnamed := testkit.Start(t, testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL()}), testkit.AsHost(fixedHost))
+	_, err = unnamed.Client().Get("https://" + fixedHost + groupsPath)
+	assert.ErrorContains(t, err, "unrecognized name", "the simulator has no certificate for the host")
+}
