@@ -67,8 +67,9 @@ func (b *Bank) NetworkURL() string {
 // ControlURL returns the control API's URL of the bank's sandbox.
 func (b *Bank) ControlURL() string { return b.simulator.control + "/v1/sandboxes/" + b.name }
 
-// Client returns an HTTP client for the bank, with a transport of its own and a time limit of 30 seconds for each request. It
-// trusts the simulator's CA besides those of the system. [AsHost] makes it lead hosts to the bank.
+// Client returns an HTTP client for the bank, with a transport of its own and a time limit of 30 seconds for each request. By
+// https it trusts the simulator's CA and no other, so that what is meant for the bank goes nowhere else: see [Bank.CACert].
+// [AsHost] makes it lead hosts to the bank.
 func (b *Bank) Client() *http.Client { return b.apps }
 
 // end removes the bank and, if the test failed or panics, logs its exchanges first.

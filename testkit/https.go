@@ -87,15 +87,12 @@ func (h *httpsBase) close() {
 	h.url, h.end, h.ended = nil, nil, true
 }
 
-// trusting returns the configuration of a client that trusts a CA besides those of the system.
+// trusting returns the configuration of a client that trusts a CA and no other; nil: those of the system.
 func trusting(ca []byte) *tls.Config {
 	if ca == nil {
 		return nil
 	}
-	roots, err := x509.SystemCertPool()
-	if err != nil { // a system may have none
-		roots = x509.NewCertPool()
-	}
+	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(ca)
 	return &tls.Config{RootCAs: roots}
 }

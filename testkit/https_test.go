@@ -1,25 +1,20 @@
 package testkit_test
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/server"
-	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
@@ -91,8 +86,12 @@ func TestCACert(t *testing.T) {
 		assert.Equal(t, http.StatusOK, res.StatusCode)
 		assert.Equal(t, version, res.Proto)
 	}
+	elsewhere := httptest.NewTLSServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	_, err := bank.Client().Get(elsewhere.URL)
+	assert.ErrorContains(t, err, "certificate signed by unknown authority", "the client is for the bank alone")
 	stranger := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}
-	_, err := stranger.Get(bank.HTTPSURL() + groupsPath)
+	_, err = stranger.Get(bank.HTTPSURL() + groupsPath)
 	assert.ErrorContains(t, err, "certificate signed by unknown authority")
 	assert.Equal(t, bank.CACert(), testkit.Start(t, testkit.InProcess()).CACert(), "all banks of a simulator have one CA")
 }
@@ -165,30 +164,6 @@ func TestAsHostLeadsNowhereElse(t *testing.T) {
 		_, err := testkit.Started(t.Context(), testkit.InProcess(), testkit.AsHost(wrong))
 		assert.ErrorContains(t, err, fmt.Sprintf("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", wrong))
 	}
-}
-
-// securedElsewhere is a simulator of a test's own that speaks https.
-type securedElsewhere struct {
-	elsewhere
-	https string
-}
-
-func (s securedElsewhere) HTTPSURL(context.Context) (string, error) { return s.https, nil }
-
-// startElsewhere starts a simulator that a test gives to testkit, with certificates for some hosts.
-func startElsewhere(t *testing.T, hosts ...string) *server.Server {
-	t.Helper()
-	sc, err := scenario.Load("retail")
-	require.NoError(t, err)
-	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts})
-	require.NoError(t, err)
-	srv, err := server.Start(t.Context(), server.Config{
-		Service: "127.0.0.1:0", Control: "127.0.0.1:0", ServiceTLS: "127.0.0.1:0", Certificates: certificates,
-		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
-	})
-	require.NoError(t, err)
-	t.Cleanup(srv.Close)
-	return srv
 }
 
 // On a simulator that serves all banks on one listener, requests for the host are those of the bank, too.

@@ -13,6 +13,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
@@ -23,6 +24,30 @@ func (e elsewhere) BaseURL(context.Context) (string, error)    { return e.servic
 func (e elsewhere) ControlURL(context.Context) (string, error) { return e.control + "/", nil }
 func (e elsewhere) NetworkURL(context.Context) (string, error) { return "http://bank:8080/", nil }
 func (e elsewhere) ControlToken() string                       { return "" }
+
+// securedElsewhere is a simulator of a test's own that speaks https.
+type securedElsewhere struct {
+	elsewhere
+	https string
+}
+
+func (s securedElsewhere) HTTPSURL(context.Context) (string, error) { return s.https, nil }
+
+// startElsewhere starts a simulator that a test gives to testkit, with certificates for some hosts.
+func startElsewhere(t *testing.T, hosts ...string) *server.Server {
+	t.Helper()
+	sc, err := scenario.Load("retail")
+	require.NoError(t, err)
+	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts})
+	require.NoError(t, err)
+	srv, err := server.Start(t.Context(), server.Config{
+		Service: "127.0.0.1:0", Control: "127.0.0.1:0", ServiceTLS: "127.0.0.1:0", Certificates: certificates,
+		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	t.Cleanup(srv.Close)
+	return srv
+}
 
 // A bank is on any simulator that has the methods of testkit.Simulator, however its URLs are written.
 func TestOnSimulatorOfOnesOwn(t *testing.T) {
@@ -38,14 +63,7 @@ func TestOnSimulatorOfOnesOwn(t *testing.T) {
 
 // On a simulator whose default sandbox answers, a request that drops the path of the base URL is noticed at least in the report.
 func TestDroppedPathOnSimulatorOfOnesOwn(t *testing.T) {
-	sc, err := scenario.Load("retail")
-	require.NoError(t, err)
-	srv, err := server.Start(t.Context(), server.Config{
-		Service: "127.0.0.1:0", Control: "127.0.0.1:0",
-		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
-	})
-	require.NoError(t, err)
-	t.Cleanup(srv.Close)
+	srv := startElsewhere(t)
 	on := testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()})
 	text, _ := fails(t, func(t testing.TB, _ *testkit.Bank) { t.Errorf("it failed") }, on)
 	assert.Contains(t, text, "the bank had no request: does the app use its BaseURL?\n")

@@ -175,9 +175,24 @@ func TestManyAtOnceInAContainer(t *testing.T) {
 	}
 }
 
-// All eight operations work in the container.
+// All eight operations work in the container: by http, by https, and for an app whose bank is a fixed host.
 func TestOperationsInAContainer(t *testing.T) {
-	bank := testkit.Start(t)
+	for name, base := range map[string]func(*testkit.Bank) string{
+		"http":       (*testkit.Bank).BaseURL,
+		"https":      (*testkit.Bank).HTTPSURL,
+		"fixed host": func(*testkit.Bank) string { return "https://" + fixedHost },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, testkit.AsHost(fixedHost))
+			operations(t, bank, base(bank))
+		})
+	}
+}
+
+// operations uses all operations of a bank at a base URL.
+func operations(t *testing.T, bank *testkit.Bank, base string) {
+	t.Helper()
 	token := bank.Token()
 	for _, x := range []struct {
 		method, path, body string
@@ -193,7 +208,7 @@ func TestOperationsInAContainer(t *testing.T) {
 		{"GET", groupsPath, "", nil, 200},
 		{"POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", `{"alertOpted":true}`, map[string]string{"fiid": "02688", "userid": "1001"}, 201},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), x.method, bank.BaseURL()+x.path, strings.NewReader(x.body))
+		r, err := http.NewRequestWithContext(t.Context(), x.method, base+x.path, strings.NewReader(x.body))
 		require.NoError(t, err)
 		for name, value := range map[string]string{"Authorization": "Bearer " + token, "transactionId": "t", "correlationid": "c", "Content-Type": "application/json"} {
 			r.Header.Set(name, value)

@@ -11,7 +11,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-const groupsPath = "/digitalbanking/groups/v3/groups"
+const (
+	groupsPath = "/digitalbanking/groups/v3/groups"
+	fixedHost  = "api.bank.example" // the host of the bank of an app that knows no other
+)
 
 // createGroup creates a group as an app would, and returns the status.
 func createGroup(t testing.TB, bank *testkit.Bank, name string) int {
