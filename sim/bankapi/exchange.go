@@ -47,12 +47,16 @@ func (x *exchange) deliver(rep reply) {
 	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {
 		rep.header(contract.ExchangeHeader.Name, x.id)
 	}
-	if err := x.write(&rep); err != nil {
+	err := x.write(&rep)
+	if err != nil && err != http.ErrAbortHandler {
 		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
 	x.logRequest(x.request, x.call, sent, time.Since(x.started))
 	if unframed && connectionOf(x.r.Context()) != nil {
 		endUnframed(x.w)
+	}
+	if err == http.ErrAbortHandler { // a fault
+		panic(err)
 	}
 }
 

@@ -99,9 +99,9 @@ func (h *Handler) answerUnder(sb *sandbox.Sandbox, c *call, answer *fault.Firing
 		return h.run(sb, c)
 	}
 	then := answer.Rule.Then
-	note.AnsweredBy, note.Phase, note.connection = answer.Rule.Name, string(answer.Phase), then.Connection
-	if note.connection != nil {
-		note.Connection = string(note.connection.Kind)
+	note.AnsweredBy, note.Phase, note.connection = answer.Rule.Name, string(answer.Phase), then.Connection.Over(c.request.ProtoMajor)
+	if then.Connection != nil {
+		note.Connection = string(then.Connection.Kind)
 	}
 	var bank reply
 	if answer.Phase == fault.After {

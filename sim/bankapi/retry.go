@@ -12,6 +12,16 @@ import (
 // connection of the first.
 const FaultRetried = "fault-retried"
 
+// connection returns what a fault breaks in place of the answer to the request: its connection or, for HTTP/2, its stream, which no
+// other request has. Nil: the connection is not known.
+func (x *exchange) connection() *connection {
+	conn := connectionOf(x.r.Context())
+	if conn != nil && x.r.ProtoMajor > 1 {
+		return new(connection)
+	}
+	return conn
+}
+
 // lintRetry notes that the request is one whose connection a fault broke a moment ago. Many HTTP clients send such a request
 // again by themselves, so that a fault that fires once never reaches the app. docs/faults.md says which.
 func (x *exchange) lintRetry() {
@@ -19,15 +29,19 @@ func (x *exchange) lintRetry() {
 	if c.generation == nil || c.generation.Faults().Broken.Empty() {
 		return
 	}
-	conn := connectionOf(x.r.Context())
+	conn := x.connection()
 	if conn == nil {
 		return
 	}
 	if was, ok := c.generation.Faults().Broken.RetryOf(c.identity(), conn, x.started); ok {
-		c.lint(FaultRetried, fmt.Sprintf("the request is that of exchange %s again, on another connection, within a second of the fault %s (%s): "+
+		where := "on another connection"
+		if x.r.ProtoMajor > 1 {
+			where = "in another stream"
+		}
+		c.lint(FaultRetried, fmt.Sprintf("the request is that of exchange %s again, %s, within a second of the fault %s (%s): "+
 			"HTTP clients retry by themselves when a connection breaks, so the app may not have seen the fault; to make it reach the app, "+
 			"let it fire for the retry too (when: {first: 2}, or more if the client has several connections), or hang for longer than the client waits",
-			was.Exchange, was.Fault, was.Kind))
+			was.Exchange, where, was.Fault, was.Kind))
 	}
 }
 
@@ -38,7 +52,7 @@ func (x *exchange) breaking(rep *reply) (broken func()) {
 	if how == nil || !how.Kind.Breaks(x.r.Method) || rep.injected.AnsweredBy == "" {
 		return func() {}
 	}
-	c, conn := x.call, connectionOf(x.r.Context())
+	c, conn := x.call, x.connection()
 	if conn == nil {
 		return func() {}
 	}

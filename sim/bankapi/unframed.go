@@ -9,11 +9,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// unframed reports whether the request is one with a body, but doesn't say where its body ends. Then HTTP takes it for one
-// without a body (RFC 9112 6.3), and bytes that its client sent all the same for the connection's next request.
+// unframed reports whether the request is one with a body, but doesn't say where its body ends. Then HTTP/1 takes it for one
+// without a body (RFC 9112 6.3), and bytes that its client sent all the same for the connection's next request. In HTTP/2, a
+// stream has its own end (RFC 9113 8.1).
 func (x *exchange) unframed() bool {
 	r := x.r
-	if r.ContentLength != 0 || len(r.Header["Content-Length"]) > 0 {
+	if r.ProtoMajor > 1 || r.ContentLength != 0 || len(r.Header["Content-Length"]) > 0 {
 		return false
 	}
 	if x.call.route != nil {

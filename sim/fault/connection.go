@@ -115,9 +115,23 @@ func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 	return Answer{}, false
 }
 
+// Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't be sent in a
+// stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the answer is lost instead.
+func (c *Connection) Over(major int) *Connection {
+	if major > 1 && c != nil && c.Kind == Garbage {
+		return &Connection{Kind: Reset}
+	}
+	return c
+}
+
 // Deliver delivers an answer the way the fault wants. A handler calls it last. Waiting ends when the client disconnects or
-// draining closes. The connection must be one of HTTP/1.
+// draining closes. If it returns http.ErrAbortHandler, the handler must panic with that: what a fault does to a connection of
+// HTTP/1 happens to the stream of a request of HTTP/2, and this resets it. Its connection stays, since it may carry other
+// requests.
 func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
+	if r.ProtoMajor > 1 {
+		return c.deliverInStream(w, r, a, draining)
+	}
 	drain(r)
 	switch c.Kind {
 	case Reset:

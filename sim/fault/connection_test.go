@@ -44,7 +44,11 @@ type deliveries struct {
 }
 
 func (d *deliveries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	d.ended <- d.connection.Deliver(w, r, d.answer, d.draining)
+	err := d.connection.Over(r.ProtoMajor).Deliver(w, r, d.answer, d.draining)
+	d.ended <- err
+	if err == http.ErrAbortHandler {
+		panic(err)
+	}
 }
 
 func deliver(c fault.Connection, a fault.Answer) *deliveries {

@@ -13,10 +13,15 @@ const (
 
 // hang keeps the client waiting, and then ends the connection.
 func (c *Connection) hang(w http.ResponseWriter, r *http.Request, draining <-chan struct{}) error {
+	c.keepWaiting(r, draining)
+	return end(w)
+}
+
+// keepWaiting waits for as long as the fault wants.
+func (c *Connection) keepWaiting(r *http.Request, draining <-chan struct{}) {
 	length := time.Duration(c.Hang)
 	if length == 0 {
 		length = DefaultHang
 	}
 	_ = Wait(r.Context(), draining, length) // if the client disconnects first, the fault has done its work
-	return end(w)
 }

@@ -54,21 +54,6 @@ func TestEndsUnderTLS(t *testing.T) {
 	}
 }
 
-func TestHijackingNeedsHTTP1(t *testing.T) {
-	for _, kind := range []fault.Kind{fault.Reset, fault.Close, fault.Garbage} {
-		d := deliver(fault.Connection{Kind: kind}, answer(200, payload))
-		server := httptest.NewUnstartedServer(d)
-		server.EnableHTTP2 = true
-		server.StartTLS()
-		res, err := server.Client().Get(server.URL)
-		require.NoError(t, err)
-		require.Equal(t, 2, res.ProtoMajor)
-		require.NoError(t, res.Body.Close())
-		assert.ErrorContains(t, d.await(t), "a connection fault needs a connection of HTTP/1", kind)
-		server.Close()
-	}
-}
-
 // A hang ends when the caller gives up, whether or not the operation has read the request.
 func TestHangEndsWithTheCaller(t *testing.T) {
 	for name, request := range map[string]string{"without a body": get, "with a body": post(100), "with a large body": post(900_000)} {

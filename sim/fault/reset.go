@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -12,13 +13,20 @@ func reset(w http.ResponseWriter) error {
 	if err != nil {
 		return err
 	}
+	if secured, ok := conn.(*tls.Conn); ok { // closing it would send an alert
+		conn = secured.NetConn()
+	}
 	inner := conn
-	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // closing the TLS connection would send an alert
-		inner = secured.NetConn()
+	for {
+		wrapped, ok := inner.(interface{ NetConn() net.Conn })
+		if !ok {
+			break
+		}
+		inner = wrapped.NetConn()
 	}
 	tcp, ok := inner.(*net.TCPConn)
 	if !ok {
 		return errors.Join(errors.New("a reset needs a TCP connection"), conn.Close())
 	}
-	return errors.Join(tcp.SetLinger(0), tcp.Close())
+	return errors.Join(tcp.SetLinger(0), conn.Close()) // whoever has wrapped it notices the end
 }
