@@ -130,10 +130,16 @@ func needsTool(t *testing.T, tool string) {
 	if _, err := exec.LookPath(tool); err == nil {
 		return
 	}
+	skipUnlessRequired(t, tool+" is not installed")
+}
+
+// skipUnlessRequired skips the test, or fails it where everything is required that examples need.
+func skipUnlessRequired(t *testing.T, reason string) {
+	t.Helper()
 	if os.Getenv(requireLanguages) != "" {
-		t.Fatalf("%s is not installed, and %s requires it", tool, requireLanguages)
+		t.Fatalf("%s, and %s requires it", reason, requireLanguages)
 	}
-	t.Skipf("%s is not installed: the example can't be tried; %s=1 makes this a failure", tool, requireLanguages)
+	t.Skipf("%s: the example can't be tried; %s=1 makes this a failure", reason, requireLanguages)
 }
 
 // titled returns the block of a page that holds a file.

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"banksim": main})
+	testscript.Main(m, map[string]func(){"banksim": main, "fixed-host-client": fixedHostClient})
 }
 
 // The scripts run the program as a user does.
