@@ -44,10 +44,10 @@ type payload struct {
 // The media types of bodies. A request is read whatever its own says.
 const (
 	jsonMedia    = "application/json"
-	mergeMedia   = "application/merge-patch+json" // RFC 7396
-	yamlMedia    = "application/yaml"             // RFC 9512
-	problemMedia = "application/problem+json"     // RFC 9457
-	pemMedia     = "application/x-pem-file"
+	mergeMedia   = "application/merge-patch+json"      // RFC 7396
+	yamlMedia    = "application/yaml"                  // RFC 9512
+	problemMedia = "application/problem+json"          // RFC 9457
+	pemMedia     = "application/pem-certificate-chain" // RFC 8555 9.1
 )
 
 // String returns the method and the path.

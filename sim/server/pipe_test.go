@@ -21,6 +21,7 @@ import (
 type pipes struct {
 	waiting chan net.Conn
 	closed  chan struct{}
+	of      *listener
 }
 
 func (p *pipes) Accept() (net.Conn, error) {
@@ -47,9 +48,10 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // listen serves a handler until the returned function is called.
 func listen(handler http.Handler) (p *pipes, closed func()) {
-	p = &pipes{make(chan net.Conn), make(chan struct{})}
+	p = &pipes{waiting: make(chan net.Conn), closed: make(chan struct{})}
 	l := (&Server{log: slog.New(slog.DiscardHandler)}).newListener(p, handler, bankapi.WithConn, plain{})
-	go func() { _ = l.http.Serve(l.net) }()
+	p.of = l
+	go func() { _ = l.serve() }()
 	return p, func() { _ = l.http.Close() }
 }
 

@@ -17,7 +17,7 @@ const maxHostName = 253
 // CheckHost returns an error if certificates can't be made for a host. It is a DNS name such as api.bank.example, one with a
 // wildcard for one label, such as *.bank.example, an IP address, or * for any name.
 func CheckHost(host string) error {
-	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName.MatchString(normal(host))) {
+	if net.ParseIP(host) == nil && (len(host) > maxHostName || host == "*." || !hostName.MatchString(normal(host))) {
 		return fmt.Errorf("%q is not a name or an address without a port: give one such as api.bank.example, *.bank.example, 10.0.0.5, or * for any name", host)
 	}
 	return nil

@@ -28,12 +28,15 @@ const (
 // that simulators that start at the same time agree about it.
 func keptAuthority(dir string, now time.Time) (*authority, error) {
 	certFile, keyFile := filepath.Join(dir, certName), filepath.Join(dir, keyName)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the directory of the CA: %w: name one that can be written", err)
+	}
 	if !exists(keyFile) {
 		if exists(certFile) {
 			return nil, fmt.Errorf("the directory %s has %s, but not its private key %s: restore that or, to have a new CA that clients must be made to trust, remove %s",
 				dir, certName, keyName, certName)
 		}
-		if err := makeKey(dir, keyFile); err != nil {
+		if err := makeKey(keyFile); err != nil {
 			return nil, err
 		}
 	}
@@ -62,10 +65,7 @@ func exists(file string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-func makeKey(dir, file string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("the directory of the CA: %w: name one that can be written", err)
-	}
+func makeKey(file string) error {
 	key, err := newKey()
 	if err != nil {
 		return err

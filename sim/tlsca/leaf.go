@@ -79,6 +79,9 @@ func (l *leaves) of(name string) (*tls.Certificate, error) {
 	}
 	l.kept[name] = l.recent.PushFront(made)
 	if l.recent.Len() > maxLeaves {
+		if l.recent.Back().Value.(*leaf).name == "" {
+			l.recent.MoveToFront(l.recent.Back()) // most clients want it
+		}
 		oldest := l.recent.Remove(l.recent.Back()).(*leaf)
 		delete(l.kept, oldest.name)
 	}

@@ -130,6 +130,11 @@ func checkComponent(name string, got []byte) error {
 	return controlRoutes()[0].Spec.Components.Schemas[name].Value.VisitJSON(value)
 }
 
+// A certificate is a text.
+func init() {
+	openapi3filter.RegisterBodyDecoder("application/pem-certificate-chain", openapi3filter.FileBodyDecoder)
+}
+
 // isStream reports whether an answer goes on until its stream ends.
 func isStream(res *http.Response) bool {
 	return strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")

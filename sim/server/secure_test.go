@@ -1,0 +1,308 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+)
+
+// startSecure starts a simulator that speaks https, too.
+func startSecure(t testing.TB, cfg server.Config, hosts ...string) *simtest.Bank {
+	t.Helper()
+	var err error
+	cfg.Certificates, err = tlsca.Open(tlsca.Config{Hosts: hosts})
+	require.NoError(t, err)
+	cfg.ServiceTLS = "127.0.0.1:0"
+	return simtest.Start(t, cfg)
+}
+
+// clientOf returns a client that trusts the CA of a simulator and, for every name, reaches one address; empty: it reaches what
+// it asks for. It speaks HTTP/1 and, if it may, HTTP/2.
+func clientOf(t testing.TB, ca []byte, address string, http2 bool) *http.Client {
+	t.Helper()
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(ca))
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, Protocols: new(http.Protocols)}
+	transport.Protocols.SetHTTP1(true)
+	transport.Protocols.SetHTTP2(http2)
+	if address != "" {
+		transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
+}
+
+// listAt lists the groups at a base URL, and returns the answer and its body.
+func listAt(t testing.TB, client *http.Client, url string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url+simtest.GroupsPath+"?size=1", nil)
+	require.NoError(t, err)
+	r.Header.Set("transactionId", "t-1")
+	res, err := client.Do(r)
+	require.NoError(t, err)
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	return res, string(body)
+}
+
+// The same bank answers by http and https, and links follow the URL that was asked.
+func TestHTTPS(t *testing.T) {
+	t.Parallel()
+	b := startSecure(t, server.Config{}, "api.bank.example", "*.bank.test")
+	ca := []byte(b.Control(200, "GET /ca.pem", "").Body)
+	assert.Equal(t, strings.TrimSpace(string(b.Server.CA())), string(ca))
+	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
+	_, port, _ := net.SplitHostPort(address)
+	asked := 0
+	for _, host := range []string{"localhost:" + port, "127.0.0.1:" + port, "api.bank.example", "mine.bank.test:8443"} {
+		for _, http2 := range []bool{false, true} {
+			for _, path := range []string{"", "/sandboxes/default"} {
+				url := "https://" + host + path
+				res, body := listAt(t, clientOf(t, ca, address, http2), url)
+				asked++
+				assert.Equal(t, 200, res.StatusCode)
+				assert.Equal(t, map[bool]int{false: 1, true: 2}[http2], res.ProtoMajor, url)
+				assert.GreaterOrEqual(t, res.TLS.Version, uint16(tls.VersionTLS12))
+				assert.Contains(t, body, `"href":"`+url+simtest.GroupsPath+"?", "links are for https")
+				x := b.Last()
+				assert.Equal(t, url+simtest.GroupsPath+"?size=1", x.Request.URL)
+				assert.Equal(t, []string{"t-1"}, x.Request.Headers["Transactionid"])
+				assert.Equal(t, x.ID, res.Header.Get("Banksim-Exchange"))
+			}
+		}
+	}
+	assert.EqualValues(t, asked, b.Journal().Last())
+	info := b.Control(200, "GET /v1/info", "").Body
+	assert.Contains(t, info, `"baseUrl":"`+b.Server.ServiceURL()+`","httpsUrl":"`+b.Server.HTTPSURL()+`"`)
+	made := b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`).Body
+	assert.Contains(t, made, `"httpsUrl":"`+b.Server.HTTPSURL()+`/sandboxes/mine"`)
+}
+
+// Where clients have a URL of their own, it is the only one that they are given.
+func TestHTTPSWithAPublicURL(t *testing.T) {
+	t.Parallel()
+	b := startSecure(t, server.Config{PublicURL: "https://bank.example/staging"})
+	info := b.Control(200, "GET /v1/info", "").Body
+	assert.Contains(t, info, `"baseUrl":"https://bank.example/staging"`)
+	assert.NotContains(t, info, "httpsUrl")
+	assert.NotContains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, "httpsUrl")
+}
+
+// Without https there is no CA, and nothing says that there is.
+func TestWithoutHTTPS(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Contains(t, b.Control(404, "GET /ca.pem", "").Body, "--tls-listen")
+	assert.NotContains(t, b.Control(200, "GET /v1/info", "").Body, "httpsUrl")
+	assert.Empty(t, b.Server.HTTPSURL())
+	assert.Nil(t, b.Server.CA())
+	_, _, err := b.Server.ServeSandboxTLS("default")
+	assert.ErrorContains(t, err, "without certificates")
+	for _, cfg := range []server.Config{{ServiceTLS: "127.0.0.1:0"}, {ControlTLS: true}} {
+		cfg.Service, cfg.Control = "127.0.0.1:0", "127.0.0.1:0"
+		_, err := server.Start(t.Context(), cfg)
+		assert.ErrorContains(t, err, "needs certificates")
+	}
+}
+
+// The plain listener speaks HTTP/2, too, with clients that know that.
+func TestHTTP2WithPriorKnowledge(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	defer transport.CloseIdleConnections()
+	res, body := listAt(t, &http.Client{Transport: transport, Timeout: 20 * time.Second}, b.Server.ServiceURL())
+	assert.Equal(t, 2, res.ProtoMajor)
+	assert.Equal(t, 200, res.StatusCode)
+	assert.Contains(t, body, `"href":"`+b.Server.ServiceURL()+simtest.GroupsPath)
+}
+
+// The control listener speaks https if it is asked to, and then nothing else.
+func TestControlTLS(t *testing.T) {
+	t.Parallel()
+	certificates, err := tlsca.Open(tlsca.Config{})
+	require.NoError(t, err)
+	b := simtest.Start(t, server.Config{ControlTLS: true, Certificates: certificates, ControlToken: "secret"})
+	require.True(t, strings.HasPrefix(b.Server.ControlURL(), "https://"))
+	assert.Equal(t, b.Server.ControlURL()+"/console/", b.Server.ConsoleURL())
+	get := func(path, token string) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", b.Server.ControlURL()+path, nil)
+		require.NoError(t, err)
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		res, err := clientOf(t, b.Server.CA(), "", true).Do(r)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res.StatusCode, string(body)
+	}
+	status, body := get("/ca.pem", "")
+	assert.Equal(t, 200, status, "it needs no token")
+	assert.Equal(t, string(b.Server.CA()), body)
+	status, _ = get("/v1/info", "")
+	assert.Equal(t, 401, status)
+	status, body = get("/v1/info", "secret")
+	assert.Equal(t, 200, status)
+	assert.Contains(t, body, `"consoleUrl":"`+b.Server.ControlURL()+`/console/"`)
+	assert.NotContains(t, body, "httpsUrl", "the simulated interface speaks http")
+	res, err := http.Get(strings.Replace(b.Server.ControlURL(), "https", "http", 1) + "/healthz")
+	require.NoError(t, err)
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.Equal(t, 400, res.StatusCode)
+	assert.Equal(t, "this port speaks https: ask for "+b.Server.ControlURL()+"\n", string(text))
+}
+
+// Whoever speaks the wrong protocol is told the right one, and so is the log.
+func TestMistakenProtocol(t *testing.T) {
+	t.Parallel()
+	var log simtest.Log
+	b := startSecure(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	service, secure := b.Server.ServiceURL(), b.Server.HTTPSURL()
+
+	for name, request := range map[string]string{
+		"GET":    "GET / HTTP/1.1\r\nHost: bank\r\n\r\n",
+		"POST":   "POST / HTTP/1.1\r\nHost: bank\r\nContent-Length: 50000\r\n\r\n" + strings.Repeat("x", 50_000),
+		"HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(secure, "https://"))
+		require.NoError(t, err)
+		_, err = io.WriteString(conn, request)
+		require.NoError(t, err)
+		require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err, name)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		assert.Equal(t, 400, res.StatusCode, name)
+		assert.Equal(t, "this port speaks https: ask for "+secure+", or for http at "+service+"\n", string(body), name)
+		require.NoError(t, conn.Close())
+	}
+
+	_, err := clientOf(t, b.Server.CA(), "", true).Get(strings.Replace(service, "http:", "https:", 1))
+	assert.ErrorContains(t, err, "server gave HTTP response to HTTPS client")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(service, "http://"))
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	_, err = conn.Write([]byte{0x16, 3, 1})
+	require.NoError(t, err)
+	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	answer, err := io.ReadAll(conn)
+	require.NoError(t, err, "an orderly end")
+	assert.Contains(t, string(answer), "\r\n\r\nthis port speaks http: ask for "+service+", or for https at "+secure+"\n")
+
+	assert.Contains(t, log.String(), `level=WARN msg="this port speaks https: ask for `+secure)
+	assert.LessOrEqual(t, strings.Count(log.String(), "this port speaks"), 3, "a line a second")
+	assert.NotContains(t, log.String(), "handshake")
+	assert.Zero(t, b.Journal().Last())
+}
+
+// The log says which flag a client's name needs, once a second however many clients ask, and why clients give up.
+func TestHandshakesInTheLog(t *testing.T) {
+	t.Parallel()
+	var log simtest.Log
+	b := startSecure(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, "*.bank.test")
+	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
+	client := clientOf(t, b.Server.CA(), address, true)
+	long := strings.Repeat(strings.Repeat("x", 60)+".", 4) + "example"
+	_, err := client.Get("https://" + long)
+	require.ErrorContains(t, err, "unrecognized name")
+	for i := range 30 {
+		_, err := client.Get(fmt.Sprintf("https://n%d.example", i))
+		require.ErrorContains(t, err, "unrecognized name")
+	}
+	const noted = `level=WARN msg="a client asked for https by a name that has no certificate: add it with --tls-hosts" name=`
+	assert.Contains(t, log.String(), noted+long[:80]+"…")
+	assert.Less(t, strings.Count(log.String(), noted), 10)
+
+	stranger := clientOf(t, startSecure(t, server.Config{}).Server.CA(), "", true)
+	_, err = stranger.Get(b.Server.HTTPSURL())
+	require.ErrorContains(t, err, "unknown authority")
+	assert.Eventually(t, func() bool {
+		return strings.Contains(log.String(), `level=WARN msg="a client does not trust the certificate: 'banksim ca' says how`)
+	}, 10*time.Second, time.Millisecond)
+	_, err = tls.Dial("tcp", address, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
+	require.Error(t, err)
+	assert.Eventually(t, func() bool {
+		return strings.Contains(log.String(), `level=WARN msg="a TLS handshake failed; TLS 1.2 and 1.3 are spoken" client=127.0.0.1:`)
+	}, 10*time.Second, time.Millisecond)
+
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	listAt(t, client, "https://mine.bank.test")
+	assert.NotContains(t, log.String(), "EOF", "whether the port is open may be looked at in silence")
+	assert.NotContains(t, log.String(), "http: TLS")
+}
+
+// A sandbox can have an https listener of its own, for clients with a host and paths that are fixed.
+func TestServeSandboxTLS(t *testing.T) {
+	t.Parallel()
+	b := startSecure(t, server.Config{NoDefault: true}, "*")
+	made := b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`)
+	require.NotEmpty(t, made.Body)
+	url, end, err := b.Server.ServeSandboxTLS("mine")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(url, "https://127.0.0.1:"))
+	client := clientOf(t, b.Server.CA(), strings.TrimPrefix(url, "https://"), true)
+	res, body := listAt(t, client, "https://api.bank.example")
+	assert.Equal(t, 200, res.StatusCode)
+	assert.Contains(t, body, `"href":"https://api.bank.example`+simtest.GroupsPath)
+	assert.EqualValues(t, 1, b.In("mine").Journal().Last())
+	end()
+	_, err = client.Get("https://api.bank.example")
+	assert.Error(t, err)
+}
+
+// A shutdown ends the https listener, too, with requests under way answered.
+func TestShutdownOfHTTPS(t *testing.T) {
+	t.Parallel()
+	b := startSecure(t, server.Config{})
+	client := clientOf(t, b.Server.CA(), "", true)
+	b.ControlSandbox(201, "POST /faults", `{"then": {"delay": "300ms"}}`)
+	answered := make(chan int, 1)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", b.Server.HTTPSURL()+simtest.GroupsPath, nil)
+	require.NoError(t, err)
+	r.Header.Set("transactionId", "t-1")
+	go func() {
+		res, err := client.Do(r)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		_ = res.Body.Close()
+		answered <- res.StatusCode
+	}()
+	require.Eventually(t, func() bool {
+		return strings.Contains(b.ControlSandbox(200, "GET /faults", "").Body, `"fired":1`)
+	}, 10*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	require.NoError(t, b.Server.Shutdown(ctx))
+	assert.Equal(t, 200, <-answered)
+	_, err = net.Dial("tcp", strings.TrimPrefix(b.Server.HTTPSURL(), "https://"))
+	assert.Error(t, err)
+}

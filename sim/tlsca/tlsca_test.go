@@ -1,0 +1,227 @@
+package tlsca_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
+)
+
+const day = 24 * time.Hour
+
+// clock is a clock that a test moves.
+type clock struct{ now atomic.Int64 }
+
+func newClock() *clock {
+	c := new(clock)
+	c.now.Store(time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC).UnixNano())
+	return c
+}
+
+func (c *clock) Now() time.Time          { return time.Unix(0, c.now.Load()) }
+func (c *clock) advance(d time.Duration) { c.now.Add(int64(d)) }
+
+// peer is a server's certificates and a client that trusts their CA.
+type peer struct {
+	server  *tls.Config
+	client  *tls.Config
+	unknown []string
+	mu      sync.Mutex
+}
+
+func newPeer(t *testing.T, cfg tlsca.Config) *peer {
+	t.Helper()
+	certificates, err := tlsca.Open(cfg)
+	require.NoError(t, err)
+	p := new(peer)
+	p.server = certificates.TLS(func(name string) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.unknown = append(p.unknown, name)
+	})
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(certificates.CA()))
+	p.client = &tls.Config{RootCAs: roots, Time: cfg.Now}
+	return p
+}
+
+// shake shakes hands with the server by a name or an address, as a change of the client's configuration wants.
+func (p *peer) shake(name string, change func(*tls.Config)) (tls.ConnectionState, error) {
+	ours, theirs := net.Pipe()
+	defer func() { _, _ = ours.Close(), theirs.Close() }()
+	served := make(chan error, 1)
+	go func() { served <- tls.Server(theirs, p.server).Handshake() }()
+	cfg := p.client.Clone()
+	cfg.ServerName = name
+	if change != nil {
+		change(cfg)
+	}
+	client := tls.Client(ours, cfg)
+	err := client.Handshake()
+	_ = ours.Close()
+	<-served
+	return client.ConnectionState(), err
+}
+
+// What clients and their checks require of a certificate.
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	at := newClock()
+	p := newPeer(t, tlsca.Config{Now: at.Now, Hosts: []string{"API.bank.example", "*.bank.test", "10.0.0.5"}})
+	for _, name := range []string{"api.bank.example", "localhost", "127.0.0.1", "::1", "10.0.0.5", "mine.bank.test", "other.bank.test", "mine.localhost"} {
+		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+			state, err := p.shake(name, func(c *tls.Config) { c.MaxVersion = version })
+			require.NoError(t, err, name)
+			assert.Equal(t, version, state.Version, name)
+			leaf, ca := state.PeerCertificates[0], state.PeerCertificates[1]
+			assert.NoError(t, leaf.VerifyHostname(name))
+			assert.Equal(t, elliptic.P256(), leaf.PublicKey.(*ecdsa.PublicKey).Curve, name)
+			assert.LessOrEqual(t, leaf.NotAfter.Sub(leaf.NotBefore), 397*day-time.Second, name)
+			assert.Greater(t, leaf.NotAfter.Sub(at.Now()), 395*day, name)
+			assert.Equal(t, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, leaf.ExtKeyUsage)
+			assert.False(t, leaf.IsCA)
+			assert.True(t, ca.IsCA && ca.MaxPathLenZero)
+			assert.NotZero(t, leaf.SerialNumber.Sign())
+			assert.Equal(t, ca.SubjectKeyId, leaf.AuthorityKeyId)
+			assert.NotEmpty(t, ca.SubjectKeyId)
+		}
+	}
+	for _, version := range []uint16{tls.VersionTLS10, tls.VersionTLS11} {
+		_, err := p.shake("localhost", func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, version })
+		assert.ErrorContains(t, err, "protocol version")
+	}
+	assert.Empty(t, p.unknown)
+}
+
+// A name that isn't listed has no certificate, and the simulator notes it.
+func TestOtherNames(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, tlsca.Config{Hosts: []string{"api.bank.example", "*.bank.test"}})
+	others := []string{"bank.example", "x.api.bank.example", "bank.test", "a.b.bank.test", "_.example"}
+	for _, name := range others {
+		_, err := p.shake(name, nil)
+		assert.ErrorContains(t, err, "unrecognized name", name)
+	}
+	assert.Equal(t, others, p.unknown)
+
+	any := newPeer(t, tlsca.Config{Hosts: []string{"*"}})
+	for _, name := range append(others, "api.bank.example") {
+		_, err := any.shake(name, nil)
+		assert.NoError(t, err, name)
+	}
+	_, err := any.shake("10.9.8.7", nil) // of which a client can't say that it wants it
+	assert.ErrorContains(t, err, "not 10.9.8.7")
+	assert.Empty(t, any.unknown)
+}
+
+// While clients come, certificates are renewed, and no client meets one that has expired. A client whose clock is a bit slow
+// or fast doesn't either.
+func TestRenewalUnderLoad(t *testing.T) {
+	t.Parallel()
+	at := newClock()
+	p := newPeer(t, tlsca.Config{Now: at.Now, Hosts: []string{"*.bank.test"}})
+	names := []string{"localhost", "a.bank.test", "b.bank.test", "127.0.0.1"}
+	seen := make([]sync.Map, len(names))
+	var over atomic.Bool
+	var shaken atomic.Int64
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() {
+			for !over.Load() {
+				skew := []time.Duration{-12 * time.Hour, 0, 12 * time.Hour}[shaken.Load()%3]
+				state, err := p.shake(name, func(c *tls.Config) { c.Time = func() time.Time { return at.Now().Add(skew) } })
+				if !assert.NoError(t, err, name) {
+					return
+				}
+				seen[i].Store(state.PeerCertificates[0].SerialNumber.String(), true)
+				shaken.Add(1)
+			}
+		})
+	}
+	for range 2 * 397 { // two years and more, a day at a time
+		before := shaken.Load()
+		at.advance(day)
+		require.Eventually(t, func() bool { return shaken.Load() >= before+2 || t.Failed() }, 10*time.Second, 50*time.Microsecond)
+	}
+	over.Store(true)
+	all.Wait()
+	for i, name := range names {
+		count := 0
+		seen[i].Range(func(any, any) bool { count++; return true })
+		assert.GreaterOrEqual(t, count, 3, "%s was renewed", name)
+		assert.LessOrEqual(t, count, 4, name)
+	}
+}
+
+// Clients can ask for as many names as they like: certificates for some are kept, and all get one.
+func TestManyNames(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, tlsca.Config{Hosts: []string{"*.bank.test"}})
+	serial := func(name string) string {
+		state, err := p.shake(name, nil)
+		require.NoError(t, err, name)
+		require.NoError(t, state.PeerCertificates[0].VerifyHostname(name))
+		return state.PeerCertificates[0].SerialNumber.String()
+	}
+	usual, first := serial("localhost"), serial("n0.bank.test")
+	second := serial("n1.bank.test")
+	for i := 2; i < 1000; i++ {
+		serial(fmt.Sprintf("n%d.bank.test", i))
+		if i%50 == 0 {
+			assert.Equal(t, second, serial("n1.bank.test"), "one in use is kept")
+		}
+	}
+	assert.NotEqual(t, first, serial("n0.bank.test"), "one that nobody asks for isn't")
+	assert.Equal(t, usual, serial("localhost"), "that of the machine is kept")
+}
+
+func TestCheckHost(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"localhost", "bank", "API.Bank.example", "api.bank.example.", "*.bank.test", "*", "10.0.0.5", "::1", "my_bank", "x-1.y"} {
+		assert.NoError(t, tlsca.CheckHost(host), host)
+	}
+	for _, host := range []string{"", " ", "bank:8443", "https://bank", "bank/x", "a.*.test", "**", "*bank", "*.", "-bank", "bank-", "a..b", "[::1]", "ba nk", "bänk", strings.Repeat("a.", 127) + "aa"} {
+		assert.ErrorContains(t, tlsca.CheckHost(host), "give one such as", host)
+		_, err := tlsca.Open(tlsca.Config{Hosts: []string{host}})
+		assert.Error(t, err)
+	}
+}
+
+// decode returns the only block of a PEM text.
+func decode(t *testing.T, text []byte) *pem.Block {
+	t.Helper()
+	block, rest := pem.Decode(text)
+	require.NotNil(t, block)
+	require.Empty(t, strings.TrimSpace(string(rest)))
+	return block
+}
+
+// Each CA in memory is another one.
+func TestCAInMemory(t *testing.T) {
+	t.Parallel()
+	var subjects []string
+	for range 2 {
+		certificates, err := tlsca.Open(tlsca.Config{Hosts: []string{"b", "a"}})
+		require.NoError(t, err)
+		ca, err := x509.ParseCertificate(decode(t, certificates.CA()).Bytes)
+		require.NoError(t, err)
+		assert.NoError(t, ca.CheckSignatureFrom(ca))
+		subjects = append(subjects, ca.Subject.String())
+		assert.Subset(t, certificates.Hosts(), []string{"a", "b", "localhost", "127.0.0.1", "::1"})
+		assert.IsIncreasing(t, certificates.Hosts())
+	}
+	assert.NotEqual(t, subjects[0], subjects[1], "trust stores can tell them apart")
+}
