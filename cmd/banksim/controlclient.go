@@ -30,12 +30,13 @@ type controlFlags struct {
 	Control      string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens. Default: 127.0.0.1:8081."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox. Default: default."`
+	controlTLSFlags
 }
 
 // client returns a client of the control API.
 func (f controlFlags) client() (*controlClient, error) {
 	address, token := fromLink(f.Control)
-	base, err := controlURL(address)
+	base, err := controlURL(address, f.scheme())
 	if err != nil {
 		return nil, wrongUse{err}
 	}
@@ -47,9 +48,12 @@ func (f controlFlags) client() (*controlClient, error) {
 	if f.Sandbox == "" {
 		return nil, wrongUse{errors.New("--sandbox is empty: give a name, or leave it out for the default one")}
 	}
+	transport, err := f.transport(base)
+	if err != nil {
+		return nil, err
+	}
 	return &controlClient{base: base, token: cmp.Or(f.ControlToken, token), sandbox: f.Sandbox, http: &http.Client{
-		// Proxies of the environment are not for this machine.
-		Transport:     &http.Transport{DisableKeepAlives: true},
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // nobody else gets the token
 	}}, nil
 }
@@ -68,14 +72,14 @@ func fromLink(text string) (control, token string) {
 	return u.String(), token
 }
 
-// controlURL returns the base URL of the control API at an address or a URL, without a slash at its end.
-func controlURL(text string) (string, error) {
+// controlURL returns the base URL of the control API at a URL or, with a scheme, at an address, without a slash at its end.
+func controlURL(text, scheme string) (string, error) {
 	wrong := fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as http://127.0.0.1:8081", phrase.Quote(text))
 	if !strings.Contains(text, "://") {
 		if _, _, err := net.SplitHostPort(text); err != nil {
 			return "", wrong
 		}
-		text = "http://" + text
+		text = scheme + "://" + text
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

@@ -47,6 +47,7 @@ type commands struct {
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface, or of the control API."`
 	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
+	CA          caCommand          `cmd:"" name:"ca" help:"Write the certificate that clients of https must trust, and say how they come to do that."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

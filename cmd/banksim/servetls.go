@@ -46,6 +46,10 @@ func (c serveCommand) logCertificates(log *slog.Logger, srv *server.Server, cert
 	case certificates.CA() == nil:
 		log.Info("https certificate", "file", c.TLSCert)
 	default:
-		log.Info("https certificates", "hosts", strings.Join(certificates.Hosts(), ","), "ca", srv.ControlURL()+"/ca.pem")
+		about := []any{"hosts", strings.Join(certificates.Hosts(), ","), "ca", srv.ControlURL() + "/ca.pem"}
+		if ca, err := parseCertificate(certificates.CA()); err == nil { // it is one
+			about = append(about, "sha256", fingerprint(ca))
+		}
+		log.Info("https certificates", about...)
 	}
 }

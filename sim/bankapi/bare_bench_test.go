@@ -3,6 +3,7 @@ package bankapi_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -18,6 +19,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
 
 const (
@@ -58,6 +61,32 @@ func BenchmarkBesideBare(b *testing.B) {
 			b.ReportMetric(float64(sent)/took.Seconds(), "req/s")
 			b.ReportMetric(float64(sent)/tookBare.Seconds(), "bare-req/s")
 			b.ReportMetric(tookBare.Seconds()/took.Seconds(), "of-bare")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkHTTPSBesideHTTP sends the same requests in turn to the listeners of a simulator for https and for http, over
+// connections that stay open. It prints the requests per second of each and the ratio of the two ("of-http").
+func BenchmarkHTTPSBesideHTTP(b *testing.B) {
+	for name, op := range map[string]simtest.Call{"groups.list": listGroups.WithQuery("size=20"), "groups.create": createGroup} {
+		b.Run(name, func(b *testing.B) {
+			certificates, err := tlsca.Open(tlsca.Config{})
+			require.NoError(b, err)
+			bank := simtest.Start(b, server.Config{ServiceTLS: "127.0.0.1:0", Certificates: certificates})
+			secure, plain := dialBench(b, bank.Server.HTTPSURL()), dialBench(b, bank.Server.ServiceURL())
+			secure.batch(b, listGroups, 0) // so that no handshake is measured
+			var took, tookPlain time.Duration
+			sent, number := 0, 0
+			for b.Loop() {
+				took += secure.batch(b, op, number)
+				tookPlain += plain.batch(b, op, number+benchBatch*benchConnections)
+				sent += benchBatch * benchConnections
+				number += 2 * benchBatch * benchConnections
+			}
+			b.ReportMetric(float64(sent)/took.Seconds(), "req/s")
+			b.ReportMetric(float64(sent)/tookPlain.Seconds(), "http-req/s")
+			b.ReportMetric(tookPlain.Seconds()/took.Seconds(), "of-http")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
@@ -111,8 +140,12 @@ func dialBench(b *testing.B, url string) benchClient {
 	b.Helper()
 	var c benchClient
 	for range benchConnections {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		scheme, address, _ := strings.Cut(url, "://")
+		conn, err := net.Dial("tcp", address)
 		require.NoError(b, err)
+		if scheme == "https" {
+			conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
+		}
 		b.Cleanup(func() { _ = conn.Close() })
 		c = append(c, &benchConn{conn, bufio.NewReaderSize(conn, 64<<10)})
 	}

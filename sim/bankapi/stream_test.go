@@ -1,0 +1,137 @@
+package bankapi_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// overHTTP2 lets the client of a bank speak HTTP/2, on one connection whose reuse it checks.
+func overHTTP2(t *testing.T, b *simtest.Bank) *simtest.Bank {
+	t.Helper()
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	t.Cleanup(transport.CloseIdleConnections)
+	b.Client = &http.Client{Transport: oneConnection{t, transport, new(string)}, Timeout: 20 * time.Second}
+	return b
+}
+
+// oneConnection is a transport that may have only one connection to the bank.
+type oneConnection struct {
+	t *testing.T
+	http.RoundTripper
+	local *string
+}
+
+// RoundTrip sends a request.
+func (c oneConnection) RoundTrip(r *http.Request) (*http.Response, error) {
+	local := ""
+	trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { local = i.Conn.LocalAddr().String() }}
+	res, err := c.RoundTripper.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	if strings.Contains(r.URL.Path, "/digitalbanking/") {
+		if *c.local == "" {
+			*c.local = local
+		}
+		assert.Equal(c.t, *c.local, local, "the connection stays")
+	}
+	if res != nil {
+		assert.Equal(c.t, 2, res.ProtoMajor)
+	}
+	return res, err
+}
+
+// A fault of the connection happens to the request alone that it is for. The journal has what was sent.
+func TestConnectionFaultsOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for connection, want := range map[string]struct {
+		status int // that the client sees; 0: none
+		cut    bool
+		made   bool // whether the operation was carried out
+	}{
+		`"reset"`:         {0, false, false},
+		`"close"`:         {0, false, false},
+		`{"hang": "1ms"}`: {0, false, false},
+		`"garbage"`:       {0, false, true},
+		`{"truncate": 5}`: {200, true, true},
+		`"malformed"`:     {200, false, true},
+		`{"dribble": {"bytes": 9, "every": "1ms"}}`: {200, false, true},
+	} {
+		t.Run(connection, func(t *testing.T) {
+			t.Parallel()
+			b := overHTTP2(t, simtest.NewBank(t, simtest.FrozenRetail))
+			require.Equal(t, 200, listGroups.Send(b).StatusCode)
+			b.ControlSandbox(201, "POST /faults", `{"name": "broken", "operation": "groups.create", "then": {"connection": `+connection+`}}`)
+			r := createGroup.Request(b)
+			res, err := b.Client.Do(r)
+			if want.status == 0 {
+				assert.ErrorContains(t, err, "INTERNAL_ERROR")
+			} else {
+				require.NoError(t, err)
+				assert.Equal(t, want.status, res.StatusCode)
+				body, err := io.ReadAll(res.Body)
+				require.NoError(t, res.Body.Close())
+				if want.cut {
+					assert.ErrorContains(t, err, "INTERNAL_ERROR")
+					assert.Len(t, body, 5)
+				} else {
+					assert.NoError(t, err)
+				}
+				assert.Equal(t, string(body), b.Last().Response.Body)
+			}
+			x := b.Last()
+			assert.EqualValues(t, 2, b.Journal().Last(), "this client doesn't retry")
+			assert.Equal(t, want.status, x.Response.Status)
+			assert.Equal(t, strings.Trim(strings.Split(connection, ":")[0], `{"`), x.Fault.Connection)
+			assert.Equal(t, want.made, x.Changed)
+			b.ControlSandbox(204, "DELETE /faults", "")
+			assert.Equal(t, 200, listGroups.Send(b).StatusCode)
+		})
+	}
+}
+
+// A client that sends the request of a broken stream again gets the lint, on the same connection.
+func TestRetryOverHTTP2(t *testing.T) {
+	t.Parallel()
+	b := overHTTP2(t, simtest.NewBank(t, simtest.FrozenRetail))
+	b.ControlSandbox(201, "POST /faults", `{"name": "once", "when": {"first": 1}, "then": {"connection": "close"}}`)
+	_, err := listGroups.Try(b)
+	require.ErrorContains(t, err, "INTERNAL_ERROR")
+	res := listGroups.Send(b)
+	assert.Equal(t, 200, res.StatusCode)
+	assert.Contains(t, lintOf(b.ExchangeOf(res), bankapi.FaultRetried), "is that of exchange 1 again, in another stream, within a second of the fault once (close)")
+	other := listGroups.With("transactionId", "t-other").Send(b)
+	assert.Empty(t, lintOf(b.ExchangeOf(other), bankapi.FaultRetried))
+}
+
+// A stream says where a body ends, so a DELETE without Content-Length has one, or none, and its connection stays.
+func TestBodiesWithoutLengthOverHTTP2(t *testing.T) {
+	t.Parallel()
+	b := overHTTP2(t, simtest.NewBank(t, simtest.FrozenRetail))
+	for name, call := range map[string]simtest.Call{"without": revokeTokens.WithBody(""), "with": revokeTokens} {
+		r := call.Request(b)
+		r.ContentLength = -1
+		if call.Body == "" {
+			r.Body, r.ContentLength = nil, 0
+		}
+		res := b.Do(r)
+		x := b.ExchangeOf(res)
+		assert.Empty(t, res.Header.Values("Connection"), name)
+		assert.Empty(t, r.Header.Get("Content-Length"))
+		assert.EqualValues(t, len(call.Body), x.Request.BodyBytes, name)
+		lint := lintOf(x, "delete-without-body")
+		if call.Body == "" {
+			assert.Contains(t, lint, "a client or a proxy may drop the body of a DELETE")
+		} else {
+			assert.Empty(t, lint)
+		}
+	}
+}
