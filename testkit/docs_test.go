@@ -155,6 +155,15 @@ func TestEveryUser(t *testing.T) {
 	}
 }
 
+func TestFixedHost(t *testing.T) {
+	bank := testkit.Start(t, testkit.AsHost("api.bank.example"))
+	app := &App{BaseURL: "https://api.bank.example", HTTP: bank.Client(), Token: bank.Token()}
+
+	require.NoError(t, app.GoPaperless("1001"))
+
+	bank.Verify(testkit.Expect{Operation: "estatements.updateUser", Status: 204, Exactly: testkit.Times(1)})
+}
+
 // The documentation shows these tests.
 func TestDocumentedTests(t *testing.T) {
 	source, err := os.ReadFile("docs_test.go")
@@ -162,7 +171,7 @@ func TestDocumentedTests(t *testing.T) {
 	text, err := os.ReadFile("../docs/testing-go.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?ms)^```go\n(func Test.*?)^```\n").FindAllStringSubmatch(string(text), -1)
-	assert.Len(t, blocks, 5)
+	assert.Len(t, blocks, 6)
 	for _, block := range blocks {
 		assert.Contains(t, string(source), block[1])
 	}

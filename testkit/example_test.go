@@ -38,6 +38,17 @@ func ExampleStart() {
 	// acc-1001-savings true
 }
 
+func ExampleAsHost() {
+	bank := testkit.Start(t, testkit.InProcess(), testkit.AsHost("api.bank.example"))
+	app := &App{BaseURL: "https://api.bank.example", HTTP: bank.Client(), Token: bank.Token()} // which it has built in
+
+	fmt.Println(app.CreateGroup("Night owls"))
+	fmt.Println(bank.Journal("groups.create")[0].Request.URL)
+	// Output:
+	// <nil>
+	// https://api.bank.example/digitalbanking/groups/v3/groups
+}
+
 func ExampleScenarioYAML() {
 	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML(`
 extends: base

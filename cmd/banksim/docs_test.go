@@ -87,14 +87,21 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	return awaitAddresses(t, ready)
 }
 
+// flagsFor are the flags of serve for the simulator of a document.
+var flagsFor = map[string][]string{"docs/https.md": {"--tls-listen=127.0.0.1:0", "--tls-hosts=" + fixedHost}}
+
 func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
-	service, control := startSimulator(t)
+	service, control := startSimulator(t, flagsFor[d.name]...)
+	https := ":8443"
+	if d.name == "docs/https.md" {
+		https = tlsPort(t, control)
+	}
 
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"
 	var script strings.Builder
 	script.WriteString("exec 2>&1\n")
-	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control)
+	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control, ":8443", https)
 	for _, block := range blocks {
 		if block.file != "" {
 			script.WriteString("cat >" + block.file + " <<'--- end of file ---'\n" + block.content + "--- end of file ---\n")
@@ -117,7 +124,7 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 	shell.Stdin = strings.NewReader(script.String())
 	out, err := shell.Output()
 	require.NoError(t, err, string(out))
-	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)), mark)
+	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081", https, ":8443").Replace(string(out)), mark)
 
 	for _, block := range blocks {
 		if block.file != "" {

@@ -154,7 +154,9 @@ func TestInsideNetwork(t *testing.T) {
 			out, err := cmd.Output()
 			require.NoError(t, err, problems.String())
 			assert.Equal(t, strings.ReplaceAll(want.String(), "VERSION", version), string(out), problems.String())
-			var journal struct{ Exchanges []struct{ Request struct{ URL string } } }
+			var journal struct {
+				Exchanges []struct{ Request struct{ URL string } }
+			}
 			require.NoError(t, json.Unmarshal([]byte(fetched(t, control+"/v1/sandboxes/default/journal")), &journal))
 			require.Len(t, journal.Exchanges, len(fixedRequests))
 			for i, r := range fixedRequests { // Node's HTTP/2 names the port, too
