@@ -90,9 +90,11 @@ func TestInsideLeavesNothing(t *testing.T) {
 	for n := range 20 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			bank := testkit.Start(t, testkit.InProcess())
+			bank := testkit.Start(t, testkit.InProcess(), testkit.AsHost(fixedHost))
 			require.Equal(t, 200, createGroup(t, bank, "Night owls"))
 			require.Equal(t, 200, createGroup(t, bank.Fork(), "Early birds"))
+			res, _ := send(t, bank.Client(), "GET", "https://"+fixedHost+groupsPath, "")
+			require.Equal(t, 200, res.StatusCode)
 			bank.Await(t.Context(), func(testkit.Exchange) bool { return true })
 			_, err := testkit.Started(t.Context(), testkit.Scenario("retial"))
 			require.Error(t, err)
