@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"crypto/tls"
 	"io"
 	"net/http"
 	"os"
@@ -16,21 +17,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var servingAt = regexp.MustCompile(`msg=serving service=(\S+)`)
-
-// BenchmarkStart starts the program on the default scenario and requests a page of groups. It reports the time from the
-// start of the process to the first 200 ("ms-to-200") and, where the system has /proc, the resident memory of the process
-// after that ("MB").
+// BenchmarkStart starts the program on the default scenario and requests a page of groups, by http and by https. It reports the
+// time from the start of the process to the first 200 ("ms-to-200") and, where the system has /proc, the resident memory of the
+// process after that ("MB").
 func BenchmarkStart(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "banksim")
 	out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput()
 	require.NoError(b, err, string(out))
+	b.Run("http", func(b *testing.B) { benchmarkStart(b, program, regexp.MustCompile(`msg=serving service=(\S+)`)) })
+	b.Run("https", func(b *testing.B) {
+		benchmarkStart(b, program, regexp.MustCompile(`msg=serving .* https=(\S+)`), "--tls-listen", "127.0.0.1:0")
+	})
+}
+
+func benchmarkStart(b *testing.B, program string, servingAt *regexp.Regexp, flags ...string) {
+	b.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	var took time.Duration
 	var memory float64
 	starts := 0
 	for b.Loop() {
 		started := time.Now()
-		cmd := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0")
+		cmd := exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"}, flags...)...)
 		log, err := cmd.StderrPipe()
 		require.NoError(b, err)
 		require.NoError(b, cmd.Start())
@@ -42,7 +50,7 @@ func BenchmarkStart(b *testing.B) {
 		r, err := http.NewRequest(http.MethodGet, address[1]+"/digitalbanking/groups/v3/groups", nil)
 		require.NoError(b, err)
 		r.Header.Set("transactionId", "t-1")
-		res, err := http.DefaultClient.Do(r)
+		res, err := client.Do(r)
 		require.NoError(b, err)
 		_, err = io.Copy(io.Discard, res.Body)
 		require.NoError(b, err)

@@ -87,21 +87,14 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	return awaitAddresses(t, ready)
 }
 
-// flagsFor are the flags of serve for the simulator of a document.
-var flagsFor = map[string][]string{"docs/https.md": {"--tls-listen=127.0.0.1:0", "--tls-hosts=" + fixedHost}}
-
 func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
-	service, control := startSimulator(t, flagsFor[d.name]...)
-	https := ":8443"
-	if d.name == "docs/https.md" {
-		https = tlsPort(t, control)
-	}
+	service, control := startSimulator(t)
 
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
 	const mark = "\n--- end of output ---\n"
 	var script strings.Builder
 	script.WriteString("exec 2>&1\n")
-	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control, ":8443", https)
+	addresses := strings.NewReplacer("http://127.0.0.1:8080", service, "http://127.0.0.1:8081", control)
 	for _, block := range blocks {
 		if block.file != "" {
 			script.WriteString("cat >" + block.file + " <<'--- end of file ---'\n" + block.content + "--- end of file ---\n")
@@ -109,7 +102,8 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 		for _, command := range block.commands {
 			if strings.HasPrefix(command, "banksim serve ") && strings.HasSuffix(command, "&") {
 				script.WriteString(serveInBackground(command))
-				addresses = strings.NewReplacer("http://127.0.0.1:8080", "$SERVICE", "http://127.0.0.1:8081", "$CONTROL")
+				addresses = strings.NewReplacer("http://127.0.0.1:8080", "$SERVICE", "http://127.0.0.1:8081", "$CONTROL",
+					"https://127.0.0.1:8443", "$HTTPS", "http://127.0.0.1:8443", "$HTTP_AT_HTTPS", "127.0.0.1:8443", "$AT_HTTPS")
 			} else {
 				script.WriteString(calling(addresses.Replace(command), addresses.Replace("http://127.0.0.1:8081")) + "\n")
 			}
@@ -124,7 +118,7 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 	shell.Stdin = strings.NewReader(script.String())
 	out, err := shell.Output()
 	require.NoError(t, err, string(out))
-	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081", https, ":8443").Replace(string(out)), mark)
+	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)), mark)
 
 	for _, block := range blocks {
 		if block.file != "" {
@@ -153,12 +147,18 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 }
 
 // serveInBackground returns the shell's commands for a "banksim serve … &": on free ports, whose addresses are in
-// $SERVICE and $CONTROL then. It prints what the program has logged by then, with the default addresses.
+// $SERVICE, $CONTROL and, if it speaks https, $HTTPS then. It prints what the program has logged by then, with the default
+// addresses.
 func serveInBackground(command string) string {
-	return "rm -f ready.json\n" + strings.TrimSuffix(command, "&") + ` --listen=127.0.0.1:0 --control=127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
+	command = strings.TrimSuffix(command, "&")
+	if strings.Contains(command, "--tls-listen") {
+		command += " --tls-listen=127.0.0.1:0"
+	}
+	return "rm -f ready.json\n" + command + ` --listen=127.0.0.1:0 --control=127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
 SERVER=$!
 i=0; while [ ! -s ready.json ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done
 SERVICE=$(sed 's/.*"service":"\([^"]*\)".*/\1/' ready.json) CONTROL=$(sed 's/.*"control":"\([^"]*\)".*/\1/' ready.json)
+HTTPS=$(sed 's/.*"https":"\([^"]*\)".*/\1/' ready.json) HTTP_AT_HTTPS=$(sed 's/.*"https":"https\([^"]*\)".*/http\1/' ready.json) AT_HTTPS=${HTTPS#https://}
 sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,$CONTROL,http://127.0.0.1:8081,;p;}" server.log
 `
 }
@@ -166,7 +166,7 @@ sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,$CONTROL,http://127.0.
 // calling returns a command that finds the control API at a URL, if it calls that. Without one, it would look at the usual
 // address.
 func calling(command, control string) string {
-	if strings.HasPrefix(command, "banksim why") {
+	if strings.HasPrefix(command, "banksim why") || strings.HasPrefix(command, "banksim ca") {
 		return "BANKSIM_CONTROL=" + control + " " + command
 	}
 	return command

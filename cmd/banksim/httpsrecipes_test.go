@@ -83,14 +83,14 @@ func TestRecipeInsideNetwork(t *testing.T) {
 	_, control := startSimulator(t, "--tls-listen=127.0.0.1:443", "--tls-hosts="+fixedHost)
 
 	// Without the CA, the app doesn't trust what it finds at the name.
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "ca.pem"), []byte(fetched(t, otherCA(t)+"/ca.pem")), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "banksim-ca.pem"), []byte(fetched(t, otherCA(t)+"/ca.pem")), 0o644))
 	out, err := shell(t, folder, commands)
 	assert.Error(t, err)
 	assert.NotContains(t, out, "23 groups")
 	assert.Regexp(t, `(?i)certificat`, out)
 
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, "trust.p12")))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "ca.pem"), []byte(fetched(t, control+"/ca.pem")), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "banksim-ca.pem"), []byte(fetched(t, control+"/ca.pem")), 0o644))
 	out, err = shell(t, folder, commands)
 	require.NoError(t, err, out)
 	assert.Contains(t, out, "23 groups")
@@ -111,7 +111,7 @@ func TestHTTPSRecipeForChromium(t *testing.T) {
 	needsTool(t, "openssl")
 	_, control := startSimulator(t, "--tls-listen=127.0.0.1:0", "--tls-hosts="+fixedHost)
 	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "ca.pem"), []byte(fetched(t, control+"/ca.pem")), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "banksim-ca.pem"), []byte(fetched(t, control+"/ca.pem")), 0o644))
 	visible := "\nchromium --user-data-dir"
 	commands := commandsAfter(t, httpsPage(t), "### Chromium")
 	require.Contains(t, commands, visible)
