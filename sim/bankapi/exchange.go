@@ -42,6 +42,7 @@ func (x *exchange) deliver(rep reply) {
 		sent = sent.withoutBody()
 	}
 	x.lintRetry()
+	x.lintIgnoredName()
 	x.record(sent)
 	rep.wait(x.r.Context(), x.Draining) // the answer stands, even if the client gives up
 	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {

@@ -23,7 +23,7 @@ func (op *Operation) Statuses() []int {
 func StatusesOfNone() []int {
 	var all []int
 	for _, f := range Families {
-		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, InternalFault} {
+		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, InternalFault} {
 			all = append(all, f.Statuses(f.Refusal(rule))...)
 		}
 	}

@@ -27,6 +27,8 @@ type Config struct {
 	ServiceURL string      // of the service listener
 	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
 	NoDefault bool
+	// HostURLs returns the base URLs of a sandbox by name that have no path, because their hosts name it. Nil: there are none.
+	HostURLs func(sandbox string) []string
 
 	Version   string // of the program
 	StartedAt time.Time

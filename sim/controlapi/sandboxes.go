@@ -15,6 +15,7 @@ import (
 type SandboxInfo struct {
 	Name       string     `json:"name"`
 	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
+	HostURLs   []string   `json:"hostUrls,omitempty" about:"Base URLs without a path, whose hosts name the sandbox: one for each pattern of --sandbox-hosts."`
 	Scenario   string     `json:"scenario"`
 	Seed       uint64     `json:"seed"`
 	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`
@@ -66,6 +67,9 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 		Scenario:  sc.Name,
 		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
+	}
+	if a.HostURLs != nil {
+		info.HostURLs = a.HostURLs(sb.Name())
 	}
 	if at := sb.ExpiresAt(); !at.IsZero() {
 		at = at.UTC()

@@ -143,6 +143,10 @@ func (r *request) addHeaders(x journal.Exchange) {
 				if fingerprint.MatchString(value) {
 					r.note("Texts in the header %s are fingerprints: the journal doesn't have them.", fault.Header)
 				}
+			case name == contract.SandboxHeader:
+				if value == x.Sandbox { // else it is a fingerprint, and may not have counted
+					r.addHeader(name, text{{plain: value}})
+				}
 			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
 			case isRead(name) && strings.ContainsFunc(value, isInvisible):
 				r.note("The header %s is left out: it has characters that can't be shown.", name)
