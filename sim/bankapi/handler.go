@@ -185,25 +185,26 @@ func (x *exchange) answer() reply {
 	c.family, c.request, c.baseURL = contract.NearestFamily(r.URL.Path), r, x.baseURL(x.request)
 	host := x.host(x.request)
 	if !x.answersTo(host) {
+		x.otherHost = true
 		behavior := sim.DefaultBehavior()
 		return refuse(c.family, &behavior, sim.Refuse(contract.HostUnknown,
 			"the simulator does not answer for the host %s: it was started with --host for others", phrase.Quote(host)))
 	}
 	if x.only == "" {
 		if refusal, ok := x.findNames(host); !ok {
-			return refusal
+			return x.orPreflight(refusal)
 		}
 		if x.NoDefault && !x.request.named {
-			return x.missingSandbox()
+			return x.orPreflight(x.missingSandbox())
 		}
 	}
 	var ok bool
 	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
-		return x.unknownSandbox()
+		return x.orPreflight(x.unknownSandbox())
 	}
 	if c.route, c.pathVars = x.routes.find(r); c.route == nil {
 		c.Moment = x.sandbox.Now()
-		return x.refuseRoute(c)
+		return x.orPreflight(x.refuseRoute(c))
 	}
 	c.family = c.Family
 	var broken error

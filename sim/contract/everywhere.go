@@ -18,6 +18,7 @@ var commonRefusals = []Refusal{
 	{SandboxMissing, 421, "BANKSIM_NO_SANDBOX", EverywhereNoSandbox},
 	{SandboxContradiction, 400, "BANKSIM_SANDBOX_CONTRADICTION", EverywhereSandboxNames},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
+	{OriginRefused, 403, "BANKSIM_CORS_ORIGIN", EverywhereCORS},
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
 	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
 	{FaultMalformed, 400, "BANKSIM_FAULT_HEADER", EverywhereFaultHeader},

@@ -44,6 +44,7 @@ const (
 	SandboxMissing       sim.Code = "sandbox-missing"        // a URL without a sandbox, where there is no default
 	SandboxContradiction sim.Code = "sandbox-contradiction"  // a request that names two sandboxes
 	FaultMalformed       sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
+	OriginRefused        sim.Code = "cors-origin-refused"    // a preflight for a page of another origin than those that may
 	InternalFault        sim.Code = "internal-fault"
 	GenerationEnded      sim.Code = "generation-ended" // the sandbox was reset while the request was under way
 	Strictness           sim.Code = "strict"

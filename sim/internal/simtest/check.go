@@ -172,6 +172,9 @@ func checkHead(res *http.Response, got []byte) error {
 
 // checkRouting checks the answer to a request that names no operation.
 func checkRouting(res *http.Response, got []byte) error {
+	if isPreflightAnswer(res) {
+		return nil
+	}
 	switch {
 	case res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") == "":
 		return errors.New("a 405 without Allow")
@@ -181,6 +184,12 @@ func checkRouting(res *http.Response, got []byte) error {
 		return errors.New("the body has none of the codes for it")
 	}
 	return nil
+}
+
+// isPreflightAnswer reports whether an answer is one to a preflight of a browser, which it may forbid.
+func isPreflightAnswer(res *http.Response) bool {
+	return res.Request.Method == http.MethodOptions && res.Request.Header.Get("Access-Control-Request-Method") != "" &&
+		(res.StatusCode == contract.PreflightStatus || res.StatusCode == http.StatusForbidden)
 }
 
 // exchange returns the journal's entry of an answer; an empty one where it is no longer there.
