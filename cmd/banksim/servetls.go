@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
 
-// certificates opens the certificates that the flags describe; nil: nothing speaks https.
+// certificates opens the certificates that the flags describe; nil: nothing speaks https. The hosts that the interface answers
+// to by --host and --sandbox-hosts have some, too.
 func (c serveCommand) certificates() (*tlsca.Certificates, error) {
 	used := c.TLSListen != "" || c.ControlTLS
 	own := c.TLSCert != "" || c.TLSKey != ""
@@ -29,7 +31,13 @@ func (c serveCommand) certificates() (*tlsca.Certificates, error) {
 			return nil, fmt.Errorf("--tls-hosts %w", err)
 		}
 	}
-	certificates, err := tlsca.Open(tlsca.Config{Hosts: c.TLSHosts, Dir: c.TLSCA, CertFile: c.TLSCert, KeyFile: c.TLSKey})
+	hosts := slices.Concat(c.TLSHosts, c.SandboxHosts)
+	for _, host := range c.Host {
+		if host = strings.Trim(host, "[]"); tlsca.CheckHost(host) == nil {
+			hosts = append(hosts, host)
+		}
+	}
+	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts, Dir: c.TLSCA, CertFile: c.TLSCert, KeyFile: c.TLSKey})
 	switch {
 	case err == nil:
 		return certificates, nil

@@ -16,7 +16,7 @@ type SandboxInfo struct {
 	Name       string     `json:"name"`
 	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
 	HTTPSURL   string     `json:"httpsUrl,omitempty" about:"The same for https, by certificates of the CA in /ca.pem, or one that the simulator was given; none: it speaks no https, or baseUrl is for all."`
-	HostURLs   []string   `json:"hostUrls,omitempty" about:"Base URLs without a path, whose hosts name the sandbox: one for each pattern of --sandbox-hosts."`
+	HostURLs   []string   `json:"hostUrls,omitempty" about:"Base URLs without a path, whose hosts name the sandbox: one for each pattern of --sandbox-hosts, and one for https where that is spoken."`
 	Scenario   string     `json:"scenario"`
 	Seed       uint64     `json:"seed"`
 	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`

@@ -30,17 +30,22 @@ func CleanPublicURL(text string) (string, error) {
 }
 
 // hostURLs returns what gives the base URLs of a sandbox whose hosts name it, where the listener has a URL. It is nil if there
-// are none. They have the scheme and the port at which clients reach the listener.
-func (c Config) hostURLs(listener string) func(sandbox string) []string {
+// are none. They have the schemes and the ports at which clients reach the listener, and the one for https, if that has a URL.
+func (c Config) hostURLs(listener, secure string) func(sandbox string) []string {
 	if len(c.SandboxHosts) == 0 {
 		return nil
 	}
-	service := cmp.Or(c.PublicURL, listener)
+	services := []string{cmp.Or(c.PublicURL, listener)}
+	if secure != "" {
+		services = append(services, secure)
+	}
 	return func(sandbox string) []string {
 		var all []string
-		for _, pattern := range c.SandboxHosts {
-			if url := bankapi.SandboxHostURL(pattern, sandbox, service); url != "" {
-				all = append(all, url)
+		for _, service := range services {
+			for _, pattern := range c.SandboxHosts {
+				if url := bankapi.SandboxHostURL(pattern, sandbox, service); url != "" {
+					all = append(all, url)
+				}
 			}
 		}
 		return all

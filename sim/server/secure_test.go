@@ -97,6 +97,24 @@ func TestHTTPS(t *testing.T) {
 	assert.Contains(t, made, `"httpsUrl":"`+b.Server.HTTPSURL()+`/sandboxes/mine"`)
 }
 
+// A host that names a sandbox does so over https, too, and the sandbox says so.
+func TestHTTPSOfASandboxHost(t *testing.T) {
+	t.Parallel()
+	b := startSecure(t, server.Config{SandboxHosts: []string{"*.bank.test"}}, "*.bank.test")
+	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
+	_, port, _ := net.SplitHostPort(address)
+	_, plainPort, _ := net.SplitHostPort(strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
+	url := "https://mine.bank.test:" + port
+	assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["http://mine.bank.test:`+plainPort+`","`+url+`"]`)
+	for major, http2 := range []bool{1: false, 2: true}[1:] {
+		res, body := listAt(t, clientOf(t, b.Server.CA(), address, http2), url)
+		assert.Equal(t, []int{200, major + 1}, []int{res.StatusCode, res.ProtoMajor})
+		assert.Contains(t, body, `"href":"`+url+simtest.GroupsPath+"?")
+		assert.EqualValues(t, major+1, b.In("mine").Journal().Last())
+	}
+	assert.Zero(t, b.Journal().Last())
+}
+
 // Where clients have a URL of their own, it is the only one that they are given.
 func TestHTTPSWithAPublicURL(t *testing.T) {
 	t.Parallel()

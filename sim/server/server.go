@@ -172,7 +172,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		HTTPSURL:     s.givenHTTPSURL(cfg.PublicURL),
 		CA:           s.CA(),
 		NoDefault:    cfg.NoDefault,
-		HostURLs:     cfg.hostURLs(s.service.url()),
+		HostURLs:     cfg.hostURLs(s.service.url(), s.givenHTTPSURL(cfg.PublicURL)),
 		Version:      cfg.Version,
 		StartedAt:    time.Now().UTC(),
 		Log:          cfg.Log,
