@@ -6,7 +6,6 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,10 +17,8 @@ import (
 // overHTTP2 lets the client of a bank speak HTTP/2, on one connection whose reuse it checks.
 func overHTTP2(t *testing.T, b *simtest.Bank) *simtest.Bank {
 	t.Helper()
-	transport := &http.Transport{Protocols: new(http.Protocols)}
-	transport.Protocols.SetUnencryptedHTTP2(true)
-	t.Cleanup(transport.CloseIdleConnections)
-	b.Client = &http.Client{Transport: oneConnection{t, transport, new(string)}, Timeout: 20 * time.Second}
+	b.OverHTTP2()
+	b.Client.Transport = oneConnection{t, b.Client.Transport, new(string)}
 	return b
 }
 
@@ -92,6 +89,10 @@ func TestConnectionFaultsOverHTTP2(t *testing.T) {
 			assert.Equal(t, want.status, x.Response.Status)
 			assert.Equal(t, strings.Trim(strings.Split(connection, ":")[0], `{"`), x.Fault.Connection)
 			assert.Equal(t, want.made, x.Changed)
+			assert.Equal(t, "HTTP/2", x.Request.HTTPVersion)
+			why := b.ControlSandbox(200, "GET /journal/2/why", "").Body
+			assert.Equal(t, want.status == 0 || want.cut, strings.Contains(why, "reset the stream and sent no answer") || strings.Contains(why, "and reset the stream"), why)
+			assert.Contains(t, b.ControlSandbox(200, "GET /journal.har", "").Body, `"httpVersion":"HTTP/2"`)
 			b.ControlSandbox(204, "DELETE /faults", "")
 			assert.Equal(t, 200, listGroups.Send(b).StatusCode)
 		})
