@@ -13,6 +13,7 @@ type Behavior struct {
 	Tokens      TokenBehavior
 	Estatements EstatementBehavior
 	Groups      GroupBehavior
+	Jobs        JobBehavior
 	Alerts      AlertBehavior
 	Headers     HeaderBehavior
 	Limits      LimitBehavior
@@ -29,7 +30,7 @@ type HeaderBehavior struct {
 
 // LimitBehavior limits what callers can add to a world, beside the rows of its scenario.
 type LimitBehavior struct {
-	Rows  int // grants and their tokens, groups, alert preferences
+	Rows  int // grants and their tokens, groups, import jobs, alert preferences
 	Bytes int // of these rows
 }
 
@@ -124,6 +125,12 @@ type GroupBehavior struct {
 	UnknownSort        UnknownSort
 }
 
+// JobBehavior switches import jobs.
+type JobBehavior struct {
+	CreatedFor    time.Duration // how long a job waits, on the virtual clock
+	ProcessingFor time.Duration // how long it then takes
+}
+
 // ClientGroupID says what happens to a groupId in the create body.
 type ClientGroupID string
 
@@ -215,6 +222,7 @@ func DefaultBehavior() Behavior {
 			MaxPageSize:        2000,
 			UnknownSort:        UnknownSortError,
 		},
+		Jobs: JobBehavior{CreatedFor: time.Second, ProcessingFor: 2 * time.Second},
 		Alerts: AlertBehavior{
 			Auth:              Required,
 			Headers:           Required,

@@ -1,6 +1,9 @@
 package sim
 
-import "iter"
+import (
+	"iter"
+	"time"
+)
 
 // Change is a row in which two worlds differ. Before and After are rows of the same table, such as *User or
 // *Group; one of them is nil where the row is in one world only.
@@ -9,9 +12,9 @@ type Change struct {
 	Before, After any
 }
 
-// Diff yields the rows in which this world differs from an earlier one, table by table, by key. It takes time in
-// proportion to the rows of both.
-func (w *World) Diff(before *World) iter.Seq[Change] {
+// Diff yields the rows in which this world, at a time, differs from an earlier one, at its own time: table by table, by key.
+// It takes time in proportion to the rows of both.
+func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		_ = diff(yield, before.institutions, w.institutions, sameRow) &&
 			diff(yield, before.clients, w.clients, sameRow) &&
@@ -19,8 +22,32 @@ func (w *World) Diff(before *World) iter.Seq[Change] {
 			diff(yield, before.accounts, w.accounts, sameRow) &&
 			diff(yield, before.grants, w.grants, sameRow) &&
 			diff(yield, before.groups, w.groups, (*Group).same) &&
+			diff(func(c Change) bool {
+				old, _ := c.Before.(*Group)
+				now, _ := c.After.(*Group)
+				return w.diffParticipants(yield, old, now)
+			}, before.groups, w.groups, func(a, b *Group) bool { return a.participants.same(b.participants) }) &&
+			diffJobs(yield, before.jobs, then, w.jobs, now) &&
 			diff(yield, before.alerts, w.alerts, sameRow)
 	}
+}
+
+// diffJobs yields the jobs that differ, as they are at the times of their worlds.
+func diffJobs(yield func(Change) bool, before jobTables, then time.Time, after jobTables, now time.Time) bool {
+	return diff(func(c Change) bool {
+		if j, ok := c.Before.(*Job); ok {
+			seen := j.At(then)
+			c.Before = &seen
+		}
+		if j, ok := c.After.(*Job); ok {
+			seen := j.At(now)
+			c.After = &seen
+		}
+		return yield(c)
+	}, before.byID, after.byID, func(a, b *Job) bool {
+		old, seen := a.At(then), b.At(now)
+		return sameRow(&old, &seen)
+	})
 }
 
 // diff walks two tables side by side. It returns false if yield did.

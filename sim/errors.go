@@ -38,9 +38,15 @@ const (
 	GroupInvalid            Code = "group-invalid" // a member is missing or blank
 	GroupNameTooLong        Code = "group-name-too-long"
 	GroupDescriptionTooLong Code = "group-description-too-long"
-	GroupTypeUnknown        Code = "group-type-unknown"    // or its platform
-	GroupExists             Code = "group-exists"          // the name is taken
-	GroupIDTaken            Code = "group-id-taken"        // only where the scenario honours the client's
+	GroupTypeUnknown        Code = "group-type-unknown" // or its platform
+	GroupExists             Code = "group-exists"       // the name is taken
+	GroupIDTaken            Code = "group-id-taken"     // only where the scenario honours the client's
+	GroupUnknown            Code = "group-unknown"      // or deleted
+	GroupBusy               Code = "group-busy"         // a deletion, while a job of the group runs
+	JobTypeUnknown          Code = "job-type-unknown"   // none of ADD, REMOVE and REPLACE
+	UploadEmpty             Code = "upload-empty"       // a file without content
+	JobRunning              Code = "job-running"        // an upload, while a job of the group runs
+	JobUnknown              Code = "job-unknown"
 	SortPropertyUnknown     Code = "sort-property-unknown" // a list can't be sorted by this
 	RequestIDReused         Code = "request-id-reused"     // only where the scenario asks for unique ones
 

@@ -28,6 +28,7 @@ type World struct {
 	revoked      table[*Grant]       // by revocation; those that callers have asked for
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
 	orders       *groupOrders        // the active groups, in the orders that lists have asked for
+	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
 	added        added
@@ -67,6 +68,7 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
 		}),
 		orders: newGroupOrders(),
+		jobs:   newJobTables(),
 		alerts: newTable(func(a, b *AlertPreference) bool {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
 				cmp.Compare(a.AlertPrefID, b.AlertPrefID))
@@ -101,6 +103,7 @@ func (w *World) Fork() *World {
 		revoked:      w.revoked.fork(),
 		groups:       w.groups.fork(),
 		orders:       w.orders.fork(),
+		jobs:         w.jobs.fork(),
 		alerts:       w.alerts.fork(),
 		requestIDs:   w.requestIDs.fork(),
 		added:        w.added,
@@ -119,7 +122,8 @@ func (w *World) Equal(other *World) bool {
 		w.accounts.equal(other.accounts, sameRow) &&
 		w.grants.equal(other.grants, sameRow) &&
 		w.tokens.equal(other.tokens, sameRow) &&
-		w.groups.equal(other.groups, (*Group).same) &&
+		w.groups.equal(other.groups, (*Group).equal) &&
+		w.jobs.byID.equal(other.jobs.byID, sameRow) &&
 		w.alerts.equal(other.alerts, sameRow) &&
 		w.requestIDs.byID.equal(other.requestIDs.byID, sameRow)
 }

@@ -62,16 +62,24 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 		yaml += "institutions: " + string(e.Institutions) + "\n"
 	}
 	b := simtest.NewBank(t, yaml)
+	ids := fixtures.IDs{}
+	known := func(r fixtures.Request) fixtures.Request {
+		path, missing := ids.In(r.Path)
+		require.Empty(t, missing, "no answer gave it")
+		r.Path = path
+		return r
+	}
 	for _, r := range e.Before {
-		res := b.Do(newRequest(t, b, r))
+		res := b.Do(newRequest(t, b, known(r)))
 		require.Less(t, res.StatusCode, 300, "a request that comes first: %s", res.Body)
+		ids.Learn([]byte(res.Body))
 	}
 	if e.Advance != "" {
 		d, err := time.ParseDuration(e.Advance)
 		require.NoError(t, err)
 		b.Advance(d)
 	}
-	res := b.Do(newRequest(t, b, e.Request))
+	res := b.Do(newRequest(t, b, known(e.Request)))
 	headers := map[string]string{}
 	for name, values := range res.Header {
 		if name != "Date" && name != "Content-Length" && name != "Banksim-Exchange" {

@@ -73,14 +73,19 @@ func createGroup(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	standard := sim.DefaultBehavior().Groups
-	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
-		c.restsOn(contract.GroupsCreateNameLimit)
+	c.restsOnLengths(g)
+	answer := newGroup(g)
+	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
+		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
+		answer.ExperienceName = g.ExperienceName
+		c.restsOn(contract.GroupsCreateExperienceValues)
 	}
-	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
-		c.restsOn(contract.GroupsCreateDescriptionLimit)
-	}
-	answer := group{
+	return c.reply(answer), nil
+}
+
+// newGroup returns a group without its experience.
+func newGroup(g *sim.Group) group {
+	return group{
 		GroupID:          g.GroupID,
 		GroupName:        g.Name,
 		GroupDescription: g.Description,
@@ -90,34 +95,45 @@ func createGroup(c *call) (reply, error) {
 		ParticipantCount: g.ParticipantCount,
 		GroupStatus:      g.Status,
 	}
-	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
-		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
-		answer.ExperienceName = g.ExperienceName
-		c.restsOn(contract.GroupsCreateExperienceValues)
-	}
-	return c.reply(answer), nil
 }
 
-// groupInstitution reads what both operations share and returns the institution that the request belongs to.
+// restsOnLengths notes the entries that let a group have longer texts than by default.
+func (c *call) restsOnLengths(g *sim.Group) {
+	standard := sim.DefaultBehavior().Groups
+	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
+		c.restsOn(contract.GroupsCreateNameLimit)
+	}
+	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
+		c.restsOn(contract.GroupsCreateDescriptionLimit)
+	}
+}
+
+// groupInstitution reads what all operations of the family share and returns the institution that the request belongs to.
 func (c *call) groupInstitution() (string, error) {
+	_, institutionID, err := c.groupCaller()
+	return institutionID, err
+}
+
+// groupCaller is groupInstitution, and returns the caller, too.
+func (c *call) groupCaller() (sim.Caller, string, error) {
 	caller, err := c.optionalBearer(c.behavior().Groups.Auth)
 	if err != nil {
-		return "", err
+		return caller, "", err
 	}
 	if caller.InstitutionID == "" {
 		c.restsOn(contract.GroupsAuth)
 	}
 	if err := c.requireRequestID(); err != nil {
-		return "", err
+		return caller, "", err
 	}
 	institutionID, err := c.World.GroupInstitution(caller, c.request.Header.Get("institutionId"))
 	if err != nil {
-		return "", err
+		return caller, "", err
 	}
 	if !c.remembersRequestID() {
-		return institutionID, nil
+		return caller, institutionID, nil
 	}
-	return institutionID, c.World.UseRequestID(institutionID, c.requestID())
+	return caller, institutionID, c.World.UseRequestID(institutionID, c.requestID())
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -139,11 +155,11 @@ func listGroups(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	page, err := c.groupPage()
+	page, order, err := c.groupPage()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
+	rows, total := c.World.ListGroups(institutionID, order, page.number*page.size, page.size)
 	if len(rows) == 0 && page.number > 0 {
 		c.restsOn(contract.GroupsListPastTheEnd)
 	}

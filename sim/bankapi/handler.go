@@ -122,6 +122,8 @@ func (c *call) shownAddress(r addressed) (name, path string) {
 	}
 	if c.route == nil {
 		path = redact.Path(r.URL.EscapedPath())
+	} else {
+		path = redact.PathOf(c.Name, path)
 	}
 	if r.prefix != "" {
 		path = sandboxesPrefix + name + path
@@ -183,7 +185,11 @@ func (x *exchange) answer() reply {
 	c.query, broken = url.ParseQuery(r.URL.RawQuery)
 	c.unread = broken != nil
 	if c.Request != nil {
-		c.content, c.release = x.readContent(x.w, r)
+		weight := int64(1)
+		if c.Multipart != nil {
+			weight = multipartWeight
+		}
+		c.content, c.release = x.readContent(x.w, r, weight)
 	}
 	var rep reply
 	var err error

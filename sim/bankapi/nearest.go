@@ -28,7 +28,7 @@ func nearestOperation(method, path string) *contract.Operation {
 			differs = 1
 		}
 		whole, end := filledIn(known, given, 0), fromEnd[max(len(known)-len(given), 0):]
-		return []int{-commonEnd(fromEnd, given), min(edits(whole, given), edits(end, given)), differs}
+		return []int{-commonEnd(known, given), min(edits(whole, given), edits(end, given)), differs}
 	}
 	return slices.MinFunc(contract.Operations, func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
 }
@@ -50,13 +50,20 @@ func filledIn(template, path []string, offset int) []string {
 	return filled
 }
 
-// commonEnd returns how many segments two paths have in common at their ends.
-func commonEnd(a, b []string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
+// commonEnd returns how many segments an operation's path and a request's have in common at their ends. Anything may stand in
+// the place of a variable, so that counts for nothing.
+func commonEnd(template, path []string) int {
+	common := 0
+	for n := 1; n <= min(len(template), len(path)); n++ {
+		switch known := template[len(template)-n]; {
+		case strings.HasPrefix(known, "{"):
+		case known == path[len(path)-n]:
+			common++
+		default:
+			return common
+		}
 	}
-	return n
+	return common
 }
 
 // edits returns how many edits make one path of the other.

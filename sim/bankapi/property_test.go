@@ -37,6 +37,7 @@ var properties = []struct {
 	{"what is revoked doesn't work", (*prober).forgetsRevoked},
 	{"what failed leaves nothing", (*prober).leaksNothing},
 	{"what is another's stays another's", (*prober).keepsApart},
+	{"a group is imported into, and goes with all that it has", (*prober).importsAndDeletes},
 	{"an id is only an id", (*prober).withstandsTricks},
 	{"whatever comes, it is answered", (*prober).withstandsAnything},
 }
@@ -115,11 +116,22 @@ func (p *prober) writing() *contract.Operation {
 }
 
 func (p *prober) acceptsValid() {
-	p.accepted(p.valid(p.operation()))
+	op := p.operation()
+	p.accepted(p.valid(op))
+	p.repeatable(op)
 }
 
 func (p *prober) acceptsOdd() {
-	p.accepted(p.oddly(p.operation()))
+	op := p.operation()
+	p.accepted(p.oddly(op))
+	p.repeatable(op)
+}
+
+// repeatable returns to the start where an operation can't be called again.
+func (p *prober) repeatable(op *contract.Operation) {
+	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants {
+		p.Sandbox.Reset()
+	}
 }
 
 func (p *prober) refusesWrong() {

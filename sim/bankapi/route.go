@@ -17,6 +17,12 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.TokensRevoke:              revokeToken,
 	contract.GroupsCreate:              createGroup,
 	contract.GroupsList:                listGroups,
+	contract.GroupsUpdate:              updateGroup,
+	contract.GroupsDelete:              deleteGroup,
+	contract.GroupsUploadParticipants:  uploadParticipants,
+	contract.JobsList:                  listJobs,
+	contract.JobsGet:                   getJob,
+	contract.JobsListErrors:            listJobErrors,
 	contract.AlertsCreatePreference:    createAlertPreference,
 }
 

@@ -94,6 +94,8 @@ func (r *replay) plan() []PlannedRequest {
 		case a.op == contract.TokensRevoke:
 			changes = "may revoke tokens that were issued for this exchange"
 		case a.op == nil:
+		case about(a.op):
+			changes, undone = "may change the group that this exchange creates", "the group is deleted"
 		case len(a.accounts)+len(a.unknown) == 0:
 			changes, undone = "may create "+leaves(a.op, request), "deleted, if the service has the operation; otherwise listed"
 		default:
@@ -117,6 +119,11 @@ func (r *replay) plan() []PlannedRequest {
 		}
 	}
 	return all
+}
+
+// about reports whether an operation is about a group that an exchange has created before.
+func about(op *contract.Operation) bool {
+	return op == contract.GroupsUpdate || op == contract.GroupsDelete || op == contract.GroupsUploadParticipants
 }
 
 // settingsText names the accounts that a request could change.

@@ -31,6 +31,7 @@ type replay struct {
 	aims     []aim // of the requests, in their order
 	grants   []fixtures.Grant
 
+	ids     fixtures.IDs // that answers gave
 	issued  []issued
 	created []creation
 	wrote   bool     // whether a request was sent that may change something
@@ -38,7 +39,7 @@ type replay struct {
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
-	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e)}
+	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e), ids: fixtures.IDs{}}
 	p.before, p.accepted, p.touched = map[account]bool{}, map[account]bool{}, map[string]bool{}
 	for _, request := range requests(e) {
 		a, _ := aimOf(request)
@@ -99,6 +100,13 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 			result.Drifts = r.failed(request, "succeed", fmt.Sprintf("status %d", got.status))
 			return nil
 		}
+		r.ids.Learn(got.body)
+	}
+	for _, request := range requests(*e) {
+		if _, missing := r.ids.In(request.Path); missing != "" && len(e.Before) > 0 {
+			result.Drifts = r.failed(e.Before[len(e.Before)-1], "answer with "+strings.Trim(missing, "{}"), "none")
+			return nil
+		}
 	}
 	sent, got, err := r.send(ctx, e.Request, r.aims[len(e.Before)])
 	if err != nil {
@@ -120,7 +128,7 @@ func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 
 // send sends a request with its values replaced, and notes what it changes. It returns the request as it was sent.
 func (r *replay) send(ctx context.Context, golden fixtures.Request, a aim) (fixtures.Request, answer, error) {
-	sent := r.request(golden)
+	sent := r.withIDs(golden, r.ids)
 	if a.op == nil {
 		got, err := r.client.send(ctx, sent)
 		return sent, got, err
@@ -136,6 +144,7 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request, a aim) (fixt
 	case got.accepted():
 		r.noteSettings(a, golden)
 		r.noteCreated(a, golden, sent, got)
+		r.noteDeleted(a)
 		if a.op == contract.TokensIssue || a.op == contract.TokensRevoke {
 			r.noteGone(a, sent)
 		}

@@ -16,14 +16,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
 
-// A service that can delete is left as it was.
+// A service that can delete is left as it was. The simulator deletes groups by itself; the proxy does so with alert preferences.
 func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
 	b := startBank(t, retail)
 	created, deleted := map[string]bool{}, map[string]bool{}
 	var mu sync.Mutex
 	p := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
 		folder, id, _ := cutLast(r.URL.Path)
-		if r.Method != http.MethodDelete || !strings.HasSuffix(folder, "/groups") && !strings.HasSuffix(folder, "/alert-preferences") {
+		if r.Method != http.MethodDelete || !strings.HasSuffix(folder, "/alert-preferences") {
 			return false
 		}
 		mu.Lock()
@@ -34,6 +34,12 @@ func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 		return true
 	}, func(res *http.Response) error {
+		if folder, id, _ := cutLast(res.Request.URL.Path); res.Request.Method == http.MethodDelete && strings.HasSuffix(folder, "/groups") && res.StatusCode == http.StatusOK {
+			mu.Lock()
+			defer mu.Unlock()
+			assert.True(t, created[id], "%s is deleted, which the check has not created", res.Request.URL.Path)
+			deleted[id] = true
+		}
 		if res.Request.Method != http.MethodPost || res.StatusCode >= 300 || strings.HasSuffix(res.Request.URL.Path, "/token") {
 			return nil
 		}

@@ -107,6 +107,17 @@ func (s *substitution) request(r fixtures.Request) fixtures.Request {
 	return r
 }
 
+// withIDs returns a request with everything replaced, and with the ids that answers gave.
+func (s *substitution) withIDs(r fixtures.Request, ids fixtures.IDs) fixtures.Request {
+	escaped := fixtures.IDs{}
+	for name, id := range ids {
+		escaped[name] = url.PathEscape(id)
+	}
+	sent := s.request(r)
+	sent.Path, _ = escaped.In(sent.Path)
+	return sent
+}
+
 // json returns a JSON text with everything replaced; nil stays nil.
 func (s *substitution) json(text json.RawMessage) json.RawMessage {
 	if text == nil {

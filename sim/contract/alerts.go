@@ -8,6 +8,7 @@ import (
 
 // alerts is the family of the alert preference operation (section 4.7), with the published codes.
 var alerts = &Family{
+	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-preferences",
 	RequestID: "transactionid",
 	Challenge: bearerChallenge,

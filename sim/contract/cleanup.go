@@ -2,8 +2,8 @@ package contract
 
 import "net/http"
 
-// Cleanup is a published operation that deletes what a create made. The simulator doesn't have it: it is here for those
-// who create something at a real service and want to leave nothing behind.
+// Cleanup is a published operation that deletes what a create made: it is here for those who create something at a service
+// and want to leave nothing behind. The simulator need not have it.
 type Cleanup struct {
 	Of     *Operation // the create
 	Method string

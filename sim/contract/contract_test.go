@@ -20,7 +20,7 @@ func TestOperationsAreWhole(t *testing.T) {
 			assert.Regexp(t, `^[a-z]+\.[a-zA-Z]+$`, op.Name)
 			assert.True(t, strings.HasPrefix(op.Path, op.Family.Prefix), "its path is its family's")
 			assert.NotEmpty(t, op.About)
-			assert.NotEmpty(t, contract.KindsAbout[op.Kind()])
+			assert.NotEmpty(t, contract.AboutKind(op.Kind()))
 			require.NotEmpty(t, op.Uses)
 			require.NotEmpty(t, op.Answers)
 			for _, e := range op.Uses {

@@ -88,13 +88,15 @@ func document() string {
 	count("every operation", func(e *contract.Entry) bool { return len(e.Operations) == 0 })
 	count("**all entries**", func(*contract.Entry) bool { return true })
 
-	family := ""
+	part := ""
+	titles := map[string]string{}
+	for _, p := range contract.Parts() {
+		titles[p.Name] = p.Title
+	}
 	for _, e := range contract.Ledger() {
-		name, _, _ := strings.Cut(e.ID, ".")
-		if name != family {
-			family = name
-			fmt.Fprintf(&b, "\n## %s\n\n", map[string]string{"everywhere": "Everywhere", "estatements": "E-statements",
-				"tokens": "Tokens", "revoke": "Revocation", "groups": "Groups", "alerts": "Alert preferences"}[family])
+		if e.Part() != part {
+			part = e.Part()
+			fmt.Fprintf(&b, "\n## %s\n\n", titles[part])
 			b.WriteString("| entry | question and answer | switch | basis |\n|---|---|---|---|\n")
 		}
 		fmt.Fprintf(&b, "| `%s` | %s **%s** | %s | %s: %s |\n", e.ID, cell(e.Question), cell(e.Answer), switchCell(e), e.Basis, cell(e.Source))

@@ -80,19 +80,17 @@ func (e *Entry) Concerns(operation string) bool {
 	return len(e.Operations) == 0 || slices.Contains(e.Operations, operation)
 }
 
-// family returns the first part of the entry's id.
-func (e *Entry) family() string {
+// Part returns the name of the part of the ledger that the entry is in: the first part of its id.
+func (e *Entry) Part() string {
 	name, _, _ := strings.Cut(e.ID, ".")
 	return name
 }
 
-// The order of the ledger, by family.
-var ledgerOrder = []string{"everywhere", "estatements", "tokens", "revoke", "groups", "alerts"}
-
 func init() {
-	slices.SortStableFunc(ledger, func(a, b *Entry) int {
-		return slices.Index(ledgerOrder, a.family()) - slices.Index(ledgerOrder, b.family())
-	})
+	position := func(e *Entry) int {
+		return slices.IndexFunc(Parts(), func(p Part) bool { return p.Name == e.Part() })
+	}
+	slices.SortStableFunc(ledger, func(a, b *Entry) int { return position(a) - position(b) })
 	for _, e := range ledger {
 		e.Answer = e.withRefusals(e.Answer)
 		if e.Operations == nil {
@@ -114,7 +112,7 @@ func (e *Entry) withRefusals(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "{}")
 		var all []Refusal
-		for _, r := range refusalsOf(e.family()) {
+		for _, r := range refusalsOf(e.Part()) {
 			if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
 				all = append(all, r)
 			}

@@ -9,6 +9,7 @@ import (
 
 // estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are published.
 var estatements = &Family{
+	Parts:     []Part{{"estatements", "E-statements", "Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
 	Challenge: bearerChallenge,

@@ -162,7 +162,7 @@ var (
 	EverywhereContentType = entry(Entry{
 		ID:       "everywhere.content-type",
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8?",
-		Answer:   "{refused}. (The revocation answers 400, which its own description has.)",
+		Answer:   "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
 		Basis:    Convention, Source: "RFC 9110 15.5.16",
 	})
 	EverywhereBodySize = entry(Entry{
@@ -182,17 +182,17 @@ var (
 	EverywhereWorldLimits = entry(Entry{
 		ID:       "everywhere.world-limits",
 		Question: "How many rows may callers add to a bank?",
-		Answer: "1,000,000: grants and their tokens, groups and alert preferences together, beside those of the scenario. One more is answered " +
+		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario. One more is answered " +
 			"with {refused}; nothing is changed.",
 		Basis: Choice, Source: ours,
-		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxRows),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
 	})
 	EverywhereWorldBytes = entry(Entry{
 		ID:       "everywhere.world-bytes",
 		Question: "How large may the rows be that callers add to a bank?",
-		Answer:   "256 MiB together, less where the simulator has little memory. Beyond that, a request is answered as in everywhere.world-limits.",
+		Answer:   "256 MiB together, with the participants of groups, less where the simulator has little memory. Beyond that, a request is answered as in everywhere.world-limits.",
 		Basis:    Choice, Source: ours,
 		Switch: number("limits.bytes", "How many bytes the rows may have that callers add to the bank.", func(b *sim.Behavior) *int { return &b.Limits.Bytes },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxBytes),

@@ -37,6 +37,11 @@ const (
 	BodyAmbiguous      sim.Code = "body-ambiguous"
 	MemberMissing      sim.Code = "member-missing"
 	MemberMistyped     sim.Code = "member-mistyped"
+	NotMultipart       sim.Code = "not-multipart"
+	PartsMalformed     sim.Code = "parts-malformed"
+	PartMissing        sim.Code = "part-missing"
+	FileTypeUnknown    sim.Code = "file-type-unknown"
+	FileTypeMissing    sim.Code = "file-type-missing"
 	PathUnknown        sim.Code = "path-unknown"
 	MethodNotAllowed   sim.Code = "method-not-allowed"
 	SandboxUnknown     sim.Code = "sandbox-unknown"
@@ -50,6 +55,7 @@ const (
 
 // Family is a group of operations that share their error body, their refusals and the header that identifies a request.
 type Family struct {
+	Parts     []Part // of the ledger: those that are about its operations
 	Prefix    string // of the paths that belong to it
 	RequestID string // the header, in the interface's spelling
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
@@ -88,15 +94,6 @@ func FamilyOfError(entries []string) *Family {
 		}
 	}
 	return nil
-}
-
-// refusalsOf returns the refusals that the entries of a part of the ledger describe.
-func refusalsOf(part string) []Refusal {
-	families := map[string]*Family{"estatements": estatements, "tokens": tokens, "revoke": revocations, "groups": groups, "alerts": alerts}
-	if f, ok := families[part]; ok {
-		return f.Refusals
-	}
-	return commonRefusals
 }
 
 // Refusal returns how the family answers a request that a rule refuses. A rule that it doesn't know is an internal fault.

@@ -14,6 +14,7 @@ import (
 const (
 	Forbidden          sim.Code = "forbidden"
 	NotFound           sim.Code = "not-found"
+	RequestInvalid     sim.Code = "request-invalid"
 	ServiceFailed      sim.Code = "service-failed"      // an unexpected fault inside the service
 	ServiceUnavailable sim.Code = "service-unavailable" // it can't answer at present
 	QuotaUsedUp        sim.Code = "quota-used-up"       // the gateway's: too many requests in a long time
@@ -146,8 +147,8 @@ var neutral = map[sim.Code]string{
 	sim.UserCredentialsWrong:   "no active user has this username and password",
 	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
 
-	sim.GroupInvalid: "the request is not acceptable",
-	sim.GroupExists:  "a group of this name exists",
+	sim.GroupExists: "a group of this name exists",
+	sim.GroupBusy:   "a job of the group is still running",
 
 	sim.AlertFieldMissing:   "a required member of the body has no value",
 	sim.AlertChannelUnknown: "the channel is unknown",
@@ -155,6 +156,7 @@ var neutral = map[sim.Code]string{
 
 	Forbidden:          "the client has no permission for the request",
 	NotFound:           "there is no such resource",
+	RequestInvalid:     "the request is not acceptable",
 	InternalFault:      "an unexpected fault occurred inside the service",
 	ServiceFailed:      "an unexpected fault occurred inside the service",
 	ServiceUnavailable: "the service is not available at present",

@@ -40,6 +40,7 @@ type Type struct {
 	Object      *Object // of an object, or of the elements of an array of objects
 	Elements    *Type   // of an array of something else
 	LimitsRests []*Entry
+	FileTypes   []string // of a string that is the content of a file: the content types that it may have
 }
 
 // Source says where the value of a member of an error body comes from.

@@ -112,10 +112,10 @@ func (e *entry) fill(raw *Raw) {
 	}
 }
 
-// keptPath returns what is kept of the path. That of an operation needs no look.
+// keptPath returns what is kept of the path.
 func (raw *Raw) keptPath() string {
 	if raw.Operation != "" {
-		return raw.Path
+		return redact.PathOf(raw.Operation, raw.Path)
 	}
 	return redact.Path(raw.Path)
 }

@@ -46,7 +46,7 @@ func (m members) declare(object *contract.Object) {
 	object.Walk(func(of contract.Member) {
 		t := plain
 		switch {
-		case of.Secret:
+		case of.Secret, len(of.Type.FileTypes) > 0:
 			t = hidden
 		case of.Type.Object.IsFree():
 			t = named

@@ -3,6 +3,7 @@ package redact
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,13 +55,52 @@ func IsPathOf(op *contract.Operation, path string) bool {
 	return templates[slices.Index(contract.Operations, op)].fits(path)
 }
 
+// shown has, by the name of an operation, the values that the variables in its path may show, by the index of their
+// segments. An operation that may show all is not in it.
+var shown = limitedPaths()
+
+func limitedPaths() map[string]map[int]*regexp.Regexp {
+	limited := map[string]map[int]*regexp.Regexp{}
+	for _, op := range contract.Operations {
+		for _, p := range op.Parameters {
+			if p.Shown == nil {
+				continue
+			}
+			if limited[op.Name] == nil {
+				limited[op.Name] = map[int]*regexp.Regexp{}
+			}
+			limited[op.Name][slices.Index(strings.Split(op.Path, "/"), "{"+p.Name+"}")] = p.Shown
+		}
+	}
+	return limited
+}
+
+// PathOf returns what may be kept of a path that is an operation's, given as it was sent, without the base URL.
+func PathOf(operation, path string) string {
+	limits := shown[operation]
+	if limits == nil {
+		return path
+	}
+	segments := strings.Split(path, "/")
+	for at, values := range limits {
+		if at < len(segments) && !values.MatchString(segments[at]) {
+			text, err := url.PathUnescape(segments[at])
+			if err != nil {
+				text = segments[at]
+			}
+			segments[at] = Text(text)
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
 // Path returns what may be kept of the path of a request, given as it was sent, without the base URL. The path of an
-// operation is kept, with its variables. Of any other path only the segments are kept that occur in the paths of
+// operation is kept, with those of its variables that may be shown. Of any other path only the segments are kept that occur in the paths of
 // operations, or are one slip away from such a word: the others may be anything, such as a token that was pasted into the
 // URL.
 func Path(path string) string {
-	if slices.ContainsFunc(templates, func(t template) bool { return t.fits(path) }) {
-		return path
+	if i := slices.IndexFunc(templates, func(t template) bool { return t.fits(path) }); i >= 0 {
+		return PathOf(contract.Operations[i].Name, path)
 	}
 	segments := strings.SplitN(path, "/", maxHidden+1)
 	for i, segment := range segments {

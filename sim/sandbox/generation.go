@@ -120,9 +120,9 @@ func (s *Sandbox) end() {
 // forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with
 // their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked() start {
-	now := s.state.Load()
+	now, real := s.present()
 	at := now.generation.start
 	at.follows, at.reset = false, Reset{}
-	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(s.real()), now.clock.Running()
+	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(real), now.clock.Running()
 	return at
 }

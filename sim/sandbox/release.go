@@ -12,7 +12,7 @@ func (st *state) freedBy(next *sim.World) int64 {
 	freed := st.generation.journal.Bytes() + int64(added)
 	if next != st.generation.start.world {
 		c := st.generation.start.world.Counts()
-		freed += rowBytes * int64(c.Users+c.Accounts+c.Tokens+c.Groups+c.AlertPreferences)
+		freed += rowBytes * int64(c.Users+c.Accounts+c.Tokens+c.Groups+c.Jobs+c.AlertPreferences)
 	}
 	return freed
 }

@@ -156,7 +156,7 @@ func (c *checker) institution(at place, i institution) {
 		c.user(here, i, u)
 	}
 	c.tokens(at, i)
-	groupIDs, groupNames := map[string]place{}, map[string]place{}
+	groupIDs, groupNames, jobIDs := map[string]place{}, map[string]place{}, map[string]place{}
 	for n, g := range i.Groups {
 		here := at.key("groups").item(n)
 		c.unique(groupIDs, "groupId", g.GroupID, here)
@@ -164,6 +164,9 @@ func (c *checker) institution(at place, i institution) {
 			c.unique(groupNames, "groupName", g.Name, here)
 		}
 		c.group(here, g)
+		for k, j := range g.Jobs {
+			c.job(here.key("jobs").item(k), jobIDs, g, j)
+		}
 	}
 	if i.Generate != nil {
 		c.filler(at.key("generate"), *i.Generate)
@@ -271,4 +274,31 @@ func (c *checker) group(at place, g group) {
 			n, limits.DescriptionLimit)
 	}
 	parsed(c, at, "groupLastUpdatedDateTime", g.LastUpdated)
+	seen := map[string]bool{}
+	for n, id := range g.Participants {
+		switch here := at.key("participants").item(n); {
+		case seen[id]:
+			c.add(here, "duplicate participant %s: remove one of them", phrase.Quote(id))
+		case !sim.IsParticipantID(id):
+			c.add(here, "participant %s must be of printable ASCII characters without spaces, commas and quotes, such as \"1001\"", phrase.Quote(id))
+		}
+		seen[id] = true
+	}
+	if count := g.ParticipantCount; count != nil && *count < len(g.Participants) {
+		c.add(at.key("groupParticipantCount"), "groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
+			*count, len(g.Participants))
+	}
+}
+
+// job checks a job of a group.
+func (c *checker) job(at place, taken map[string]place, g group, j job) {
+	c.unique(taken, "jobId", j.JobID, at)
+	parsed(c, at, "createdDateTime", j.Created)
+	parsed(c, at, "lastUpdatedDateTime", j.LastUpdated)
+	if g.Status == sim.GroupStatusDeleted {
+		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
+	}
+	if j.Succeeded+j.Failed > j.Total {
+		c.add(at, "totalRecordsCount %d is less than successRecordsCount %d and failedRecordsCount %d together: raise it", j.Total, j.Succeeded, j.Failed)
+	}
 }

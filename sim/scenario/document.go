@@ -93,9 +93,31 @@ type group struct {
 	GroupID          string    `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41" jsonschema_description:"The group's id. Default: a random UUID."`
 	Name             string    `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters" jsonschema_description:"The group's name."`
 	Description      string    `yaml:"groupDescription" jsonschema:"example=Tries new features first." jsonschema_description:"What the group is for."`
-	Status           string    `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE" jsonschema_description:"A DELETED group is not listed."`
-	ParticipantCount int       `yaml:"groupParticipantCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=120" jsonschema_description:"How many participants the group has."`
+	Status           string    `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE" jsonschema_description:"A DELETED group is as good as none."`
+	ParticipantCount *int      `yaml:"groupParticipantCount" jsonschema:"minimum=0,maximum=2147483647,example=120" jsonschema_description:"How many participants the group has: those that are named, and others. Default: those that are named."`
+	Participants     []string  `yaml:"participants" jsonschema:"minLength=1,maxLength=32,example=1001" jsonschema_description:"The participants that are named: member numbers, such as hostUserIds. In quotes if they look like numbers. Import jobs can remove only these."`
+	Jobs             []job     `yaml:"jobs" jsonschema_description:"The group's import jobs at the start."`
 	LastUpdated      timestamp `yaml:"groupLastUpdatedDateTime" jsonschema_description:"When the group was last changed. Default: the clock's start."`
+}
+
+type job struct {
+	JobID       string     `yaml:"jobId" jsonschema:"title=a UUID in lower case,pattern=^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$,example=6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21" jsonschema_description:"The job's id. Default: a random UUID."`
+	Type        string     `yaml:"type" jsonschema:"enum=ADD,enum=REMOVE,enum=REPLACE,default=ADD" jsonschema_description:"What the job does with the participants of its file. It has done so: the group's participants are those that are written."`
+	FileName    string     `yaml:"inputFileName" jsonschema:"minLength=1,maxLength=255,default=participants.csv,example=participants.csv" jsonschema_description:"The name of the file."`
+	CreatedBy   string     `yaml:"jobCreatedBy" jsonschema:"minLength=1,example=02688.avery" jsonschema_description:"Who uploaded the file. Default: the institutionId and .anonymous."`
+	Status      string     `yaml:"jobStatus" jsonschema:"enum=CREATED,enum=PROCESSING,enum=SUCCESSFUL,enum=PARTIAL_SUCCESS,enum=FAILED,enum=CANCELLED,enum=UNKNOWN,default=SUCCESSFUL" jsonschema_description:"The job's status. It stays: with a job that is CREATED or PROCESSING here, the group takes no upload and no deletion."`
+	Details     string     `yaml:"jobDetails" jsonschema:"minLength=1,example=2 records failed" jsonschema_description:"What is said about the outcome. Default: nothing."`
+	Total       int        `yaml:"totalRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=120" jsonschema_description:"How many rows the file has, without its header."`
+	Succeeded   int        `yaml:"successRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=118" jsonschema_description:"How many rows are good."`
+	Failed      int        `yaml:"failedRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=2" jsonschema_description:"How many rows are in error."`
+	Errors      []jobError `yaml:"errors" jsonschema_description:"What is wrong with rows."`
+	Created     timestamp  `yaml:"createdDateTime" jsonschema_description:"When the file was uploaded. Default: the clock's start."`
+	LastUpdated timestamp  `yaml:"lastUpdatedDateTime" jsonschema_description:"When the job was last changed. Default: createdDateTime."`
+}
+
+type jobError struct {
+	Line    int    `yaml:"lineNbr" jsonschema:"required,minimum=1,maximum=2147483647,example=2" jsonschema_description:"The line of the file, from 1."`
+	Message string `yaml:"errorMsg" jsonschema:"required,minLength=1,example=ParticipantId is missing" jsonschema_description:"What is wrong with it."`
 }
 
 // alertPreference is the body of interface section 2.7.

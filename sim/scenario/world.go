@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -110,15 +112,43 @@ func (s *settler) token(institutionID string, t token) {
 }
 
 func (s *settler) group(institutionID string, g group) {
-	s.add(s.world.AddGroup(&sim.Group{
+	row := &sim.Group{
 		InstitutionID:    institutionID,
 		GroupID:          g.GroupID,
 		Name:             g.Name,
 		Description:      g.Description,
 		Status:           g.Status,
 		LastUpdated:      g.LastUpdated.or(s.start),
-		ParticipantCount: g.ParticipantCount,
-	}))
+		ParticipantCount: orDefault(g.ParticipantCount, 0),
+	}
+	s.add(s.world.AddGroup(row, g.Participants...))
+	for _, j := range g.Jobs {
+		s.job(row, j)
+	}
+}
+
+func (s *settler) job(g *sim.Group, j job) {
+	created := j.Created.or(s.start)
+	row := &sim.Job{
+		InstitutionID: g.InstitutionID,
+		JobID:         j.JobID,
+		GroupID:       g.GroupID,
+		Type:          cmp.Or(j.Type, sim.JobAdd),
+		FileName:      cmp.Or(j.FileName, "participants.csv"),
+		CreatedBy:     cmp.Or(j.CreatedBy, g.InstitutionID+".anonymous"),
+		Created:       created,
+		Status:        cmp.Or(j.Status, sim.JobStatusSuccessful),
+		Details:       j.Details,
+		Updated:       j.LastUpdated.or(created),
+		Total:         j.Total,
+		Succeeded:     j.Succeeded,
+		Failed:        j.Failed,
+	}
+	for _, e := range j.Errors {
+		row.Errors = append(row.Errors, sim.JobError{Line: e.Line, Message: e.Message})
+	}
+	slices.SortStableFunc(row.Errors, func(a, b sim.JobError) int { return cmp.Compare(a.Line, b.Line) })
+	s.add(s.world.AddJob(row))
 }
 
 // alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so

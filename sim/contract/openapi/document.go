@@ -69,9 +69,13 @@ type (
 		Content  map[string]*mediaType `json:"content"`
 	}
 	mediaType struct {
-		Schema   *schema            `json:"schema,omitzero"` // none: anything
-		Examples map[string]example `json:"examples,omitzero"`
+		Schema   *schema             `json:"schema,omitzero"` // none: anything
+		Examples map[string]example  `json:"examples,omitzero"`
+		Encoding map[string]encoding `json:"encoding,omitzero"` // of the parts of a multipart body
 		mark
+	}
+	encoding struct {
+		ContentType string `json:"contentType"`
 	}
 	example struct {
 		Summary string          `json:"summary"`

@@ -80,7 +80,7 @@ func describe(of Service) document {
 	}
 	examples := examplesUnder(of.Behavior)
 	for _, op := range contract.Operations {
-		if tagged := (tag{op.Kind(), contract.KindsAbout[op.Kind()]}); !slices.Contains(doc.Tags, tagged) {
+		if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
 		}
 		if doc.Paths[op.Path] == nil {
@@ -152,6 +152,9 @@ func (d describer) requestBody() *requestBody {
 	if d.Request == nil {
 		return nil
 	}
+	if d.Multipart != nil {
+		return d.multipartBody()
+	}
 	jsonBody := &mediaType{Schema: d.body(), Examples: map[string]example{}}
 	if d.JSON != nil {
 		jsonBody.mark = d.by(d.JSON)
@@ -167,6 +170,17 @@ func (d describer) requestBody() *requestBody {
 		body.Content["application/x-www-form-urlencoded"] = &mediaType{Schema: d.body(), mark: d.by(d.Form)}
 	}
 	return body
+}
+
+// multipartBody describes a body whose parts are the members of the request.
+func (d describer) multipartBody() *requestBody {
+	media := &mediaType{Schema: d.body(), Encoding: map[string]encoding{}, mark: d.by(d.Multipart)}
+	for _, m := range d.Request.Members {
+		if len(m.Type.FileTypes) > 0 {
+			media.Encoding[m.Name] = encoding{strings.Join(m.Type.FileTypes, ", ")}
+		}
+	}
+	return &requestBody{Required: true, Content: map[string]*mediaType{"multipart/form-data": media, "multipart/mixed": media}}
 }
 
 // response returns the description of a status, a new one if there is none.

@@ -17,6 +17,28 @@ var (
 	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
 )
 
+// The first group of the scenario retail, and its job.
+const (
+	RetailGroup = "32fe657c-e73b-4592-af7c-3e39c308fd81"
+	RetailJob   = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
+)
+
+func inGroup(op *contract.Operation) string {
+	return strings.Replace(op.Path, "{groupId}", RetailGroup, 1)
+}
+
+func ofJob(op *contract.Operation) string { return strings.Replace(op.Path, "{jobId}", RetailJob, 1) }
+
+// MultipartType is the content type of [Multipart].
+const MultipartType = "multipart/form-data; boundary=part"
+
+// Multipart returns the body of an upload of participants.
+func Multipart(kind, file string) string {
+	return "--part\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\n" + kind +
+		"\r\n--part\r\nContent-Disposition: form-data; name=\"fileName\"; filename=\"participants.csv\"\r\nContent-Type: text/csv\r\n\r\n" + file +
+		"\r\n--part--\r\n"
+}
+
 // Basic credentials of clients.
 const (
 	BasicDemo   = "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ="     // demo-app:demo-secret
@@ -45,7 +67,15 @@ var (
 	CreateGroup = NewCall(contract.GroupsCreate.Method, GroupsPath,
 		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, "transactionId: t-1", acceptJSON, jsonType)
 	ListGroups  = NewCall(contract.GroupsList.Method, GroupsPath, "", "transactionId: t-1", acceptJSON)
-	CreateAlert = NewCall(contract.AlertsCreatePreference.Method, AlertsPath,
+	UpdateGroup = NewCall(contract.GroupsUpdate.Method, inGroup(contract.GroupsUpdate),
+		`{"groupName":"Late adopters","groupDescription":"They wait and see"}`, "transactionId: t-1", acceptJSON, jsonType)
+	DeleteGroup        = NewCall(contract.GroupsDelete.Method, inGroup(contract.GroupsDelete), "", "transactionId: t-1", acceptJSON)
+	UploadParticipants = NewCall(contract.GroupsUploadParticipants.Method, inGroup(contract.GroupsUploadParticipants),
+		Multipart("ADD", "ParticipantId\r\n1001\r\n1002"), "transactionId: t-1", acceptJSON, "content-type: "+MultipartType)
+	ListJobs      = NewCall(contract.JobsList.Method, contract.JobsList.Path, "", "transactionId: t-1", acceptJSON)
+	GetJob        = NewCall(contract.JobsGet.Method, ofJob(contract.JobsGet), "", "transactionId: t-1", acceptJSON)
+	ListJobErrors = NewCall(contract.JobsListErrors.Method, ofJob(contract.JobsListErrors), "", "transactionId: t-1", acceptJSON)
+	CreateAlert   = NewCall(contract.AlertsCreatePreference.Method, AlertsPath,
 		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`,
 		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
 )
@@ -59,5 +89,11 @@ var Calls = map[string]Call{
 	contract.TokensRevoke.Name:              RevokeTokens,
 	contract.GroupsCreate.Name:              CreateGroup,
 	contract.GroupsList.Name:                ListGroups,
+	contract.GroupsUpdate.Name:              UpdateGroup,
+	contract.GroupsDelete.Name:              DeleteGroup,
+	contract.GroupsUploadParticipants.Name:  UploadParticipants,
+	contract.JobsList.Name:                  ListJobs,
+	contract.JobsGet.Name:                   GetJob,
+	contract.JobsListErrors.Name:            ListJobErrors,
 	contract.AlertsCreatePreference.Name:    CreateAlert,
 }
