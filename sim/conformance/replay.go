@@ -31,7 +31,8 @@ type replay struct {
 	aims     []aim // of the requests, in their order
 	grants   []fixtures.Grant
 
-	ids     fixtures.IDs // that answers gave
+	ids     fixtures.IDs    // that answers gave
+	own     map[string]bool // the ids of what this replay has created
 	issued  []issued
 	created []creation
 	wrote   bool     // whether a request was sent that may change something
@@ -39,7 +40,7 @@ type replay struct {
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
-	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e), ids: fixtures.IDs{}}
+	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e), ids: fixtures.IDs{}, own: map[string]bool{}}
 	p.before, p.accepted, p.touched = map[account]bool{}, map[account]bool{}, map[string]bool{}
 	for _, request := range requests(e) {
 		a, _ := aimOf(request)
@@ -92,6 +93,10 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		return err
 	}
 	for i, request := range e.Before {
+		if missing := r.missing(request, r.aims[i]); missing != "" {
+			result.Drifts = r.failed(e.Before[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
+			return nil
+		}
 		_, got, err := r.send(ctx, request, r.aims[i])
 		if err != nil {
 			return err
@@ -102,11 +107,9 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		}
 		r.ids.Learn(got.body)
 	}
-	for _, request := range requests(*e) {
-		if _, missing := r.ids.In(request.Path); missing != "" && len(e.Before) > 0 {
-			result.Drifts = r.failed(e.Before[len(e.Before)-1], "answer with "+strings.Trim(missing, "{}"), "none")
-			return nil
-		}
+	if missing := r.missing(e.Request, r.aims[len(e.Before)]); missing != "" {
+		result.Drifts = r.failed(e.Before[len(e.Before)-1], "answer with the "+missing+" of something new", "none")
+		return nil
 	}
 	sent, got, err := r.send(ctx, e.Request, r.aims[len(e.Before)])
 	if err != nil {
@@ -117,6 +120,18 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		result.Drifts = append(result.Drifts, d)
 	}
 	return r.record(*e, result, sent, got)
+}
+
+// missing returns the name of an id in a request's path that no answer gave, or that may be of something that was there
+// before, where the request could change it. Such a request must not be sent. Empty: none is missing.
+func (r *replay) missing(request fixtures.Request, a aim) string {
+	if _, name := r.ids.In(request.Path); name != "" {
+		return strings.Trim(name, "{}")
+	}
+	if name := "groupId"; about(a.op) && !r.own[r.ids[name]] {
+		return name
+	}
+	return ""
 }
 
 // failed returns the drift of a preceding request that does not do what the exchange needs.

@@ -39,7 +39,7 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 	case !r.isOwn(a.op, got):
 		made.reason = "it may have been there before"
 	default:
-		made.id = id
+		made.id, r.own[id] = id, true
 	}
 	made.headers = maps.Clone(sent.Headers)
 	maps.DeleteFunc(made.headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })

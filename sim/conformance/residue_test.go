@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
 
@@ -98,5 +99,22 @@ func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
 			require.Len(t, report.Results[0].LeftBehind, 1)
 			assert.Contains(t, report.Results[0].LeftBehind[0], `a group named "Night owls`)
 		})
+	}
+}
+
+// What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something that was
+// there before, nothing is changed.
+func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
+	for _, created := range []string{`{}`, `{"groupId":"","groupName":"Ours"}`, `{"groupId":"ours","groupName":"Ours"}`} {
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, id, _ := cutLast(strings.TrimSuffix(r.URL.Path, "/participants")); r.Method != http.MethodPost && id != fixtures.NoID {
+				t.Errorf("%s %s is sent", r.Method, r.URL.Path)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, created)
+		}))
+		report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"groups.update/*", "groups.delete/*", "groups.uploadParticipants/*"}})
+		service.Close()
+		assert.NotEmpty(t, report.Drifts())
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// partMembers are the members of multipart bodies that are files, and partTypes the content types that parts may show.
+// partFiles are the members of multipart bodies that are files, and partTypes the content types that parts may show.
 var partFiles, partTypes = declaredParts()
 
 func declaredParts() (files, types names) {

@@ -25,6 +25,10 @@ const maxParts = 20
 // Boundary returns the boundary of the parts of a body, given its Content-Type. It reports whether that is one of multipart
 // bodies with names; the boundary of a malformed one is empty.
 func Boundary(contentType string) (boundary string, isMultipart bool) {
+	const kind = "multipart/"
+	if trimmed := strings.TrimSpace(contentType); len(trimmed) < len(kind) || !strings.EqualFold(trimmed[:len(kind)], kind) {
+		return "", false // most are not: it need not be parsed
+	}
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if media != "multipart/form-data" && media != "multipart/mixed" {
 		return "", false
@@ -43,7 +47,7 @@ func Parts(body []byte, boundary string) ([]Part, error) {
 	var all []Part
 	for reader := multipart.NewReader(bytes.NewReader(body), boundary); ; {
 		part, err := reader.NextRawPart()
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF && bytes.Contains(body, []byte("--"+boundary+"--")) { // a body that ends in a part's header has the same error
 			return all, nil
 		}
 		if err != nil {
