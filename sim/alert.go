@@ -19,6 +19,8 @@ type AlertPreference struct {
 	AlertPrefID   int64  // assigned, unique, > 0
 
 	AlertContent
+
+	counted counted
 }
 
 // Row names the row.
@@ -125,22 +127,28 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
 // AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
 func (w *World) CreateAlertPreference(institutionID, hostUserID string, content AlertContent) (*AlertPreference, error) {
-	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
-		given := content.given()
-		for _, field := range required {
-			if !given[field] {
-				return nil, Refuse(AlertFieldMissing, "%s is missing", field)
-			}
-		}
-	}
 	p := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
-	if err := w.checkAlertDetails(p); err != nil {
+	if err := w.checkAlert(p); err != nil {
 		return nil, err
 	}
-	if err := w.admit(p.texts()...); err != nil {
+	p.counted = counted{1, sizeOf(p.texts()...)}
+	if err := w.count(counted{}, p.counted); err != nil {
 		return nil, err
 	}
 	return w.AddAlertPreference(p), nil
+}
+
+// checkAlert checks what a caller wants to store.
+func (w *World) checkAlert(p AlertPreference) error {
+	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
+		given := p.given()
+		for _, field := range required {
+			if !given[field] {
+				return Refuse(AlertFieldMissing, "%s is missing", field)
+			}
+		}
+	}
+	return w.checkAlertDetails(p)
 }
 
 func (w *World) checkAlertDetails(p AlertPreference) error {

@@ -28,7 +28,7 @@ func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Chan
 				return w.diffParticipants(yield, old, now)
 			}, before.groups, w.groups, func(a, b *Group) bool { return a.participants.same(b.participants) }) &&
 			diffJobs(yield, before.jobs, then, w.jobs, now) &&
-			diff(yield, before.alerts, w.alerts, sameRow)
+			diff(yield, before.alerts, w.alerts, (*AlertPreference).same)
 	}
 }
 

@@ -52,11 +52,14 @@ const (
 
 	WorldFull Code = "world-full" // callers have added as many rows or bytes as the scenario lets them
 
-	AlertFieldMissing     Code = "alert-field-missing" // only where the scenario lists required fields
-	AlertChannelUnknown   Code = "alert-channel-unknown"
-	AlertTypeUnknown      Code = "alert-type-unknown"
-	AlertOtherInstitution Code = "alert-other-institution" // the body names another institution than the headers; only where the scenario says so
-	AlertOtherCustomer    Code = "alert-other-customer"    // the body names another customer than the headers; only where the scenario says so
+	AlertFieldMissing          Code = "alert-field-missing" // only where the scenario lists required fields
+	AlertChannelUnknown        Code = "alert-channel-unknown"
+	AlertTypeUnknown           Code = "alert-type-unknown"
+	AlertPreferenceUnknown     Code = "alert-preference-unknown"      // or another user's
+	AlertPreferenceIDMalformed Code = "alert-preference-id-malformed" // not a number
+	AlertPreferenceOther       Code = "alert-preference-other"        // the body has the id of another preference than the path
+	AlertOtherInstitution      Code = "alert-other-institution"       // the body names another institution than the headers; only where the scenario says so
+	AlertOtherCustomer         Code = "alert-other-customer"          // the body names another customer than the headers; only where the scenario says so
 )
 
 // Error is a call refused by a rule. Nothing was changed by the call.

@@ -31,8 +31,9 @@ func groupNamed(b *simtest.Bank, name string) string {
 var catalogue = map[string]func(*testing.T, *simtest.Bank){
 	"base": func(t *testing.T, b *simtest.Bank) {
 		for operation, a := range simtest.Calls {
-			named := strings.Contains(a.Path, simtest.RetailGroup) || strings.Contains(a.Path, simtest.RetailJob)
-			if operation != "tokens.revoke" && !named { // there is no refresh token to revoke, no group and no job
+			named := strings.Contains(a.Path, simtest.RetailGroup) || strings.Contains(a.Path, simtest.RetailJob) ||
+				strings.HasPrefix(a.Path, simtest.AlertsPath+"/")
+			if operation != "tokens.revoke" && !named { // there is no refresh token to revoke, no group, no job and no alert preference
 				assert.Less(t, a.Send(b).StatusCode, 300, operation)
 			}
 		}

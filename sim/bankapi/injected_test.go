@@ -30,6 +30,10 @@ var injectedCodes = map[string]map[int]string{
 	"jobs.list":                  {400: "2000*", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
 	"jobs.get":                   {400: "2000*", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
 	"jobs.listErrors":            {400: "2000", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"alerts.listPreferences":     {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"alerts.getPreference":       {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"alerts.updatePreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"alerts.deletePreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
 	"alerts.createPreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
 }
 
@@ -39,7 +43,7 @@ var injectedMessages = map[int]map[string]string{
 	401: {"tokens": "no client is registered with these keys", "": "the access token is unknown or revoked"},
 	403: {"estatements": "the access token doesn't permit the request", "groups": "forbidden", "jobs": "forbidden",
 		"": "the client has no permission for the request"},
-	404: {"estatements": "there is no such user", "alerts": "there is no such resource", "": "not found"},
+	404: {"estatements": "there is no such user", "alerts": "there is no such alert preference", "": "not found"},
 	500: {"": "an unexpected fault occurred inside the service"},
 	503: {"estatements": "the service is not available at present", "": "service unavailable"},
 }

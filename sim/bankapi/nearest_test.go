@@ -20,7 +20,7 @@ func TestNearestOperation(t *testing.T) {
 		want         *contract.Operation
 	}{
 		{"POST", "/v1/alert-preferences", contract.AlertsCreatePreference},
-		{"GET", "/v1/alert-preferences/", contract.AlertsCreatePreference},
+		{"GET", "/v1/alert-preferences/", contract.AlertsListPreferences},
 		{"POST", "/digitalbanking/v1/alert-preferences", contract.AlertsCreatePreference},
 		{"POST", "/v1/alert-preference", contract.AlertsCreatePreference},
 		{"POST", "/oauth2/v1/token", contract.TokensIssue},

@@ -23,7 +23,8 @@ func one[T any](g generator, of ...T) T { return of[g.IntN(len(of))] }
 // valid returns a request of the operation that the bank of the scenario retail has to accept, with a body and headers
 // of the contract.
 func (g generator) valid(op *contract.Operation) simtest.Call {
-	path := strings.NewReplacer("{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), "{groupId}", simtest.RetailGroup, "{jobId}", simtest.RetailJob).
+	path := strings.NewReplacer("{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), "{groupId}", simtest.RetailGroup, "{jobId}", simtest.RetailJob,
+		"{alertPreferenceId}", "1").
 		Replace(op.Path)
 	c := simtest.NewCall(op.Method, path, "")
 	for _, p := range op.Parameters {
@@ -109,10 +110,13 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"}, map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))
 	case contract.TokensRevoke:
 		maps.Copy(body, map[string]any{"grant_type": "refresh_token", "refresh_token": fmt.Sprintf("nobodys-%x", g.Uint64())})
-	case contract.AlertsCreatePreference:
+	case contract.AlertsCreatePreference, contract.AlertsUpdatePreference:
 		if details, ok := body["alertPreferenceDetails"].(map[string]any); ok {
 			delete(details, "institutionId")
 			delete(details, "institutionCustomerId")
+			if op == contract.AlertsUpdatePreference {
+				delete(details, "alertPrefId")
+			}
 		}
 	}
 }

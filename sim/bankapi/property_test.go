@@ -129,7 +129,7 @@ func (p *prober) acceptsOdd() {
 
 // repeatable returns to the start where an operation can't be called again.
 func (p *prober) repeatable(op *contract.Operation) {
-	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants {
+	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants || op == contract.AlertsDeletePreference {
 		p.Sandbox.Reset()
 	}
 }
@@ -192,7 +192,7 @@ func (p *prober) looksAtCredentials() {
 	case contract.Bearer:
 		p.refused(a.Without("authorization"), "there are no credentials", 401)
 		status := http.StatusNotFound
-		if op == contract.AlertsCreatePreference {
+		if op.Family == contract.AlertsCreatePreference.Family {
 			status = http.StatusBadRequest
 		}
 		p.refused(a.WithToken("second-token"), "the token is another institution's", status)

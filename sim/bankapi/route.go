@@ -24,6 +24,10 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.JobsGet:                   getJob,
 	contract.JobsListErrors:            listJobErrors,
 	contract.AlertsCreatePreference:    createAlertPreference,
+	contract.AlertsListPreferences:     listAlertPreferences,
+	contract.AlertsGetPreference:       getAlertPreference,
+	contract.AlertsUpdatePreference:    updateAlertPreference,
+	contract.AlertsDeletePreference:    deleteAlertPreference,
 }
 
 // route is an operation and the handler that carries it out.

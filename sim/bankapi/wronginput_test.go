@@ -17,7 +17,8 @@ import (
 
 func TestDocumentedRequestsSucceed(t *testing.T) {
 	t.Parallel()
-	other := map[string]int{"estatements.updateUser": http.StatusNoContent, "alerts.createPreference": http.StatusCreated}
+	other := map[string]int{"estatements.updateUser": http.StatusNoContent, "alerts.createPreference": http.StatusCreated,
+		"alerts.deletePreference": http.StatusNoContent}
 	for operation, call := range simtest.Calls {
 		res := call.Send(simtest.NewBank(t, simtest.FrozenRetail))
 		assert.Equal(t, cmp.Or(other[operation], http.StatusOK), res.StatusCode, "%s: %s", operation, res.Body)
@@ -207,6 +208,41 @@ func TestWrongInputChangesNothing(t *testing.T) {
 			"no transactionId":      {getJob.Without("transactionId"), 400, "2000"},
 			"unknown job":           {getJob.At(contract.JobsList.Path + "/00000000-0000-0000-0000-000000000000"), 400, "2000"},
 			"another institution's": {getJob.WithToken("second-token"), 400, "2000"},
+		},
+		"alerts.listPreferences": {
+			"no fiid":               {simtest.ListAlerts.Without("fiid"), 400, "PRMVAL_10007"},
+			"unknown token":         {simtest.ListAlerts.WithToken("nope"), 401, "CMN_90001"},
+			"pageNo not a number":   {simtest.ListAlerts.WithQuery("pageNo=x"), 400, "PRMVAL_10002"},
+			"pageNo with a sign":    {simtest.ListAlerts.WithQuery("pageNo=-1"), 400, "PRMVAL_10002"},
+			"pageSize too small":    {simtest.ListAlerts.WithQuery("pageSize=0"), 400, "PRMVAL_10002"},
+			"pageSize too large":    {simtest.ListAlerts.WithQuery("pageSize=2147483648"), 400, "PRMVAL_10002"},
+			"default not a truth":   {simtest.ListAlerts.WithQuery("default=yes"), 400, "PRMVAL_10002"},
+			"accountId twice":       {simtest.ListAlerts.WithQuery("accountId=1").WithQuery("accountId=2"), 400, "PRMVAL_10002"},
+			"another institution's": {simtest.ListAlerts.WithToken("second-token"), 400, "PRMVAL_10003"},
+		},
+		"alerts.getPreference": {
+			"no userid":       {simtest.GetAlert.Without("userid"), 400, "PRMVAL_10007"},
+			"unknown token":   {simtest.GetAlert.WithToken("nope"), 401, "CMN_90001"},
+			"unknown id":      {simtest.GetAlert.At(simtest.AlertsPath + "/999"), 404, "PRMAPS_10007"},
+			"malformed id":    {simtest.GetAlert.At(simtest.AlertsPath + "/x"), 400, "PRMVAL_10013"},
+			"id out of range": {simtest.GetAlert.At(simtest.AlertsPath + "/9223372036854775808"), 400, "PRMVAL_10013"},
+			"another user's":  {simtest.GetAlert.With("userid", "1004"), 404, "PRMAPS_10007"},
+		},
+		"alerts.updatePreference": with(bodyRefusals(simtest.UpdateAlert, `"alertOpted":true`, "PRMSYS_10002"), map[string]refusal{
+			"no transactionid":       {simtest.UpdateAlert.Without("transactionid"), 400, "PRMVAL_10007"},
+			"unknown id":             {simtest.UpdateAlert.At(simtest.AlertsPath + "/999"), 404, "PRMAPS_10007"},
+			"another user's":         {simtest.UpdateAlert.With("userid", "1004"), 404, "PRMAPS_10007"},
+			"another id in the body": {simtest.UpdateAlert.WithBody(`{"alertPreferenceDetails":{"alertPrefId":2}}`), 400, "PRMAPS_10008"},
+			"wrong type":             {simtest.UpdateAlert.WithBody(`{"alertOpted":"x"}`), 400, "PRMSYS_10002"},
+			"unknown channel":        {simtest.UpdateAlert.WithBody(`{"alertPreferenceDetails":{"channelTypeName":"FAX"}}`), 400, "PRMVAL_10005"},
+			"malformed flag":         {simtest.UpdateAlert.WithQuery("allowCallback=1"), 400, "PRMVAL_10002"},
+		}),
+		"alerts.deletePreference": {
+			"no fiid":        {simtest.DeleteAlert.Without("fiid"), 400, "PRMVAL_10007"},
+			"unknown token":  {simtest.DeleteAlert.WithToken("nope"), 401, "CMN_90001"},
+			"unknown id":     {simtest.DeleteAlert.At(simtest.AlertsPath + "/999"), 404, "PRMAPS_10007"},
+			"malformed id":   {simtest.DeleteAlert.At(simtest.AlertsPath + "/1.0"), 400, "PRMVAL_10013"},
+			"another user's": {simtest.DeleteAlert.With("userid", "1004"), 404, "PRMAPS_10007"},
 		},
 		"jobs.listErrors": {
 			"unknown job":           {simtest.ListJobErrors.At(contract.JobsList.Path + "/00000000-0000-0000-0000-000000000000/errors"), 400, "2000"},

@@ -25,12 +25,15 @@ type aim struct {
 type account struct{ user, id string }
 
 var (
-	versions = regexp.MustCompile(`/v\d+(/|$)`)
-	slashes  = regexp.MustCompile(`/+`)
+	versions  = regexp.MustCompile(`/v\d+(/|$)`)
+	variables = regexp.MustCompile(`\{\w+\}`)
+	slashes   = regexp.MustCompile(`/+`)
 )
 
-// normalized returns a path as a lenient service may read it: without its version, in lower case, without extra slashes.
+// normalized returns a path as a lenient service may read it: without its version, in lower case, without extra slashes. Its
+// variables have no names: the member of an answer that gives the id of an alert preference has another name than the path's.
 func normalized(path string) string {
+	path = variables.ReplaceAllString(path, "{}")
 	path = strings.TrimRight(slashes.ReplaceAllString(strings.ToLower(path), "/"), "/")
 	return versions.ReplaceAllString(path, "/")
 }
@@ -47,7 +50,7 @@ func aimOf(r fixtures.Request) (aim, string) {
 		return aim{}, ""
 	}
 	path, _, _ := strings.Cut(r.Path, "?")
-	if strings.Contains(path, fixtures.NoID) {
+	if strings.Contains(path, fixtures.NoID) || strings.Contains(path, fixtures.NoNumber) {
 		return aim{}, ""
 	}
 	for _, op := range contract.Operations {
@@ -60,7 +63,7 @@ func aimOf(r fixtures.Request) (aim, string) {
 		case contract.TokensRevoke, contract.TokensIssue:
 			return aim{op: op}, ""
 		}
-		if about(op) && r.Method == op.Method {
+		if about(op) != "" && r.Method == op.Method {
 			return aim{op: op}, ""
 		}
 		if _, known := contract.CleanupOf(op); known && r.Method == op.Method {

@@ -94,8 +94,8 @@ func (r *replay) plan() []PlannedRequest {
 		case a.op == contract.TokensRevoke:
 			changes = "may revoke tokens that were issued for this exchange"
 		case a.op == nil:
-		case about(a.op):
-			changes, undone = "may change the group that this exchange creates", "the group is deleted"
+		case about(a.op) != "":
+			changes, undone = "may change "+things[about(a.op)]+" that this exchange creates", things[about(a.op)]+" is deleted"
 		case len(a.accounts)+len(a.unknown) == 0:
 			changes, undone = "may create "+leaves(a.op, request), "deleted, if the service has the operation; otherwise listed"
 		default:
@@ -121,10 +121,20 @@ func (r *replay) plan() []PlannedRequest {
 	return all
 }
 
-// about reports whether an operation is about a group that an exchange has created before.
-func about(op *contract.Operation) bool {
-	return op == contract.GroupsUpdate || op == contract.GroupsDelete || op == contract.GroupsUploadParticipants
+// about returns the name of the id of what an operation is about, which the exchange has created before; empty: it is about
+// nothing such.
+func about(op *contract.Operation) string {
+	switch op {
+	case contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants:
+		return "groupId"
+	case contract.AlertsUpdatePreference, contract.AlertsDeletePreference:
+		return "alertPrefId"
+	}
+	return ""
 }
+
+// things are what operations are about, by the names of their ids.
+var things = map[string]string{"groupId": "the group", "alertPrefId": "the alert preference"}
 
 // settingsText names the accounts that a request could change.
 func settingsText(read []account, a aim) string {

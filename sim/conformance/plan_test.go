@@ -84,6 +84,7 @@ func TestARunSendsWhatThePlanSays(t *testing.T) {
 			for _, id := range []string{"groupId", "jobId"} { // of which the plan has the name
 				sent = strings.ReplaceAll(sent, regexp.QuoteMeta("{"+id+"}"), "[0-9a-f-]{36}")
 			}
+			sent = strings.ReplaceAll(sent, regexp.QuoteMeta("{alertPrefId}"), `\d+`)
 			assert.Regexp(t, "^"+sent+"$", got[0].method+" "+path, x.Exchange)
 			got = got[1:]
 		}

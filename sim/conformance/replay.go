@@ -128,7 +128,7 @@ func (r *replay) missing(request fixtures.Request, a aim) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	if name := "groupId"; about(a.op) && !r.own[r.ids[name]] {
+	if name := about(a.op); name != "" && !r.own[r.ids[name]] {
 		return name
 	}
 	return ""

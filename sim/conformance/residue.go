@@ -52,8 +52,8 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 
 // noteDeleted notes what an accepted request has deleted: it must not be deleted again.
 func (r *replay) noteDeleted(a aim) {
-	if a.op == contract.GroupsDelete {
-		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids["groupId"] })
+	if a.op == contract.GroupsDelete || a.op == contract.AlertsDeletePreference {
+		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[about(a.op)] })
 	}
 }
 

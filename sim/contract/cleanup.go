@@ -3,7 +3,7 @@ package contract
 import "net/http"
 
 // Cleanup is a published operation that deletes what a create made: it is here for those who create something at a service
-// and want to leave nothing behind. The simulator need not have it.
+// and want to leave nothing behind.
 type Cleanup struct {
 	Of     *Operation // the create
 	Method string

@@ -29,6 +29,7 @@ const (
 	HeaderMissing      sim.Code = "header-missing"
 	ParameterMissing   sim.Code = "parameter-missing"
 	ParameterRepeated  sim.Code = "parameter-repeated"
+	ParameterMalformed sim.Code = "parameter-malformed"
 	ParametersExclude  sim.Code = "parameters-exclude-each-other"
 	MediaTypeUnknown   sim.Code = "media-type-unknown"
 	BodyTooLarge       sim.Code = "body-too-large"

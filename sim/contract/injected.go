@@ -13,7 +13,6 @@ import (
 // The rules of refusals that nothing but a fault brings about: the simulated bank has no cause for them.
 const (
 	Forbidden          sim.Code = "forbidden"
-	NotFound           sim.Code = "not-found"
 	RequestInvalid     sim.Code = "request-invalid"
 	ServiceFailed      sim.Code = "service-failed"      // an unexpected fault inside the service
 	ServiceUnavailable sim.Code = "service-unavailable" // it can't answer at present
@@ -154,8 +153,12 @@ var neutral = map[sim.Code]string{
 	sim.AlertChannelUnknown: "the channel is unknown",
 	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
 
+	sim.AlertPreferenceUnknown:     "there is no such alert preference",
+	sim.AlertPreferenceIDMalformed: "the alert preference is not acceptable",
+	sim.AlertPreferenceOther:       "the alert preference is another one",
+	ParameterMalformed:             "the value of a parameter is not acceptable",
+
 	Forbidden:          "the client has no permission for the request",
-	NotFound:           "there is no such resource",
 	RequestInvalid:     "the request is not acceptable",
 	InternalFault:      "an unexpected fault occurred inside the service",
 	ServiceFailed:      "an unexpected fault occurred inside the service",

@@ -82,7 +82,7 @@ var Operations = []*Operation{
 	TokensIssue, TokensRevoke,
 	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
 	JobsList, JobsGet, JobsListErrors,
-	AlertsCreatePreference,
+	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
 }
 
 // Find returns an operation by its name.

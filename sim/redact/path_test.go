@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,12 +34,13 @@ func TestPaths(t *testing.T) {
 	}
 	const uuid = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
 	for _, op := range contract.Operations {
-		for _, value := range []string{"acc-1", "a%2Fb", "%00", "{accountId}", uuid} {
+		for _, value := range []string{"acc-1", "a%2Fb", "%00", "{accountId}", uuid, "41"} {
 			path := filled(op.Path, value)
-			if value == uuid || op.Family != contract.GroupsList.Family {
+			shown := !slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool { return p.Shown != nil && !p.Shown.MatchString(value) })
+			if shown {
 				assert.Equal(t, path, redact.Path(path))
 			} else if path != op.Path {
-				assert.NotContains(t, redact.Path(path), value, "only a UUID names a group or a job")
+				assert.NotContains(t, redact.Path(path), "/"+value, "only a UUID names a group or a job, and a number an alert preference")
 				assert.Equal(t, redact.Path(path), redact.PathOf(op.Name, path))
 			}
 			if path == op.Path {

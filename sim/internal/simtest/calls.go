@@ -78,6 +78,12 @@ var (
 	CreateAlert   = NewCall(contract.AlertsCreatePreference.Method, AlertsPath,
 		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`,
 		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
+	ListAlerts  = NewCall(contract.AlertsListPreferences.Method, AlertsPath, "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
+	GetAlert    = NewCall(contract.AlertsGetPreference.Method, AlertsPath+"/1", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
+	UpdateAlert = NewCall(contract.AlertsUpdatePreference.Method, AlertsPath+"/1",
+		`{"alertOpted":false,"alertPreferenceDetails":{"channelTypeName":"SMS"}}`,
+		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
+	DeleteAlert = NewCall(contract.AlertsDeletePreference.Method, AlertsPath+"/2", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
 )
 
 // Calls are those calls, by the name of the operation.
@@ -96,4 +102,8 @@ var Calls = map[string]Call{
 	contract.JobsGet.Name:                   GetJob,
 	contract.JobsListErrors.Name:            ListJobErrors,
 	contract.AlertsCreatePreference.Name:    CreateAlert,
+	contract.AlertsListPreferences.Name:     ListAlerts,
+	contract.AlertsGetPreference.Name:       GetAlert,
+	contract.AlertsUpdatePreference.Name:    UpdateAlert,
+	contract.AlertsDeletePreference.Name:    DeleteAlert,
 }
