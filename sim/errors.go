@@ -35,6 +35,12 @@ const (
 	AccountUndisclosed          Code = "account-undisclosed"           // the account has no disclosure
 	NoAccounts                  Code = "no-accounts"                   // an all-accounts update for a user without any
 
+	DisclosureStatusUnknown Code = "disclosure-status-unknown" // none that the disclosure has
+	DisclosureWaiverMissing Code = "disclosure-waiver-missing" // OLS needs one
+	DisclosureUnsupported   Code = "disclosure-unsupported"    // no such disclosure, or not for an account
+	DisclosureImpossible    Code = "disclosure-impossible"     // the operation doesn't do this with the disclosure
+	DisclosureMissing       Code = "disclosure-missing"        // nothing is stored to change
+
 	GroupInvalid            Code = "group-invalid" // a member is missing or blank
 	GroupNameTooLong        Code = "group-name-too-long"
 	GroupDescriptionTooLong Code = "group-description-too-long"

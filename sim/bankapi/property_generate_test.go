@@ -38,6 +38,12 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 	if op == contract.GroupsList {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999", "?sort=groupType.groupTypeName", "?size=2001")
 	}
+	if op.Family == contract.DisclosuresListUser.Family {
+		c = c.WithQuery("hostUserId=1001").With("transactionId", "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11")
+		if op.TakesQuery("accountType") {
+			c = c.WithQuery("accountType=SAVINGS")
+		}
+	}
 	if op == contract.JobsList {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=insertDateTime", "?sort=group.groupName,desc&size=7", "?groupId="+simtest.RetailGroup, "?groupId=nobodys")
 	}
@@ -105,6 +111,11 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		body["accountId"] = one(g, "acc-1001-checking", "acc-1001-savings")
 	case contract.GroupsCreate, contract.GroupsUpdate:
 		body["groupName"] = fmt.Sprintf("%.20s %x", g.text(20), g.Uint64())
+	case contract.DisclosuresCreateUser, contract.DisclosuresUpdateUser:
+		maps.DeleteFunc(body, func(string, any) bool { return true })
+		maps.Copy(body, map[string]any{"institutionDisclosureName": "ESIGN", "institutionUserDisclosureStatus": "ACCEPTED"})
+	case contract.DisclosuresDeleteUser:
+		body["institutionDisclosureName"], body["accountId"] = "OLS", "acc-1001-savings"
 	case contract.TokensIssue:
 		maps.DeleteFunc(body, func(name string, _ any) bool { return name != "scopes" })
 		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"}, map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))

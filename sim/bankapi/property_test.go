@@ -104,7 +104,14 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 	return res
 }
 
-func (p *prober) operation() *contract.Operation { return one(p.generator, contract.Operations...) }
+// operation returns an operation, but for the update of a disclosure: the user of the requests has none that it could update.
+func (p *prober) operation() *contract.Operation {
+	for {
+		if op := one(p.generator, contract.Operations...); op != contract.DisclosuresUpdateUser {
+			return op
+		}
+	}
+}
 
 // writing returns an operation with a body.
 func (p *prober) writing() *contract.Operation {
@@ -129,7 +136,8 @@ func (p *prober) acceptsOdd() {
 
 // repeatable returns to the start where an operation can't be called again.
 func (p *prober) repeatable(op *contract.Operation) {
-	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants || op == contract.AlertsDeletePreference {
+	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants || op == contract.AlertsDeletePreference ||
+		op == contract.DisclosuresDeleteUser {
 		p.Sandbox.Reset()
 	}
 }
@@ -192,7 +200,7 @@ func (p *prober) looksAtCredentials() {
 	case contract.Bearer:
 		p.refused(a.Without("authorization"), "there are no credentials", 401)
 		status := http.StatusNotFound
-		if op.Family == contract.AlertsCreatePreference.Family {
+		if op.Family == contract.AlertsCreatePreference.Family || op.Family == contract.DisclosuresListUser.Family {
 			status = http.StatusBadRequest
 		}
 		p.refused(a.WithToken("second-token"), "the token is another institution's", status)

@@ -28,6 +28,10 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.AlertsGetPreference:       getAlertPreference,
 	contract.AlertsUpdatePreference:    updateAlertPreference,
 	contract.AlertsDeletePreference:    deleteAlertPreference,
+	contract.DisclosuresListUser:       listUserDisclosures,
+	contract.DisclosuresCreateUser:     createUserDisclosure,
+	contract.DisclosuresUpdateUser:     updateUserDisclosure,
+	contract.DisclosuresDeleteUser:     deleteUserDisclosure,
 }
 
 // route is an operation and the handler that carries it out.

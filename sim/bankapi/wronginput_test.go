@@ -18,7 +18,8 @@ import (
 func TestDocumentedRequestsSucceed(t *testing.T) {
 	t.Parallel()
 	other := map[string]int{"estatements.updateUser": http.StatusNoContent, "alerts.createPreference": http.StatusCreated,
-		"alerts.deletePreference": http.StatusNoContent}
+		"alerts.deletePreference": http.StatusNoContent, "disclosures.createUser": http.StatusNoContent,
+		"disclosures.updateUser": http.StatusNoContent, "disclosures.deleteUser": http.StatusNoContent}
 	for operation, call := range simtest.Calls {
 		res := call.Send(simtest.NewBank(t, simtest.FrozenRetail))
 		assert.Equal(t, cmp.Or(other[operation], http.StatusOK), res.StatusCode, "%s: %s", operation, res.Body)
@@ -243,6 +244,37 @@ func TestWrongInputChangesNothing(t *testing.T) {
 			"unknown id":     {simtest.DeleteAlert.At(simtest.AlertsPath + "/999"), 404, "PRMAPS_10007"},
 			"malformed id":   {simtest.DeleteAlert.At(simtest.AlertsPath + "/1.0"), 400, "PRMVAL_10013"},
 			"another user's": {simtest.DeleteAlert.With("userid", "1004"), 404, "PRMAPS_10007"},
+		},
+		"disclosures.listUser": {
+			"no transactionId": {simtest.ListDisclosures.Without("transactionId"), 400, "DSC_12002"},
+			"no UUID":          {simtest.ListDisclosures.With("transactionId", "t-1"), 400, "DSC_12003"},
+			"no token":         {simtest.ListDisclosures.Without("authorization"), 401, "DSC_11001"},
+			"unknown token":    {simtest.ListDisclosures.WithToken("nope"), 401, "DSC_11002"},
+			"two users":        {simtest.ListDisclosures.WithQuery("loginId=avery"), 400, "DSC_10009"},
+			"no user":          {simtest.ListDisclosures.At(contract.DisclosuresListUser.Path), 400, "DSC_10009"},
+			"unknown user":     {simtest.ListDisclosures.WithToken("second-token"), 400, "DSC_13001"},
+		},
+		"disclosures.createUser": {
+			"no body":        {simtest.CreateDisclosure.WithBody(""), 400, "DSC_12005"},
+			"not JSON":       {simtest.CreateDisclosure.WithBody("{"), 400, "DSC_10002"},
+			"no name":        {simtest.CreateDisclosure.WithBody(`{"institutionUserDisclosureStatus":"ACCEPTED"}`), 400, "DSC_12004"},
+			"no status":      {simtest.CreateDisclosure.WithBody(`{"institutionDisclosureName":"OLS"}`), 400, "DSC_12004"},
+			"enrolled":       {simtest.CreateDisclosure.WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"ENROLLED"}`), 400, "DSC_12004"},
+			"no waiver":      {simtest.CreateDisclosure.WithBody(`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED"}`), 400, "DSC_12017"},
+			"custom":         {simtest.CreateDisclosure.WithBody(`{"institutionDisclosureId":"7","institutionUserDisclosureStatus":"ACCEPTED"}`), 400, "DSC_12015"},
+			"no accountType": {simtest.CreateDisclosure.WithBody(`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED","paperWaiver":true,"accountId":"acc-1001-checking"}`), 400, "DSC_12006"},
+			"wrong time":     {simtest.CreateDisclosure.WithBody(`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED","institutionUserDisclosureStatusUpdateDateTime":"today"}`), 400, "DSC_12004"},
+		},
+		"disclosures.updateUser": {
+			"OLS":        {simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED"}`), 501, "DSC_10003"},
+			"not there":  {simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":"IB","institutionUserDisclosureStatus":"ACCEPTED"}`), 400, "DSC_13001"},
+			"wrong type": {simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":7}`), 400, "DSC_12004"},
+		},
+		"disclosures.deleteUser": {
+			"ESIGN":           {simtest.DeleteDisclosure.WithBody(`{"institutionDisclosureName":"ESIGN","accountId":"acc-1001-savings"}`), 501, "DSC_10003"},
+			"no account":      {simtest.DeleteDisclosure.WithBody(`{"institutionDisclosureName":"OLS"}`), 400, "DSC_12016"},
+			"unknown account": {simtest.DeleteDisclosure.WithBody(`{"institutionDisclosureName":"OLS","accountId":"x"}`), 400, "DSC_13001"},
+			"no accountType":  {simtest.DeleteDisclosure.At(contract.DisclosuresDeleteUser.Path + "?hostUserId=1001"), 400, "DSC_12006"},
 		},
 		"jobs.listErrors": {
 			"unknown job":           {simtest.ListJobErrors.At(contract.JobsList.Path + "/00000000-0000-0000-0000-000000000000/errors"), 400, "2000"},

@@ -206,7 +206,7 @@ var (
 	EstatementsDisclosuresStatusValues = entry(Entry{
 		ID: "estatements.disclosures.status-values", Operations: onDisclosures,
 		Question: "Which values can institutionDisclosureStatus have?",
-		Answer:   "ACCEPTED and NOT_ACCEPTED; only a scenario and the control API change it.",
+		Answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
 		Basis:    Published, Source: "public API description; section 2.1 shows ACCEPTED",
 	})
 	EstatementsDisclosuresTimestamp = entry(Entry{

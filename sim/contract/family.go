@@ -35,6 +35,9 @@ const (
 	BodyTooLarge       sim.Code = "body-too-large"
 	Overloaded         sim.Code = "overloaded" // there was no room for the body
 	BodyMalformed      sim.Code = "body-malformed"
+	BodyEmpty          sim.Code = "body-empty"
+	AccountTypeUnknown sim.Code = "account-type-unknown" // or missing
+	AccountIDMissing   sim.Code = "account-id-missing"
 	BodyAmbiguous      sim.Code = "body-ambiguous"
 	MemberMissing      sim.Code = "member-missing"
 	MemberMistyped     sim.Code = "member-mistyped"
@@ -75,7 +78,7 @@ type Family struct {
 }
 
 // Families are all of them, those with the longest prefixes first.
-var Families = []*Family{revocations, tokens, estatements, groups, alerts}
+var Families = []*Family{revocations, tokens, estatements, groups, alerts, userDisclosures}
 
 // NearestFamily returns the family that a path without an operation belongs to.
 func NearestFamily(path string) *Family {

@@ -153,6 +153,15 @@ var neutral = map[sim.Code]string{
 	sim.AlertChannelUnknown: "the channel is unknown",
 	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
 
+	BodyEmpty:                   "the request is empty",
+	AccountTypeUnknown:          "the account type is missing or not acceptable",
+	AccountIDMissing:            "the disclosure lacks its accountId",
+	sim.DisclosureStatusUnknown: "required input is missing or not acceptable",
+	sim.DisclosureWaiverMissing: "the disclosure lacks its paperWaiver",
+	sim.DisclosureUnsupported:   "the disclosure is not supported",
+	sim.DisclosureImpossible:    "the operation is not possible",
+	sim.DisclosureMissing:       "nothing is stored for the user",
+
 	sim.AlertPreferenceUnknown:     "there is no such alert preference",
 	sim.AlertPreferenceIDMalformed: "the alert preference is not acceptable",
 	sim.AlertPreferenceOther:       "the alert preference is another one",

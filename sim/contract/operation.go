@@ -83,6 +83,7 @@ var Operations = []*Operation{
 	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
+	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
 }
 
 // Find returns an operation by its name.

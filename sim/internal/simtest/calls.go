@@ -17,6 +17,8 @@ var (
 	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
 )
 
+const aUUID = "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
+
 // The first group of the scenario retail, and its job.
 const (
 	RetailGroup = "32fe657c-e73b-4592-af7c-3e39c308fd81"
@@ -83,6 +85,13 @@ var (
 	UpdateAlert = NewCall(contract.AlertsUpdatePreference.Method, AlertsPath+"/1",
 		`{"alertOpted":false,"alertPreferenceDetails":{"channelTypeName":"SMS"}}`,
 		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
+	ListDisclosures  = NewCall(contract.DisclosuresListUser.Method, contract.DisclosuresListUser.Path+"?hostUserId=1001", "", demoToken, aUUID, acceptJSON)
+	CreateDisclosure = NewCall(contract.DisclosuresCreateUser.Method, contract.DisclosuresCreateUser.Path+"?hostUserId=1001",
+		`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED","paperWaiver":true}`, demoToken, aUUID, acceptJSON, jsonType)
+	UpdateDisclosure = NewCall(contract.DisclosuresUpdateUser.Method, contract.DisclosuresUpdateUser.Path+"?hostUserId=2001",
+		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`, "authorization: Bearer second-token", aUUID, acceptJSON, jsonType)
+	DeleteDisclosure = NewCall(contract.DisclosuresDeleteUser.Method, contract.DisclosuresDeleteUser.Path+"?hostUserId=1001&accountType=SAVINGS",
+		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, demoToken, aUUID, acceptJSON, jsonType)
 	DeleteAlert = NewCall(contract.AlertsDeletePreference.Method, AlertsPath+"/2", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
 )
 
@@ -106,4 +115,8 @@ var Calls = map[string]Call{
 	contract.AlertsGetPreference.Name:       GetAlert,
 	contract.AlertsUpdatePreference.Name:    UpdateAlert,
 	contract.AlertsDeletePreference.Name:    DeleteAlert,
+	contract.DisclosuresListUser.Name:       ListDisclosures,
+	contract.DisclosuresCreateUser.Name:     CreateDisclosure,
+	contract.DisclosuresUpdateUser.Name:     UpdateDisclosure,
+	contract.DisclosuresDeleteUser.Name:     DeleteDisclosure,
 }
