@@ -9,7 +9,8 @@ import "time"
 // The bank knows no HTTP. The members called …Status say which of the statuses that the contract knows an answer has; 0
 // is the contract's default.
 type Behavior struct {
-	Strict      bool // refuse what rests on nothing but a choice of the simulator's own
+	Strict      bool    // refuse what rests on nothing but a choice of the simulator's own
+	Dialect     Dialect // that all requests are answered in; of the behaviour that one request is answered by, its own
 	Tokens      TokenBehavior
 	Estatements EstatementBehavior
 	Groups      GroupBehavior
@@ -199,6 +200,7 @@ const (
 // DefaultBehavior returns what a simulator does when a scenario switches nothing.
 func DefaultBehavior() Behavior {
 	return Behavior{
+		Dialect: DialectByPath,
 		Tokens: TokenBehavior{
 			AccessLifetime:  24 * time.Hour,
 			RefreshLifetime: 180 * 24 * time.Hour,

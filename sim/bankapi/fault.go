@@ -31,9 +31,11 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (
 	if c.generation.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
 		return h.run(sb, c)
 	}
-	if c.Moment, err = sb.NowIn(c.generation); err != nil {
+	now, err := sb.NowIn(c.generation)
+	if err != nil {
 		return reply{}, err
 	}
+	h.begin(c, now)
 	own, err := c.requestedFault()
 	if err != nil {
 		return refuse(c.family, c.behavior(), err), nil

@@ -171,7 +171,7 @@ func listGroups(c *call) (reply, error) {
 	}
 	b := make([]byte, 0, size)
 	b = append(b, `{"links":`...)
-	b = page.appendLinks(b, c.baseURL+c.Path, total)
+	b = page.appendLinks(b, c.url(contract.GroupsList), total)
 	b = append(b, `,"content":[`...)
 	for i, g := range rows {
 		if i > 0 {

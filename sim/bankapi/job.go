@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -97,9 +96,9 @@ func listJobs(c *call) (reply, error) {
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
 		jobs[i] = c.newJob(row)
-		jobs[i].Links = []link{{"self", c.baseURL + strings.ReplaceAll(contract.JobsGet.Path, "{jobId}", row.JobID)}}
+		jobs[i].Links = []link{{"self", c.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	return c.pageReply(page, c.baseURL+c.Path, jobs, total), nil
+	return c.pageReply(page, c.url(contract.JobsList), jobs, total), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -133,7 +132,7 @@ func listJobErrors(c *call) (reply, error) {
 	for i := page.number * page.size; i < len(rows) && len(errors) < page.size; i++ {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
-	path := c.baseURL + strings.ReplaceAll(c.Path, "{jobId}", row.JobID)
+	path := c.url(contract.JobsListErrors, "jobId", row.JobID)
 	return c.pageReply(page, path, errors, len(rows)), nil
 }
 

@@ -30,7 +30,7 @@ func nearestOperation(method, path string) *contract.Operation {
 		whole, end := filledIn(known, given, 0), fromEnd[max(len(known)-len(given), 0):]
 		return []int{-commonEnd(known, given), min(edits(whole, given), edits(end, given)), differs}
 	}
-	return slices.MinFunc(contract.Operations, func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
+	return slices.MinFunc(contract.AllSpoken(), func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
 }
 
 // segments returns the segments of a path, in lower case.

@@ -41,7 +41,8 @@ func expect(e fixtures.Exchange, b *sim.Behavior) expected {
 	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
 	op, known := contract.Find(e.Operation())
 	if e.Answer.Status >= 300 {
-		family := cmp.Or(contract.FamilyOfError(e.Entries), contract.NearestFamily(e.Request.Path))
+		nearest, _ := contract.NearestFamily(e.Request.Path)
+		family := cmp.Or(contract.FamilyOfError(e.Entries), nearest)
 		if known {
 			family = op.Family
 		}

@@ -16,10 +16,12 @@ type Entry struct {
 	Question   string   `json:"question"`
 	// Answer is the default answer. Where it is declared, {refused} stands for the statuses and codes of the refusals that
 	// rest on the entry, and {RULE} for those of one rule.
-	Answer  string  `json:"answer"`
-	Basis   Basis   `json:"basis"`  // of the default answer
-	Source  string  `json:"source"` // a section of the interface's document, an RFC, or "public API description"
-	Switch  *Switch `json:"switch,omitzero"`
+	Answer string  `json:"answer"`
+	Basis  Basis   `json:"basis"`  // of the default answer
+	Source string  `json:"source"` // a section of the interface's document, an RFC, or "public API description"
+	Switch *Switch `json:"switch,omitzero"`
+	// Public is the answer of the public dialect, where it differs; nil: it is the same, and so is what it rests on.
+	Public  *Spoken `json:"public,omitzero"`
 	Unshown string  `json:"unshown,omitzero"` // why no golden exchange shows it; empty: one does
 
 	// Permits marks an entry that lets a request through which a bank that decides otherwise would refuse.
@@ -67,6 +69,9 @@ func Select(operation string, basis Basis) []*Entry {
 
 // BasisUnder returns what the answer that a behaviour selects rests on.
 func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
+	if p := e.in(b.Dialect); p != nil {
+		return p.Basis
+	}
 	if e.Switch != nil {
 		if a := e.Switch.chosen(b); a != nil {
 			return a.Basis
@@ -91,28 +96,32 @@ func init() {
 		return slices.IndexFunc(Parts(), func(p Part) bool { return p.Name == e.Part() })
 	}
 	slices.SortStableFunc(ledger, func(a, b *Entry) int { return position(a) - position(b) })
+	speak()
 	for _, e := range ledger {
-		e.Answer = e.withRefusals(e.Answer)
+		e.Answer = e.withRefusals(e.Answer, sim.DialectDocument)
 		if e.Operations == nil {
 			e.Operations = []string{}
+		}
+		if e.Public != nil {
+			e.Public.Answer = e.withRefusals(e.Public.Answer, sim.DialectPublic)
 		}
 		if e.Switch == nil {
 			continue
 		}
 		for i := range e.Switch.Alternatives {
-			e.Switch.Alternatives[i].Answer = e.withRefusals(e.Switch.Alternatives[i].Answer)
+			e.Switch.Alternatives[i].Answer = e.withRefusals(e.Switch.Alternatives[i].Answer, sim.DialectDocument)
 		}
 	}
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z-]+\}`)
 
-// withRefusals fills in what the refusals say that rest on the entry.
-func (e *Entry) withRefusals(text string) string {
+// withRefusals fills in what the refusals of a dialect say that rest on the entry.
+func (e *Entry) withRefusals(text string, d sim.Dialect) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "{}")
 		var all []Refusal
-		for _, r := range refusalsOf(e.Part()) {
+		for _, r := range refusalsOf(e.Part(), d) {
 			if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
 				all = append(all, r)
 			}

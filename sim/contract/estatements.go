@@ -68,6 +68,7 @@ var estatements = &Family{
 		member("message", text(""), from(FromMessage), rests(EstatementsErrorBody))),
 	ErrorRests:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
+	Public:       &Family{RequestID: "correlationId"},
 }
 
 const (
@@ -290,6 +291,7 @@ var (
 		Basis:    Published, Source: "an earlier version of the public API description has the status, the current one has the codes, with 400",
 		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.", func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
+		Public: selecting("400"),
 	})
 	EstatementsCorrelationID = entry(Entry{
 		ID: "estatements.correlation-id", Operations: onEstatements,
@@ -300,6 +302,7 @@ var (
 			Alternative{"optional", "It may be left out.", Choice},
 			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}),
 		Permits: true,
+		Public:  selecting(string(sim.CorrelationIDUUID)),
 	})
 	EstatementsHostUserID = entry(Entry{
 		ID: "estatements.host-user-id", Operations: onEstatements,
@@ -308,6 +311,7 @@ var (
 		Basis:    Document, Source: "sections 1 and 4",
 		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any", "hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
+		Public: selecting(string(sim.EstatementUserAny)),
 	})
 	EstatementsUserMissing = entry(Entry{
 		ID: "estatements.user-missing", Operations: onEstatements,

@@ -92,6 +92,22 @@ var (
 		Answer:   "By a segment of the path: v1, v2 or v3, as each operation has it. There is no other version: it is an unknown path.",
 		Basis:    Document, Source: "section 9",
 	})
+	EverywhereDialect = entry(Entry{
+		ID:       "everywhere.dialect",
+		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public one?",
+		Answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; on a bare path " +
+			"such as " + barePath(groupsPath) + " the public description does, and what entries say about the public dialect. Both are about the same bank.",
+		Basis: Choice, Source: "ours; both descriptions are given",
+		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.", func(b *sim.Behavior) *sim.Dialect { return &b.Dialect },
+			Alternative{"document", "On every path as the document says.", Choice},
+			Alternative{"public", "On every path as the public description says.", Choice}),
+	})
+	EverywherePublicPaths = entry(Entry{
+		ID:       "everywhere.public-paths",
+		Question: "Which paths do the operations have in the public description?",
+		Answer:   "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family that may follow it, such as " + barePath(groupsPath) + ".",
+		Basis:    Published, Source: "public API description, since release 1.6.1",
+	})
 	EverywhereEvents = entry(Entry{
 		ID:       "everywhere.events",
 		Question: "Does the service send anything by itself?",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,17 @@ type Family struct {
 	ErrorBody  *Object
 	ErrorRests []*Entry // what the error body rests on
 
+	// RequestIDs is the entry by which the header that identifies a request must be a UUID; nil: it may be any text, or a switch
+	// decides.
+	RequestIDs *Entry
+
+	// Dialect is that of the operations that have the family here; see [Operation.Dialect].
+	Dialect sim.Dialect
+	// Public says what differs in the public dialect: what it leaves empty is as here, its refusals replace those of the same
+	// rules, and so do its injected ones of the same statuses. See [Family.In].
+	Public *Family
+	spoken map[sim.Dialect]*Family
+
 	// Unauthorized is the entry whose switch replaces the status 401 in refusals; nil: none does.
 	Unauthorized *Entry
 }
@@ -80,14 +92,14 @@ type Family struct {
 // Families are all of them, those with the longest prefixes first.
 var Families = []*Family{revocations, tokens, estatements, groups, alerts, userDisclosures}
 
-// NearestFamily returns the family that a path without an operation belongs to.
-func NearestFamily(path string) *Family {
-	for _, f := range Families {
-		if strings.HasPrefix(path, f.Prefix) {
-			return f
+// NearestFamily returns the family that a path without an operation belongs to. If it begins like those of none, it is false.
+func NearestFamily(path string) (f *Family, begins bool) {
+	for _, p := range beginnings {
+		if strings.HasPrefix(path, p.path) {
+			return p.family, true
 		}
 	}
-	return groups // {code, message}, the shape that most families have
+	return groups, false // {code, message}, the shape that most families have
 }
 
 // FamilyOfError returns the family whose error body a refusal's entries cite; nil: none.
@@ -125,7 +137,7 @@ func (f *Family) find(rule sim.Code) (Refusal, bool) {
 
 // Status returns the status of a refusal under a behaviour.
 func (f *Family) Status(r Refusal, b *sim.Behavior) int {
-	if f.Unauthorized == nil || r.Status != 401 {
+	if f.Unauthorized == nil || r.Status != http.StatusUnauthorized {
 		return r.Status
 	}
 	return statusOf(f.Unauthorized.Switch.Value(b))
@@ -134,7 +146,10 @@ func (f *Family) Status(r Refusal, b *sim.Behavior) int {
 // Statuses returns the statuses that a refusal has, under any behaviour.
 func (f *Family) Statuses(r Refusal) []int {
 	all := []int{r.Status}
-	if f.Unauthorized != nil && r.Status == 401 {
+	if f.Unauthorized != nil && r.Status == http.StatusUnauthorized {
+		if p := f.Unauthorized.in(f.Dialect); p != nil && p.Value != "" {
+			return []int{statusOf(p.Value)}
+		}
 		for _, a := range f.Unauthorized.Switch.Alternatives {
 			all = append(all, statusOf(a.Value))
 		}

@@ -55,6 +55,13 @@ var groups = &Family{
 	},
 	ErrorBody:  codeMessage(),
 	ErrorRests: []*Entry{GroupsErrorBody},
+	Public: &Family{
+		RequestIDs: GroupsTransactionID,
+		Refusals: []Refusal{
+			{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
+			{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
+		},
+	},
 }
 
 // The codes of the family.
@@ -117,6 +124,10 @@ var GroupsList = &Operation{
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Public: &Variant{
+		Parameters: []Parameter{transactionID, sortOfList, sizeOfList, pageOfList},
+		Without:    []sim.Code{sim.InstitutionUnknown},
+	},
 	Uses: []*Entry{
 		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
@@ -376,6 +387,7 @@ var (
 		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.", func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}),
 		Permits: true,
+		Public:  selecting(string(sim.Required)),
 	})
 	GroupsAuthFailure = entry(Entry{
 		ID: "groups.auth-failure", Operations: onGroups,
@@ -389,12 +401,14 @@ var (
 		Answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
 			"without that to the scenario's first.",
 		Basis: Choice, Source: ours,
+		Public: saying("To the token's.", Published, published),
 	})
 	GroupsTransactionID = entry(Entry{
 		ID: "groups.transaction-id", Operations: onGroups,
 		Question: "What is answered without the header transactionId?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: "public API description; sections 4.5 and 4.6 require the header",
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published, "an earlier version of the public API description; the current one has no code for it"),
 	})
 	GroupsTransactionIDReuse = entry(Entry{
 		ID: "groups.transaction-id-reuse", Operations: onGroups,

@@ -19,11 +19,20 @@ type Operation struct {
 	Family  *Family
 	Rests   []*Entry // of an operation that the interface's document doesn't have
 
+	// Dialect is the one that the operation is described in here: that of the interface's document, unless [Operation.In] gave it.
+	Dialect sim.Dialect
+	// ID is its name in an OpenAPI document.
+	ID string
+	// Public says what differs in the public dialect; nil: the operation isn't spoken in it. See [Operation.In].
+	Public *Variant
+	spoken map[sim.Dialect]*Operation
+
 	Security   Security
 	Parameters []Parameter
 	Request    *Object // the body; nil: none is documented
 	JSON       *Entry  // of a JSON body that the interface's document doesn't have
 	Form       *Entry  // lets the body be form-urlencoded; nil: it is JSON
+	FormOnly   bool    // whether it may not be JSON then
 	Multipart  *Entry  // makes the body multipart, its parts the members of Request; nil: it is JSON
 
 	Changes bool // whether it may change the bank

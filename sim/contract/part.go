@@ -1,6 +1,10 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
 
 // Part is a part of the ledger: the entries whose ids begin with its name. The names of operations begin so, too.
 type Part struct {
@@ -32,11 +36,11 @@ func AboutKind(kind string) string {
 	return all[slices.IndexFunc(all, func(p Part) bool { return p.Name == kind })].About
 }
 
-// refusalsOf returns the refusals that the entries of a part of the ledger describe.
-func refusalsOf(part string) []Refusal {
+// refusalsOf returns the refusals that the entries of a part of the ledger describe, in a dialect.
+func refusalsOf(part string, d sim.Dialect) []Refusal {
 	for _, f := range Families {
 		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == part }) {
-			return f.Refusals
+			return f.In(d).Refusals
 		}
 	}
 	return commonRefusals

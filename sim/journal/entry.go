@@ -16,6 +16,7 @@ import (
 type Raw struct {
 	Sandbox   string
 	Operation string        // empty: no operation's path
+	Dialect   string        // that the operation was answered in; empty: no operation's path
 	At        time.Time     // virtual time
 	RealAt    time.Time     // when the request came
 	Took      time.Duration // until the answer was ready
@@ -48,6 +49,7 @@ type entry struct {
 	pending   bool // whether only its number is known; guarded by the mu of the journal, as number and cost are
 	sandbox   string
 	operation string
+	dialect   string
 	at        time.Time
 	realAt    time.Time
 	took      time.Duration
@@ -84,7 +86,7 @@ func (raw Raw) Exchange() Exchange {
 
 // fill sets what an entry holds of an exchange, redacted.
 func (e *entry) fill(raw *Raw) {
-	e.sandbox, e.operation = raw.Sandbox, raw.Operation
+	e.sandbox, e.operation, e.dialect = raw.Sandbox, raw.Operation, raw.Dialect
 	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
 	e.method, e.baseURL, e.path, e.query = redact.Method(raw.Method), raw.BaseURL, raw.keptPath(), redact.Query(raw.RawQuery)
 	e.status, e.decision, e.fault, e.lints = raw.Status, raw.Decision, raw.Fault, raw.Lints
@@ -172,6 +174,7 @@ func (e *entry) exchange() Exchange {
 		ID:         formatID(e.number),
 		Sandbox:    e.sandbox,
 		Operation:  e.operation,
+		Dialect:    e.dialect,
 		At:         e.at,
 		RealAt:     e.realAt,
 		TookMicros: e.took.Microseconds(),

@@ -23,7 +23,7 @@ var requestMembers, answerMembers, answersSecrets = declared()
 
 func declared() (requests, answers members, secrets map[string]bool) {
 	requests, answers, secrets = members{}, members{}, map[string]bool{}
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		requests.declare(op.Request)
 		if !op.AnswersSecrets() {
 			continue

@@ -16,7 +16,7 @@ var partFiles, partTypes = declaredParts()
 func declaredParts() (files, types names) {
 	files, types = names{}, names{}
 	types.add([]string{"text/plain", "application/json", "application/octet-stream"})
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		if op.Multipart == nil {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -18,12 +19,12 @@ const maxHidden = 200
 // template is the path of an operation by its segments. A variable is the empty segment.
 type template []string
 
-// The paths of all operations, and the words in them, in lower case.
+// The paths of all operations, in the dialects that they are spoken in, and the words in them, in lower case.
 var templates, words = declaredPaths()
 
 func declaredPaths() (paths []template, words names) {
 	words = names{}
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		segments := strings.Split(op.Path, "/")[1:]
 		for i, segment := range segments {
 			if strings.HasPrefix(segment, "{") {
@@ -50,13 +51,16 @@ func (t template) fits(path string) bool {
 	return ok
 }
 
-// IsPathOf reports whether a path, as it was sent, without the base URL, is one of an operation's.
+// IsPathOf reports whether a path, as it was sent, without the base URL, is one of an operation's, in any dialect.
 func IsPathOf(op *contract.Operation, path string) bool {
-	return templates[slices.Index(contract.Operations, op)].fits(path)
+	return slices.ContainsFunc(contract.Dialects, func(d sim.Dialect) bool {
+		at := slices.Index(contract.AllSpoken(), op.In(d))
+		return at >= 0 && templates[at].fits(path)
+	})
 }
 
 // shown has, by the name of an operation, the values that the variables in its path may show, by the index of their
-// segments. An operation that may show all is not in it.
+// segments, counted from the end, which both dialects share. An operation that may show all is not in it.
 var shown = limitedPaths()
 
 func limitedPaths() map[string]map[int]*regexp.Regexp {
@@ -69,7 +73,8 @@ func limitedPaths() map[string]map[int]*regexp.Regexp {
 			if limited[op.Name] == nil {
 				limited[op.Name] = map[int]*regexp.Regexp{}
 			}
-			limited[op.Name][slices.Index(strings.Split(op.Path, "/"), "{"+p.Name+"}")] = p.Shown
+			segments := strings.Split(op.Path, "/")
+			limited[op.Name][len(segments)-slices.Index(segments, "{"+p.Name+"}")] = p.Shown
 		}
 	}
 	return limited
@@ -82,8 +87,9 @@ func PathOf(operation, path string) string {
 		return path
 	}
 	segments := strings.Split(path, "/")
-	for at, values := range limits {
-		if at < len(segments) && !values.MatchString(segments[at]) {
+	for fromEnd, values := range limits {
+		at := len(segments) - fromEnd
+		if at >= 0 && !values.MatchString(segments[at]) {
 			text, err := url.PathUnescape(segments[at])
 			if err != nil {
 				text = segments[at]
@@ -100,7 +106,7 @@ func PathOf(operation, path string) string {
 // URL.
 func Path(path string) string {
 	if i := slices.IndexFunc(templates, func(t template) bool { return t.fits(path) }); i >= 0 {
-		return PathOf(contract.Operations[i].Name, path)
+		return PathOf(contract.AllSpoken()[i].Name, path)
 	}
 	segments := strings.SplitN(path, "/", maxHidden+1)
 	for i, segment := range segments {
