@@ -187,9 +187,17 @@ func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	if p.AlertPrefID == 0 {
 		p.AlertPrefID = w.alertID + 1
 	}
+	if p.Details != nil && *p.Details == (AlertDetails{}) {
+		p.Details = nil // details that say nothing are none: a scenario that states the id must have some
+	}
 	w.alertID = max(w.alertID, p.AlertPrefID)
 	w.alerts.put(&p)
 	return &p
+}
+
+// AllAlertPreferences yields the alert preferences of an institution, by user and id.
+func (w *World) AllAlertPreferences(institutionID string) iter.Seq[*AlertPreference] {
+	return w.alerts.between(&AlertPreference{InstitutionID: institutionID}, &AlertPreference{InstitutionID: after(institutionID)})
 }
 
 // AlertPreferences yields the alert preferences of a user of an institution, by id.

@@ -16,25 +16,25 @@ type Change struct {
 // It takes time in proportion to the rows of both.
 func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
-		_ = diff(yield, before.institutions, w.institutions, sameRow) &&
-			diff(yield, before.clients, w.clients, sameRow) &&
-			diff(yield, before.users, w.users, sameRow) &&
-			diff(yield, before.accounts, w.accounts, sameRow) &&
-			diff(yield, before.grants, w.grants, sameRow) &&
-			diff(yield, before.groups, w.groups, (*Group).same) &&
-			diff(func(c Change) bool {
+		_ = diff(yield, before.institutions, w.institutions) &&
+			diff(yield, before.clients, w.clients) &&
+			diff(yield, before.users, w.users) &&
+			diff(yield, before.accounts, w.accounts) &&
+			diff(yield, before.grants, w.grants) &&
+			diffBy(yield, before.groups, w.groups, (*Group).same) && // participants are rows of their own
+			diffBy(func(c Change) bool {
 				old, _ := c.Before.(*Group)
 				now, _ := c.After.(*Group)
 				return w.diffParticipants(yield, old, now)
 			}, before.groups, w.groups, func(a, b *Group) bool { return a.participants.same(b.participants) }) &&
 			diffJobs(yield, before.jobs, then, w.jobs, now) &&
-			diff(yield, before.alerts, w.alerts, (*AlertPreference).same)
+			diff(yield, before.alerts, w.alerts)
 	}
 }
 
 // diffJobs yields the jobs that differ, as they are at the times of their worlds.
 func diffJobs(yield func(Change) bool, before jobTables, then time.Time, after jobTables, now time.Time) bool {
-	return diff(func(c Change) bool {
+	return diffBy(func(c Change) bool {
 		if j, ok := c.Before.(*Job); ok {
 			seen := j.At(then)
 			c.Before = &seen
@@ -51,7 +51,12 @@ func diffJobs(yield func(Change) bool, before jobTables, then time.Time, after j
 }
 
 // diff walks two tables side by side. It returns false if yield did.
-func diff[R row](yield func(Change) bool, before, after table[R], same func(a, b R) bool) bool {
+func diff[R row](yield func(Change) bool, before, after table[R]) bool {
+	return diffBy(yield, before, after, after.same)
+}
+
+// diffBy is diff with a comparison of its own.
+func diffBy[R row](yield func(Change) bool, before, after table[R], same func(a, b R) bool) bool {
 	less := after.rows.Less
 	old, now := before.rows.Iter(), after.rows.Iter()
 	defer old.Release()

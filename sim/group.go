@@ -228,6 +228,7 @@ func (w *World) AddGroup(g *Group, participants ...string) error {
 }
 
 func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
+	drawn := false
 	if g.GroupID != "" && w.groups.has(g) {
 		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
@@ -239,8 +240,8 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}
-	if g.GroupID == "" {
-		g.GroupID = w.random.uuid()
+	for g.GroupID == "" || drawn && w.groups.has(g) { // a scenario may have written the id that is drawn
+		g.GroupID, drawn = w.random.uuid(), true
 	}
 	if g.ExperienceID == "" {
 		g.ExperienceID = w.random.uuid()

@@ -3,6 +3,8 @@ package sim
 import (
 	"cmp"
 	"sync"
+
+	"github.com/tidwall/btree"
 )
 
 // GroupProperty is a property that a group list can be sorted by.
@@ -90,14 +92,16 @@ var byName = GroupOrder{}.Then(ByGroupName, false)
 // A table may be added while others read, so the map has a lock; the tables themselves are written to only by
 // put and delete, in a world that nobody else sees yet.
 type groupOrders struct {
-	mu     sync.Mutex
-	tables map[GroupOrder]table[*Group]
+	log *writes // of all tables
+
+	mu   sync.Mutex
+	rows map[GroupOrder]*btree.BTreeG[*Group] // of the tables: each fork of a world copies this map
 }
 
-func newGroupOrders() *groupOrders {
-	return &groupOrders{tables: map[GroupOrder]table[*Group]{
-		{}:     newTable(GroupOrder{}.less),
-		byName: newTable(byName.less),
+func newGroupOrders(log *writes) *groupOrders {
+	return &groupOrders{log: log, rows: map[GroupOrder]*btree.BTreeG[*Group]{
+		{}:     newIndex(nil, GroupOrder{}.less).rows,
+		byName: newIndex(nil, byName.less).rows,
 	}}
 }
 
@@ -105,30 +109,36 @@ func newGroupOrders() *groupOrders {
 func (o *groupOrders) table(order GroupOrder) table[*Group] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	t, ok := o.tables[order]
+	rows, ok := o.rows[order]
 	if !ok {
-		t = newTable(order.less)
-		for g := range o.tables[GroupOrder{}].all() {
+		t := newIndex(nil, order.less) // it is written to by no request
+		for g := range o.index(o.rows[GroupOrder{}]).all() {
 			t.put(g)
 		}
-		o.tables[order] = t
+		rows = t.rows
+		o.rows[order] = rows
 	}
-	return t
+	return o.index(rows)
+}
+
+// index returns the table of some rows.
+func (o *groupOrders) index(rows *btree.BTreeG[*Group]) table[*Group] {
+	return table[*Group]{rows: rows, log: o.log}
 }
 
 func (o *groupOrders) put(g *Group) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, t := range o.tables {
-		t.put(g)
+	for _, rows := range o.rows {
+		o.index(rows).put(g)
 	}
 }
 
 func (o *groupOrders) delete(g *Group) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, t := range o.tables {
-		t.delete(g)
+	for _, rows := range o.rows {
+		o.index(rows).delete(g)
 	}
 }
 
@@ -138,12 +148,12 @@ func (o *groupOrders) named(institutionID, name string) (*Group, bool) {
 	return g, ok && g.InstitutionID == institutionID && g.Name == name
 }
 
-func (o *groupOrders) fork() *groupOrders {
+func (o *groupOrders) fork(log *writes) *groupOrders {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	tables := make(map[GroupOrder]table[*Group], len(o.tables))
-	for order, t := range o.tables {
-		tables[order] = t.fork()
+	rows := make(map[GroupOrder]*btree.BTreeG[*Group], len(o.rows))
+	for order, of := range o.rows {
+		rows[order] = of.Copy()
 	}
-	return &groupOrders{tables: tables}
+	return &groupOrders{log: log, rows: rows}
 }

@@ -96,27 +96,27 @@ type jobTables struct {
 	due     table[*Job] // by the end of their work, Sequence; those that have some
 }
 
-func newJobTables() jobTables {
+func newJobTables(log *writes) jobTables {
 	inTime := func(a, b *Job) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence)) }
 	return jobTables{
-		byID: newTable(func(a, b *Job) bool {
+		byID: newTable(log, func(a, b *Job) bool {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.JobID, b.JobID))
-		}),
-		byTime: newTable(func(a, b *Job) bool { return before(cmp.Compare(a.InstitutionID, b.InstitutionID), inTime(a, b)) }),
-		byGroup: newTable(func(a, b *Job) bool {
+		}, sameRow),
+		byTime: newIndex(log, func(a, b *Job) bool { return before(cmp.Compare(a.InstitutionID, b.InstitutionID), inTime(a, b)) }),
+		byGroup: newIndex(log, func(a, b *Job) bool {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID), inTime(a, b))
 		}),
-		running: newTable(func(a, b *Job) bool {
+		running: newIndex(log, func(a, b *Job) bool {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID), cmp.Compare(a.JobID, b.JobID))
 		}),
-		due: newTable(func(a, b *Job) bool {
+		due: newIndex(log, func(a, b *Job) bool {
 			return before(a.work.ends.Compare(b.work.ends), cmp.Compare(a.Sequence, b.Sequence))
 		}),
 	}
 }
 
-func (t jobTables) fork() jobTables {
-	return jobTables{t.byID.fork(), t.byTime.fork(), t.byGroup.fork(), t.running.fork(), t.due.fork()}
+func (t jobTables) fork(log *writes) jobTables {
+	return jobTables{t.byID.fork(log), t.byTime.fork(log), t.byGroup.fork(log), t.running.fork(log), t.due.fork(log)}
 }
 
 func (t jobTables) put(j *Job) {
@@ -273,6 +273,7 @@ func (w *World) endJob(j *Job) {
 // importInto changes the participants of a group.
 func (w *World) importInto(g *Group, kind string, ids []string) {
 	changed := g.copied()
+	w.writes.note(min(g.participants.size(), len(ids)*participantNodes), false, false)
 	if kind == JobReplace {
 		changed.participants, changed.ParticipantCount = nil, 0
 	}

@@ -32,13 +32,16 @@ type participants struct {
 // participantBytes is what a participant counts for, beside its id: about what its place in the set takes.
 const participantBytes = 48
 
+// participantNodes is about how many bytes of nodes a change of one participant copies at most.
+const participantNodes = leafBytes + 2*branchBytes
+
 func (p *participants) fork() *participants {
 	if p == nil {
-		return &participants{ids: newTable(func(a, b string) bool { return a < b })}
+		return &participants{ids: newIndex(nil, func(a, b string) bool { return a < b })}
 	}
 	p.forking.Lock()
 	defer p.forking.Unlock()
-	return &participants{ids: p.ids.fork(), bytes: p.bytes}
+	return &participants{ids: p.ids.fork(nil), bytes: p.bytes}
 }
 
 // add adds a participant, and reports whether it was none before.
@@ -90,7 +93,7 @@ func (p *participants) same(other *participants) bool {
 	case p.len() == 0 || other.len() == 0:
 		return p.len() == other.len()
 	}
-	return p.ids.equal(other.ids, func(a, b string) bool { return a == b })
+	return p.ids.equalBy(other.ids, func(a, b string) bool { return a == b })
 }
 
 // Participants yields the ids of the group's participants in their order. A scenario may give a group more participants

@@ -1,6 +1,9 @@
 package sim
 
-import "cmp"
+import (
+	"cmp"
+	"iter"
+)
 
 // maxRequestIDs bounds how many used request ids a world remembers: the newest ones.
 const maxRequestIDs = 100_000
@@ -17,17 +20,28 @@ type usedRequestID struct {
 	sequence      uint64
 }
 
-func newUsedRequestIDs() usedRequestIDs {
+func newUsedRequestIDs(log *writes) usedRequestIDs {
 	return usedRequestIDs{
-		byID: newTable(func(a, b *usedRequestID) bool {
+		byID: newIndex(log, func(a, b *usedRequestID) bool {
 			return before(cmp.Compare(a.institutionID, b.institutionID), cmp.Compare(a.id, b.id))
 		}),
-		byAge: newTable(func(a, b *usedRequestID) bool { return a.sequence < b.sequence }),
+		byAge: newIndex(log, func(a, b *usedRequestID) bool { return a.sequence < b.sequence }),
 	}
 }
 
-func (u usedRequestIDs) fork() usedRequestIDs {
-	return usedRequestIDs{byID: u.byID.fork(), byAge: u.byAge.fork()}
+func (u usedRequestIDs) fork(log *writes) usedRequestIDs {
+	return usedRequestIDs{byID: u.byID.fork(log), byAge: u.byAge.fork(log)}
+}
+
+// UsedRequestIDs yields the remembered request ids with their institutions, the oldest first, and returns how many there are.
+func (w *World) UsedRequestIDs() (count int, each iter.Seq2[string, string]) {
+	return w.requestIDs.byAge.len(), func(yield func(institutionID, id string) bool) {
+		for used := range w.requestIDs.byAge.all() {
+			if !yield(used.institutionID, used.id) {
+				return
+			}
+		}
+	}
 }
 
 // UseRequestID marks a request id as used. It refuses with RequestIDReused if it was.

@@ -12,22 +12,46 @@ import (
 // table; forks are tables of their own.
 type table[R any] struct {
 	rows *btree.BTreeG[R]
+	same func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
+	log  *writes           // notes what is written; nil: nothing is noted
 }
 
-func newTable[R any](less func(a, b R) bool) table[R] {
-	return table[R]{btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+// newTable returns the table of a kind of rows.
+func newTable[R any](log *writes, less, same func(a, b R) bool) table[R] {
+	t := newIndex(log, less)
+	t.same = same
+	return t
+}
+
+// newIndex returns a table of rows that are in another one, in an order of its own.
+func newIndex[R any](log *writes, less func(a, b R) bool) table[R] {
+	return table[R]{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}), log: log}
 }
 
 // fork returns a table with the same rows in O(1). It marks the nodes of both as shared, which writes to the
-// table forked from: callers see to it that a table is not forked twice at once.
-func (t table[R]) fork() table[R] { return table[R]{t.rows.Copy()} }
+// table forked from: callers see to it that a table is not forked twice at once. What is written to it is noted in a log.
+func (t table[R]) fork(log *writes) table[R] { return table[R]{t.rows.Copy(), t.same, log} }
 
 func (t table[R]) len() int                  { return t.rows.Len() }
 func (t table[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
 func (t table[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
-func (t table[R]) put(row R)                 { t.rows.Set(row) }
-func (t table[R]) delete(key R)              { t.rows.Delete(key) }
 func (t table[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
+
+// put adds a row, or replaces the one with its key.
+func (t table[R]) put(row R) {
+	old, replaced := t.rows.Set(row)
+	if t.log != nil {
+		t.log.note(t.path(), replaced, t.same != nil && (!replaced || !t.same(old, row)))
+	}
+}
+
+// delete removes the row with a key, if there is one.
+func (t table[R]) delete(key R) {
+	_, deleted := t.rows.Delete(key)
+	if deleted && t.log != nil {
+		t.log.note(t.path(), true, t.same != nil)
+	}
+}
 
 // first returns the first row at or after the pivot.
 func (t table[R]) first(pivot R) (row R, ok bool) {
@@ -73,7 +97,9 @@ func (t table[R]) position(pivot R) int {
 }
 
 // equal reports whether both tables hold the same rows in the same order.
-func (t table[R]) equal(other table[R], same func(a, b R) bool) bool {
+func (t table[R]) equal(other table[R]) bool { return t.equalBy(other, t.same) }
+
+func (t table[R]) equalBy(other table[R], same func(a, b R) bool) bool {
 	if t.len() != other.len() {
 		return false
 	}

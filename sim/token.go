@@ -91,6 +91,20 @@ func (w *World) token(text string) (*Token, *Grant, bool) {
 // Token returns an access or refresh token by its text.
 func (w *World) Token(text string) (*Token, bool) { return w.tokens.get(&Token{Text: text}) }
 
+// Given reports whether a scenario gave the token. All others were issued to callers.
+func (t *Token) Given() bool { return !t.added }
+
+// Tokens yields all access and refresh tokens with their grants, by their texts.
+func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
+	return func(yield func(*Token, *Grant) bool) {
+		for t := range w.tokens.all() {
+			if g, ok := w.grants.get(&t.grant); ok && !yield(t, g) {
+				return
+			}
+		}
+	}
+}
+
 // Grants yields the grants of an institution.
 func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
 	return w.grants.between(&Grant{InstitutionID: institutionID}, &Grant{InstitutionID: after(institutionID)})
@@ -99,12 +113,18 @@ func (w *World) Grants(institutionID string) iter.Seq[*Grant] {
 // AddGrant adds a grant with tokens whose texts are given, as a scenario does. Sequence is assigned, an empty
 // AccessToken is drawn.
 func (w *World) AddGrant(g Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) error {
+	return w.AddGrantUntil(g, now, now.Add(accessLifetime), now.Add(refreshLifetime))
+}
+
+// AddGrantUntil is AddGrant for tokens that expire at given times. Where AccessRevoked is set, so is the access token's own
+// revocation.
+func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.Time) error {
 	for _, text := range []string{g.AccessToken, g.RefreshToken} {
 		if _, taken := w.Token(text); taken {
 			return Refuse(TokenUnknown, "the token is there already")
 		}
 	}
-	return w.issue(&g, now, accessLifetime, refreshLifetime)
+	return w.issue(&g, now, accessExpires, refreshExpires)
 }
 
 // issueTo stores a new grant that a caller has asked for, and its tokens. It refuses with WorldFull.
@@ -114,24 +134,24 @@ func (w *World) issueTo(g *Grant, now time.Time, accessLifetime, refreshLifetime
 	if err := w.admit(&g.Scopes); err != nil {
 		return nil, err
 	}
-	if err := w.issue(g, now, accessLifetime, refreshLifetime); err != nil {
+	if err := w.issue(g, now, now.Add(accessLifetime), now.Add(refreshLifetime)); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
 // issue stores a new grant and its tokens, drawing an access token where the grant names none.
-func (w *World) issue(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) error {
+func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) error {
 	g.Sequence = w.next()
 	if g.AccessToken == "" {
 		g.AccessToken = w.drawToken(accessTokenLength)
 	}
 	w.grants.put(g)
-	access := Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: now.Add(accessLifetime), added: g.added}
+	access := Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked, added: g.added}
 	if err := w.putToken(g, access); err != nil || g.RefreshToken == "" {
 		return err
 	}
-	return w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: now.Add(refreshLifetime), added: g.added})
+	return w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: g.added})
 }
 
 func (w *World) putToken(g *Grant, t Token) error {

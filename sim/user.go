@@ -22,6 +22,10 @@ type Disclosure struct {
 	PaperWaiver  bool
 }
 
+func (d Disclosure) same(other Disclosure) bool {
+	return d.Name == other.Name && d.Status == other.Status && d.StatusUpdate.Equal(other.StatusUpdate) && d.PaperWaiver == other.PaperWaiver
+}
+
 // User is a user of an institution, known to callers by its hostUserId.
 type User struct {
 	InstitutionID string
@@ -34,6 +38,11 @@ type User struct {
 
 // Row names the row.
 func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
+
+func (u *User) same(other *User) bool {
+	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID && u.Username == other.Username &&
+		u.Password == other.Password && u.Active == other.Active && slices.EqualFunc(u.Disclosures, other.Disclosures, Disclosure.same)
+}
 
 // Account is one account of a user, with the user's statement preference for it. Several users may have an
 // account with the same id; each has a preference and disclosures of its own.
@@ -51,6 +60,11 @@ type Account struct {
 // Row names the row.
 func (a *Account) Row() string {
 	return "accounts/" + a.InstitutionID + "/" + a.HostUserID + "/" + a.AccountID
+}
+
+func (a *Account) same(other *Account) bool {
+	return a == other || a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID && a.AccountID == other.AccountID &&
+		a.ActivateEstatement == other.ActivateEstatement && a.UpdateFails == other.UpdateFails && slices.EqualFunc(a.Disclosures, other.Disclosures, Disclosure.same)
 }
 
 // AddUser adds a user to an institution.

@@ -33,48 +33,47 @@ type World struct {
 	requestIDs   usedRequestIDs
 	added        added
 	revocations  uint64 // how many there were
+	writes       writes
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
-	return &World{
-		behavior: &behavior,
-		random:   newRandom(seed),
-
-		institutions: newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }),
-		clients: newTable(func(a, b *Client) bool {
-			return before(cmp.Compare(a.SharedKey, b.SharedKey), cmp.Compare(a.InstitutionID, b.InstitutionID))
-		}),
-		users: newTable(func(a, b *User) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID))
-		}),
-		usernames: newTable(func(a, b *User) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.Username, b.Username))
-		}),
-		accounts: newTable(func(a, b *Account) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
-				cmp.Compare(a.AccountID, b.AccountID))
-		}),
-		grants: newTable(func(a, b *Grant) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.SharedKey, b.SharedKey),
-				cmp.Compare(a.HostUserID, b.HostUserID), cmp.Compare(a.Sequence, b.Sequence))
-		}),
-		tokens: newTable(func(a, b *Token) bool { return a.Text < b.Text }),
-		expiring: newTable(func(a, b *Token) bool {
-			return before(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Text, b.Text))
-		}),
-		revoked: newTable(func(a, b *Grant) bool { return a.revocation < b.revocation }),
-		groups: newTable(func(a, b *Group) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
-		}),
-		orders: newGroupOrders(),
-		jobs:   newJobTables(),
-		alerts: newTable(func(a, b *AlertPreference) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
-				cmp.Compare(a.AlertPrefID, b.AlertPrefID))
-		}),
-		requestIDs: newUsedRequestIDs(),
-	}
+	w := &World{behavior: &behavior, random: newRandom(seed)}
+	log := &w.writes
+	w.institutions = newTable(log, func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
+	w.clients = newTable(log, func(a, b *Client) bool {
+		return before(cmp.Compare(a.SharedKey, b.SharedKey), cmp.Compare(a.InstitutionID, b.InstitutionID))
+	}, sameValue)
+	w.users = newTable(log, func(a, b *User) bool {
+		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID))
+	}, (*User).same)
+	w.usernames = newIndex(log, func(a, b *User) bool {
+		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.Username, b.Username))
+	})
+	w.accounts = newTable(log, func(a, b *Account) bool {
+		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
+			cmp.Compare(a.AccountID, b.AccountID))
+	}, (*Account).same)
+	w.grants = newTable(log, func(a, b *Grant) bool {
+		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.SharedKey, b.SharedKey),
+			cmp.Compare(a.HostUserID, b.HostUserID), cmp.Compare(a.Sequence, b.Sequence))
+	}, sameValue)
+	w.tokens = newIndex(log, func(a, b *Token) bool { return a.Text < b.Text })
+	w.expiring = newIndex(log, func(a, b *Token) bool {
+		return before(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Text, b.Text))
+	})
+	w.revoked = newIndex(log, func(a, b *Grant) bool { return a.revocation < b.revocation })
+	w.groups = newTable(log, func(a, b *Group) bool {
+		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
+	}, (*Group).equal)
+	w.orders = newGroupOrders(log)
+	w.jobs = newJobTables(log)
+	w.alerts = newTable(log, func(a, b *AlertPreference) bool {
+		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
+			cmp.Compare(a.AlertPrefID, b.AlertPrefID))
+	}, sameRow)
+	w.requestIDs = newUsedRequestIDs(log)
+	return w
 }
 
 // before reads the comparisons of a key's members, the most significant first.
@@ -85,30 +84,31 @@ func before(comparisons ...int) bool { return cmp.Or(comparisons...) < 0 }
 func (w *World) Fork() *World {
 	w.forking.Lock()
 	defer w.forking.Unlock()
-	return &World{
-		behavior: w.behavior,
-		random:   w.random,
-		sequence: w.sequence,
-		alertID:  w.alertID,
-		home:     w.home,
-
-		institutions: w.institutions.fork(),
-		clients:      w.clients.fork(),
-		users:        w.users.fork(),
-		usernames:    w.usernames.fork(),
-		accounts:     w.accounts.fork(),
-		grants:       w.grants.fork(),
-		tokens:       w.tokens.fork(),
-		expiring:     w.expiring.fork(),
-		revoked:      w.revoked.fork(),
-		groups:       w.groups.fork(),
-		orders:       w.orders.fork(),
-		jobs:         w.jobs.fork(),
-		alerts:       w.alerts.fork(),
-		requestIDs:   w.requestIDs.fork(),
-		added:        w.added,
-		revocations:  w.revocations,
+	fork := &World{
+		behavior:    w.behavior,
+		random:      w.random,
+		sequence:    w.sequence,
+		alertID:     w.alertID,
+		home:        w.home,
+		added:       w.added,
+		revocations: w.revocations,
 	}
+	log := &fork.writes
+	fork.institutions = w.institutions.fork(log)
+	fork.clients = w.clients.fork(log)
+	fork.users = w.users.fork(log)
+	fork.usernames = w.usernames.fork(log)
+	fork.accounts = w.accounts.fork(log)
+	fork.grants = w.grants.fork(log)
+	fork.tokens = w.tokens.fork(log)
+	fork.expiring = w.expiring.fork(log)
+	fork.revoked = w.revoked.fork(log)
+	fork.groups = w.groups.fork(log)
+	fork.orders = w.orders.fork(log)
+	fork.jobs = w.jobs.fork(log)
+	fork.alerts = w.alerts.fork(log)
+	fork.requestIDs = w.requestIDs.fork(log)
+	return fork
 }
 
 // Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
@@ -116,20 +116,23 @@ func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.behavior, other.behavior) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&
 		w.home == other.home &&
-		w.institutions.equal(other.institutions, sameRow) &&
-		w.clients.equal(other.clients, sameRow) &&
-		w.users.equal(other.users, sameRow) &&
-		w.accounts.equal(other.accounts, sameRow) &&
-		w.grants.equal(other.grants, sameRow) &&
-		w.tokens.equal(other.tokens, sameRow) &&
-		w.groups.equal(other.groups, (*Group).equal) &&
-		w.jobs.byID.equal(other.jobs.byID, sameRow) &&
-		w.alerts.equal(other.alerts, sameRow) &&
-		w.requestIDs.byID.equal(other.requestIDs.byID, sameRow)
+		w.institutions.equal(other.institutions) &&
+		w.clients.equal(other.clients) &&
+		w.users.equal(other.users) &&
+		w.accounts.equal(other.accounts) &&
+		w.grants.equal(other.grants) &&
+		w.tokens.equalBy(other.tokens, sameRow) &&
+		w.groups.equal(other.groups) &&
+		w.jobs.byID.equal(other.jobs.byID) &&
+		w.alerts.equal(other.alerts) &&
+		w.requestIDs.byID.equalBy(other.requestIDs.byID, sameRow)
 }
 
 // sameRow compares rows by value; a row that two worlds share needs no look.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
+
+// sameValue compares rows that have only plain members.
+func sameValue[R comparable](a, b *R) bool { return *a == *b }
 
 // Behavior returns the behaviour switches in force. They must not be written to.
 func (w *World) Behavior() *Behavior { return w.behavior }
@@ -139,6 +142,16 @@ func (w *World) SetBehavior(b Behavior) { w.behavior = &b }
 
 // Reseed makes the world draw from another seed from here on. The rows that are there stay as they are.
 func (w *World) Reseed(seed uint64) { w.random = newRandom(seed) }
+
+// RandomPosition returns where the random source stands, as 32 hexadecimal digits.
+func (w *World) RandomPosition() string { return w.random.position() }
+
+// MoveRandom moves the random source to a position that another world had, so that both draw the same from here on. It
+// reports whether the text is a position.
+func (w *World) MoveRandom(position string) bool { return w.random.moveTo(position) }
+
+// Home returns the first institution, where a request that names none belongs; empty: there is none.
+func (w *World) Home() string { return w.home }
 
 // next returns the sequence number of a new row.
 func (w *World) next() uint64 {

@@ -21,6 +21,7 @@ type Exchange struct {
 	Request   Request       `json:"request"`
 	Response  Response      `json:"response"`
 	Decision  Decision      `json:"decision"`
+	Changed   bool          `json:"changed"`        // whether a row of the bank differs after it
 	Fault     *FaultReport  `json:"fault,omitzero"` // nil: no fault fired
 	Lints     []Lint        `json:"lints"`
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
 // The tables that state facts of the interface are written from the contract.
@@ -37,6 +39,7 @@ func TestTablesOfTheInterface(t *testing.T) {
 			return strings.Join(codes, " | ")
 		}),
 		"codes of families": familyTable(),
+		"connections":       connectionTable(t),
 	}
 	for _, d := range documents(t) {
 		text := d.text
@@ -79,6 +82,21 @@ func familyTable() string {
 		for _, status := range statuses {
 			rows += fmt.Sprintf("| %s | %d | %s |\n", strings.Join(operations, ", "), status, strings.Join(codes[status], ", "))
 		}
+	}
+	return rows
+}
+
+// connectionTable returns a table of the kinds of connection faults.
+func connectionTable(t *testing.T) string {
+	rows := "| `connection` | on the wire |\n|---|---|\n"
+	for _, kind := range fault.Kinds {
+		forms := "`" + string(kind) + "`"
+		if example, ok := kind.Example(); ok {
+			text, err := json.Marshal(example)
+			require.NoError(t, err)
+			forms += ", `" + strings.NewReplacer(`"`, "", ":", ": ", ",", ", ").Replace(string(text)) + "`"
+		}
+		rows += "| " + forms + " | " + kind.About() + " |\n"
 	}
 	return rows
 }

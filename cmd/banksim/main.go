@@ -40,10 +40,13 @@ type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
 	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions. The exit code is 1 if there are any."`
 	Scenarios   scenariosCommand   `cmd:"" help:"List, print, create or compare scenarios."`
+	Users       usersCommand       `cmd:"" help:"Print the users of a scenario, and what each is good for."`
+	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where its answers differ."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface, or of the control API."`
+	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

@@ -14,6 +14,7 @@ import (
 type addresses struct {
 	Service      string `json:"service"`
 	Control      string `json:"control"`
+	ConsoleURL   string `json:"consoleUrl"`
 	ControlToken string `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given
 }
 

@@ -102,15 +102,8 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		serving = append(serving, "public-url", publicURL)
 	}
 	log.Info("serving", serving...)
-	addresses := addresses{Service: srv.ServiceURL(), Control: srv.ControlURL()}
-	if token == "" && srv.ControlToken() != "" {
-		addresses.ControlToken = srv.ControlToken()
-		level := slog.LevelWarn
-		if !log.Enabled(ctx, level) {
-			level = slog.LevelError // without the token, nobody could call
-		}
-		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token", "control", srv.ControlURL(), "token", addresses.ControlToken)
-	}
+	addresses := newAddresses(srv, token)
+	addresses.logConsole(ctx, log)
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
 		defer watcher.Close()

@@ -27,6 +27,8 @@ type call struct {
 	content    content
 	release    func() // gives back the room that the body takes; nil: it takes none
 	strict     bool   // whether nothing is answered that rests on a choice alone
+	committed  bool   // whether it has replaced the world of its moment
+	changed    bool   // whether rows of the two differ
 	lints      []journal.Lint
 	cited      []*contract.Entry // see restsOn
 	decided    *contract.Entry   // see decidedBy
@@ -84,6 +86,11 @@ func (c *call) changes() bool { return c.Changes || c.remembersRequestID() }
 func (c *call) remembersRequestID() bool {
 	return slices.Contains(c.Refuses, sim.RequestIDReused) &&
 		(c.strict || c.behavior().Groups.TransactionIDReuse == sim.TransactionIDReuseReject)
+}
+
+// step says between which worlds of its sandbox the call is.
+func (c *call) step() journal.Step {
+	return journal.Step{Before: c.Version, Committed: c.committed, Changed: c.changed, Running: c.Running}
 }
 
 // waited reports whether a fault has delayed the request.

@@ -25,6 +25,7 @@ func (a *canaries) controlCalls() {
 		"POST " + cage + "/snapshots":                                                 `{"name":%q}`,
 		"POST " + cage + "/institutions/02688/tokens":                                 `{"client":%q}`,
 		"POST " + cage + "/journal/verify":                                            `{"header":{"authorization":%q},"exactly":-1}`,
+		"POST " + cage + "/requests":                                                  `{"path":%q}`,
 		"PATCH " + cage + "/institutions/02688":                                       `{"multistatement":%q}`,
 		"PATCH " + cage + "/institutions/02688/users/1001":                            `{"disclosureStatus":%q}`,
 		"PATCH " + cage + "/institutions/02688/users/1001/accounts/acc-1001-checking": `{"disclosureStatus":%q}`,
@@ -45,6 +46,10 @@ func (a *canaries) controlCalls() {
 			a.order(http.MethodGet, cage+path+"?token="+c("unknown parameter of "+path), "")
 		}
 	}
+	sent := a.order(http.MethodPost, cage+"/requests", fmt.Sprintf(`{"method":%q,"path":"/digitalbanking/%s?%s","headers":{"Authorization":"Bearer %s","Cookie":[%q]},"body":%q}`,
+		c("method of a request"), c("path of a request"), c("query of a request"), c("token of a request"), c("cookie of a request"), c("body of a request")))
+	require.Equal(a.t, 200, sent.StatusCode, sent.Body)
+	require.Contains(a.t, sent.Body, `"exchange":`)
 	minted := a.order(http.MethodPost, cage+"/institutions/02688/tokens", `{"client":"bird-app","hostUserId":"1001"}`)
 	require.Equal(a.t, 201, minted.StatusCode, minted.Body)
 	_, text, _ := strings.Cut(minted.Body, `"accessToken":"`)
@@ -53,13 +58,14 @@ func (a *canaries) controlCalls() {
 	require.Equal(a.t, 201, a.order(http.MethodPost, cage+"/snapshots", `{"name":"taken"}`).StatusCode)
 }
 
-// entriesAndStream reads every exchange by its id, and all of them from the stream.
+// entriesAndStream reads every exchange by its id, and why it was answered so, and all of them from the stream.
 func (a *canaries) entriesAndStream() {
 	cage := a.bank.ControlPath()
 	page := a.bank.Journal().Page(journal.Query{})
 	require.NotEmpty(a.t, page.Exchanges)
 	for _, x := range page.Exchanges {
 		a.read(cage + "/journal/" + x.ID)
+		a.read(cage + "/journal/" + x.ID + "/why")
 	}
 	from := page.Exchanges[0].Number() - 1
 	events := a.bank.Events(cage+"/journal/stream?after="+strconv.FormatUint(from, 10), len(page.Exchanges))

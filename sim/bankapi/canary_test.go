@@ -23,6 +23,7 @@ type canaries struct {
 	places   map[string]string // where each was put, by its text in clear or encoded
 	sent     int
 	surfaces map[string]string // texts, by name
+	given    map[string]bool   // the surfaces that may show what the present scenario gave
 }
 
 // canaryMark begins every canary.
@@ -79,12 +80,46 @@ func (a *canaries) read(paths ...string) {
 	}
 }
 
+// The secrets of the scenario that the sandbox has in the end.
+const presentScenario = "replaced"
+
+var presentSecrets = []string{"secretKey", "password", "accessToken", "refreshToken"}
+
+// textOf returns the secret of a place.
+func (a *canaries) textOf(place string) string {
+	for text, of := range a.places {
+		if of == place {
+			return text
+		}
+	}
+	a.t.Fatalf("no secret of %s", place)
+	return ""
+}
+
+// readGiven reads surfaces that show what the present scenario gave, and nothing else.
+func (a *canaries) readGiven(paths ...string) {
+	a.t.Helper()
+	for _, path := range paths {
+		a.given[path] = true
+	}
+	a.read(paths...)
+}
+
 // search fails for every canary on a surface.
 func (a *canaries) search() {
+	for surface := range a.given {
+		for _, part := range presentSecrets {
+			if place := presentScenario + " " + part; strings.HasPrefix(surface, a.bank.ControlPath()+"/users") && part == "refreshToken" {
+				continue
+			} else if !strings.Contains(a.surfaces[surface], a.textOf(place)) {
+				assert.Fail(a.t, "a secret that the scenario gave is missing", "%s: %s", surface, place)
+			}
+		}
+	}
 	for surface, text := range a.surfaces {
 		inClear := strings.Contains(text, canaryMark) // seldom, so that few texts are searched for each canary
 		for canary, place := range a.places {
-			if strings.HasPrefix(canary, canaryMark) && !inClear {
+			if strings.HasPrefix(canary, canaryMark) && !inClear || a.given[surface] && strings.HasPrefix(place, presentScenario+" ") {
 				continue
 			}
 			if at := strings.Index(text, canary); at >= 0 {
@@ -98,7 +133,7 @@ func (a *canaries) search() {
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	var log simtest.Log
-	a := &canaries{t: t, places: map[string]string{}, surfaces: map[string]string{},
+	a := &canaries{t: t, places: map[string]string{}, surfaces: map[string]string{}, given: map[string]bool{},
 		bank: simtest.Start(t, server.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})}
 	a.scenarios()
 	calls := maps.Clone(simtest.Calls)
@@ -117,6 +152,7 @@ func TestCanary(t *testing.T) {
 	cage := a.bank.ControlPath()
 	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/faults", cage+"/journal?limit=1000",
 		cage+"/journal?after=0&limit=1000", cage+"/journal.har")
+	a.readGiven(cage+"/state?format=scenario", cage+"/users", cage+"/scenario", cage+"/scenario?resolved=true")
 	a.entriesAndStream()
 	a.nearMisses()
 	a.surfaces["log"] = log.String()
@@ -150,10 +186,13 @@ func (a *canaries) scenarios() {
 		a.canary("a scenario that is a word"),
 	} {
 		assert.Equal(a.t, 422, create(wrong).StatusCode, wrong)
+		examined := a.order(http.MethodPost, "/v1/scenarios/validate?resolved=true", wrong)
+		require.Equal(a.t, 200, examined.StatusCode)
+		a.surfaces["validation"] += examined.Body
 	}
 	require.Equal(a.t, 201, create(yaml("created")).StatusCode)
 	a.bank = a.bank.In("cage")
-	put := a.order(http.MethodPut, a.bank.ControlPath()+"/scenario", yaml("replaced"))
+	put := a.order(http.MethodPut, a.bank.ControlPath()+"/scenario", yaml(presentScenario))
 	require.Equal(a.t, 200, put.StatusCode, put.Body)
 	assert.Equal(a.t, 422, a.order(http.MethodPut, a.bank.ControlPath()+"/scenario", yaml("refused")+"  users: 7\n").StatusCode)
 }
@@ -248,9 +287,9 @@ func (a *canaries) successes() {
 	for text, place := range a.places {
 		secrets[place] = text
 	}
-	keys := "Basic " + base64.StdEncoding.EncodeToString([]byte("bird-app:"+secrets["replaced secretKey"]))
+	keys := "Basic " + base64.StdEncoding.EncodeToString([]byte("bird-app:"+secrets[presentScenario+" secretKey"]))
 	a.places[strings.TrimPrefix(keys, "Basic ")] = "right client keys, encoded"
-	login := issueTokens.With("authorization", keys).WithBody(fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, secrets["replaced password"]))
+	login := issueTokens.With("authorization", keys).WithBody(fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, secrets[presentScenario+" password"]))
 	res := a.send(login)
 	require.Equal(a.t, 200, res.StatusCode, res.Body)
 	first := simtest.Decode[simtest.Tokens](a.t, res)
@@ -261,7 +300,7 @@ func (a *canaries) successes() {
 	require.Equal(a.t, 200, res.StatusCode, res.Body)
 	res = a.send(revoke.WithBody(fmt.Sprintf(`{"refresh_token":%q}`, a.secret("renewed refresh token", refreshed.RefreshToken))))
 	require.Equal(a.t, 400, res.StatusCode, "it was revoked with the other: %s", res.Body)
-	alert := createAlert.With("authorization", secrets["replaced accessToken"]).WithBody(fmt.Sprintf(
+	alert := createAlert.With("authorization", secrets[presentScenario+" accessToken"]).WithBody(fmt.Sprintf(
 		`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"k":%q,"o":{"x":[%q]}},"x":%q}`,
 		a.canary("accepted cardNumber"), a.canary("accepted additionalInfo"), a.canary("accepted additionalInfo, deep"), a.canary("accepted unknown member")))
 	res = a.send(alert)

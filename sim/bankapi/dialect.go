@@ -16,8 +16,8 @@ func (h *Handler) speak(c *call) {
 	}
 	own := c.World.Behavior()
 	c.route = c.asked
-	if r, ok := c.asked.spoken[contract.AnsweredIn(own, c.asked.Dialect)]; ok {
-		c.route = r
+	if d := contract.AnsweredIn(own, c.asked.Dialect); d != c.asked.Dialect && c.asked.spoken[d] != nil {
+		c.route = c.asked.spoken[d]
 	}
 	c.family, c.spoken = c.Family, nil
 	if c.Dialect == sim.DialectPublic {

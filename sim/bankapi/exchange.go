@@ -65,10 +65,14 @@ func (x *exchange) write(rep *reply) error {
 // record adds the exchange to the journal and counts it. That comes before a delay of the answer and before the answer
 // itself: whoever has an answer finds its exchange, and readers of the journal wait for no delay.
 func (x *exchange) record(sent reply) {
+	elapsed := time.Since(x.started)
+	took := elapsed + sent.delay()
 	if x.call.Journal != nil { // an unknown sandbox has none
-		x.id = x.add(x.raw(sent))
+		x.id = x.add(x.raw(sent, took))
 	}
 	x.requests.WithLabelValues(x.call.operationName(), strconv.Itoa(sent.status)).Inc()
+	x.Traffic.Request(x.started.Add(elapsed), sent.status, took)
+	x.expected.note(x)
 	x.recorded = true
 }
 
@@ -80,7 +84,7 @@ func (x *exchange) add(raw journal.Raw) (id string) {
 			x.report(p)
 			id = x.call.addToJournal(journal.Raw{
 				Sandbox: raw.Sandbox, Operation: raw.Operation, Dialect: raw.Dialect, At: raw.At, RealAt: raw.RealAt, Took: raw.Took,
-				Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision,
+				Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision, Step: raw.Step,
 			})
 		}
 	}()

@@ -45,6 +45,7 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (
 		return h.run(sb, c)
 	}
 	h.faults.WithLabelValues(c.Name).Add(float64(len(verdict.Fired)))
+	h.Traffic.Faults(time.Now(), len(verdict.Fired))
 	note := &injected{headers: verdict.Headers()}
 	for _, f := range verdict.Fired {
 		note.Fired = append(note.Fired, f.Rule.Name)

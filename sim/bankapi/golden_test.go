@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,38 +51,15 @@ func TestGoldenExchanges(t *testing.T) {
 // replay returns the answer to a golden exchange's request, and the entries of the ledger that it rests on.
 func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 	t.Helper()
-	yaml := simtest.FrozenRetail
-	if e.Behavior != nil {
-		yaml += "behavior: " + string(e.Behavior) + "\n" // JSON is YAML
-	}
-	if e.Institutions != nil {
-		yaml += "institutions: " + string(e.Institutions) + "\n"
-	}
-	b := simtest.NewBank(t, yaml)
-	ids := fixtures.IDs{}
-	known := func(r fixtures.Request) fixtures.Request {
-		path, missing := ids.In(r.Path)
-		require.Empty(t, missing, "no answer gave it")
-		r.Path = path
-		return r
-	}
-	for _, r := range e.Before {
-		res := b.Do(newRequest(t, b, known(r)))
-		require.Less(t, res.StatusCode, 300, "a request that comes first: %s", res.Body)
-		ids.Learn([]byte(res.Body))
-	}
-	if e.Advance != "" {
-		d, err := time.ParseDuration(e.Advance)
-		require.NoError(t, err)
-		b.Advance(d)
-	}
-	res := b.Do(newRequest(t, b, known(e.Request)))
+	b, _ := simtest.GoldenBank(t, e)
+	res := b.SendGolden(e.Request)
 	headers := map[string]string{}
 	for name, values := range res.Header {
 		if name != "Date" && name != "Content-Length" && name != "Banksim-Exchange" {
 			headers[name] = strings.Join(values, ", ")
 		}
 	}
+	require.NoError(t, simtest.CheckSaved(b.Sandbox.Bank()), "saved as a scenario")
 	got := fixtures.Answer{Status: res.StatusCode, Headers: headers}
 	if res.Body != "" {
 		var body bytes.Buffer
@@ -96,20 +70,4 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 		return got, nil // of a sandbox that does not exist
 	}
 	return got, b.ExchangeOf(res).Decision.Entries
-}
-
-func newRequest(t *testing.T, b *simtest.Bank, r fixtures.Request) *http.Request {
-	t.Helper()
-	baseURL := b.BaseURL()
-	if strings.HasPrefix(r.Path, "/sandboxes/") {
-		baseURL = b.Server.ServiceURL()
-	}
-	request := b.Request(r.Method, baseURL+r.Path, r.Content())
-	if r.Chunked {
-		request.Body, request.ContentLength = io.NopCloser(strings.NewReader(r.Content())), -1
-	}
-	for name, value := range r.Headers {
-		request.Header.Set(name, value)
-	}
-	return request
 }

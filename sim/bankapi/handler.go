@@ -21,6 +21,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 // Config configures a handler.
@@ -36,6 +37,7 @@ type Config struct {
 
 	Strict     bool                  // whether all sandboxes are, whatever their scenarios say
 	Metrics    prometheus.Registerer // nil: none are kept
+	Traffic    *traffic.Meter        // nil: nobody looks at it
 	Log        *slog.Logger
 	Bodies     int64 // bytes of request bodies that are read and answered at a time; 0: DefaultBodies
 	WorldBytes int   // that callers can add to one bank, whatever its scenario allows; 0: no limit
@@ -51,6 +53,7 @@ type Handler struct {
 	crashes  crash.Log
 	public   publicBehaviors
 	bodies   *inFlight
+	expected expectations
 	requests *prometheus.CounterVec // by operation (empty: none) and status
 	faults   *prometheus.CounterVec // by operation
 }
@@ -64,6 +67,9 @@ func New(cfg Config) *Handler {
 		Name: "banksim_faults_fired_total",
 		Help: "Faults that fired, over all sandboxes, by operation.",
 	}, []string{"operation"})}
+	if cfg.Traffic == nil {
+		h.Traffic = new(traffic.Meter)
+	}
 	if cfg.Metrics != nil {
 		cfg.Metrics.MustRegister(h.requests, h.faults)
 	}
@@ -276,7 +282,9 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 		m.World.LimitBytes(h.WorldBytes)
 		rep = c.carryOut()
 		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
-		return rep.decision.Outcome == journal.Accepted
+		c.committed = rep.decision.Outcome == journal.Accepted
+		c.changed = c.committed && m.World.Changed()
+		return c.committed
 	}); err != nil {
 		return reply{}, err
 	}
@@ -309,8 +317,8 @@ func (c *call) carryOut() reply {
 	return rep
 }
 
-// raw returns the exchange as the journal takes it.
-func (x *exchange) raw(rep reply) journal.Raw {
+// raw returns the exchange, whose answer took so long, as the journal takes it.
+func (x *exchange) raw(rep reply, took time.Duration) journal.Raw {
 	c, r := x.call, x.request
 	return journal.Raw{
 		Sandbox:          r.sandbox,
@@ -318,7 +326,7 @@ func (x *exchange) raw(rep reply) journal.Raw {
 		Dialect:          string(c.dialect()),
 		At:               c.Now,
 		RealAt:           x.started,
-		Took:             time.Since(x.started) + rep.delay(),
+		Took:             took,
 		Method:           r.Method,
 		BaseURL:          c.baseURL,
 		Path:             r.URL.EscapedPath(),
@@ -331,6 +339,7 @@ func (x *exchange) raw(rep reply) journal.Raw {
 		ResponseBody:     rep.body,
 		ResponseKept:     rep.kept,
 		Decision:         rep.decision,
+		Step:             c.step(),
 		Fault:            rep.fault(),
 		Lints:            c.lints,
 	}

@@ -232,6 +232,11 @@ func (m *machine) compareAll() {
 		Sandboxes []named `json:"sandboxes"`
 	}](&m.learner, m.ask("/v1/sandboxes")).Sandboxes, "sandboxes")
 	for _, name := range m.names() {
+		if sb, ok := m.registry.Get(name); ok {
+			if err := simtest.CheckSaved(sb.Bank()); err != nil {
+				m.t.Fatalf("%s, saved as a scenario: %v", name, err)
+			}
+		}
 		m.compare(name)
 		m.compareRest(name)
 	}

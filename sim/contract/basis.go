@@ -7,10 +7,10 @@ type Basis string
 
 // The bases, the firmest first.
 const (
-	Document   Basis = "document"   // the interface's document says it
-	Published  Basis = "published"  // the service's public API description says it
-	Convention Basis = "convention" // an RFC, or the framework that the answer's shape comes from
-	Choice     Basis = "choice"     // ours
+	Document   Basis = "document"
+	Published  Basis = "published"
+	Convention Basis = "convention"
+	Choice     Basis = "choice"
 )
 
 // Bases are all of them, the firmest first.
@@ -19,4 +19,14 @@ var Bases = []Basis{Document, Published, Convention, Choice}
 // WeakerThan reports whether a basis carries less than another one.
 func (b Basis) WeakerThan(other Basis) bool {
 	return slices.Index(Bases, b) > slices.Index(Bases, other)
+}
+
+// About says what an answer with the basis rests on.
+func (b Basis) About() string { return basesAbout[b] }
+
+var basesAbout = map[Basis]string{
+	Document:   "the interface's document says it",
+	Published:  "the service's public API description says it",
+	Convention: "an RFC, or the framework that the answer's shape comes from",
+	Choice:     "a choice of the simulator's own",
 }

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite docs/fidelity.md")
 
 const documentFile = "../../docs/fidelity.md"
 
-const introduction = `# What the simulator's answers rest on
+var introduction = `# What the simulator's answers rest on
 
 <!-- Written by go test ./sim/contract -update, from the ledger in sim/contract. -->
 
@@ -37,11 +37,7 @@ document.
 
 | basis | meaning |
 |---|---|
-| document | the interface's document says it |
-| published | the service's public API description says it |
-| convention | an RFC, or the framework that the answer's shape comes from |
-| choice | ours |
-
+` + bases() + `
 A **switch** is a key of a scenario's ` + "`behavior:`" + ` block that selects another answer, with a basis of its own:
 
 ` + "```yaml" + `
@@ -61,6 +57,15 @@ Messages in error bodies are the simulator's own words, unless ` + "`behavior.me
 Codes that begin with ` + "`BANKSIM_`" + ` are the simulator's, for answers to which no source gives a code.
 
 `
+
+// bases returns the rows of the table of bases.
+func bases() string {
+	var b strings.Builder
+	for _, basis := range contract.Bases {
+		fmt.Fprintf(&b, "| %s | %s |\n", basis, basis.About())
+	}
+	return b.String()
+}
 
 // document returns docs/fidelity.md.
 func document() string {

@@ -28,10 +28,16 @@ type Entry struct {
 	Permits bool `json:"-"`
 }
 
+// What the sources of entries begin with that rest on the public API description, or on a choice.
+const (
+	PublishedSource = "public API description"
+	OwnSource       = "ours"
+)
+
 // Sources that many entries share.
 const (
-	published  = "public API description"
-	ours       = "ours"
+	published  = PublishedSource
+	ours       = OwnSource
 	principle2 = "public API description; where it is silent, a client must not rely on more than it says"
 )
 
@@ -78,6 +84,32 @@ func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
 		}
 	}
 	return e.Basis
+}
+
+// AnswerUnder returns the answer that a behaviour selects.
+func (e *Entry) AnswerUnder(b *sim.Behavior) string {
+	if e.Switch != nil {
+		if a := e.Switch.chosen(b); a != nil {
+			return a.Answer
+		}
+	}
+	return e.Answer
+}
+
+// Others returns the answers that the entry's switch could select in place of the one that a behaviour does. They are none
+// without a switch. One that stands for many values is always among them.
+func (e *Entry) Others(b *sim.Behavior) []Alternative {
+	others := []Alternative{}
+	if e.Switch == nil {
+		return others
+	}
+	value := e.Switch.Value(b)
+	for _, a := range append([]Alternative{{e.Switch.Default, e.Answer, e.Basis}}, e.Switch.Alternatives...) {
+		if a.Value != value {
+			others = append(others, a)
+		}
+	}
+	return others
 }
 
 // Concerns reports whether the entry is about an operation.

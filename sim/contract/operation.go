@@ -59,6 +59,14 @@ const (
 	Basic                          // a client's keys
 )
 
+// About describes the header Authorization of a request with the credentials.
+func (s Security) About() string {
+	if s == Basic {
+		return "The shared key and the secret key of a client (section 5)."
+	}
+	return "The word Bearer, a space, an access token (section 5)."
+}
+
 // Parameter is a parameter of an operation, besides its body and its credentials.
 type Parameter struct {
 	Name     string

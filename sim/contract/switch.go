@@ -28,6 +28,7 @@ type Switch struct {
 
 	get     func(*sim.Behavior) string
 	set     func(b *sim.Behavior, value any)
+	texts   func(*sim.Behavior) map[string]string    // nil: it doesn't take Texts
 	setText func(b *sim.Behavior, name, text string) // nil: it doesn't take Texts
 }
 
@@ -141,6 +142,7 @@ func texts(key, about string, at func(*sim.Behavior) *map[string]string, known [
 				*at(b) = nil
 			}
 		},
+		texts: func(b *sim.Behavior) map[string]string { return *at(b) },
 		setText: func(b *sim.Behavior, name, text string) {
 			all := map[string]string{name: text}
 			for other, text := range *at(b) {
@@ -197,6 +199,9 @@ func (s *Switch) Value(b *sim.Behavior) string { return s.get(b) }
 // Set sets the switch in a behaviour. The value has the Go type of the switch's kind.
 func (s *Switch) Set(b *sim.Behavior, value any) { s.set(b, value) }
 
+// TextsOf returns the texts of a switch of the kind [Texts] in a behaviour. They must not be written to.
+func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
+
 // SetText sets one of the texts of a switch of the kind [Texts].
 func (s *Switch) SetText(b *sim.Behavior, name, text string) { s.setText(b, name, text) }
 
@@ -207,15 +212,15 @@ func (s *Switch) chosen(b *sim.Behavior) *Alternative {
 		return nil
 	}
 	for i, a := range s.Alternatives {
-		if a.Value == value || a.anyOf() {
+		if a.Value == value || a.AnyOf() {
 			return &s.Alternatives[i]
 		}
 	}
 	return nil
 }
 
-// anyOf reports whether the alternative stands for many values of its switch.
-func (a Alternative) anyOf() bool { return strings.HasPrefix(a.Value, "<") }
+// AnyOf reports whether the alternative stands for many values of its switch.
+func (a Alternative) AnyOf() bool { return strings.HasPrefix(a.Value, "<") }
 
 // basisOf returns the basis of the answer that a value of the switch selects, given that of the default.
 func (s *Switch) basisOf(value string, standard Basis) Basis {

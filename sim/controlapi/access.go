@@ -24,6 +24,12 @@ type Access struct {
 // open are the paths that need no token: probes have none, and learn nothing else.
 var open = map[string]bool{"/healthz": true, "/readyz": true}
 
+// needsToken reports whether a path is let in only with the token. The console isn't: a browser can't send one before it
+// has the page, which holds nothing of the bank.
+func (a api) needsToken(path string) bool {
+	return !open[path] && (a.Console == nil || path != "/" && path != strings.TrimSuffix(consolePath, "/") && !strings.HasPrefix(path, consolePath))
+}
+
 // guard refuses calls that Access does not allow, before the next handler sees them.
 func (a api) guard(next http.Handler) http.Handler {
 	// A page in a browser must not reach the control API of a simulator on the same machine.
@@ -39,7 +45,7 @@ func (a api) guard(next http.Handler) http.Handler {
 			return refuse(http.StatusForbidden, "a page of another origin may not call the control API: "+
 				"call it from a program, or from a page of its own")
 		}
-		if !open[r.URL.Path] && !a.Access.admits(r) {
+		if a.needsToken(r.URL.Path) && !a.Access.admits(r) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="banksim control API"`) // RFC 6750 3
 			return refuse(http.StatusUnauthorized, "the control API needs its token, as Authorization: Bearer TOKEN: "+
 				"the one that the simulator was given as --control-token, or that it logged when it started")

@@ -1,11 +1,9 @@
 package controlapi
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // keptBatches is how many batches of exchanges are kept for other streams (choice).
@@ -78,11 +76,9 @@ func newBatch(of *journal.Journal, after uint64) (batch, error) {
 	}
 	made := batch{gap: gap, first: exchanges[0].Number(), last: exchanges[len(exchanges)-1].Number()}
 	for _, x := range exchanges {
-		data, err := wire.Encode(x) // on one line, as an event needs it
-		if err != nil {
+		if made.text, err = appendExchange(made.text, x); err != nil {
 			return batch{}, err
 		}
-		made.text = fmt.Appendf(made.text, "id: %s\nevent: exchange\ndata: %s\n\n", x.ID, data)
 	}
 	made.limited = made.last < of.Last()
 	return made, nil

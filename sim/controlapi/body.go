@@ -79,6 +79,9 @@ func describe(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Time]() {
 		return "a time such as 2026-01-15T09:00:00Z"
 	}
+	if t == reflect.TypeFor[headerValues]() {
+		return "a string, or an array of strings"
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"

@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -18,15 +19,18 @@ var tags = []struct{ prefix, name, about string }{
 	{"/v1/sandboxes/{sandbox}/clock", "clock", "The virtual clock of a sandbox."},
 	{"/v1/sandboxes/{sandbox}/institutions", "state", "What a simulated bank holds."},
 	{"/v1/sandboxes/{sandbox}/state", "state", ""},
+	{"/v1/sandboxes/{sandbox}/users", "state", ""},
 	{"/v1/sandboxes/{sandbox}/diff", "state", ""},
 	{"/v1/sandboxes/{sandbox}/snapshots", "state", ""},
 	{"/v1/sandboxes", "sandboxes", "Isolated banks."},
+	{"/v1/scenarios", "scenarios", "What sandboxes can start from."},
 	{"/", "simulator", "The running simulator."},
 }
 
 // variables describe the variables of paths.
 var variables = map[string]string{
 	"sandbox":     "The name of the sandbox.",
+	"scenario":    "The name of a built-in scenario.",
 	"snapshot":    "The name of the snapshot.",
 	"institution": "The institutionId.",
 	"user":        "The hostUserId.",
@@ -42,6 +46,7 @@ var refusals = map[int]string{
 	403: "A page of another origin may not change anything.",
 	404: "What the path or the query names isn't there.",
 	409: "It contradicts what there is.",
+	410: "It is no longer kept.",
 	413: "The body is too large.",
 	421: "A listener on loopback doesn't answer for this host.",
 	422: "The scenario or the fault rules have problems.",
@@ -147,7 +152,9 @@ func (rt *Route) describe(types schemas) object {
 	}
 	accepted := object{"description": http.StatusText(rt.status) + "."}
 	if rt.answer.media != nil {
-		accepted["content"] = rt.answer.describe(types, answered)
+		content := rt.answer.describe(types, answered)
+		maps.Copy(content, rt.other.describe(types, answered))
+		accepted["content"] = content
 	}
 	for name, about := range rt.headers {
 		accepted["headers"] = object{name: object{"description": about, "required": true, "schema": schema{"type": "string"}}}

@@ -52,7 +52,7 @@ func TestControlDocumentHasWhatTheTypesSay(t *testing.T) {
 	require.NoError(t, err)
 	schemas := doc.Components.Schemas
 	info, plan, patch, rule := schemas["SandboxInfo"].Value, schemas["SandboxPlan"].Value, schemas["UserPatch"].Value, schemas["FaultRule"].Value
-	assert.ElementsMatch(t, []string{"name", "baseUrl", "scenario", "seed", "createdAt", "expiresAt", "lastReset"}, info.Required)
+	assert.ElementsMatch(t, []string{"name", "baseUrl", "scenario", "seed", "createdAt", "expiresAt", "lastReset", "forkedFrom"}, info.Required)
 	assert.Nil(t, info.AdditionalProperties.Has, "later versions may answer with more members")
 	assert.Empty(t, plan.Required)
 	assert.False(t, *plan.AdditionalProperties.Has, "unknown members are refused")

@@ -23,6 +23,7 @@ type Change struct {
 type worldDiff struct {
 	worldDiffStart
 	Changes []Change `json:"changes"`
+	Total   *int     `json:"total,omitzero" about:"How many rows differ, if limit is given."`
 }
 
 // worldDiffStart is what a diff begins with.
@@ -30,18 +31,28 @@ type worldDiffStart struct {
 	Since string `json:"since" about:"start, or the snapshot that is compared with."`
 }
 
-// getDiff takes ?since=start|SNAPSHOT (by default start) and answers {since, changes: [...]}; 404 if there is no such
-// snapshot.
+// getDiff takes ?since=start|SNAPSHOT (by default start) and ?limit=, and answers {since, changes: [...]}; 404 if there is no
+// such snapshot.
 func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	since := cmp.Or(r.URL.Query().Get("since"), sandbox.Start)
+	limit, err := number(r.URL.Query(), "limit", 0, maxRows, -1)
+	if err != nil {
+		return err
+	}
 	changes, err := sb.Diff(since)
 	if err != nil {
 		return err
 	}
+	count := 0
+	first := some(changes, func(sim.Change) bool { return true }, limit, &count)
 	return a.replyLarge(w, r, func(s *wire.Stream) {
 		s.Open(worldDiffStart{since})
 		s.Text(`,"changes":`)
-		wire.Array(s, changes, func(c sim.Change) { s.Value(newChange(c)) })
+		wire.Array(s, first, func(c sim.Change) { s.Value(newChange(c)) })
+		if limit >= 0 {
+			s.Text(`,"total":`)
+			s.Value(count)
+		}
 		s.Text("}")
 	})
 }

@@ -1,41 +1,72 @@
 package controlapi
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// getState answers with the world at one moment: a [State].
+// stateFormats are the values of ?format=.
+var stateFormats = []string{"json", "scenario"}
+
+// getState answers with the world at one moment: a [State] or, for ?format=scenario, a scenario that loads to an equal bank.
+// ?institution=&user=&text=&limit= select a part of a [State].
 func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	switch format := cmp.Or(r.URL.Query().Get("format"), stateFormats[0]); {
+	case !slices.Contains(stateFormats, format):
+		return refuse(http.StatusBadRequest, "format must be %s", phrase.Names(stateFormats))
+	case format != stateFormats[0] && len(r.URL.Query()) > 1:
+		return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
+	case format != stateFormats[0]:
+		return a.saveState(w, r, sb)
+	}
 	now := sb.Now()
 	world := now.World
+	part, err := newPart(r.URL.Query(), world)
+	if err != nil {
+		return err
+	}
 	return a.replyLarge(w, r, func(s *wire.Stream) {
 		s.Text(`{"institutions":`)
-		wire.Array(s, world.Institutions(), func(i *sim.Institution) { writeInstitution(s, world, i, now.Now) })
+		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
 		s.Text("}")
 	})
 }
 
-// writeInstitution writes an [InstitutionState], row by row.
-func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, now time.Time) {
+// writeInstitution writes a part of an [InstitutionState], row by row.
+func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part part, now time.Time) {
 	id := i.InstitutionID
+	var counts rowCounts
 	s.Open(newInstitutionRow(i))
 	s.Text(`,"clients":`)
-	wire.Array(s, w.Clients(id), func(c *sim.Client) { s.Value(c.SharedKey) })
+	wire.Array(s, part.clients(w, id, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
 	s.Text(`,"users":`)
-	wire.Array(s, w.Users(id), func(u *sim.User) { writeUser(s, w, u) })
+	wire.Array(s, part.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
 	s.Text(`,"tokens":`)
-	wire.Array(s, w.Grants(id), func(g *sim.Grant) { s.Value(newGrantState(w, g)) })
+	wire.Array(s, part.grants(w, id, &counts.Tokens), func(g *sim.Grant) {
+		grant := newGrantState(w, g)
+		if part.limit >= 0 {
+			grant.Row = g.Row()
+		}
+		s.Value(grant)
+	})
 	s.Text(`,"groups":`)
-	wire.Array(s, w.Groups(id), func(g *sim.Group) { writeGroup(s, w, g) })
+	wire.Array(s, part.groups(w, id, &counts.Groups), func(g *sim.Group) { writeGroup(s, w, g) })
 	s.Text(`,"jobs":`)
-	wire.Array(s, w.Jobs(id), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
+	wire.Array(s, part.jobs(w, id, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
 	s.Text(`,"alertPreferences":`)
-	wire.Array(s, w.AlertPreferences(id, ""), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	wire.Array(s, part.alerts(w, id, &counts.AlertPreferences), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	if part.limit >= 0 {
+		s.Text(`,"counts":`)
+		s.Value(counts)
+	}
 	s.Text("}")
 }
 
@@ -58,4 +89,17 @@ func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
 	s.Text(`,"alertPreferences":`)
 	wire.Array(s, w.AlertPreferences(u.InstitutionID, u.HostUserID), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	s.Text("}")
+}
+
+// saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
+func (a api) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	if err := a.large.take(r.Context()); err != nil {
+		return err
+	}
+	defer a.large.leave()
+	source, err := scenario.Save(sb.Bank())
+	if err != nil {
+		return err
+	}
+	return writeYAML(w, source)
 }

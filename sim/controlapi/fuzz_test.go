@@ -37,6 +37,7 @@ var fuzzedCalls = [][2]string{
 	{"POST " + fuzzed + "/institutions/{}/tokens", `{"client":"demo-app","hostUserId":"1001","expiresIn":"1h"}`},
 	{"POST " + fuzzed + "/faults", `{"name":"x","operation":"groups.*","when":{"nth":2},"then":{"status":500,"delay":"1s"}}`},
 	{"POST " + fuzzed + "/journal/verify", `{"operation":"groups.*","status":200,"header":{"transactionid":"~^t"},"body":{"groupName":"x"},"atLeast":0}`},
+	{"POST " + fuzzed + "/requests", `{"method":"POST","path":"/x?y","headers":{"A":"b","C":["d","e"]},"body":"{}"}`},
 	{"DELETE /v1/sandboxes/{}", ""},
 	{"DELETE " + fuzzed + "/faults/{}", ""},
 	{"DELETE " + fuzzed + "/journal", ""},
@@ -46,6 +47,10 @@ var fuzzedCalls = [][2]string{
 	{"GET " + fuzzed + "/journal", ""},
 	{"GET " + fuzzed + "/journal/{}", ""},
 	{"GET /{}", ""},
+	{"POST /v1/scenarios/validate", "extends: retail\nseed: 9\nfaults: [{then: {status: 500}}]\n"},
+	{"GET /v1/scenarios/{}", ""},
+	{"GET " + fuzzed + "/users", ""},
+	{"GET " + fuzzed + "/scenario", ""},
 }
 
 // large matches, in YAML and in JSON, numbers of rows that take long to generate.

@@ -78,15 +78,25 @@ func originDefects(origin sandbox.Origin) []Defect {
 
 // simulatorInfo describes a running simulator.
 type simulatorInfo struct {
-	Version   string     `json:"version"`
-	GoVersion string     `json:"goVersion"`
-	StartedAt time.Time  `json:"startedAt" about:"Real time."`
-	BaseURL   string     `json:"baseUrl" about:"Of the default sandbox."`
-	Scenario  originInfo `json:"scenario"`
-	Sandboxes int        `json:"sandboxes" about:"How many there are."`
+	Version      string       `json:"version"`
+	GoVersion    string       `json:"goVersion"`
+	StartedAt    time.Time    `json:"startedAt" about:"Real time."`
+	BaseURL      string       `json:"baseUrl" about:"Of the default sandbox."`
+	ConsoleURL   string       `json:"consoleUrl,omitempty" about:"Of the console, by the host that was asked; none: it isn't served."`
+	Scenario     originInfo   `json:"scenario"`
+	Sandboxes    int          `json:"sandboxes" about:"How many there are."`
+	Strict       bool         `json:"strict" about:"Whether every sandbox refuses requests whose answers would rest on nothing but a choice."`
+	FirstRequest firstRequest `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
 }
 
 // info describes the running simulator.
-func (a api) info(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, simulatorInfo{a.Version, runtime.Version(), a.StartedAt, a.baseURL(sandbox.Default), newOriginInfo(a.Sandboxes.Origin()), a.Sandboxes.Len()})
+func (a api) info(w http.ResponseWriter, r *http.Request) error {
+	info := simulatorInfo{
+		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt, BaseURL: a.baseURL(sandbox.Default),
+		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), Strict: a.Strict, FirstRequest: a.first,
+	}
+	if a.Console != nil {
+		info.ConsoleURL = ConsoleURL("http://" + r.Host) // a port may be forwarded
+	}
+	return reply(w, info)
 }

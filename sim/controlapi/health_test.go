@@ -27,18 +27,48 @@ type readiness struct {
 
 // info is the body of GET /v1/info.
 type info struct {
-	Version   string    `json:"version"`
-	GoVersion string    `json:"goVersion"`
-	StartedAt time.Time `json:"startedAt"`
-	BaseURL   string    `json:"baseUrl"`
-	Scenario  struct {
+	Version    string    `json:"version"`
+	GoVersion  string    `json:"goVersion"`
+	StartedAt  time.Time `json:"startedAt"`
+	BaseURL    string    `json:"baseUrl"`
+	ConsoleURL string    `json:"consoleUrl"`
+	Scenario   struct {
 		Name     string              `json:"name"`
 		File     string              `json:"file"`
 		Version  string              `json:"version"`
 		LoadedAt time.Time           `json:"loadedAt"`
 		Problems []controlapi.Defect `json:"problems"`
 	} `json:"scenario"`
-	Sandboxes int `json:"sandboxes"`
+	Sandboxes    int  `json:"sandboxes"`
+	Strict       bool `json:"strict"`
+	FirstRequest struct {
+		Operation string            `json:"operation"`
+		Method    string            `json:"method"`
+		Path      string            `json:"path"`
+		Headers   map[string]string `json:"headers"`
+	} `json:"firstRequest"`
+}
+
+// The first request is accepted as it is, with any access token and without one, also where the simulator is strict. It
+// changes nothing.
+func TestFirstRequest(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		b := simtest.Start(t, server.Config{Strict: strict})
+		got := simtest.Decode[info](t, b.Control(200, "GET /v1/info", ""))
+		assert.Equal(t, strict, got.Strict)
+		first := got.FirstRequest
+		var headers []string
+		for name, value := range first.Headers {
+			headers = append(headers, name+": "+value)
+		}
+		assert.Equal(t, 200, b.Send(first.Method, first.Path, "", append(headers, "Authorization: Bearer demo-token")...).StatusCode)
+		if !strict {
+			assert.Equal(t, 200, b.Send(first.Method, first.Path, "", headers...).StatusCode)
+		}
+		assert.Contains(t, get(b, "/journal"), `"operation":"`+first.Operation+`"`)
+		assert.Contains(t, get(b, "/diff"), `"changes":[]`)
+	}
 }
 
 // reloads returns the metrics of reloads.
@@ -69,6 +99,7 @@ func TestReloads(t *testing.T) {
 	assert.Len(t, first.Scenario.Version, 16)
 	assert.NotNil(t, first.Scenario.Problems)
 	assert.Equal(t, []any{"test", b.BaseURL(), 1}, []any{first.Version, first.BaseURL, first.Sandboxes})
+	assert.Equal(t, b.Server.ConsoleURL(), first.ConsoleURL)
 	assert.Equal(t, `{"status":"ready"}`, ready())
 	assert.Equal(t, reloadCounts(1, 0, 0, 0), reloads(b))
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -22,18 +24,18 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal takes ?operation=&status=&after=&limit= and answers {exchanges, evicted, cleared, next}: the exchanges that
-// match, the newest last, how many were evicted and cleared, and the id after which there are more. An operation is a
-// name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
-// beginning), otherwise the newest. It refuses (400) an operation that there is not, and a status that it can't answer
-// with.
+// getJournal takes ?operation=&status=&outcome=&text=&after=&limit= and answers {exchanges, evicted, cleared, next}: the
+// exchanges that match, the newest last, how many were evicted and cleared, and the id after which there are more. An operation
+// is a name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
+// beginning), otherwise the newest. It refuses (400) an operation and an outcome that there is not, and a status that the
+// operation can't answer with.
 func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
-	var err error
-	q := journal.Query{Operation: query.Get("operation"), Newest: !query.Has("after")}
-	if q.Status, err = number(query, "status", 100, 599, 0); err != nil {
+	q, err := filters(query)
+	if err != nil {
 		return err
 	}
+	q.Newest = !query.Has("after")
 	if q.Limit, err = number(query, "limit", 1, maxPage, defaultPage); err != nil {
 		return err
 	}
@@ -56,6 +58,16 @@ func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	})
 }
 
+// filters returns the query that asks for the exchanges that match ?operation=&status=&outcome=&text=.
+func filters(values url.Values) (q journal.Query, err error) {
+	if values.Has("outcome") && values.Get("outcome") == "" {
+		return q, refuse(http.StatusBadRequest, "outcome must be one of %s", strings.Join(journal.Outcomes, ", "))
+	}
+	q = journal.Query{Operation: values.Get("operation"), Outcome: values.Get("outcome"), Text: values.Get("text")}
+	q.Status, err = number(values, "status", 100, 599, 0)
+	return q, err
+}
+
 // exchangeNumber parses the id of an exchange, or 0, which precedes them all.
 func exchangeNumber(name, id string) (uint64, error) {
 	n, ok := journal.ParseID(id)
@@ -65,9 +77,9 @@ func exchangeNumber(name, id string) (uint64, error) {
 	return n, nil
 }
 
-// clearJournal removes all exchanges.
+// clearJournal removes all exchanges, and the worlds around them.
 func (a api) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	sb.Now().Journal.Clear()
+	sb.ClearJournal()
 	return done(w)
 }
 
@@ -76,9 +88,14 @@ func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	id := pathVar(r, "exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
-		return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
+		return unknownExchange(id)
 	}
 	return reply(w, exchange)
+}
+
+// unknownExchange refuses (404) an exchange that the journal doesn't hold.
+func unknownExchange(id string) *Problem {
+	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 }
 
 // getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.

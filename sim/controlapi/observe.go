@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -19,6 +20,9 @@ const maxLoggedName = 63
 
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
 var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
+
+// consoleHeader is what the console sends. It reads all the time what it shows, and that is logged at level debug only.
+const consoleHeader = "Banksim-Console"
 
 func newRequestCount(registry *prometheus.Registry) *prometheus.CounterVec {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -70,7 +74,7 @@ func level(r *http.Request, status int) slog.Level {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusMisdirectedRequest:
 		return slog.LevelWarn
-	case quiet[r.URL.Path]:
+	case quiet[r.URL.Path], strings.HasPrefix(r.URL.Path, consolePath), r.Method == http.MethodGet && r.Header.Get(consoleHeader) != "":
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

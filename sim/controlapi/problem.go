@@ -9,6 +9,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // Problem is a problem document (RFC 9457). A handler returns it as an error to refuse a request.
@@ -43,19 +44,22 @@ func failure() *Problem {
 
 // statuses has the status for each error of another package that refuses a request. The error's text is the detail.
 var statuses = map[error]int{
-	sandbox.ErrBadName:          http.StatusBadRequest,
-	sandbox.ErrSnapshotReserved: http.StatusBadRequest,
-	sandbox.ErrNoSandbox:        http.StatusNotFound,
-	sandbox.ErrDeleted:          http.StatusNotFound,
-	sandbox.ErrNoSnapshot:       http.StatusNotFound,
-	sandbox.ErrTaken:            http.StatusConflict,
-	sandbox.ErrKept:             http.StatusConflict,
-	sandbox.ErrSnapshotTaken:    http.StatusConflict,
-	fault.ErrNameTaken:          http.StatusConflict,
-	journal.ErrEvicted:          http.StatusConflict,
-	sandbox.ErrTooMany:          http.StatusTooManyRequests,
-	sandbox.ErrTooManySnapshots: http.StatusTooManyRequests,
-	fault.ErrTooMany:            http.StatusTooManyRequests,
+	sandbox.ErrBadName:           http.StatusBadRequest,
+	sandbox.ErrSnapshotReserved:  http.StatusBadRequest,
+	sandbox.ErrNoSandbox:         http.StatusNotFound,
+	sandbox.ErrDeleted:           http.StatusNotFound,
+	sandbox.ErrNoSnapshot:        http.StatusNotFound,
+	sandbox.ErrForgotten:         http.StatusGone,
+	sandbox.ErrTaken:             http.StatusConflict,
+	sandbox.ErrKept:              http.StatusConflict,
+	sandbox.ErrSnapshotTaken:     http.StatusConflict,
+	fault.ErrNameTaken:           http.StatusConflict,
+	journal.ErrEvicted:           http.StatusConflict,
+	scenario.ErrBankTooLarge:     http.StatusConflict,
+	scenario.ErrResolvedTooLarge: http.StatusConflict,
+	sandbox.ErrTooMany:           http.StatusTooManyRequests,
+	sandbox.ErrTooManySnapshots:  http.StatusTooManyRequests,
+	fault.ErrTooMany:             http.StatusTooManyRequests,
 }
 
 // problemOf returns the problem by which an error refuses a request, and whether it is such an error.

@@ -32,6 +32,17 @@ func checkQuery(r *http.Request, known []string) error {
 	return nil
 }
 
+// boolean returns a query parameter that is true or false, which it is if it is not given.
+func boolean(values url.Values, name string) (bool, error) {
+	switch text := values.Get(name); {
+	case !values.Has(name), text == "false":
+		return false, nil
+	case text == "true":
+		return true, nil
+	}
+	return false, refuse(http.StatusBadRequest, "%s must be true or false", name)
+}
+
 // number returns a query parameter that is a whole number between two bounds, or a default if it is not given.
 func number(values url.Values, name string, least, most, byDefault int) (int, error) {
 	if !values.Has(name) {

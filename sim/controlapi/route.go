@@ -20,6 +20,7 @@ type Route struct {
 	body    payload
 	status  int // of an answer to a call that is accepted
 	answer  payload
+	other   payload           // that a query parameter asks for instead
 	headers map[string]string // of that answer, with what they say
 	refusal []int             // the error statuses that it has besides those that follow from what it is
 
@@ -91,6 +92,12 @@ func (rt *Route) takes(value any, media ...string) *Route {
 // answers adds an answer that has a body; without media types, it is JSON.
 func (rt *Route) answers(status int, value any, media ...string) *Route {
 	rt.status, rt.answer = status, newPayload(value, media)
+	return rt
+}
+
+// orAnswers adds another answer, which a query parameter asks for. Its media types are not those of the first.
+func (rt *Route) orAnswers(value any, media ...string) *Route {
+	rt.other = newPayload(value, media)
 	return rt
 }
 

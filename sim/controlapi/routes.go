@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 // Config configures the control API.
@@ -40,25 +42,44 @@ type Config struct {
 	// last one; below 0: for as long as without a request. Nil: lifelines hold nothing.
 	Hold func(linger time.Duration) (release func())
 
+	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
+	Bank func(context.Context) (*BankConn, error)
+
+	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that calls
+	// this API. Nil: there is none.
+	Console http.Handler
+
 	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
 	LargeAnswers int
+
+	// Traffic is what the simulated interface was asked. Nil: nothing.
+	Traffic *traffic.Meter
 
 	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
 	// Nil: only these.
 	Metrics *prometheus.Registry
 }
 
+// consolePath is where the console is.
+const consolePath = "/console/"
+
+// ConsoleURL returns the URL of the console of a control API with a URL.
+func ConsoleURL(control string) string { return control + consolePath }
+
 type api struct {
 	Config
-	builtIn   library
-	large     turns
-	streams   *streamCount
-	lifelines *atomic.Int64 // open ones
-	batches   *batches
-	requests  *prometheus.CounterVec // see observe
-	metrics   http.Handler
-	contract  func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	document  func() []byte // that of the control API
+	builtIn               library
+	large                 turns
+	streams               *streamCount
+	lifelines             *atomic.Int64 // open ones
+	sending, sendingLarge chan struct{} // places of requests that are sent to the bank
+	batches               *batches
+	requests              *prometheus.CounterVec // see observe
+	metrics               http.Handler
+	first                 firstRequest
+	contract              func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	document              func() []byte // that of the control API
+	operations            func() []byte // see getOperations
 }
 
 // New returns the handler of the control API.
@@ -67,6 +88,11 @@ func New(cfg Config) http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, rt := range routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
+	}
+	if cfg.Console != nil {
+		router.PathPrefix(consolePath).Handler(cfg.Console)
+		router.Path("/").Methods("GET").Handler(http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
+		router.Path(strings.TrimSuffix(consolePath, "/")).Methods("GET").Handler(http.RedirectHandler(consolePath, http.StatusFound))
 	}
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
@@ -83,10 +109,14 @@ func newAPI(cfg Config) api {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
-	a.metrics = a.newMetrics()
+	if cfg.Traffic == nil {
+		cfg.Traffic = new(traffic.Meter)
+	}
+	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), sendingLarge: make(chan struct{}, maxSendLarge), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
+	a.operations = sync.OnceValue(encodedOperations)
 	a.document = sync.OnceValue(func() []byte { return Document("/") })
 	return a
 }

@@ -1,21 +1,26 @@
 package controlapi
 
 import (
+	"errors"
+	"math"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // SandboxInfo describes a sandbox.
 type SandboxInfo struct {
-	Name      string     `json:"name"`
-	BaseURL   string     `json:"baseUrl" about:"To which the interface's paths are appended."`
-	Scenario  string     `json:"scenario"`
-	Seed      uint64     `json:"seed"`
-	CreatedAt time.Time  `json:"createdAt" about:"Real time."`
-	ExpiresAt *time.Time `json:"expiresAt" about:"Real time; null: never."`
-	LastReset *ResetInfo `json:"lastReset" about:"null: there was none."`
+	Name       string     `json:"name"`
+	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
+	Scenario   string     `json:"scenario"`
+	Seed       uint64     `json:"seed"`
+	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`
+	ExpiresAt  *time.Time `json:"expiresAt" about:"Real time; null: never."`
+	LastReset  *ResetInfo `json:"lastReset" about:"null: there was none."`
+	ForkedFrom *ForkInfo  `json:"forkedFrom" about:"null: it starts from a scenario."`
 }
 
 // sandboxPlan says what a new sandbox is like. Every member may be left out.
@@ -29,18 +34,28 @@ type sandboxPlan struct {
 
 // forkPlan says what a fork is like.
 type forkPlan struct {
-	Name string `json:"name" about:"As that of a new sandbox."`
+	Name   string  `json:"name" about:"As that of a new sandbox."`
+	Before *string `json:"before" about:"The id of an exchange: the fork starts as the sandbox was just before it. Default: as it is now."`
+	After  *string `json:"after" about:"The id of an exchange: the fork starts as the sandbox was just after it. Not together with before."`
 }
 
 // sandboxList lists sandboxes.
 type sandboxList struct {
-	Sandboxes []SandboxInfo `json:"sandboxes"` // the default sandbox always exists
+	Sandboxes []SandboxInfo `json:"sandboxes" about:"Sorted by name."`
+	Total     int           `json:"total" about:"How many match, of which limit may leave some out."`
 }
 
 // ResetInfo describes a reset of a sandbox.
 type ResetInfo struct {
 	At time.Time `json:"at" about:"Real time."`
 	By string    `json:"by" about:"The address of the client, or watch: the scenario's files changed."`
+}
+
+// ForkInfo describes what a sandbox was forked from.
+type ForkInfo struct {
+	Sandbox string `json:"sandbox" about:"It may have been deleted since."`
+	Before  string `json:"before,omitempty" about:"The exchange before which it was forked."`
+	After   string `json:"after,omitempty" about:"The exchange after which it was forked."`
 }
 
 func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
@@ -59,6 +74,9 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 	if last, ok := sb.LastReset(); ok {
 		info.LastReset = &ResetInfo{last.At.UTC(), last.By}
 	}
+	if fork := sb.ForkOf(); fork.Of != "" {
+		info.ForkedFrom = &ForkInfo{fork.Of, fork.Before, fork.After}
+	}
 	return info
 }
 
@@ -70,11 +88,23 @@ func (a api) baseURL(name string) string {
 	return a.ServiceURL + "/sandboxes/" + name
 }
 
-// listSandboxes answers {sandboxes: [...]}, sorted by name.
-func (a api) listSandboxes(w http.ResponseWriter, _ *http.Request) error {
-	var body sandboxList
+// listSandboxes takes ?text= and ?limit= and answers {sandboxes: [...], total}, sorted by name.
+func (a api) listSandboxes(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	limit, err := number(values, "limit", 0, math.MaxInt32, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	text := strings.ToLower(values.Get("text"))
+	body := sandboxList{Sandboxes: []SandboxInfo{}}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
-		body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
+		if !strings.Contains(sb.Name(), text) && !strings.Contains(strings.ToLower(sb.Scenario().Name), text) {
+			return
+		}
+		body.Total++
+		if len(body.Sandboxes) < limit {
+			body.Sandboxes = append(body.Sandboxes, a.newSandboxInfo(sb))
+		}
 	})
 	return reply(w, body)
 }
@@ -114,14 +144,40 @@ func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 	return a.replyCreated(w, sb, err)
 }
 
-// fork takes {name?} and answers with a new sandbox that starts as this one is now. It refuses as createSandbox does.
+// fork takes {name?, before?, after?} and answers with a new sandbox that starts as this one is now, or was before or after an
+// exchange. It refuses as createSandbox does, an exchange that the journal doesn't hold (404), and one around which the world is
+// no longer kept (410).
 func (a api) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
 	var body forkPlan
 	if err := decode(r, &body); err != nil {
 		return err
 	}
-	sb, err := a.Sandboxes.Fork(of, body.Name)
+	if body.Before != nil && body.After != nil {
+		return refuse(http.StatusBadRequest, "give before or after, not both")
+	}
+	var sb *sandbox.Sandbox
+	var err error
+	switch {
+	case body.Before != nil:
+		sb, err = a.forkAt(of, body.Name, "before", *body.Before, sandbox.Before)
+	case body.After != nil:
+		sb, err = a.forkAt(of, body.Name, "after", *body.After, sandbox.After)
+	default:
+		sb, err = a.Sandboxes.Fork(of, body.Name)
+	}
 	return a.replyCreated(w, sb, err)
+}
+
+// forkAt forks a sandbox as it was around the exchange that a member names.
+func (a api) forkAt(of *sandbox.Sandbox, name, member, exchange string, side sandbox.Side) (*sandbox.Sandbox, error) {
+	if _, ok := journal.ParseID(exchange); !ok {
+		return nil, refuse(http.StatusBadRequest, "%s must be the id of an exchange", member)
+	}
+	sb, err := a.Sandboxes.ForkAt(of, name, exchange, side)
+	if errors.Is(err, sandbox.ErrNoExchange) {
+		return nil, unknownExchange(exchange)
+	}
+	return sb, err
 }
 
 func (a api) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {

@@ -2,6 +2,7 @@ package controlapi_test
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,62 @@ func TestFork(t *testing.T) {
 	assert.Contains(t, get(fork, "/diff"), `"changes":[]`)
 	next := simtest.CreateGroup.WithBody(`{"groupName":"Next"}`)
 	assert.Equal(t, next.Send(b).Body, next.Send(fork).Body, "both draw the same ids")
+}
+
+// A fork says what it was forked from until it is given a scenario, also after resets and when the other one is gone.
+func TestForkSaysOfWhat(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	info := func(b *simtest.Bank) *controlapi.ForkInfo {
+		return simtest.Decode[controlapi.SandboxInfo](t, b.ControlSandbox(200, "GET ", "")).ForkedFrom
+	}
+	assert.Nil(t, info(b))
+	b.ControlSandbox(201, "POST /fork", `{"name":"child"}`)
+	child := b.In("child")
+	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "default"}, info(child))
+	child.ControlSandbox(201, "POST /fork", `{"name":"grandchild"}`)
+	grandchild := b.In("grandchild")
+	child.Control(204, "DELETE "+child.ControlPath(), "")
+	grandchild.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "child"}, info(grandchild))
+	simtest.CreateGroup.Send(grandchild)
+	grandchild.ControlSandbox(201, "POST /fork", `{"name":"earlier","before":"1"}`)
+	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "grandchild", Before: "1"}, info(b.In("earlier")))
+	grandchild.ControlSandbox(201, "POST /fork", `{"name":"later","after":"1"}`)
+	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "grandchild", After: "1"}, info(b.In("later")))
+	grandchild.ControlSandbox(200, "PUT /scenario", "extends: base")
+	assert.Nil(t, info(grandchild))
+}
+
+// The list can be narrowed by a text, and cut off; it says how many there are then.
+func TestListSandboxes(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	for _, plan := range []string{`{"name":"ci-1"}`, `{"name":"ci-2"}`, `{"name":"mine","scenarioYaml":"name: My CI-like bank\nextends: base"}`} {
+		b.Control(201, "POST /v1/sandboxes", plan)
+	}
+	for query, want := range map[string]string{
+		"":                  "4 ci-1 ci-2 default mine",
+		"?limit=2":          "4 ci-1 ci-2",
+		"?text=":            "4 ci-1 ci-2 default mine",
+		"?text=ci-":         "3 ci-1 ci-2 mine",
+		"?text=CI-&limit=1": "3 ci-1",
+		"?text=LIKE":        "1 mine",
+		"?text=nothing":     "0",
+		"?limit=0":          "4",
+	} {
+		got := simtest.Decode[struct {
+			Sandboxes []controlapi.SandboxInfo `json:"sandboxes"`
+			Total     int                      `json:"total"`
+		}](t, b.Control(200, "GET /v1/sandboxes"+query, ""))
+		listed := strconv.Itoa(got.Total)
+		for _, sb := range got.Sandboxes {
+			listed += " " + sb.Name
+		}
+		assert.Equal(t, want, listed, query)
+	}
+	b.Control(400, "GET /v1/sandboxes?limit=-1", "")
+	b.Control(400, "GET /v1/sandboxes?limit=all", "")
 }
 
 // observed is what the control API shows of a sandbox, without who reset it last.

@@ -67,12 +67,50 @@ func defects(wrong scenario.Problems) []Defect {
 	})
 }
 
-// getScenario answers with the YAML of the sandbox's scenario as it was given, without what it extends. A fork has the
-// scenario of the sandbox that it was forked from.
-func (a api) getScenario(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	w.Header().Set("Content-Type", "application/yaml") // RFC 9512
-	_, _ = w.Write(sb.Scenario().Source)
+// getScenario answers with the YAML of the sandbox's scenario as it was given, without what it extends, or, for
+// ?resolved=true, with what it extends. A fork has the scenario of the sandbox that it was forked from.
+func (a api) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	resolves, err := boolean(r.URL.Query(), "resolved")
+	if err != nil {
+		return err
+	}
+	sc := sb.Scenario()
+	if !resolves {
+		return writeYAML(w, sc.Source)
+	}
+	if err := a.large.take(r.Context()); err != nil {
+		return err
+	}
+	defer a.large.leave()
+	resolved, err := sc.Resolve()
+	if err != nil {
+		return err
+	}
+	return reply(w, newResolvedScenario(resolved))
+}
+
+func writeYAML(w http.ResponseWriter, source []byte) error {
+	w.Header().Set("Content-Type", yamlMedia)
+	_, _ = w.Write(source) // it fails if the client has disconnected, and then nobody can be told
 	return nil
+}
+
+// resolvedScenario is a scenario with all that it extends merged in.
+type resolvedScenario struct {
+	YAML    string       `json:"yaml"`
+	Origins []lineOrigin `json:"origins" about:"Of the lines that begin a key or a value, in their order."`
+}
+
+// lineOrigin says where a line of a resolved scenario was written.
+type lineOrigin struct {
+	Line     int    `json:"line" about:"From 1."`
+	File     string `json:"file,omitzero" about:"Left out: nowhere, the value is a default."`
+	FileLine int    `json:"fileLine,omitzero" about:"From 1."`
+	BuiltIn  bool   `json:"builtIn,omitzero" about:"Whether the file is that of a built-in scenario."`
+}
+
+func newResolvedScenario(r scenario.Resolved) resolvedScenario {
+	return resolvedScenario{r.YAML, list(slices.Values(r.Origins), func(o scenario.Origin) lineOrigin { return lineOrigin(o) })}
 }
 
 // putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox

@@ -20,6 +20,7 @@ func anyText() schema              { return schema{"type": "string"} }
 func between(least, most int) schema {
 	return schema{"type": "integer", "minimum": least, "maximum": most}
 }
+func flag() schema                       { return schema{"type": "boolean"} }
 func oneOf[T ~string](values []T) schema { return schema{"type": "string", "enum": values} }
 func listOf(items schema) schema         { return schema{"type": "array", "items": items} }
 func ref(component string) schema        { return schema{"$ref": schemaPath + component} }
@@ -97,8 +98,12 @@ func (s schemas) ofType(t reflect.Type, as role) schema {
 		return schema{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.RawMessage]():
 		return schema{"type": "object"}
+	case reflect.TypeFor[fault.Rule]():
+		return ref("FaultRule")
 	case reflect.TypeFor[fault.Counted]():
 		return ref("CountedFault")
+	case reflect.TypeFor[headerValues]():
+		return schema{"anyOf": []schema{anyText(), listOf(anyText())}}
 	}
 	switch t.Kind() {
 	case reflect.Bool:

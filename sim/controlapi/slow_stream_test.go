@@ -24,6 +24,7 @@ import (
 
 // slowReader is a client's end of a stream. Each write waits until a value comes from gate, if there is one.
 type slowReader struct {
+	query   string // of its request, such as "?after=1"
 	gate    chan struct{}
 	flushes *atomic.Int64 // nil: not counted
 	header  http.Header
@@ -61,7 +62,7 @@ func underStreams(t *testing.T, test func(sb *sandbox.Sandbox, follow func(*slow
 		follow := func(s *slowReader) {
 			s.header = http.Header{}
 			streams.Go(func() {
-				handler.ServeHTTP(s, httptest.NewRequest("GET", "/v1/sandboxes/s/journal/stream", nil))
+				handler.ServeHTTP(s, httptest.NewRequest("GET", "/v1/sandboxes/s/journal/stream"+s.query, nil))
 			})
 			synctest.Wait()
 		}

@@ -24,6 +24,7 @@ type InstitutionState struct {
 	Groups           []GroupState      `json:"groups"`
 	Jobs             []JobState        `json:"jobs"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
+	Counts           *rowCounts        `json:"counts,omitzero" about:"How many rows there are that match, if limit is given."`
 }
 
 // InstitutionRow has the members of an institution itself.
@@ -66,6 +67,8 @@ type DisclosureState struct {
 
 // GrantState is a grant with the expiry of its tokens.
 type GrantState struct {
+	// Row has the number of the grant, which may differ between banks that are equal otherwise.
+	Row string `json:"row,omitzero" about:"Its table and its key, as in a diff, if limit is given."`
 	GrantRow
 	ExpiresAt        time.Time  `json:"expiresAt"`
 	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`

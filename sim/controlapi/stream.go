@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 const (
@@ -41,13 +42,19 @@ const (
 // broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
 //
 //   - exchange: an exchange, with its id
-//   - gap: {missed}: how many exchanges before the next one are no longer held, or were skipped because the client is slow
+//   - gap: {missed}: how many exchanges before the next one are no longer held, or were skipped because the client is slow;
+//     {missed, sampled: true}: how many were left out because of ?perSecond=
 //   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
 //     so that a client that reconnects starts at the beginning, because ids restart after a reset
 //
-// and a comment every 15 seconds without events.
+// and a comment every 15 seconds without events. It has only the exchanges that match ?operation=&status=&outcome=&text=, and at
+// most ?perSecond= of them a second.
 func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	after, err := resumeAfter(r)
+	if err != nil {
+		return err
+	}
+	chosen, err := choiceOf(r)
 	if err != nil {
 		return err
 	}
@@ -69,7 +76,14 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	if err := s.write([]byte(": stream of sandbox " + sb.Name() + "\n\n")); err != nil {
 		return nil
 	}
-	a.follow(ctx, s, sb, of, after)
+	if held := of.Last(); after > held { // it comes from another generation
+		after = 0
+	}
+	if chosen.all() {
+		a.follow(ctx, s, sb, of, after)
+	} else {
+		a.followChosen(ctx, s, sb, of, after, chosen)
+	}
 	return nil
 }
 
@@ -100,9 +114,6 @@ func resumeAfter(r *http.Request) (uint64, error) {
 // follow writes the events of a journal until the client disconnects, the journal is closed or the server shuts down.
 func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
 	held := of.Last() // what the journal holds already is never skipped
-	if after > held { // it comes from another generation
-		after = 0
-	}
 	for {
 		err := waitOrHeartbeat(ctx, of, after)
 		var next batch
@@ -111,19 +122,12 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 			skipped = lag(of, after, held)
 			next, err = a.batches.get(of, after+skipped)
 		}
+		if a.ended(ctx, s, sb, err) {
+			return
+		}
 		switch {
-		case errors.Is(err, io.EOF):
-			reason := endReset
-			if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
-				reason = endDeleted
-			}
-			_ = s.end(reason)
-			return
-		case ctx.Err() != nil:
-			_ = s.end(endShutdown) // if the client has disconnected instead, nobody reads it
-			return
 		case errors.Is(err, context.DeadlineExceeded):
-			err = s.write([]byte(": heartbeat\n\n"))
+			err = s.heartbeat()
 		case err == nil && next.last > 0:
 			after = next.last
 			if err = s.batch(next, skipped); err == nil {
@@ -134,6 +138,25 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 			return
 		}
 	}
+}
+
+// ended ends a stream whose journal is closed, or whose context has ended, and reports whether it did. err is that of waiting
+// for exchanges.
+func (a api) ended(ctx context.Context, s eventStream, sb *sandbox.Sandbox, err error) bool {
+	reason := ""
+	switch {
+	case errors.Is(err, io.EOF):
+		reason = endReset
+		if now, ok := a.Sandboxes.Get(sb.Name()); !ok || now != sb {
+			reason = endDeleted
+		}
+	case ctx.Err() != nil:
+		reason = endShutdown // if the client has disconnected instead, nobody reads it
+	default:
+		return false
+	}
+	_ = s.end(reason)
+	return true
 }
 
 // lag returns how many exchanges a stream skips that is too far behind: it has written those up to after, and the journal
@@ -182,13 +205,40 @@ func (s eventStream) write(texts ...[]byte) error {
 	return s.controller.Flush()
 }
 
+// appendGap appends the event of exchanges that were missed, if there were any.
+func appendGap(text []byte, missed uint64) []byte {
+	if missed == 0 {
+		return text
+	}
+	return fmt.Appendf(text, "event: gap\ndata: {\"missed\":%d}\n\n", missed)
+}
+
+// appendSampled appends the event of exchanges that were left out, if there were any.
+func appendSampled(text []byte, missed uint64) []byte {
+	if missed == 0 {
+		return text
+	}
+	return fmt.Appendf(text, "event: gap\ndata: {\"missed\":%d,\"sampled\":true}\n\n", missed)
+}
+
+// appendExchange appends the event of an exchange.
+func appendExchange(text []byte, x journal.Exchange) ([]byte, error) {
+	data, err := wire.Encode(x) // on one line, as an event needs it
+	if err != nil {
+		return text, err
+	}
+	return fmt.Appendf(text, "id: %s\nevent: exchange\ndata: %s\n\n", x.ID, data), nil
+}
+
 // batch writes exchanges, after the number of those that were missed before them.
 func (s eventStream) batch(b batch, skipped uint64) error {
 	if missed := skipped + b.gap; missed > 0 {
-		return s.write(fmt.Appendf(nil, "event: gap\ndata: {\"missed\":%d}\n\n", missed), b.text)
+		return s.write(appendGap(nil, missed), b.text)
 	}
 	return s.write(b.text)
 }
+
+func (s eventStream) heartbeat() error { return s.write([]byte(": heartbeat\n\n")) }
 
 func (s eventStream) end(reason string) error {
 	return s.write(fmt.Appendf(nil, "id:\nevent: end\ndata: {\"reason\":%q}\n\n", reason))

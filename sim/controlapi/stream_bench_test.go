@@ -1,7 +1,10 @@
 package controlapi_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -89,5 +92,62 @@ func stall(b *testing.B, banks []*simtest.Bank) (closeAll func()) {
 		for _, conn := range open {
 			_ = conn.Close()
 		}
+	}
+}
+
+// BenchmarkOpenConsole measures requests without a console, and with the calls of one that shows the overview and, in another
+// tab, a journal, in turn. It reports requests a second for both, and the second as a share of the first.
+func BenchmarkOpenConsole(b *testing.B) {
+	bank := simtest.StartScenario(b, simtest.FrozenRetail)
+	// What the pages ask for all the time, and how often.
+	polls := map[string]time.Duration{
+		"/v1/traffic?seconds=300":      time.Second,
+		bank.ControlPath() + "/faults": 2 * time.Second,
+		"/v1/info":                     5 * time.Second,
+		bank.ControlPath():             5 * time.Second,
+	}
+	for _, filter := range []string{"", "text=acc-1001", "text=nowhere"} {
+		b.Run(cmp.Or(filter, "all"), func(b *testing.B) {
+			var without, with, turns float64
+			for b.Loop() {
+				without += requestsASecond(b, []*simtest.Bank{bank})
+				ctx, leave := context.WithCancel(b.Context())
+				var open sync.WaitGroup
+				for path, every := range polls {
+					open.Go(func() {
+						for ctx.Err() == nil {
+							read(ctx, bank.Server.ControlURL()+path)
+							select {
+							case <-time.After(every):
+							case <-ctx.Done():
+							}
+						}
+					})
+				}
+				open.Go(func() {
+					read(ctx, fmt.Sprintf("%s%s/journal/stream?after=%d&perSecond=20&%s", bank.Server.ControlURL(), bank.ControlPath(), bank.Journal().Last(), filter))
+				})
+				with += requestsASecond(b, []*simtest.Bank{bank})
+				leave()
+				open.Wait()
+				turns++
+			}
+			b.ReportMetric(without/turns, "req/s-without")
+			b.ReportMetric(with/turns, "req/s-with")
+			b.ReportMetric(with/without, "share")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// read reads an answer until it or the context ends.
+func read(ctx context.Context, url string) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		panic(err)
+	}
+	if res, err := http.DefaultClient.Do(request); err == nil {
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
 	}
 }

@@ -1,9 +1,13 @@
 package controlapi
 
 import (
+	"math"
+
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 const (
@@ -21,33 +25,64 @@ func routes() []*Route {
 		at("GET", "/metrics", api.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, text("Metrics."), "text/plain"),
 		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
+		at("GET", "/v1/traffic", api.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
+			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),
 		at("GET", "/v1/lifeline", api.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),
 		at("GET", "/v1/ledger", api.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
 			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
 			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),
+		at("GET", "/v1/operations", api.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
+			answers(200, operationList{}),
 		at("GET", "/v1/openapi.json", api.openapi, "getContract", "The OpenAPI document of the simulated interface.").
 			with("sandbox", "Only what the behaviour of this sandbox selects.", anyText()).answers(200, anObject("An OpenAPI document.")).refuses(404, 503),
 		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 
-		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").answers(200, sandboxList{}),
+		at("GET", "/v1/scenarios", api.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
+		at("GET", "/v1/scenarios/{scenario}", api.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
+			answers(200, anObject(aboutScenario), yamlMedia),
+		at("POST", "/v1/scenarios/validate", api.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
+			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
+			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
+			answers(200, scenarioVerdict{}).refuses(409, 503),
+
+		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
+			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
+			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, sandboxList{}),
 		at("POST", "/v1/sandboxes", api.createSandbox, "createSandbox", "Create a sandbox.").takes(sandboxPlan{}).
 			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
 		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),
 		in("DELETE", "", api.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
-		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now.").takes(forkPlan{}).
-			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
+		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(forkPlan{}).
+			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
 		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
-			answers(200, anObject(aboutScenario), yamlMedia),
+			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
+			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
 		in("PUT", "/scenario", api.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, SandboxInfo{}).refuses(422),
 
-		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").answers(200, State{}).refuses(503),
+		in("POST", "/requests", api.sendRequest, "sendRequest", "Send a request to the simulated bank, as an app would. It goes to the service listener of this simulator, whatever it names.").
+			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store").refuses(429, 503),
+
+		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
+			with("institution", "Only this institution.", anyText()).
+			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
+			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
+			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.", between(0, maxRows)).
+			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
+			answers(200, State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
+		in("GET", "/users", api.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
+			with("institution", "Only users of this institution.", anyText()).
+			with("user", "Only this user of the institution.", anyText()).
+			with("text", "Only users that have this text in their ids, names or accounts, in any case.", anyText()).
+			answers(200, UserList{}).refuses(503),
 		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
-			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).answers(200, worldDiff{}).refuses(503),
+			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
+			with("limit", "At most so many changes. Default: all.", between(0, maxRows)).
+			answers(200, worldDiff{}).refuses(503),
 		in("GET", "/snapshots", api.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, snapshotList{}),
 		in("POST", "/snapshots", api.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
 			takes(snapshotPlan{}).answers(201, SnapshotInfo{}).refuses(409, 429),
@@ -72,8 +107,7 @@ func routes() []*Route {
 		in("DELETE", "/faults/{fault}", api.removeFault, "removeFault", "Remove a fault rule, until the next reset."),
 
 		in("GET", "/journal", api.getJournal, "getJournal", "The exchanges that match, the newest last.").
-			with("operation", "An operation, or a prefix of names and *.", anyText()).
-			with("status", "Of the answer.", between(100, 599)).
+			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.", anyText()).
 			with("limit", "How many at most.", withDefault(between(1, maxPage), defaultPage)).
 			answers(200, journal.Page{}).refuses(503),
@@ -81,12 +115,28 @@ func routes() []*Route {
 		in("GET", "/journal.har", api.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
 		in("GET", "/journal/stream", api.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
+			filters().
+			with("perSecond", "How many exchanges a second at most. The others are left out. Default: all.", between(1, maxPerSecond)).
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed}, that of end is {reason}."), "text/event-stream").refuses(429),
+			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed, sampled?}, that of end is {reason}."), "text/event-stream").refuses(429),
 		in("POST", "/journal/verify", api.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
+		in("GET", "/journal/{exchange}/changes", api.getChanges, "getChanges", "The rows that an exchange has changed.").
+			answers(200, exchangeChanges{}).refuses(410, 503),
+		in("GET", "/journal/{exchange}/why", api.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With copies of it to go on with.").
+			answers(200, explanation.Explanation{}),
 	}
+}
+
+// filters adds the query parameters that choose exchanges.
+func (rt *Route) filters() *Route {
+	longest := anyText()
+	longest["maxLength"] = journal.MaxText
+	return rt.with("operation", "An operation, or a prefix of names and *.", anyText()).
+		with("status", "Of the answer.", between(100, 599)).
+		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
+		with("text", "A part of the method, path, query, a body, a header's value, the operation, rule, message, row or a fault that fired, as the journal shows them, in upper or lower case.", longest)
 }
 
 // Routes returns every call of the control API, for tests.

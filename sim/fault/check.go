@@ -127,8 +127,8 @@ func (c *check) status() {
 		return
 	case then.Status == 0:
 		return
-	case then.Status < 200 || then.Status > 599:
-		c.add("then.status", "status must be from 200 to 599, not %d", then.Status)
+	case then.Status < 200 || then.Status > MostError:
+		c.add("then.status", "status must be from 200 to %d, not %d", MostError, then.Status)
 		return
 	}
 	if then.Error != nil && then.Body != nil {
@@ -154,8 +154,9 @@ func (c *check) status() {
 		c.add("then.status", "an answer with status %d has no body: write body: \"\" beside it, or change the status", then.Status)
 		return
 	}
-	if then.Status < 400 {
-		c.add("then.status", "status %d is no error, so there is no body that goes with it: add body, or choose a status from 400 to 599", then.Status)
+	if then.Status < LeastError {
+		c.add("then.status", "status %d is no error, so there is no body that goes with it: add body, or choose a status from %d to %d",
+			then.Status, LeastError, MostError)
 	}
 }
 
@@ -263,7 +264,7 @@ func (c *check) connection() {
 	if every := time.Duration(fault.Dribble.Every); every < 0 || every > MaxDribble {
 		c.add("then.connection.dribble.every", "every must be longer than 0 and at most %s, not %s", MaxDribble, every)
 	}
-	if !fault.Kind.delivers() {
+	if !fault.Kind.Delivers() {
 		for _, part := range []struct {
 			name  string
 			given bool

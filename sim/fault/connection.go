@@ -31,8 +31,8 @@ const (
 // Kinds are all of them.
 var Kinds = []Kind{Reset, Close, Hang, Truncate, Malformed, Trickle, Garbage}
 
-// delivers reports whether a fault of the kind needs an answer to deliver.
-func (k Kind) delivers() bool { return k != Reset && k != Close && k != Hang }
+// Delivers reports whether a fault of the kind needs an answer to deliver. The others lose it.
+func (k Kind) Delivers() bool { return k != Reset && k != Close && k != Hang }
 
 // Connection is what happens to the connection. Its JSON is the name of a kind, or an object of a kind and its
 // measure: {"hang": "10s"}, {"truncate": 20}, {"dribble": {"bytes": 16, "every": "50ms"}}.

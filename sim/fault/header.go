@@ -76,8 +76,9 @@ func (r *Rule) set(key, value string) error {
 		if err != nil || status == 0 || len(value) > 3 {
 			return wrong("status must be a number such as 500, not %s", value)
 		}
-		if status < 400 || status > 599 {
-			return plainly(fmt.Sprintf("status must be from 400 to 599, not %d: the header can't give the body that any other needs", status))
+		if status < LeastError || status > MostError {
+			return plainly(fmt.Sprintf("status must be from %d to %d, not %d: the header can't give the body that any other needs",
+				LeastError, MostError, status))
 		}
 		r.Then.Status = status
 	case "code", "message":

@@ -91,7 +91,7 @@ func (r *Rule) InPhase() Phase {
 	switch c := r.Then.Connection; {
 	case r.Phase != "":
 		return r.Phase
-	case c != nil && c.Kind.delivers() && r.Then.Status == 0:
+	case c != nil && c.Kind.Delivers() && r.Then.Status == 0:
 		return After
 	}
 	return Before

@@ -35,6 +35,7 @@ type Raw struct {
 	ResponseKept   []byte // kept in place of ResponseBody, where that quotes what may be a secret; nil: ResponseBody is, redacted
 
 	Decision Decision
+	Step     Step
 	Fault    *Fault // nil: none; the journal owns it, too
 	Lints    []Lint
 }
@@ -63,6 +64,7 @@ type entry struct {
 
 	status   int
 	decision Decision
+	step     Step
 	fault    *Fault
 	lints    []Lint
 	reused   [2]reuse // the request ids that an earlier exchange had: at most one of each kind
@@ -89,7 +91,7 @@ func (e *entry) fill(raw *Raw) {
 	e.sandbox, e.operation, e.dialect = raw.Sandbox, raw.Operation, raw.Dialect
 	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
 	e.method, e.baseURL, e.path, e.query = redact.Method(raw.Method), raw.BaseURL, raw.keptPath(), redact.Query(raw.RawQuery)
-	e.status, e.decision, e.fault, e.lints = raw.Status, raw.Decision, raw.Fault, raw.Lints
+	e.status, e.decision, e.step, e.fault, e.lints = raw.Status, raw.Decision, raw.Step, raw.Fault, raw.Lints
 	if e.query != raw.RawQuery || e.path != raw.Path || e.method != raw.Method { // the three may share their memory
 		e.method, e.path, e.query = strings.Clone(e.method), strings.Clone(e.path), strings.Clone(e.query)
 	}
@@ -196,6 +198,7 @@ func (e *entry) exchange() Exchange {
 			BodyTruncated: e.response.cut,
 		},
 		Decision: e.decision,
+		Changed:  e.step.Changed,
 		Fault:    e.fault,
 		Lints:    append([]Lint{}, e.lints...),
 	}

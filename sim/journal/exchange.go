@@ -20,6 +20,7 @@ type Exchange struct {
 	Request    Request   `json:"request"`
 	Response   Response  `json:"response"`
 	Decision   Decision  `json:"decision"`
+	Changed    bool      `json:"changed"`        // whether a row of the world differs after it
 	Fault      *Fault    `json:"fault,omitzero"` // nil: no fault took part
 	Lints      []Lint    `json:"lints"`          // never nil
 }
@@ -51,6 +52,9 @@ const (
 	Refused  = "refused"
 	Faulted  = "faulted" // a fault came before the operation; nothing was carried out
 )
+
+// Outcomes lists them all.
+var Outcomes = []string{Accepted, Refused, Faulted}
 
 // Decision says why the answer is what it is.
 type Decision struct {

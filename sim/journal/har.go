@@ -44,6 +44,7 @@ type harEntry struct {
 	Operation   string    `json:"_operation"`
 	VirtualTime time.Time `json:"_virtualTime"`
 	Decision    Decision  `json:"_decision"`
+	Changed     bool      `json:"_changed"`
 	Fault       *Fault    `json:"_fault,omitzero"`
 	Lints       []Lint    `json:"_lints"`
 }
@@ -139,6 +140,7 @@ func newHAREntry(x Exchange) harEntry {
 		Operation:   x.Operation,
 		VirtualTime: x.At,
 		Decision:    x.Decision,
+		Changed:     x.Changed,
 		Fault:       x.Fault,
 		Lints:       x.Lints,
 	}

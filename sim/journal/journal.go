@@ -96,8 +96,8 @@ func (j *Journal) dropLocked(count int) {
 	}
 }
 
-// shrink evicts the oldest entries until no more than so many bytes are held.
-func (j *Journal) shrink(bytes int64) {
+// Shrink evicts the oldest exchanges until no more than so many bytes are held.
+func (j *Journal) Shrink(bytes int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for len(j.entries) > 0 && j.held.Load() > bytes {

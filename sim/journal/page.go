@@ -1,19 +1,6 @@
 package journal
 
-import (
-	"iter"
-
-	"github.com/digitalbanking-sim/banksim/sim/contract"
-)
-
-// Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
-type Query struct {
-	Operation string // a name, or the beginning of names and "*"; empty: any
-	Status    int    // 0: any
-	After     uint64 // only those with a larger number
-	Limit     int    // how many at most; 0: no limit
-	Newest    bool   // with a limit: the last that match, rather than the first
-}
+import "iter"
 
 // Page is what a query has found.
 type Page struct {
@@ -48,9 +35,9 @@ func (j *Journal) Select(q Query) Selection {
 	selected := Selection{Evicted: j.evicted, Cleared: j.cleared}
 	j.mu.Unlock()
 
-	found := entries[:0]
+	found, query := entries[:0], q.matcher()
 	for _, e := range entries {
-		if q.matches(e) {
+		if query.matches(e) {
 			found = append(found, e)
 		}
 	}
@@ -76,8 +63,4 @@ func (s Selection) Exchanges() iter.Seq[Exchange] {
 			}
 		}
 	}
-}
-
-func (q Query) matches(e *entry) bool {
-	return contract.Matches(q.Operation, e.operation) && (q.Status == 0 || q.Status == e.status)
 }

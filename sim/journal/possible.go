@@ -15,8 +15,11 @@ import (
 // Injects reports whether a fault could have given an operation's request an answer with a status.
 type Injects func(operation string, status int) bool
 
-// CheckQuery returns an error if no exchange can match a query: its operation is unknown, or can't answer with its status.
+// CheckQuery is [Query.Check], and also returns an error if the operation can't answer with the status.
 func (j *Journal) CheckQuery(q Query, injects Injects) error {
+	if err := q.Check(); err != nil {
+		return err
+	}
 	entries, _ := j.snapshot()
 	p := &possible{entries: entries, injects: injects}
 	if err := p.operation(q.Operation, func(name string) bool { return contract.Matches(q.Operation, name) }); err != nil {

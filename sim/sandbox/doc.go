@@ -9,6 +9,11 @@
 // the generation. A request belongs to the generation in which it began: once that is over, it can't read or change the sandbox
 // any more.
 //
+// # The past
+//
+// A generation keeps the worlds before its last changes. So [Sandbox.Changes] answers what an exchange has changed, and
+// [Registry.ForkAt] forks what the sandbox was around it.
+//
 // # Concurrency
 //
 // World, clock, faults and journal of a sandbox are one immutable value that is replaced at once. Readers load it and never

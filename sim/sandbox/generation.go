@@ -12,9 +12,11 @@ import (
 // Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. What began in a generation
 // can't read or change the sandbox once that is over.
 type Generation struct {
+	number  uint64 // of the sandbox's
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
+	history *history
 }
 
 // Faults returns the faults of the generation.
@@ -30,6 +32,7 @@ type start struct {
 	now      time.Time  // virtual
 	running  bool
 	reset    Reset // by which the generation began; zero: by none
+	origin   Fork  // of a fork
 }
 
 // fromScenario returns the start that a scenario describes. A nil seed means that of the scenario.
@@ -45,11 +48,14 @@ func fromScenario(sc *scenario.Scenario, seed *uint64) start {
 
 // begin begins a generation.
 func (s *Sandbox) begin(at start) {
+	s.began++
 	s.state.Store(&state{
 		generation: &Generation{
+			number:  s.began,
 			start:   at,
 			faults:  fault.NewSet(at.scenario.Faults, at.seed),
 			journal: s.journal(),
+			history: newHistory(s.past),
 		},
 		world: at.world.Fork(),
 		clock: sim.NewClock(at.now, at.running, s.real()),
@@ -100,7 +106,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 	next.reset = Reset{s.real(), by}
 	freed := old.freedBy(next.world)
 	s.begin(next)
-	old.generation.journal.Close()
+	old.generation.close()
 	s.freed(freed)
 	return nil
 }
@@ -113,7 +119,7 @@ func (s *Sandbox) end() {
 	last.deleted = true
 	s.state.Store(&last)
 	freed := last.freedBy(last.generation.start.world) // which the registry or another sandbox may share
-	last.generation.journal.Close()
+	last.generation.close()
 	s.freed(freed)
 }
 
@@ -121,8 +127,18 @@ func (s *Sandbox) end() {
 // their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked() start {
 	now, real := s.present()
-	at := now.generation.start
-	at.follows, at.reset = false, Reset{}
-	at.world, at.now, at.running = now.world.Fork(), now.clock.Now(real), now.clock.Running()
+	return now.generation.start.at(Fork{Of: s.name}, now.world, now.clock.Now(real), now.clock.Running())
+}
+
+// at returns the start of a fork with a world and a virtual time.
+func (at start) at(of Fork, world *sim.World, now time.Time, running bool) start {
+	at.follows, at.reset, at.origin = false, Reset{}, of
+	at.world, at.now, at.running = world.Fork(), now, running
 	return at
+}
+
+// close gives back what the generation holds. The sandbox has another state already, and is locked.
+func (g *Generation) close() {
+	g.journal.Close()
+	g.history.close()
 }

@@ -36,7 +36,7 @@ type Config struct {
 	Seed     *uint64            // of the default sandbox; nil: that of the scenario
 	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
 	Journal  journal.Limits     // of each sandbox; zero: journal.DefaultLimits()
-	Budget   *journal.Budget    // of all journals together; nil: the default one
+	Budget   *journal.Budget    // of all journals and worlds of the past together; nil: the default one
 	Freed    func(bytes int64)  // is called when about so much memory is no longer used, after a reset or a deletion; nil: nothing is
 }
 
@@ -44,6 +44,7 @@ type Config struct {
 type Registry struct {
 	limit      int
 	newJournal func() *journal.Journal
+	past       *journal.Besides
 	freed      func(bytes int64)
 	real       func() time.Time
 
@@ -69,12 +70,13 @@ func NewRegistry(cfg Config) *Registry {
 		limit:      cfg.Limit,
 		freed:      cfg.Freed,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
+		past:       cfg.Budget.Besides(),
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
 		timers:     map[string]*time.Timer{},
 	}
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.freed)
+	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed)
 	return r
 }
 
@@ -146,6 +148,16 @@ func (r *Registry) Fork(of *Sandbox, name string) (*Sandbox, error) {
 	return r.add(name, of.forked, 0)
 }
 
+// ForkAt creates a sandbox that starts as another one was around an exchange. An empty name is assigned. It fails as Create
+// and Changes do.
+func (r *Registry) ForkAt(of *Sandbox, name, exchange string, side Side) (*Sandbox, error) {
+	at, err := of.forkedAt(exchange, side)
+	if err != nil {
+		return nil, err
+	}
+	return r.add(name, func() start { return at }, 0)
+}
+
 func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbox, error) {
 	if name != "" && !goodName.MatchString(name) {
 		return nil, ErrBadName
@@ -162,7 +174,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal, r.freed)
+	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed)
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

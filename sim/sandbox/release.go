@@ -2,17 +2,13 @@ package sandbox
 
 import "github.com/digitalbanking-sim/banksim/sim"
 
-// rowBytes is about how much memory a row of a scenario takes.
-const rowBytes = 512
-
 // freedBy returns about how many bytes nothing uses any more once the state is replaced by one that starts at a world, or by
 // none. Rows that snapshots or other sandboxes share are counted, too: it only decides whether to return memory.
 func (st *state) freedBy(next *sim.World) int64 {
 	_, added := st.world.Added()
-	freed := st.generation.journal.Bytes() + int64(added)
+	freed := st.generation.journal.Bytes() + st.generation.history.Bytes() + int64(added)
 	if next != st.generation.start.world {
-		c := st.generation.start.world.Counts()
-		freed += rowBytes * int64(c.Users+c.Accounts+c.Tokens+c.Groups+c.Jobs+c.AlertPreferences)
+		freed += st.generation.start.world.Bytes()
 	}
 	return freed
 }

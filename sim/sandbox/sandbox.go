@@ -39,11 +39,13 @@ type Sandbox struct {
 	expires time.Time               // real time; zero: never
 	real    func() time.Time        // returns the real time
 	journal func() *journal.Journal // returns a new journal
+	past    *journal.Besides        // the room for worlds of the past
 	freed   func(bytes int64)       // see Config.Freed
 
 	state atomic.Pointer[state]
 
 	writing   sync.Mutex // held while state is replaced
+	began     uint64     // how many generations
 	snapshots map[string]snapshot
 }
 
@@ -51,28 +53,34 @@ type Sandbox struct {
 type state struct {
 	generation *Generation
 	world      *sim.World
+	version    uint64 // of the world: how often it was replaced in this generation
+	written    int64  // about how many bytes of the world differ from the one that the generation started with, without added rows
 	clock      sim.Clock
 	deleted    bool // whether the sandbox was deleted; then it changes no more
 }
 
 // snapshot is a world and a virtual time to which a sandbox can return.
 type snapshot struct {
-	world *sim.World // never written to
-	now   time.Time  // virtual
-	taken time.Time  // real
+	world   *sim.World // never written to
+	of      uint64     // the number of the generation that it was taken in
+	written int64      // see state
+	now     time.Time  // virtual
+	taken   time.Time  // real
 }
 
 // Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its generation.
 type Moment struct {
 	World   *sim.World
+	Version uint64 // of the world: how often it was replaced in this generation
 	Now     time.Time
+	Running bool          // whether the virtual clock runs
 	Since   time.Duration // virtual, from the sandbox's start to now
 	Faults  *fault.Set
 	Journal *journal.Journal
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, freed func(bytes int64)) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, freed: freed, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64)) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }
@@ -130,8 +138,15 @@ func (s *Sandbox) presentLocked() (*state, time.Time) {
 	next := *st
 	next.world = st.world.Fork()
 	next.world.EndJobs(now)
-	s.state.Store(&next)
+	s.commitLocked(st, &next)
 	return &next, real
+}
+
+// Bank returns the sandbox as it is now, to be saved as a scenario.
+func (s *Sandbox) Bank() scenario.Bank {
+	now, real := s.present()
+	m, from := now.at(real), now.generation.start
+	return scenario.Bank{World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Faults: m.Faults.Counts(), From: from.scenario}
 }
 
 // Faults returns the faults of the present generation.
@@ -159,7 +174,8 @@ func (st *state) in(generation *Generation) error {
 
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
-	return Moment{World: st.world, Now: now, Since: now.Sub(st.generation.start.now), Faults: st.generation.faults, Journal: st.generation.journal}
+	return Moment{World: st.world, Version: st.version, Now: now, Running: st.clock.Running(), Since: now.Sub(st.generation.start.now),
+		Faults: st.generation.faults, Journal: st.generation.journal}
 }
 
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn
@@ -192,7 +208,7 @@ func (s *Sandbox) changeLocked(now *state, real time.Time, fn func(Moment) (comm
 	next := *now
 	next.world = next.world.Fork()
 	if fn(next.at(real)) {
-		s.state.Store(&next)
+		s.commitLocked(now, &next)
 	}
 }
 
@@ -239,7 +255,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 		return SnapshotInfo{}, ErrTooManySnapshots
 	}
 	now, real := s.presentLocked()
-	kept := snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
+	kept := snapshot{world: now.world.Fork(), of: now.generation.number, written: now.written, now: now.clock.Now(real), taken: real}
 	s.snapshots[name] = kept
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
 }
@@ -276,10 +292,14 @@ func (s *Sandbox) Restore(name string) error {
 	if !ok {
 		return ErrNoSnapshot
 	}
-	next, real := *s.state.Load(), s.real()
+	now, real := s.state.Load(), s.real()
+	next := *now
 	next.world = kept.world.Fork()
 	next.clock = next.clock.Set(kept.now, real)
-	s.state.Store(&next)
+	if next.written = kept.written; kept.of != now.generation.number {
+		next.written = next.world.Bytes()
+	}
+	s.replaceLocked(now, &next, now.apart())
 	return nil
 }
 

@@ -56,7 +56,7 @@ func kindsOf(t *testing.T, file string) []string {
 	t.Helper()
 	found, err := find(file)
 	require.NoError(t, err)
-	alone := &report{file: file, files: map[*yaml.Node]string{}}
+	alone := newReport(file)
 	tree := alone.read(file, found.source)
 	if tree == nil || len(alone.problems) > 0 {
 		return []string{syntaxKind}
@@ -65,9 +65,9 @@ func kindsOf(t *testing.T, file string) []string {
 	if extends != nil && extends.Tag != "!!str" {
 		return []string{structureKind}
 	}
-	r := &report{file: file, files: map[*yaml.Node]string{}}
+	r := newReport(file)
 	l := library{report: r, folder: found.folder}
-	root := l.load(file, found.source, []string{found.name})
+	root := l.load(origin{file: file}, found.source, []string{found.name})
 	if root == nil {
 		return []string{semanticKind}
 	}
@@ -105,7 +105,7 @@ func kindsOf(t *testing.T, file string) []string {
 // asJSON returns the content of a YAML source as decoded from JSON.
 func asJSON(t *testing.T, source []byte) any {
 	t.Helper()
-	r := &report{files: map[*yaml.Node]string{}}
+	r := &report{files: map[*yaml.Node]origin{}}
 	root := r.read("editor.yaml", source)
 	require.NotNil(t, root, r.problems)
 	var value any

@@ -22,12 +22,19 @@ type checker struct {
 
 	tokenTexts   map[string]place // of the whole scenario
 	alertPrefIDs map[string]place // of the whole scenario
-	generated    int              // rows to generate, in the institutions so far
+	// contradictions is whether the scenario says that alert preferences may contradict what they belong to, as the default
+	// lets callers create them. Unless it is said, one in a scenario is taken for a mistake.
+	contradictions bool
+
+	generated int // rows to generate, in the institutions so far
 }
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
 	c := checker{report: r, behavior: behaviorOf(&d.Behavior), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
+	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
+		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
+	}
 	c.document(place{root}, d)
 }
 
@@ -148,12 +155,17 @@ func (c *checker) institution(at place, i institution) {
 	for n, u := range i.Users {
 		here := at.key("users").item(n)
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
-		if i.Generate.gives(u.HostUserID) {
-			c.add(here.key("hostUserId"), "hostUserId %s belongs to a generated user (%s to %s): choose another one",
-				phrase.Quote(u.HostUserID), phrase.Quote(generatedUserID(1)), phrase.Quote(generatedUserID(i.Generate.Users)))
-		}
 		c.unique(usernames, "username", u.Username, here)
 		c.user(here, i, u)
+	}
+	for n, p := range i.AlertPreferences {
+		if p.Details != nil {
+			c.alertDetails(at.key("alertPreferences").item(n).key("alertPreferenceDetails"), i, user{}, *p.Details)
+		}
+	}
+	used := map[string]place{}
+	for n, id := range i.TransactionIDs {
+		c.unique(used, "transactionId", id, at.key("transactionIds").item(n))
 	}
 	c.tokens(at, i)
 	groupIDs, groupNames, jobIDs := map[string]place{}, map[string]place{}, map[string]place{}
@@ -198,12 +210,12 @@ func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) 
 	if d.AlertPrefID != 0 {
 		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at)
 	}
-	if d.InstitutionID != nil && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID {
-		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it",
+	if d.InstitutionID != nil && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID && !c.contradictions {
+		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it (behavior.alerts.contradiction: accept, written out, allows it)",
 			phrase.Quote(*d.InstitutionID), phrase.Quote(i.InstitutionID))
 	}
-	if d.InstitutionCustomerID != nil && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID {
-		c.add(at.key("institutionCustomerId"), "institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it",
+	if d.InstitutionCustomerID != nil && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID && !c.contradictions {
+		c.add(at.key("institutionCustomerId"), "institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it (behavior.alerts.contradiction: accept, written out, allows it)",
 			phrase.Quote(*d.InstitutionCustomerID), phrase.Quote(u.HostUserID))
 	}
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
@@ -247,9 +259,25 @@ func (c *checker) tokens(at place, i institution) {
 		}
 		parsed(c, here, "expiresIn", t.ExpiresIn)
 		parsed(c, here, "refreshExpiresIn", t.RefreshExpiresIn)
-		if t.RefreshExpiresIn != "" && valueOf(here.node, "refreshToken") == nil {
-			c.add(here.key("refreshExpiresIn"), "refreshExpiresIn without a refreshToken: add refreshToken, or remove it")
+		parsed(c, here, "expiresAt", t.ExpiresAt)
+		parsed(c, here, "refreshExpiresAt", t.RefreshExpiresAt)
+		c.expiry(here, "expiresIn", "expiresAt", "")
+		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
+		if t.AccessTokenRevoked && valueOf(here.node, "refreshToken") == nil {
+			c.add(here.key("accessTokenRevoked"), "accessTokenRevoked without a refreshToken: write revoked, or add refreshToken")
 		}
+	}
+}
+
+// expiry checks the two keys of a token that say when it expires, of which one may be there, and neither without what expires.
+func (c *checker) expiry(token place, in, at, of string) {
+	for _, key := range []string{in, at} {
+		if of != "" && valueOf(token.node, key) != nil && valueOf(token.node, of) == nil {
+			c.add(token.key(key), "%s without a %s: add %s, or remove it", key, of, of)
+		}
+	}
+	if valueOf(token.node, in) != nil && valueOf(token.node, at) != nil {
+		c.add(token.key(at), "%s and %s both say when the token expires: remove one of them", in, at)
 	}
 }
 

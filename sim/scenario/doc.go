@@ -11,7 +11,8 @@
 //   - check.go, fault.go: find duplicates, dangling references and contradictions.
 //   - world.go, behavior.go, generate.go: build the world.
 //
-// Besides, starter.go writes a first scenario, and diff.go compares two.
+// Besides, starter.go writes a first scenario, diff.go compares two, resolve.go writes one with all that it extends, and save.go
+// writes a bank as it is at a moment.
 //
 // This is the only package that knows YAML.
 package scenario

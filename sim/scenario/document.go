@@ -11,6 +11,7 @@ type document struct {
 	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
 	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of a built-in one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Determines every generated id and token: the same seed and the same requests give the same answers."`
+	Random       string        `yaml:"random" jsonschema:"title=32 hexadecimal digits,pattern=^[0-9a-f]{32}$,example=8a3f5d0c1b2e4f60718293a4b5c6d7e8" jsonschema_description:"Where the random source stands once the rows are there: a saved bank draws on from here. Default: after what the rows have drawn, from the seed."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
 	Behavior     yaml.Node     `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
 	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add up."`
@@ -23,25 +24,29 @@ type clock struct {
 }
 
 type institution struct {
-	InstitutionID  string   `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688" jsonschema_description:"The institution's id: digits, in quotes to keep leading zeros."`
-	Multistatement *bool    `yaml:"multistatement" jsonschema:"default=true" jsonschema_description:"Whether multistatement is configured: the first precondition of a statement preference update."`
-	AlertTypes     []string `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE" jsonschema_description:"The values that alertTypeName may have. Default: any."`
-	Clients        []client `yaml:"clients" jsonschema_description:"The applications registered with the institution."`
-	Users          []user   `yaml:"users" jsonschema_description:"The institution's users."`
-	Tokens         []token  `yaml:"tokens" jsonschema_description:"Access and refresh tokens that are valid from the start."`
-	Groups         []group  `yaml:"groups" jsonschema_description:"The experience groups, in creation order."`
-	Generate       *filler  `yaml:"generate" jsonschema_description:"Generates any number of users, accounts and groups, the same ones at every start."`
+	InstitutionID    string            `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688" jsonschema_description:"The institution's id: digits, in quotes to keep leading zeros."`
+	Multistatement   *bool             `yaml:"multistatement" jsonschema:"default=true" jsonschema_description:"Whether multistatement is configured: the first precondition of a statement preference update."`
+	AlertTypes       []string          `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE" jsonschema_description:"The values that alertTypeName may have. Default: any."`
+	Clients          []client          `yaml:"clients" jsonschema_description:"The applications registered with the institution."`
+	Users            []user            `yaml:"users" jsonschema_description:"The institution's users."`
+	Tokens           []token           `yaml:"tokens" jsonschema_description:"Access and refresh tokens that are valid from the start."`
+	Groups           []group           `yaml:"groups" jsonschema_description:"The experience groups, in creation order."`
+	AlertPreferences []alertPreference `yaml:"alertPreferences" jsonschema_description:"Alert preferences of no user, as callers can create them under behavior.alerts.headers: optional."`
+	TransactionIDs   []string          `yaml:"transactionIds" jsonschema:"minItems=1,minLength=1,example=t-1" jsonschema_description:"The transactionIds that were used, the oldest first: a further use is refused under behavior.groups.transactionIdReuse: reject."`
+	Generate         *filler           `yaml:"generate" jsonschema_description:"Generates any number of users, accounts and groups, the same ones at every start."`
 }
 
 // filler configures generated rows.
 type filler struct {
-	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as avery.morgan."`
+	Users                int            `yaml:"users" jsonschema:"minimum=0,maximum=1000000,default=0,example=10000" jsonschema_description:"How many users to generate. Their hostUserIds are 1000001, 1000002 and so on, their usernames are random, such as avery.morgan. A user that is written with such an id takes the place of the generated one, with all accounts."`
 	Password             string         `yaml:"password" jsonschema:"minLength=1,default=demo,example=demo" jsonschema_description:"The password of all generated users."`
 	InactiveUsers        share          `yaml:"inactiveUsers" jsonschema:"default=0" jsonschema_description:"The share of the generated users that are not active."`
 	AccountsPerUser      *int           `yaml:"accountsPerUser" jsonschema:"minimum=0,maximum=100,default=2,example=3" jsonschema_description:"How many accounts each generated user has. Their accountIds are acc-1000001-checking, acc-1000001-savings and so on."`
 	ElectronicStatements share          `yaml:"electronicStatements" jsonschema:"default=0" jsonschema_description:"The share of the generated accounts whose statement preference is electronic."`
 	Disclosures          *disclosureMix `yaml:"disclosures" jsonschema_description:"The disclosures of generated users and accounts: shares that add up to 1. Default: all accepted."`
 	Groups               int            `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500" jsonschema_description:"How many groups to generate, after those that are written. Their names are random, such as Coastal savers."`
+	Seed                 *uint64        `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7" jsonschema_description:"Determines the generated rows. Default: the scenario's seed."`
+	Start                timestamp      `yaml:"start" jsonschema_description:"The times in generated rows are in the year before. Default: the clock's start."`
 }
 
 // disclosureMix divides users or accounts by their disclosure.
@@ -81,16 +86,21 @@ type account struct {
 }
 
 type token struct {
-	AccessToken      string   `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token" jsonschema_description:"The access token."`
-	Client           string   `yaml:"client" jsonschema:"required,minLength=1,example=demo-app" jsonschema_description:"The sharedKey of the client that holds it."`
-	HostUserID       string   `yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that the token is bound to. Default: none, it is valid for any user of the institution."`
-	RefreshToken     string   `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh" jsonschema_description:"The refresh token of the same grant. Default: none."`
-	ExpiresIn        duration `yaml:"expiresIn" jsonschema_description:"How long the access token is valid, from the clock's start. Default: behavior.tokens.accessLifetime."`
-	RefreshExpiresIn duration `yaml:"refreshExpiresIn" jsonschema_description:"How long the refresh token is valid, from the clock's start. Default: behavior.tokens.refreshLifetime."`
+	AccessToken        string    `yaml:"accessToken" jsonschema:"required,title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-token" jsonschema_description:"The access token."`
+	Client             string    `yaml:"client" jsonschema:"required,minLength=1,example=demo-app" jsonschema_description:"The sharedKey of the client that holds it."`
+	HostUserID         string    `yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that the token is bound to. Default: none, it is valid for any user of the institution."`
+	RefreshToken       string    `yaml:"refreshToken" jsonschema:"title=made of letters\\, digits and ._~+/=-,pattern=^[A-Za-z0-9._~+/=-]+$,example=demo-refresh" jsonschema_description:"The refresh token of the same grant. Default: none."`
+	ExpiresIn          duration  `yaml:"expiresIn" jsonschema_description:"How long the access token is valid, from the clock's start. Default: behavior.tokens.accessLifetime."`
+	RefreshExpiresIn   duration  `yaml:"refreshExpiresIn" jsonschema_description:"How long the refresh token is valid, from the clock's start. Default: behavior.tokens.refreshLifetime."`
+	ExpiresAt          timestamp `yaml:"expiresAt" jsonschema_description:"When the access token expires, in place of expiresIn: before the clock's start, it has expired."`
+	RefreshExpiresAt   timestamp `yaml:"refreshExpiresAt" jsonschema_description:"When the refresh token expires, in place of refreshExpiresIn."`
+	Revoked            bool      `yaml:"revoked" jsonschema:"default=false" jsonschema_description:"Whether the tokens were revoked."`
+	AccessTokenRevoked bool      `yaml:"accessTokenRevoked" jsonschema:"default=false" jsonschema_description:"Whether the access token was revoked alone: the refresh token still works."`
 }
 
 type group struct {
 	GroupID          string    `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41" jsonschema_description:"The group's id. Default: a random UUID."`
+	ExperienceID     string    `yaml:"experienceId" jsonschema:"minLength=1,example=9c2f6a31-7d4e-4b8a-a1f0-2e5d8c7b6a90" jsonschema_description:"The id of the group's experience. Default: a random UUID."`
 	Name             string    `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters" jsonschema_description:"The group's name."`
 	Description      string    `yaml:"groupDescription" jsonschema:"example=Tries new features first." jsonschema_description:"What the group is for."`
 	Status           string    `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE" jsonschema_description:"A DELETED group is as good as none."`
@@ -138,9 +148,9 @@ type alertAccount struct {
 
 type alertDetails struct {
 	AlertPrefID           int64   `yaml:"alertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=41" jsonschema_description:"The preference's id. Default: assigned, higher than all that are written."`
-	AlertTypeName         *string `yaml:"alertTypeName" jsonschema:"minLength=1,example=LOW_BALANCE" jsonschema_description:"The alert's type: one of the institution's alertTypes, if it has any."`
-	ChannelTypeName       *string `yaml:"channelTypeName" jsonschema:"minLength=1,example=EMAIL,example=SMS,example=PUSH,example=WEB" jsonschema_description:"How the alert is delivered. Other channels need behavior.alerts.knownChannelsOnly: false."`
+	AlertTypeName         *string `yaml:"alertTypeName" jsonschema:"example=LOW_BALANCE" jsonschema_description:"The alert's type: one of the institution's alertTypes, if it has any."`
+	ChannelTypeName       *string `yaml:"channelTypeName" jsonschema:"example=EMAIL,example=SMS,example=PUSH,example=WEB" jsonschema_description:"How the alert is delivered. Other channels need behavior.alerts.knownChannelsOnly: false."`
 	ExternalID            *string `yaml:"externalId" jsonschema:"example=ext-1001" jsonschema_description:"Stored and echoed."`
-	InstitutionCustomerID *string `yaml:"institutionCustomerId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user's hostUserId, or left out."`
-	InstitutionID         *string `yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution's institutionId, or left out."`
+	InstitutionCustomerID *string `yaml:"institutionCustomerId" jsonschema:"example=1001" jsonschema_description:"The user's hostUserId, or left out."`
+	InstitutionID         *string `yaml:"institutionId" jsonschema:"example=02688" jsonschema_description:"The institution's institutionId, or left out."`
 }

@@ -26,18 +26,19 @@ const maxExtended = 20
 // folder.
 type library struct {
 	report *report
-	folder string // empty: embedded ones only
+	folder string            // empty: embedded ones only
+	held   map[string][]byte // the files, by name, if they were read before; nil: they are read now
 }
 
 // load returns the tree of a scenario with everything it extends merged in, or nil if that is impossible. The chain
 // holds the names of the scenarios that led here, this one last: a file's is its path in the folder.
-func (l *library) load(file string, source []byte, chain []string) *yaml.Node {
-	root := l.report.read(file, source)
+func (l *library) load(from origin, source []byte, chain []string) *yaml.Node {
+	root := l.report.read(from.file, source)
 	if root == nil {
 		return nil
 	}
 	if len(chain) > 1 {
-		l.report.origin(root, file)
+		l.report.note(root, from)
 	}
 	extends := valueOf(root, "extends")
 	if extends == nil {
@@ -79,7 +80,7 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 			return nil
 		}
 		l.report.sources.note(name+".yaml", source, nil, nil)
-		return l.load(name+".yaml", source, chain)
+		return l.load(origin{name + ".yaml", true}, source, chain)
 	}
 	file := filepath.Join(l.folder, filepath.FromSlash(name))
 	source, err := l.readFile(name)
@@ -88,11 +89,26 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 		l.report.add(extends, "extends %s: %s", phrase.Quote(extends.Value), err)
 		return nil
 	}
-	return l.load(file, source, chain)
+	return l.load(origin{file: file}, source, chain)
 }
 
-// readFile reads a file inside the folder.
+// readFile returns a file inside the folder: as it was held, or else as it is now.
 func (l *library) readFile(name string) ([]byte, error) {
+	if l.held != nil {
+		source, ok := l.held[name]
+		if !ok {
+			return nil, errors.New("it was not held: load the scenario again")
+		}
+		return source, nil
+	}
+	source, err := l.readNow(name)
+	if err == nil {
+		l.report.held[name] = source
+	}
+	return source, err
+}
+
+func (l *library) readNow(name string) ([]byte, error) {
 	if l.folder == "" {
 		return nil, fmt.Errorf("only a scenario that is a file itself can extend a file: name one of %s", phrase.Names(Names()))
 	}
@@ -128,13 +144,13 @@ func isFile(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// origin records the file that the nodes of a tree come from.
-func (r *report) origin(n *yaml.Node, file string) {
+// note records where the nodes of a tree come from.
+func (r *report) note(n *yaml.Node, from origin) {
 	if _, noted := r.files[n]; noted {
 		return
 	}
-	r.files[n] = file
+	r.files[n] = from
 	for _, inner := range n.Content {
-		r.origin(inner, file)
+		r.note(inner, from)
 	}
 }

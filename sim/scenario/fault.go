@@ -225,13 +225,14 @@ func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institut
 	var known []string
 	found, accounts := false, 0
 	for _, i := range institutions {
+		isWritten := false
 		for _, u := range i.Users {
 			known = append(known, u.HostUserID)
 			if u.HostUserID == id {
-				found, accounts = true, accounts+len(u.Accounts)
+				isWritten, found, accounts = true, true, accounts+len(u.Accounts)
 			}
 		}
-		if i.Generate.gives(id) {
+		if !isWritten && i.Generate.gives(id) {
 			found, accounts = true, accounts+i.Generate.accountsPerUser()
 		}
 	}

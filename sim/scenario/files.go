@@ -32,7 +32,7 @@ func LoadFile(file string, options ...Option) (*Scenario, Files, error) {
 		return nil, files, fmt.Errorf("reading the scenario: %w", err)
 	}
 	options = append(slices.Clone(options), func(l *loading) { l.files = &files })
-	sc, err := load(found{file, content, filepath.Base(file), filepath.Dir(file)}, options...)
+	sc, err := load(inFolder(file, content), options...)
 	return sc, files, err
 }
 

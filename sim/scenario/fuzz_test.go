@@ -13,8 +13,33 @@ import (
 // large matches numbers of rows that take long to generate.
 var large = regexp.MustCompile(`(users|groups|accountsPerUser)["']?\s*:\s*[^\s,}]{5}`)
 
+// requireResolves requires that a scenario loads to the same once it is resolved, unless it is too large then.
+func requireResolves(t *testing.T, s *Scenario) {
+	t.Helper()
+	resolved, err := s.Resolve()
+	if errors.Is(err, ErrResolvedTooLarge) {
+		return
+	}
+	require.NoError(t, err)
+	alone, err := Parse("alone.yaml", []byte(resolved.YAML))
+	require.NoError(t, err, resolved.YAML)
+	require.Equal(t, []any{s.Name, s.Description, s.Seed, s.Start, s.Running, s.Faults},
+		[]any{alone.Name, alone.Description, alone.Seed, alone.Start, alone.Running, alone.Faults}, resolved.YAML)
+	require.True(t, s.World.Equal(alone.World), resolved.YAML)
+	line := 0
+	for _, o := range resolved.Origins {
+		require.Greater(t, o.Line, line, "the lines come in order, each once")
+		require.True(t, o.File == "" || o.FileLine > 0)
+		line = o.Line
+	}
+	commented, err := Parse("alone.yaml", []byte(resolved.WithOrigins()))
+	require.NoError(t, err, resolved.WithOrigins())
+	require.True(t, s.World.Equal(commented.World), resolved.WithOrigins())
+}
+
 // FuzzParse loads arbitrary sources, seeded with the catalogue, the bad scenarios and testdata. The loader must either
-// return problems, each with a position and a message, or a scenario that loads the same again.
+// return problems, each with a position and a message, or a scenario that loads the same again, resolved too, and that can be
+// saved and loaded.
 func FuzzParse(f *testing.F) {
 	for _, name := range Names() {
 		source, err := Source(name)
@@ -37,6 +62,14 @@ func FuzzParse(f *testing.F) {
 			again, err := Parse("fuzz.yaml", source)
 			require.NoError(t, err)
 			require.True(t, s.World.Equal(again.World))
+			requireResolves(t, s)
+			saved, err := Save(s.Bank())
+			if !errors.Is(err, ErrBankTooLarge) {
+				require.NoError(t, err)
+				loaded, err := Parse("saved.yaml", saved)
+				require.NoError(t, err, "%s", saved)
+				require.Equal(t, s.World.Counts(), loaded.World.Counts())
+			}
 			return
 		}
 		var problems Problems

@@ -14,6 +14,13 @@ import (
 // about 250 MB of memory.
 const maxGenerated = 1_000_000
 
+// The keys of a filler whose defaults are those of the scenario are set to these.
+func (f filler) pinned(seed uint64, start time.Time) *filler {
+	seed = orDefault(f.Seed, seed)
+	f.Seed, f.Start = &seed, timestamp(moment(f.Start.or(start)))
+	return &f
+}
+
 // The defaults of a filler.
 const (
 	defaultAccountsPerUser = 2
@@ -33,6 +40,20 @@ func (f *filler) gives(hostUserID string) bool {
 	}
 	number, err := strconv.Atoi(hostUserID)
 	return err == nil && number >= firstGeneratedUser && number < firstGeneratedUser+f.Users
+}
+
+// Generates reports whether the scenario generates the user with a hostUserId.
+func (s *Scenario) Generates(institutionID, hostUserID string) bool {
+	return s.generated[institutionID].gives(hostUserID) && !s.replaced[[2]string{institutionID, hostUserID}]
+}
+
+// Generated returns how many users the scenario generates.
+func (s *Scenario) Generated() int {
+	sum := 0
+	for _, f := range s.generated {
+		sum += f.Users
+	}
+	return sum - len(s.replaced)
 }
 
 func (f *filler) accountsPerUser() int { return orDefault(f.AccountsPerUser, defaultAccountsPerUser) }
@@ -61,6 +82,7 @@ func (c *checker) filler(at place, f filler) {
 	}
 	before := c.generated
 	c.generated += f.rows()
+	parsed(c, at, "start", f.Start)
 	if before <= maxGenerated && c.generated > maxGenerated {
 		c.add(at, "generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser or groups",
 			c.generated, maxGenerated)
@@ -120,12 +142,23 @@ type maker struct {
 	filler      filler
 	random      *rand.Rand
 	pace        *pace
+	written     map[string]string // the usernames of the users that take the place of generated ones, by id
 }
 
 func newMaker(s *settler, i institution, seed uint64, p *pace) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
-	return maker{s, i, *i.Generate, rand.New(rand.NewPCG(seed, hash.Sum64())), p}
+	f := *i.Generate
+	if f.Seed == nil {
+		f.Seed = &seed
+	}
+	written := map[string]string{}
+	for _, u := range i.Users {
+		if f.gives(u.HostUserID) {
+			written[u.HostUserID] = u.Username
+		}
+	}
+	return maker{s, i, f, rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), p, written}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
@@ -142,26 +175,41 @@ func (m maker) users() {
 	if password == "" {
 		password = defaultPassword
 	}
+	replacing := map[string]string{} // ids, by username
+	for id, username := range m.written {
+		replacing[username] = id
+	}
 	for n := range f.Users {
 		id := generatedUserID(n + 1)
-		m.add(m.world.AddUser(sim.User{
+		username := usernames.next()
+		for replacing[username] != "" && replacing[username] != id {
+			username = usernames.next()
+		}
+		u := sim.User{
 			InstitutionID: m.institution.InstitutionID,
 			HostUserID:    id,
-			Username:      usernames.next(),
+			Username:      username,
 			Password:      password,
 			Active:        inactive[n] != 0,
 			Disclosures:   m.disclosure(answers[n], false),
-		}))
+		}
+		_, isWritten := m.written[id] // it is drawn all the same, so that the others are what they are without it
+		if !isWritten {
+			m.add(m.world.AddUser(u))
+		}
 		for k := range perUser {
 			account := n*perUser + k
 			activated := electronic[account] == 0
-			m.add(m.world.AddAccount(sim.Account{
+			a := sim.Account{
 				InstitutionID:      m.institution.InstitutionID,
 				HostUserID:         id,
 				AccountID:          generatedAccountID(id, k),
 				ActivateEstatement: activated,
 				Disclosures:        m.disclosure(accountAnswers[account], activated),
-			}))
+			}
+			if !isWritten {
+				m.add(m.world.AddAccount(a))
+			}
 		}
 		m.pace.step(1 + perUser)
 	}
@@ -195,7 +243,7 @@ func (m maker) groups() {
 // earlier returns a random moment in the year before the clock's start.
 func (m maker) earlier() time.Time {
 	const year = 365 * 24 * 60 * 60
-	return m.start.Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
+	return m.filler.Start.or(m.start).Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
 }
 
 // deal assigns each of n rows to one of the shares, by index. Each share gets its exact number of rows, rounded, in

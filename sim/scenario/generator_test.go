@@ -321,13 +321,13 @@ func delaySchema() *generator.Schema {
 func connectionSchema() *generator.Schema {
 	kinds := strings.Split(strings.Trim(fmt.Sprint(fault.Kinds), "[]"), " ")
 	return textOr(object(
-		"hang", described(durationSchema("10s"), "No answer, and the connection stays open until the caller gives up, or for this long."),
+		"hang", described(durationSchema("10s"), fault.Hang.About()),
 		"truncate", &generator.Schema{Type: "integer", Minimum: "0", Examples: []any{20},
-			Description: "The full Content-Length, but only this many bytes of the body."},
+			Description: fault.Truncate.About()},
 		"dribble", described(object(
 			"bytes", &generator.Schema{Type: "integer", Minimum: "1", Examples: []any{16}, Description: "The size of a piece in bytes."},
 			"every", described(durationSchema("50ms"), "The pause between two pieces.")),
-			"The answer arrives in small pieces.")),
+			fault.Trickle.About())),
 		"a kind of connection fault", "^("+strings.Join(kinds, "|")+")$", list(kinds)...)
 }
 

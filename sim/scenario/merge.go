@@ -86,8 +86,8 @@ func (r *report) mergeLists(id string, parent, child *yaml.Node) *yaml.Node {
 func (r *report) emptied(n *yaml.Node) *yaml.Node {
 	empty := *n
 	empty.Content = nil
-	if file, noted := r.files[n]; noted {
-		r.files[&empty] = file
+	if from, noted := r.files[n]; noted {
+		r.files[&empty] = from
 	}
 	return &empty
 }

@@ -44,7 +44,9 @@ func (n *names) next() string {
 func (m maker) newUsernames() *names {
 	taken := map[string]bool{}
 	for _, u := range m.institution.Users {
-		taken[u.Username] = true
+		if !m.filler.gives(u.HostUserID) {
+			taken[u.Username] = true
+		}
 	}
 	return newNames(m.random, firstNames, lastNames, "%s.%s", "%s.%s%d", taken)
 }

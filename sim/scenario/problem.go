@@ -40,10 +40,16 @@ const maxProblems = 1000
 // report collects the problems of a scenario. It knows which file each node comes from.
 type report struct {
 	file     string                // of the nodes that are not in files
-	files    map[*yaml.Node]string // by node, of the scenarios that this one extends
+	builtIn  bool                  // whether that is an embedded one
+	files    map[*yaml.Node]origin // by node, of the scenarios that this one extends
 	wrong    map[*yaml.Node]bool   // the nodes whose structure is invalid
 	sources  Files                 // what was read
+	held     map[string][]byte     // the files among them that are extended, by name
 	problems Problems
+}
+
+func newReport(file string) *report {
+	return &report{file: file, files: map[*yaml.Node]origin{}, held: map[string][]byte{}}
 }
 
 // add reports a problem at a node.
@@ -59,11 +65,19 @@ func (r *report) addAt(file string, line, column int, format string, args ...any
 // full reports whether further problems will be cut off, so that costly messages can be skipped.
 func (r *report) full() bool { return len(r.problems) > maxProblems }
 
-func (r *report) fileOf(n *yaml.Node) string {
-	if file, ok := r.files[n]; ok {
-		return file
+func (r *report) fileOf(n *yaml.Node) string { return r.originOf(n).file }
+
+// origin is the scenario that a node comes from.
+type origin struct {
+	file    string // as in messages
+	builtIn bool   // whether it is an embedded one
+}
+
+func (r *report) originOf(n *yaml.Node) origin {
+	if from, ok := r.files[n]; ok {
+		return from
 	}
-	return r.file
+	return origin{r.file, r.builtIn}
 }
 
 // isWrong reports whether the structure of a node, or of one within it, is invalid.

@@ -29,6 +29,11 @@ type Scenario struct {
 	World       *sim.World // never modified: fork it
 	Faults      []fault.Rule
 	Version     string // 16 hex digits of a digest of the YAML and of everything it extends
+
+	found        found              // from which it was loaded, with the files that it extends
+	institutions []string           // their ids, in the order of the file
+	generated    map[string]*filler // by institution, with seed and start
+	replaced     map[[2]string]bool // the users that are written in place of generated ones, by institution and hostUserId
 }
 
 // Option configures how a scenario is loaded.
@@ -67,19 +72,33 @@ type found struct {
 	source []byte
 	name   string // in a chain of scenarios that extend one another
 	folder string // of the files that it can extend; empty: it can extend embedded scenarios only
+
+	builtIn bool              // whether it is an embedded one
+	held    map[string][]byte // the files that it extends, if they were read before
 }
 
 // find reads a scenario as [Load] names it.
 func find(nameOrFile string) (found, error) {
 	if !isFile(nameOrFile) {
 		source, err := Source(nameOrFile)
-		return found{file: nameOrFile + ".yaml", source: source, name: nameOrFile}, err
+		return found{file: nameOrFile + ".yaml", source: source, name: nameOrFile, builtIn: true}, err
 	}
 	source, err := readPath(nameOrFile)
 	if err != nil {
 		return found{}, fmt.Errorf("reading the scenario: %w", err)
 	}
-	return found{nameOrFile, source, filepath.Base(nameOrFile), filepath.Dir(nameOrFile)}, nil
+	return inFolder(nameOrFile, source), nil
+}
+
+// inFolder returns a source as what a file holds.
+func inFolder(file string, source []byte) found {
+	return found{file: file, source: source, name: filepath.Base(file), folder: filepath.Dir(file)}
+}
+
+// defaultName returns what a scenario without a name is called.
+func (f found) defaultName() string {
+	base := path.Base(filepath.ToSlash(f.file))
+	return strings.TrimSuffix(base, path.Ext(base))
 }
 
 // Names returns the names of the embedded scenarios, sorted.
@@ -142,8 +161,20 @@ func load(f found, options ...Option) (*Scenario, error) {
 		Version:     r.sources.version(f.source),
 	}
 	if s.Name == "" {
-		base := path.Base(filepath.ToSlash(f.file))
-		s.Name = strings.TrimSuffix(base, path.Ext(base))
+		s.Name = f.defaultName()
+	}
+	s.found, s.generated, s.replaced = f, map[string]*filler{}, map[[2]string]bool{}
+	s.found.held = r.held
+	for _, i := range d.Institutions {
+		s.institutions = append(s.institutions, i.InstitutionID)
+		if i.Generate != nil {
+			s.generated[i.InstitutionID] = i.Generate.pinned(s.Seed, s.Start)
+			for _, u := range i.Users {
+				if i.Generate.gives(u.HostUserID) {
+					s.replaced[[2]string{i.InstitutionID, u.HostUserID}] = true
+				}
+			}
+		}
 	}
 	if s.World, err = d.build(s.Seed, s.Start, l.progress); err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", f.file, err)
@@ -154,9 +185,10 @@ func load(f found, options ...Option) (*Scenario, error) {
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
 // knows the file of each node. The error for a bad scenario is [Problems].
 func (f found) read() (*yaml.Node, document, *report, error) {
-	r := &report{file: f.file, files: map[*yaml.Node]string{}}
-	l := library{report: r, folder: f.folder}
-	root := l.load(f.file, f.source, []string{f.name})
+	r := newReport(f.file)
+	r.builtIn = f.builtIn
+	l := library{report: r, folder: f.folder, held: f.held}
+	root := l.load(origin{f.file, f.builtIn}, f.source, []string{f.name})
 	var d document
 	if root == nil {
 		return nil, d, r, r.err()

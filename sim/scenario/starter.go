@@ -49,7 +49,7 @@ func Starter(file, extends string) ([]byte, error) {
 	}
 	s, source := starter{name: scalarText(name), file: base}, starterSource
 	if extends != "" {
-		parent, err := load(inPlace(file, []byte("extends: "+scalarText(extends)+"\n")))
+		parent, err := load(inFolder(file, []byte("extends: "+scalarText(extends)+"\n")))
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func Starter(file, extends string) ([]byte, error) {
 		s.describe(parent)
 	}
 	filled := s.fill(source)
-	_, err := load(inPlace(file, filled))
+	_, err := load(inFolder(file, filled))
 	return filled, err
 }
 
@@ -74,11 +74,6 @@ func (s *starter) describe(parent *Scenario) {
 		}
 		return
 	}
-}
-
-// inPlace returns a source as if it were in a file.
-func inPlace(file string, source []byte) found {
-	return found{file, source, filepath.Base(file), filepath.Dir(file)}
 }
 
 // scalarText returns a string in YAML notation, in quotes if it needs them.

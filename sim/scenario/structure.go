@@ -260,7 +260,7 @@ func examples(part *jsonschema.Schema) string {
 	return alternatives(values)
 }
 
-// without returns a tree without the wrong nodes. Items of lists become null, so that the others keep their index.
+// without returns a tree without the wrong nodes. Items of lists become empty, so that the others keep their index.
 func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
 	pruned := *n
 	pruned.Content = nil
@@ -272,10 +272,25 @@ func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
 			}
 		case n.Kind == yaml.MappingNode:
 		case wrong[inner]:
-			pruned.Content = append(pruned.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"})
+			pruned.Content = append(pruned.Content, emptyAmong(n.Content, wrong))
 		default:
 			pruned.Content = append(pruned.Content, without(inner, wrong))
 		}
 	}
 	return &pruned
+}
+
+// emptyAmong returns an empty item of the kind of the others: the YAML library drops null from a list of structs or texts. If
+// all are wrong, no index matters.
+func emptyAmong(items []*yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
+	for _, item := range items {
+		switch {
+		case wrong[item]:
+		case item.Kind == yaml.MappingNode:
+			return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		default:
+			return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}
+		}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 }

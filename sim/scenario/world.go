@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -38,6 +39,9 @@ func (d document) build(seed uint64, start time.Time, progress func(done, total 
 	s.alertPreferences(d, true)
 	s.alertPreferences(d, false)
 	s.generate(d, seed, progress)
+	if d.Random != "" && !s.world.MoveRandom(d.Random) && s.err == nil {
+		s.err = errors.New("random is no position of a random source")
+	}
 	return s.world, s.err
 }
 
@@ -58,6 +62,9 @@ func (s *settler) institution(i institution) {
 	}
 	for _, g := range i.Groups {
 		s.group(i.InstitutionID, g)
+	}
+	for _, id := range i.TransactionIDs {
+		s.add(s.world.UseRequestID(i.InstitutionID, id))
 	}
 }
 
@@ -104,17 +111,22 @@ func (s *settler) token(institutionID string, t token) {
 		GrantType:     sim.GrantClientCredentials,
 		AccessToken:   t.AccessToken,
 		RefreshToken:  t.RefreshToken,
+		Revoked:       t.Revoked,
+		AccessRevoked: t.AccessTokenRevoked,
 	}
 	if t.HostUserID != "" {
 		g.GrantType = sim.GrantPassword
 	}
-	s.add(s.world.AddGrant(g, s.start, t.ExpiresIn.or(lifetimes.AccessLifetime), t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
+	access := t.ExpiresAt.or(s.start.Add(t.ExpiresIn.or(lifetimes.AccessLifetime)))
+	refresh := t.RefreshExpiresAt.or(s.start.Add(t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
+	s.add(s.world.AddGrantUntil(g, s.start, access, refresh))
 }
 
 func (s *settler) group(institutionID string, g group) {
 	row := &sim.Group{
 		InstitutionID:    institutionID,
 		GroupID:          g.GroupID,
+		ExperienceID:     g.ExperienceID,
 		Name:             g.Name,
 		Description:      g.Description,
 		Status:           g.Status,
@@ -156,20 +168,25 @@ func (s *settler) job(g *sim.Group, j job) {
 func (s *settler) alertPreferences(d document, withID bool) {
 	for _, i := range d.Institutions {
 		for _, u := range i.Users {
-			for _, p := range u.AlertPreferences {
-				if (p.id() != 0) != withID {
-					continue
-				}
-				content, err := p.content()
-				s.add(err)
-				s.world.AddAlertPreference(sim.AlertPreference{
-					InstitutionID: i.InstitutionID,
-					HostUserID:    u.HostUserID,
-					AlertPrefID:   p.id(),
-					AlertContent:  content,
-				})
-			}
+			s.alertPreferencesOf(i.InstitutionID, u.HostUserID, u.AlertPreferences, withID)
 		}
+		s.alertPreferencesOf(i.InstitutionID, "", i.AlertPreferences, withID)
+	}
+}
+
+func (s *settler) alertPreferencesOf(institutionID, hostUserID string, preferences []alertPreference, withID bool) {
+	for _, p := range preferences {
+		if (p.id() != 0) != withID {
+			continue
+		}
+		content, err := p.content()
+		s.add(err)
+		s.world.AddAlertPreference(sim.AlertPreference{
+			InstitutionID: institutionID,
+			HostUserID:    hostUserID,
+			AlertPrefID:   p.id(),
+			AlertContent:  content,
+		})
 	}
 }
 

@@ -92,6 +92,7 @@ func (o *observer) sandboxes() {
 	var versions []string
 	for _, sb := range simtest.Decode[struct {
 		Sandboxes []controlapi.SandboxInfo `json:"sandboxes"`
+		Total     int                      `json:"total"`
 	}](o.t, o.Control(200, "GET /v1/sandboxes", "")).Sandboxes {
 		if sb.Name != "fixed" {
 			versions = append(versions, strings.TrimPrefix(sb.Scenario, "v"), strconv.FormatUint(sb.Seed, 10))

@@ -16,10 +16,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/console"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 // Limits of both listeners (choice). The code that reads a body limits its size.
@@ -113,7 +115,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, errors.Join(err, serviceNet.Close(), controlNet.Close())
 	}
 	s.idle = newIdleTimer(cfg.IdleAfter)
-	metrics := prometheus.NewRegistry()
+	metrics, meter := prometheus.NewRegistry(), new(traffic.Meter)
 	s.bank = bankapi.New(bankapi.Config{
 		Sandboxes:      cfg.Sandboxes,
 		TrustedProxies: cfg.TrustedProxies,
@@ -123,6 +125,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Bodies:         cfg.Memory.Bodies,
 		WorldBytes:     cfg.Memory.WorldBytes,
 		Metrics:        metrics,
+		Traffic:        meter,
 		Log:            cfg.Log,
 		Draining:       s.draining,
 	})
@@ -142,7 +145,9 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		LargeAnswers: cfg.Memory.LargeAnswers,
 		Draining:     s.draining,
 		Hold:         s.idle.hold,
+		Bank:         s.dialBank(cfg.Hosts),
 		Metrics:      metrics,
+		Traffic:      meter,
 		ServiceURL:   cmp.Or(cfg.PublicURL, s.service.url()),
 		NoDefault:    cfg.NoDefault,
 		Version:      cfg.Version,
@@ -150,6 +155,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		Log:          cfg.Log,
 		LogStuck:     logStuck,
 		Strict:       cfg.Strict,
+		Console:      console.Handler(),
 	}), notUse), controlapi.WithConn, cfg.Log)
 	for _, l := range []*listener{s.service, s.control} {
 		go s.serve(l)
@@ -192,6 +198,9 @@ func (s *Server) ServiceURL() string { return s.service.url() }
 
 // ControlURL returns the URL of the control API.
 func (s *Server) ControlURL() string { return s.control.url() }
+
+// ConsoleURL returns the URL of the console, for a browser on this machine.
+func (s *Server) ConsoleURL() string { return controlapi.ConsoleURL(s.ControlURL()) }
 
 // ControlToken returns the token that calls of the control API need: that of the configuration or a random one. It is empty
 // if they need none.

@@ -68,8 +68,8 @@ func describe(of Service) document {
 		Paths: map[string]map[string]*operation{},
 		Components: components{
 			SecuritySchemes: map[string]securityScheme{
-				"bearer": {"http", "bearer", "The word Bearer, a space, an access token (section 5)."},
-				"basic":  {"http", "basic", "The shared key and the secret key of a client (section 5)."},
+				"bearer": {"http", "bearer", contract.Bearer.About()},
+				"basic":  {"http", "basic", contract.Basic.About()},
 			},
 			Schemas: map[string]*schema{},
 		},

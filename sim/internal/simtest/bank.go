@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -28,7 +29,8 @@ type Bank struct {
 	Server    *server.Server
 	Client    *http.Client // checks every exchange
 
-	strict bool // whether every sandbox is
+	strict bool         // whether every sandbox is
+	ids    fixtures.IDs // that requests of a golden exchange got
 	t      testing.TB
 }
 

@@ -96,6 +96,8 @@ func nameMedia(r *http.Request, call *openapi3.Operation) error {
 	switch {
 	case len(bytes.TrimSpace(sent)) == 0:
 		r.Body = http.NoBody
+	case content["text/plain"] != nil: // any text, which need not be what application/yaml says
+		r.Header.Set("Content-Type", "text/plain")
 	case content["application/json"] != nil && (content["application/yaml"] == nil || json.Valid(sent)):
 		r.Header.Set("Content-Type", "application/json")
 	default:

@@ -71,14 +71,18 @@ var shared struct {
 	err error
 }
 
-// Main runs the tests of a binary and exits. It closes the shared simulator and fails if a goroutine is left.
-func Main(m *testing.M) {
+// Main runs the tests of a binary and exits. It closes the shared simulator, calls the functions that close what else the
+// tests share, and fails if a goroutine is left.
+func Main(m *testing.M, closers ...func()) {
 	flag.Parse()
 	debug.SetGCPercent(400) // tests leave much garbage and hold little
-	goleak.VerifyTestMain(binary{m})
+	goleak.VerifyTestMain(binary{m, closers})
 }
 
-type binary struct{ *testing.M }
+type binary struct {
+	*testing.M
+	closers []func()
+}
 
 // Run runs the tests and closes the shared simulator.
 func (b binary) Run() int {
@@ -87,6 +91,9 @@ func (b binary) Run() int {
 		if err := shared.close(); err != nil {
 			panic(err)
 		}
+	}
+	for _, end := range b.closers {
+		end()
 	}
 	return code
 }

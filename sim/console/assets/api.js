@@ -1,0 +1,135 @@
+// Calls of the control API. Whatever the console shows or changes goes through here.
+
+const root = new URL("..", document.baseURI); // the page is at /console/
+const kept = "banksim-token";
+
+// Refused is an answer that is no success: a problem document (RFC 9457), or no answer at all (status 0).
+export class Refused extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || `status ${status}`);
+    this.status = status;
+    this.problems = problem.problems || [];
+  }
+}
+
+// The token stays in this tab. Session storage can be forbidden; then it stays in this page.
+let token = "";
+try {
+  token = sessionStorage.getItem(kept) || "";
+} catch {
+  // only this page keeps it
+}
+
+export function hasToken() {
+  return token !== "";
+}
+
+export function setToken(text) {
+  token = text.trim();
+  try {
+    sessionStorage.setItem(kept, token);
+  } catch {
+    // only this page keeps it
+  }
+}
+
+let locked = () => {};
+
+// onLocked sets what is called when a call needs a token, or another one.
+export function onLocked(fn) {
+  locked = fn;
+}
+
+// headers returns the headers of a call. The simulator doesn't log what a console reads, because it reads all the time.
+function headers(more) {
+  const all = { ...more, "Banksim-Console": "1" };
+  if (token) all.Authorization = `Bearer ${token}`;
+  return all;
+}
+
+async function send(path, options) {
+  let response;
+  try {
+    response = await fetch(new URL(path, root), { ...options, cache: "no-store", credentials: "omit", redirect: "error" });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, { title: "The simulator doesn't answer. Is it still running?" });
+  }
+  if (response.status === 401) locked();
+  if (!response.ok) {
+    let problem = {};
+    try {
+      problem = await response.json();
+    } catch {
+      problem = { title: `status ${response.status}` };
+    }
+    throw new Refused(response.status, problem);
+  }
+  return response;
+}
+
+// call makes a call and returns the answer: an object for JSON, text for anything else, null for none. The body is sent as
+// JSON, or as it is with a type of its own. Without a method, it is a GET, or a POST if there is a body.
+export async function call(path, { method, body, type, signal } = {}) {
+  const options = { method: method || (body === undefined ? "GET" : "POST"), headers: headers({}), signal };
+  if (body !== undefined) {
+    options.headers["Content-Type"] = type || "application/json";
+    options.body = type ? body : JSON.stringify(body);
+  }
+  const response = await send(path, options);
+  const media = response.headers.get("Content-Type") || "";
+  if (response.status === 204) return null;
+  return /[/+]json/.test(media) ? response.json() : response.text();
+}
+
+// at returns the path of a call about a sandbox: its parts, escaped, and a query of what is not empty.
+export function at(sandbox, parts = [], query = {}) {
+  return path(["sandboxes", sandbox, ...parts], query);
+}
+
+// path returns the path of a call below /v1.
+export function path(parts, query = {}) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") search.set(name, value);
+  }
+  const text = search.toString();
+  return "v1/" + parts.map(encodeURIComponent).join("/") + (text && "?" + text);
+}
+
+// url returns the whole URL of a call, for a curl command.
+export function url(path) {
+  return new URL(path, root).href;
+}
+
+// stream reads server-sent events until the signal ends it, or the other side does. on is called with an event's name and
+// data. It is read with fetch, because an EventSource can't send the token.
+export async function stream(path, on, signal) {
+  const response = await send(path, { headers: headers({ Accept: "text/event-stream" }), signal });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      let name = "";
+      let data = "";
+      for (const line of event.split("\n")) {
+        if (line.startsWith("event: ")) name = line.slice(7);
+        else if (line.startsWith("data: ")) data += line.slice(6);
+      }
+      if (name) on(name, JSON.parse(data));
+    }
+  }
+}
+
+// save lets the browser save text as a file.
+export function save(name, text, type = "text/plain") {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

@@ -1,0 +1,150 @@
+// Hooks that load what a page shows, and do what it is asked to.
+
+import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
+import { at, call } from "./api.js";
+import { say } from "./ui.js";
+
+// useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
+// milliseconds if it is told to and the page can be seen: at once when it is seen again. It returns {data, error, loading, reload}. data stays while newer
+// data of the same path is loaded. A path of null loads nothing.
+export function useCall(path, { every = 0 } = {}) {
+  const [state, set] = useState({ path: null, data: null, error: null });
+  const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  useEffect(() => {
+    if (path === null) return undefined;
+    const abort = new AbortController();
+    let timer;
+    let first = true;
+    const load = async () => {
+      timer = 0;
+      if (!document.hidden || first) {
+        first = false;
+        try {
+          const data = await call(path, { signal: abort.signal });
+          set({ path, data, error: null });
+        } catch (error) {
+          if (abort.signal.aborted) return;
+          set((old) => ({ path, data: old.path === path ? old.data : null, error }));
+        }
+      }
+      if (every && !abort.signal.aborted) timer = setTimeout(load, every);
+    };
+    const seen = () => {
+      if (document.hidden || !timer) return;
+      clearTimeout(timer);
+      load();
+    };
+    addEventListener("visibilitychange", seen);
+    load();
+    return () => {
+      removeEventListener("visibilitychange", seen);
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [path, turn, every]);
+  const fresh = state.path === path;
+  return { data: fresh ? state.data : null, error: fresh ? state.error : null, loading: path !== null && !fresh, reload };
+}
+
+// useAction returns a function that does something, and what became of it: {run, busy, error, clear}. Success is said to
+// those who can't see it. While it runs, run does nothing.
+export function useAction(act) {
+  const [state, set] = useState({ busy: false, error: null });
+  const running = useRef(false);
+  const run = async (...args) => {
+    if (running.current) return undefined;
+    running.current = true;
+    set({ busy: true, error: null });
+    try {
+      const done = await act(...args);
+      set({ busy: false, error: null });
+      if (typeof done === "string") say(done);
+      return done ?? true;
+    } catch (error) {
+      set({ busy: false, error });
+      say(error.message);
+      return undefined;
+    } finally {
+      running.current = false;
+    }
+  };
+  return { run, busy: state.busy, error: state.error, clear: () => set({ busy: false, error: null }) };
+}
+
+// useClock returns the virtual clock of a sandbox, as useCall does, and now, its time. A clock that runs goes with real time,
+// so it is asked for only now and then. A page that moves the clock dispatches banksim-clock on the window.
+export function useClock(sandbox) {
+  const clock = useCall(sandbox === null ? null : at(sandbox, ["clock"]), { every: 10000 });
+  const { data, reload } = clock;
+  const got = useRef({});
+  if (got.current.data !== data) got.current = { data, when: Date.now() };
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!data?.running) return undefined;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [data]);
+  useEffect(() => {
+    addEventListener("banksim-clock", reload);
+    return () => removeEventListener("banksim-clock", reload);
+  }, []);
+  const now = data?.running ? new Date(Date.parse(data.now) + Date.now() - got.current.when).toISOString() : data?.now;
+  return { ...clock, now };
+}
+
+// Keys that work where nothing is being typed. Each can be turned off with the others, in the help.
+
+const off = "banksim-keys-off";
+
+export function keysAreOff() {
+  try {
+    return localStorage.getItem(off) === "yes";
+  } catch {
+    return false;
+  }
+}
+
+export function turnKeys(on) {
+  try {
+    if (on) localStorage.removeItem(off);
+    else localStorage.setItem(off, "yes");
+  } catch {
+    // they stay as they are
+  }
+}
+
+const typing = (element) => element && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName));
+
+// The key before, if it was g and came just now: keys such as "g j" are two, one after the other.
+let leader = -Infinity;
+let pressed = "";
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key === "Shift") return;
+    const alone = event.ctrlKey || event.metaKey || event.altKey || typing(event.target);
+    pressed = event.timeStamp - leader < 1500 && !alone ? "g " + event.key : event.key;
+    leader = pressed === "g" && !alone ? event.timeStamp : -Infinity;
+  },
+  true,
+);
+
+// useKeys calls the function of a key, such as {j: next, "?": help, "g b": bank}. Escape works while typing, too. A function
+// that returns false leaves the key to others.
+export function useKeys(keys) {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key !== "Escape" && (keysAreOff() || typing(event.target))) return;
+      if (event.key === "Enter" && /^(A|BUTTON|SUMMARY)$/.test(event.target.tagName)) return;
+      if (document.querySelector("dialog[open]")) return;
+      const act = latest.current[pressed];
+      if (act && act(event) !== false) event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}

@@ -1,0 +1,39 @@
+// What changed in the bank: rows before and after.
+
+import { html } from "../vendor/preact.js";
+import { href } from "../route.js";
+import { Facts, Table, Tag } from "../ui.js";
+
+// members returns the values of a row by their paths, as text.
+function members(value, path = "", into = {}) {
+  if (value !== null && typeof value === "object" && Object.keys(value).length > 0) {
+    for (const [name, inner] of Object.entries(value)) members(inner, path ? `${path}.${name}` : name, into);
+  } else if (path) into[path] = JSON.stringify(value);
+  return into;
+}
+
+// Row is a link to a row of the bank.
+export function Row({ sandbox, of }) {
+  return html`<a class="mono" href=${href("bank", sandbox, { row: of })}>${of}</a>`;
+}
+
+// RowChange shows a row with the members that differ. The others can be unfolded.
+export function RowChange({ sandbox, of: { row, before, after } }) {
+  const was = members(before);
+  const is = members(after);
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const same = names.filter((name) => was[name] === is[name]);
+  const what = before === null ? "added" : after === null ? "removed" : "changed";
+  const cell = (values, name, Mark) => html`<td class="mono">${name in values ? html`<${Mark}>${values[name]}<//>` : html`<span class="quiet">not there</span>`}</td>`;
+  return html`<div class="change">
+    <h4><${Row} sandbox=${sandbox} of=${row} /> <${Tag} kind=${{ added: "ok", removed: "bad", changed: "warn" }[what]}>${what}<//></h4>
+    <${Table} caption=${`What differs in ${row}`} columns=${["Member", before !== null && "Before", after !== null && "After"].filter(Boolean)}>
+      ${names.filter((name) => was[name] !== is[name]).map((name) => html`<tr key=${name}><th scope="row" class="mono">${name}</th>${before !== null && cell(was, name, "del")}${after !== null && cell(is, name, "ins")}</tr>`)}
+    <//>
+    ${same.length > 0 &&
+    html`<details>
+      <summary>${same.length} more that stayed</summary>
+      <${Facts} of=${same.map((name) => [name, is[name]])} />
+    </details>`}
+  </div>`;
+}

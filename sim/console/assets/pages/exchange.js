@@ -1,0 +1,125 @@
+// One exchange of the journal: what was asked and answered, why, what it changed, and what to do with it.
+
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { at, call } from "../api.js";
+import { useAction, useCall } from "../hooks.js";
+import { change, go, href } from "../route.js";
+import { Basis, Button, Code, Facts, Loaded, Problem, Status, Tag, day, micros, plural, pretty } from "../ui.js";
+import { Row, RowChange } from "./changes.js";
+import { ruleParams } from "./fault-rule.js";
+
+export function Exchange({ sandbox, id, params, onClose }) {
+  const why = useCall(at(sandbox, ["journal", id, "why"]));
+  const box = useRef(null);
+  useEffect(() => box.current?.closest("aside")?.scrollTo(0, 0), [id]);
+  return html`<div class="exchange" ref=${box}>
+    <header class="exchange-head"><h2 tabindex="-1">${why.data?.title || `Exchange ${id}`}</h2><button type="button" class="small" onClick=${onClose} aria-label="Close the exchange">Close</button></header>
+    ${why.error?.status === 404
+      ? html`<p class="note" role="alert">The journal no longer has exchange ${id}: newer ones have taken its place, it was cleared, or the sandbox was reset. ${" "}<button type="button" class="link" onClick=${why.reload}>Look again</button></p>`
+      : html`<${Loaded} from=${why}>${(data) => html`<${Explained} sandbox=${sandbox} of=${data} params=${params} />`}<//>`}
+  </div>`;
+}
+
+function Explained({ sandbox, of, params }) {
+  const x = of.exchange;
+  const d = x.decision;
+  const fork = useAction(async () => {
+    const made = await call(at(sandbox, ["fork"]), { body: { before: x.id } });
+    go("bank", made.name);
+    return `Sandbox ${made.name} is the bank as it was before exchange ${x.id}.`;
+  });
+  return html`<p class="sentence">${of.sentence}</p>
+    <div class="actions">
+      ${of.copies.fault && html`<a class="button" href=${href("faults", sandbox, ruleParams(of.copies.fault))}>Make the next one fail</a>`}
+      <${Button} busy=${fork.busy} onClick=${fork.run}>Fork the bank as it was before this<//>
+    </div>
+    <${Problem} error=${fork.error} />
+    <${Facts}
+      of=${[
+        ["Exchange", html`${x.id} <span class="quiet">at ${day(x.at)} virtual time (${day(x.realAt)} real), answered in ${micros(x.tookMicros)}</span>`],
+        ["Operation", x.operation && html`<a href=${href("contract", sandbox, { op: x.operation })}>${x.operation}</a>`],
+        ["Outcome", html`<${Tag} kind=${{ accepted: "ok", refused: "warn" }[d.outcome] || "bad"}>${d.outcome}<//>`],
+        ["Rule", d.rule && html`<code>${d.rule}</code>`],
+        ["Row", d.row && html`<${Row} sandbox=${sandbox} of=${d.row} />`],
+        ["Rests on", html`<${Basis} of=${of.basis.name} /> <span class="quiet">${of.basis.about}</span>`],
+      ]}
+    />
+    ${of.faults.length > 0 &&
+    html`<h3>Faults that fired</h3>
+      <ul>${of.faults.map((f) => html`<li><a href=${href("faults", sandbox, { fault: f.name })}>${f.name}</a> ${f.effect}</li>`)}</ul>`}
+    ${of.lints.length > 0 &&
+    html`<h3>Odd about the request</h3>
+      <ul>${of.lints.map((l) => html`<li><${Tag}>${l.code}<//> ${l.message}</li>`)}</ul>`}
+    <h3>What it changed</h3>
+    ${x.changed ? html`<${Changed} sandbox=${sandbox} id=${x.id} />` : html`<p class="quiet">Nothing.</p>`}
+    <h3>Request</h3>
+    <p class="mono line">${x.request.method} ${x.request.url}</p>
+    <${Message} of=${x.request} what="request" />
+    <h3>Answer</h3>
+    ${x.response.status === 0 ? html`<p><${Status} of=${0} /> Nothing was sent.</p>` : html`<p><${Status} of=${x.response.status} /></p><${Message} of=${x.response} what="answer" />`}
+    <h3>What the ledger says</h3>
+    ${of.entries.length === 0 && html`<p class="quiet">Nothing: no entry decided.</p>`}
+    ${of.entries.map((e, i) => html`<${Entry} key=${e.id} of=${e} open=${i === 0} />`)}
+    <${Copies} sandbox=${sandbox} of=${of.copies} shown=${params.copy} />`;
+}
+
+function Changed({ sandbox, id }) {
+  const changes = useCall(at(sandbox, ["journal", id, "changes"]));
+  return html`<${Loaded} from=${changes}>${(data) => (data.changes.length > 0 ? data.changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`) : html`<p class="quiet">Nothing.</p>`)}<//>`;
+}
+
+// Message shows headers and body. Secrets are fingerprints already.
+function Message({ of, what }) {
+  const headers = Object.entries(of.headers).flatMap(([name, values]) => values.map((value) => `${name}: ${value}`));
+  return html`<${Code} label=${`headers of the ${what}`} text=${headers.join("\n") || "no headers"} />
+    ${of.body === ""
+      ? html`<p class="quiet">No body.</p>`
+      : html`<${Code} label=${`body of the ${what}`} text=${pretty(of.body)} />
+          ${of.bodyTruncated && html`<p class="note">Only its beginning: the journal keeps that of the ${plural(of.bodyBytes, "byte")}.</p>`}`}`;
+}
+
+function Entry({ of, open }) {
+  return html`<details class="entry" open=${open}>
+    <summary>${of.question}</summary>
+    <p>${of.answer}</p>
+    <${Facts}
+      of=${[
+        ["Basis", html`<${Basis} of=${of.basis} /> ${of.source}`],
+        ["Entry", html`<code>${of.id}</code>`],
+        of.switch ? ["Switch", html`<code>${of.switch.key}: ${of.switch.value}</code>${of.switch.value !== of.switch.default && html` (by default ${of.switch.default})`}`] : ["", ""],
+        of.switch ? ["Instead", html`<ul class="plain">${of.switch.alternatives.map((a) => html`<li><code>${a.value}</code> ${a.answer}</li>`)}</ul>`] : ["", ""],
+      ]}
+    />
+  </details>`;
+}
+
+const kinds = [
+  ["curl", "curl", "curl"],
+  ["go", "Go test", "goTest"],
+  ["verification", "Verification", "verification"],
+  ["verify-go", "Verification in Go", "verifyGo"],
+];
+
+// Copies are the exchange as something to go on with. Which one is shown is in the URL.
+function Copies({ sandbox, of, shown }) {
+  const [name, title, member] = kinds.find(([key]) => key === shown) || kinds[0];
+  const [verdict, judge] = useState(null);
+  const verify = useAction(async () => judge(await call(at(sandbox, ["journal", "verify"]), { body: of.verification, type: "application/json" })));
+  return html`<h3>Copy it</h3>
+    <div class="actions kinds" role="group" aria-label="Copy it as">
+      ${kinds.map(([key, text]) => html`<button type="button" class="small" aria-pressed=${key === name} onClick=${() => change({ copy: key }, { replace: true })}>${text}</button>`)}
+    </div>
+    <${Code} label=${title} text=${member === "verification" ? pretty(of[member]) : of[member]} />
+    ${of.notes.map((note) => html`<p class="hint">${note}</p>`)}
+    ${name === "verification" &&
+    html`<div class="actions"><${Button} busy=${verify.busy} onClick=${verify.run}>Run it<//><span class="hint">Does the journal have what it expects?</span></div>
+      <${Problem} error=${verify.error} />
+      ${verdict && html`<${Verdict} sandbox=${sandbox} of=${verdict} />`}`}`;
+}
+
+function Verdict({ sandbox, of }) {
+  return html`<div role="status">
+    <p><${Tag} kind=${of.verified ? "ok" : "bad"}>${of.verified ? "met" : "not met"}<//> ${plural(of.matched, "exchange matches", "exchanges match")}: ${of.matches.map((id) => html`<a href=${href("journal", sandbox, { exchange: id })}>${id}</a> `)}</p>
+    ${of.nearMisses.map((m) => html`<p>Near miss <a href=${href("journal", sandbox, { exchange: m.id })}>${m.id}</a>: ${m.differences.map((d) => `${d.field} is ${JSON.stringify(d.got)}, not ${JSON.stringify(d.want)}`).join("; ")}</p>`)}
+  </div>`;
+}

@@ -1,0 +1,170 @@
+// The page Journal: what was asked of the bank, as it happens, and why each request was answered so.
+
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { at, call, save } from "../api.js";
+import { useAction, useCall, useKeys } from "../hooks.js";
+import { change, href } from "../route.js";
+import { Button, Field, Options, Problem, Status, Sure, Tag, clock, micros, plural } from "../ui.js";
+import { Exchange } from "./exchange.js";
+import { first, most, useExchanges } from "./journal-live.js";
+
+const outcomes = ["accepted", "refused", "faulted"];
+
+export function Journal({ sandbox, params, info }) {
+  const { exchange } = params;
+  const filter = { operation: params.operation, status: params.status, outcome: params.outcome, text: params.text };
+  const filtered = Object.values(filter).some(Boolean);
+  const [paused, pause] = useState(false);
+  const [scrolled, scroll] = useState(false);
+  const [limit, setLimit] = useState(first);
+  const held = paused || scrolled || Boolean(exchange);
+  const found = useExchanges(sandbox, filter, held, limit);
+  const top = useRef(null);
+  const list = useRef(null);
+
+  useEffect(() => { // who has scrolled down reads: nothing moves then
+    const look = () => scroll(top.current?.getBoundingClientRect().bottom < 0);
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, []);
+
+  const links = () => [...(list.current?.querySelectorAll("a[data-exchange]") || [])];
+  const step = (by) => {
+    const all = links();
+    const open = all.findIndex((a) => (exchange ? a.dataset.exchange === exchange : a === document.activeElement));
+    const to = all[open < 0 ? 0 : Math.max(0, Math.min(all.length - 1, open + by))];
+    to?.focus();
+    if (exchange && to) change({ exchange: to.dataset.exchange }, { replace: true });
+  };
+  const close = () => {
+    change({ exchange: "", copy: "" });
+    links().find((a) => a.dataset.exchange === exchange)?.focus();
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    Escape: () => (exchange ? close() : false),
+  });
+
+  const clear = useAction(async () => {
+    await call(at(sandbox, ["journal"]), { method: "DELETE" });
+    found.reload();
+    return "The journal is empty now.";
+  });
+  const har = useAction(async () => {
+    save(`${sandbox}.har`, JSON.stringify(await call(at(sandbox, ["journal.har"]))), "application/json");
+    return "Saved as HAR.";
+  });
+
+  return html`<div class=${exchange ? "journal open" : "journal"}>
+    <div class="journal-list">
+      <${Filters} filter=${filter} />
+      <div class="journal-state" ref=${top}>
+        <${Live} found=${found} paused=${paused} reading=${scrolled || Boolean(exchange)} />
+        <div class="actions">
+          <button type="button" aria-pressed=${paused} onClick=${() => {
+            if (paused) found.show();
+            pause(!paused);
+          }}>${paused ? "Go on" : "Pause"}</button>
+          <${Button} busy=${har.busy} onClick=${har.run}>Save as HAR<//>
+          <${Sure} busy=${clear.busy} onClick=${clear.run} question="Really empty it?">Clear<//>
+        </div>
+      </div>
+      <${Problem} error=${clear.error || har.error || found.error} />
+      ${held && found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
+        found.show();
+        if (scrolled) scrollTo(0, 0);
+      }}>${found.waits.toLocaleString("en")} new</button>`}
+      <div ref=${list} onPointerMove=${found.touch}><${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} /></div>
+      <${Foot} found=${found} limit=${limit} filtered=${filtered} onMore=${() => setLimit(most)} />
+    </div>
+    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
+  </div>`;
+}
+
+function Filters({ filter }) {
+  const contract = useCall("v1/operations");
+  const operations = contract.data?.operations || [];
+  const families = [...new Set(operations.map((o) => o.name.split(".")[0] + ".*"))];
+  const names = [...families, ...operations.map((o) => o.name)];
+  if (filter.operation && !names.includes(filter.operation)) names.push(filter.operation);
+  const set = (name, options) => (value) => change({ [name]: value }, options);
+  const [status, type] = useState(filter.status || "");
+  useEffect(() => type(filter.status || ""), [filter.status]);
+  return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${(event) => event.preventDefault()}>
+    <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })} data-filter placeholder="in path, headers, bodies, rule…" />
+    <${Field} label="Operation" as="select" value=${filter.operation || ""} onInput=${set("operation")}><${Options} of=${[["", "all"], ...names]} value=${filter.operation || ""} /><//>
+    <${Field} label="Status" value=${status} inputmode="numeric" maxlength="3" size="4" onInput=${(value) => {
+      type(value);
+      if (value === "" || value.length === 3) set("status", { replace: true })(value); // one that is being typed is none
+    }} />
+    <${Field} label="Outcome" as="select" value=${filter.outcome || ""} onInput=${set("outcome")}><${Options} of=${[["", "all"], ...outcomes]} value=${filter.outcome || ""} /><//>
+    ${Object.values(filter).some(Boolean) && html`<${Button} onClick=${() => change({ operation: "", status: "", outcome: "", text: "" })}>Show all<//>`}
+  </form>`;
+}
+
+// Live says whether what is shown is all, and now.
+function Live({ found, paused, reading }) {
+  const [kind, word] =
+    found.state === "lost" ? ["bad", "lost the simulator, trying again"]
+    : found.state === "refused" ? ["bad", "not followed"]
+    : found.state === "loading" ? ["plain", "loading"]
+    : paused ? ["warn", "paused"]
+    : reading ? ["warn", "paused while you read"]
+    : ["ok", "live"];
+  return html`<p class="live">
+    <span role="status"><${Tag} kind=${kind}>${word}<//></span>
+    ${found.sample && html` <span>showing a sample: ${found.sample.shown.toLocaleString("en")} of ${found.sample.all.toLocaleString("en")} exchanges in the last 10 s</span>`}
+    ${found.arrived > 0 && html` <span class="quiet">${found.arrived.toLocaleString("en")} since you opened this list</span>`}
+  </p>`;
+}
+
+function List({ found, sandbox, params, chosen, filtered }) {
+  if (found.state === "loading" && found.list.length === 0) return html`<p class="quiet">Loading…</p>`;
+  if (found.error && found.list.length === 0) return null;
+  if (found.list.length === 0) {
+    return filtered
+      ? html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait: new ones appear by themselves.</p>`
+      : html`<p class="quiet">Nothing was asked yet. Point an app at the base URL of this sandbox (see the <a href=${href("overview", sandbox)}>overview</a>), or <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
+  }
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Exchanges, the newest first">
+    <table class="exchanges">
+      <caption class="unseen">Exchanges, the newest first</caption>
+      <thead><tr><th scope="col" class="number">No.</th><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Decision</th></tr></thead>
+      <tbody>${found.list.map((x) => seen(x, sandbox, params, x.id === chosen))}</tbody>
+    </table>
+  </div>`;
+}
+
+// seen returns the row of an exchange. It stays the same as long as nothing of it changes, so that long lists are cheap.
+const made = new WeakMap();
+function seen(x, sandbox, params, chosen) {
+  const key = JSON.stringify([sandbox, { ...params, exchange: "" }, chosen]);
+  const had = made.get(x);
+  if (had?.key === key) return had.row;
+  const open = { ...params, exchange: x.id };
+  const row = html`<tr key=${x.id} data-row class=${chosen ? "chosen" : ""} onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
+    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, open)} aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()} aria-label=${`Exchange ${x.id}: ${x.method} ${x.operation || x.path}, ${x.status || "lost"}`}>${x.id}</a></td>
+    <td class="quiet" title=${x.at + ", answered in " + micros(x.took)}>${clock(x.at)}</td>
+    <td><${Status} of=${x.status} /></td>
+    <td><strong>${x.operation || "no operation"}</strong><span class="path mono" title=${x.path}>${x.method} ${x.path}${x.query && "?" + x.query}</span></td>
+    <td>${x.outcome !== "accepted" && html`<${Tag} kind=${x.outcome === "refused" ? "warn" : "bad"}>${x.outcome}<//> ${x.rule} `}
+      ${x.changed && html`<${Tag} kind="ok" title="it changed the bank">changed<//> `}
+      ${x.outcome !== "faulted" && x.faults.map((name) => html`<${Tag} kind="bad" title="a fault that fired">fault ${name}<//> `)}
+      ${x.lints > 0 && html`<${Tag} title="what is odd about the request">${plural(x.lints, "lint")}<//>`}</td>
+  </tr>`;
+  made.set(x, { key, row });
+  return row;
+}
+
+function Foot({ found, limit, filtered, onMore }) {
+  if (found.list.length === 0) return null;
+  const shown = found.list.length;
+  return html`<p class="quiet foot">
+    ${shown >= limit && "The newest "}${plural(shown, "exchange")}${filtered && " like that"}.
+    ${shown >= limit && limit < most && html` <button type="button" class="link" onClick=${onMore}>Show up to ${most}</button>`}
+    ${shown >= most && " For older ones, filter, or save all as HAR."}
+    ${found.evicted > 0 && ` ${plural(found.evicted, "older one was", "older ones were")} dropped for lack of room.`}
+    ${found.cleared > 0 && ` ${found.cleared.toLocaleString("en")} cleared.`}
+  </p>`;
+}

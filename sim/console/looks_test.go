@@ -1,0 +1,125 @@
+package console_test
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
+)
+
+var pictures = flag.Bool("pictures", false, "write the pictures of the documentation")
+
+// look is a page, full of data, as it is examined by axe-core and shown in the documentation.
+type look struct {
+	name string // of its pictures
+	open func(t *testing.T) *browser.Tab
+}
+
+// looks has each page at least once.
+var looks = []look{
+	{"journal", lookAtJournal},
+	{"faults", lookAtFaults},
+	{"overview", lookAtOverview},
+	{"sandboxes", lookAtSandboxes},
+	{"bank", lookAtBank},
+	{"scenario", lookAtScenario},
+	{"contract", lookAtContract},
+}
+
+// axe-core finds nothing on any page, in light and dark colours. In a narrow window no page scrolls sideways.
+func TestAccessible(t *testing.T) {
+	t.Parallel()
+	browser.NeedAxe(t)
+	for _, look := range looks {
+		t.Run(look.name, func(t *testing.T) {
+			t.Parallel()
+			examine(t, look.open(t), look.name)
+		})
+	}
+}
+
+// examine looks at what a page shows, in all its colours and sizes.
+func examine(t *testing.T, page *browser.Tab, name string) {
+	t.Helper()
+	for _, width := range []int64{1280, 320} {
+		for _, dark := range []bool{false, true} {
+			examineAt(t, page, name, width, dark)
+		}
+	}
+}
+
+// examineAt looks at what a page shows in a window of a width, in dark or light colours.
+func examineAt(t *testing.T, page *browser.Tab, name string, width int64, dark bool) {
+	t.Helper()
+	page.Size(width, 900)
+	page.Dark(dark)
+	page.Accessible(fmt.Sprintf("%s, %d pixels, dark %t", name, width, dark))
+	var wide []string
+	page.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : ["the page",
+		...[...document.querySelectorAll("#app *")].filter((e) => !e.closest(".scroll, pre, nav, svg") && e.getBoundingClientRect().right > innerWidth + 1)
+			.map((e) => e.outerHTML.slice(0, 100))]`, &wide)
+	assert.Empty(t, wide, "%s scrolls sideways at %d pixels", name, width)
+}
+
+const maxPicture = 100_000 // bytes
+
+// The documentation has a picture of each page, in light and dark colours.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	for _, look := range looks {
+		t.Run(look.name, func(t *testing.T) {
+			t.Parallel()
+			page := look.open(t)
+			page.Size(1200, 800)
+			for scheme, dark := range map[string]bool{"light": false, "dark": true} {
+				page.Dark(dark)
+				file := filepath.Join("..", "..", "docs", "console", look.name+"-"+scheme+".png")
+				if *pictures {
+					page.Picture(file)
+					shrink(t, file)
+				}
+				info, err := os.Stat(file)
+				require.NoError(t, err, "write it with go test ./sim/console -run TestPictures -pictures")
+				assert.LessOrEqual(t, info.Size(), int64(maxPicture), file)
+			}
+		})
+	}
+}
+
+// shrink lets a picture have no more than 256 colours: its most frequent ones. The pages have few, besides the edges of
+// letters.
+func shrink(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	full, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	counts := map[color.Color]int{}
+	bounds := full.Bounds()
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			counts[full.At(x, y)]++
+		}
+	}
+	colors := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int { return cmp.Compare(counts[b], counts[a]) })
+	small := image.NewPaletted(bounds, colors[:min(len(colors), 256)])
+	draw.Draw(small, bounds, full, bounds.Min, draw.Src)
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	require.NoError(t, encoder.Encode(&out, small))
+	require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
+}

@@ -1,0 +1,133 @@
+package controlapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// changesOf returns what an exchange has changed.
+func changesOf(t *testing.T, b *simtest.Bank, id string) []controlapi.Change {
+	t.Helper()
+	got := simtest.Decode[struct {
+		Exchange string              `json:"exchange"`
+		Changes  []controlapi.Change `json:"changes"`
+	}](t, b.ControlSandbox(200, "GET /journal/"+id+"/changes", ""))
+	assert.Equal(t, id, got.Exchange)
+	assert.NotNil(t, got.Changes)
+	return got.Changes
+}
+
+// An exchange shows whether it has changed a row, and which: in both, a fault that loses the answer makes no difference.
+func TestWhatExchangesChange(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults(`
+  - {name: before, when: {request: {header: {x-fail: before}}}, then: {status: 500}}
+  - {name: after, when: {request: {header: {x-fail: after}}}, phase: after, then: {status: 500}}
+`))
+	birds := simtest.CreateGroup.WithBody(`{"groupName":"Early birds"}`)
+	for i, test := range []struct {
+		call   simtest.Call
+		status int
+		rows   int
+	}{
+		{simtest.CreateGroup, 200, 1},
+		{simtest.CreateGroup, 400, 0}, // the name is taken
+		{simtest.ListGroups, 200, 0},
+		{birds.With("x-fail", "before"), 500, 0},
+		{birds.With("x-fail", "after"), 500, 1},
+		{simtest.UpdateAccount, 200, 1},
+		{simtest.UpdateAccount, 200, 0}, // it is so already
+		{simtest.UpdateUser, 204, 2},
+		{simtest.IssueTokens, 200, 1},
+		{simtest.CreateAlert, 201, 1},
+		{simtest.RevokeTokens, 200, 1},
+		{simtest.ListGroups.At("/nowhere"), 404, 0},
+	} {
+		res := test.call.Send(b)
+		assert.Equal(t, test.status, res.StatusCode, "%s: %s", test.call, res.Body)
+		id := fmt.Sprint(i + 1)
+		x := simtest.Decode[journal.Exchange](t, b.ControlSandbox(200, "GET /journal/"+id, ""))
+		assert.Equal(t, test.rows > 0, x.Changed, "%s", test.call)
+		assert.Len(t, changesOf(t, b, id), test.rows, "%s", test.call)
+	}
+	row := changesOf(t, b, "6")[0]
+	assert.Equal(t, "accounts/02688/1001/acc-1001-checking", row.Row)
+	assert.Equal(t, false, row.Before.(map[string]any)["activateEstatement"])
+	assert.Equal(t, true, row.After.(map[string]any)["activateEstatement"])
+	assert.Nil(t, changesOf(t, b, "5")[0].Before)
+}
+
+// What is changed from elsewhere between two exchanges is there before the second, and is not what that has changed.
+func TestForkBeforeAnExchange(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	require.Equal(t, 204, simtest.UpdateUser.Send(b).StatusCode)
+	b.ControlSandbox(200, "PATCH /institutions/02688/users/1001", `{"active":false}`)
+	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
+	require.Equal(t, 400, simtest.UpdateUser.Send(b).StatusCode, "the user is not active")
+	b.ControlSandbox(200, "PATCH /institutions/02688/users/1001", `{"active":true}`)
+	require.Equal(t, 204, simtest.UpdateUser.WithBody(`{"activateEstatement":false}`).Send(b).StatusCode)
+
+	fork := func(body string) *simtest.Bank {
+		made := b.ControlSandbox(201, "POST /fork", body)
+		return b.In(simtest.Decode[controlapi.SandboxInfo](t, made).Name)
+	}
+	for body, status := range map[string]int{
+		`{"before":"1"}`: 204, `{"after":"1"}`: 204,
+		`{"before":"2"}`: 400, `{"after":"2"}`: 400,
+		`{"before":"3"}`: 204, `{"after":"3"}`: 204, `{}`: 204,
+	} {
+		of := fork(body)
+		assert.Equal(t, status, simtest.UpdateUser.Send(of).StatusCode, body)
+		assert.EqualValues(t, 1, of.Journal().Last(), "it has a journal of its own")
+	}
+	start := fork(`{"before":"1","name":"then"}`).Sandbox
+	assert.Equal(t, "then", start.Name())
+	now, _ := start.Clock()
+	later, _ := fork(`{"before":"2"}`).Sandbox.Clock()
+	assert.Equal(t, "1h0m0s", later.Sub(now).String())
+	for _, c := range changesOf(t, b, "3") {
+		assert.NotContains(t, fmt.Sprint(c.Before), "active:false")
+	}
+
+	b.ControlSandbox(204, "DELETE /journal", "")
+	b.ControlSandbox(404, "POST /fork", `{"before":"3"}`)
+	b.ControlSandbox(404, "GET /journal/3/changes", "")
+}
+
+// Worlds that are no longer kept are gone, and say so. Exchanges that have changed nothing need none.
+func TestWorldsThatAreGone(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	simtest.CreateGroup.Send(b)
+	simtest.ListGroups.Send(b)
+	update := func(on bool) {
+		require.Equal(t, 200, simtest.UpdateAccount.WithBody(fmt.Sprintf(`{"activateEstatement":%t,"accountId":"acc-1001-checking"}`, on)).Send(b).StatusCode)
+	}
+	for i := range 99 {
+		update(i%2 == 0)
+	}
+	assert.Len(t, changesOf(t, b, "1"), 1)
+	b.ControlSandbox(201, "POST /fork", `{"before":"1","name":"was-`+b.Sandbox.Name()+`"}`)
+	update(false)
+	for _, call := range []string{"GET /journal/1/changes", "POST /fork"} {
+		body := ""
+		if call == "POST /fork" {
+			body = `{"before":"1"}`
+		}
+		p := decodeProblem(t, b.ControlSandbox(410, call, body))
+		assert.Equal(t, http.StatusText(http.StatusGone), p.Title)
+		assert.Contains(t, p.Detail, "the sandbox keeps the worlds before its last 100 changes (at most 100, fewer where the memory for them is used up)")
+	}
+	assert.Empty(t, changesOf(t, b, "2"))
+	assert.Len(t, changesOf(t, b, "3"), 1)
+	require.NoError(t, b.Sandboxes.Delete("was-"+b.Sandbox.Name()))
+}

@@ -1,0 +1,122 @@
+package controlapi_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// counts are how many rows of each kind an answer says that there are.
+type counts struct{ Clients, Users, Tokens, Groups, AlertPreferences int }
+
+// A part of the state has the rows that are asked for, as they are in the whole.
+func TestPartOfState(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	get := func(query string) controlapi.State {
+		t.Helper()
+		var state controlapi.State
+		require.NoError(t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /state"+query, "").Body), &state))
+		return state
+	}
+	whole := get("").Institutions
+	require.Len(t, whole, 2)
+	require.Greater(t, len(whole[0].Users), 3)
+
+	assert.Equal(t, whole[1:], get("?institution=05523").Institutions)
+
+	one := get("?institution=02688&user=1001").Institutions
+	require.Len(t, one, 1)
+	assert.Equal(t, whole[0].Users[:1], one[0].Users)
+	assert.Empty(t, one[0].Groups, "no group is a user's")
+	var reach []controlapi.GrantState
+	for _, token := range whole[0].Tokens {
+		if token.HostUserID == "" || token.HostUserID == "1001" {
+			reach = append(reach, token)
+		}
+	}
+	assert.Equal(t, reach, one[0].Tokens)
+	assert.Len(t, get("?institution=02688&user=1002").Institutions[0].Tokens, len(reach)-1, "avery's token is only for 1001")
+
+	found := get("?text=ACC-1003").Institutions
+	require.Len(t, found[0].Users, 1, "by an account, in any case")
+	assert.Equal(t, "1003", found[0].Users[0].HostUserID)
+	assert.Empty(t, found[0].Groups)
+	assert.Len(t, get("?text=" + whole[0].Tokens[0].AccessToken).Institutions[0].Tokens, 1, "by its fingerprint")
+	assert.Equal(t, whole[0].Groups[:1], get("?text=" + whole[0].Groups[0].GroupID).Institutions[0].Groups)
+}
+
+// With a limit, each list is at most so long, and the counts say how many rows match.
+func TestLimitedState(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	get := func(query string) (state struct {
+		Institutions []struct {
+			Clients, Users, Tokens, Groups []json.RawMessage
+			Counts                         counts
+		}
+	}) {
+		t.Helper()
+		require.NoError(t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /state"+query, "").Body), &state))
+		return state
+	}
+	all := get("?limit=1000").Institutions[0]
+	assert.Equal(t, counts{len(all.Clients), len(all.Users), len(all.Tokens), len(all.Groups), 0}, all.Counts)
+	require.Greater(t, all.Counts.Groups, 2)
+
+	assert.Contains(t, string(all.Tokens[0]), `"row":"grants/02688/demo-app/`)
+
+	two := get("?limit=2").Institutions[0]
+	assert.Equal(t, all.Users[:2], two.Users)
+	assert.Equal(t, all.Tokens[:2], two.Tokens)
+	assert.Equal(t, all.Groups[:2], two.Groups)
+	assert.Equal(t, all.Counts, two.Counts)
+
+	none := get("?limit=0")
+	assert.Len(t, none.Institutions, 2)
+	assert.Empty(t, none.Institutions[0].Users)
+	assert.Equal(t, all.Counts, none.Institutions[0].Counts)
+	assert.Equal(t, counts{Clients: 1, Users: 1}, get("?limit=0&institution=02688&text=acc-1004").Institutions[0].Counts)
+	assert.NotContains(t, b.State(), `"counts"`)
+	assert.NotContains(t, b.State(), `"row"`)
+}
+
+func TestPartsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for query, problem := range map[string]string{
+		"?institution=1":            `there is no institution \"1\"`,
+		"?institution=02688&user=1": `institution \"02688\" has no user \"1\"`,
+	} {
+		assert.Contains(t, b.ControlSandbox(404, "GET /state"+query, "").Body, problem)
+	}
+	for query, problem := range map[string]string{
+		"?user=1001":                         "user needs institution",
+		"?format=scenario&institution=02688": "a scenario has the whole state",
+		"?limit=1001":                        "limit must be a whole number from 0 to 1000",
+	} {
+		assert.Contains(t, b.ControlSandbox(400, "GET /state"+query, "").Body, problem)
+	}
+}
+
+// A diff with a limit says how many rows differ in all.
+func TestLimitedDiff(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":false}`)
+	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
+	whole := b.ControlSandbox(200, "GET /diff", "").Body
+	assert.NotContains(t, whole, "total")
+	all := b.ControlSandbox(200, "GET /diff?limit=2", "").Body
+	assert.Equal(t, strings.TrimSuffix(strings.TrimSpace(whole), "}")+`,"total":2}`, strings.TrimSpace(all))
+	one := b.ControlSandbox(200, "GET /diff?limit=1", "").Body
+	assert.Contains(t, one, `"row":"institutions/02688"`)
+	assert.NotContains(t, one, "users/02688")
+	assert.Contains(t, one, `],"total":2}`)
+}

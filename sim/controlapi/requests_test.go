@@ -1,0 +1,349 @@
+package controlapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// sent is the answer to a request that was sent to the bank.
+type sent struct {
+	Exchange string `json:"exchange"`
+	Response *struct {
+		Status     int         `json:"status"`
+		Headers    http.Header `json:"headers"`
+		Body       string      `json:"body"`
+		BodyBase64 string      `json:"bodyBase64"`
+	} `json:"response"`
+	Lost       string `json:"lost"`
+	TookMicros int64  `json:"tookMicros"`
+}
+
+// plan returns the body by which a call is sent.
+func plan(call simtest.Call) string {
+	return simtest.JSON(map[string]any{"method": call.Method, "path": call.Path, "headers": call.Header, "body": call.Body})
+}
+
+// sendTo sends a call to a bank by its control API.
+func sendTo(t *testing.T, b *simtest.Bank, call simtest.Call) sent {
+	t.Helper()
+	res := b.ControlSandbox(200, "POST /requests", plan(call))
+	assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
+	return simtest.Decode[sent](t, res)
+}
+
+// A request reaches the sandbox as it is given, and its answer comes back as an app gets it.
+func TestSendRequest(t *testing.T) {
+	t.Parallel()
+	for _, yaml := range []string{simtest.FrozenRetail, simtest.FrozenRetail + "behavior: {headers: {exchange: false}}\n"} {
+		b := simtest.NewBank(t, yaml)
+		for name, call := range simtest.Calls {
+			got := sendTo(t, b, call)
+			require.NotNil(t, got.Response, "%s: %s", name, got.Lost)
+			assert.Empty(t, got.Lost, name)
+			x, ok := b.Journal().Get(got.Exchange)
+			require.True(t, ok, "%s: %q", name, got.Exchange)
+			assert.Equal(t, name, x.Operation)
+			assert.Equal(t, b.BaseURL()+call.Path, x.Request.URL)
+			assert.Equal(t, x.Response.Status, got.Response.Status)
+			assert.Less(t, got.Response.Status, 300, "%s: %s", name, got.Response.Body)
+			assert.Len(t, got.Response.Body, x.Response.BodyBytes)
+			assert.Equal(t, []string{"banksim"}, x.Request.Headers["User-Agent"])
+			assert.NotContains(t, x.Request.Headers, "Accept-Encoding")
+			assert.NotContains(t, x.Request.Headers, "Connection")
+			assert.Positive(t, got.TookMicros)
+		}
+		assert.EqualValues(t, len(simtest.Calls), b.Journal().Last(), "each was sent once")
+	}
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for _, call := range []simtest.Call{
+		simtest.ListGroups.At("//evil.example/x"), simtest.ListGroups.At("/../x/%2F?a=%zz&b"), simtest.ListGroups.At("/"), simtest.ListGroups.At("/x?"),
+		simtest.ListGroups.WithMethod("get"), simtest.ListGroups.With("User-Agent", "app/1"),
+	} {
+		got := sendTo(t, b, call)
+		x, _ := b.Journal().Get(got.Exchange)
+		assert.Equal(t, call.Send(b).StatusCode, got.Response.Status)
+		direct := b.Last()
+		x.Request.Headers["User-Agent"], direct.Request.Headers["User-Agent"], direct.Request.Headers["Accept-Encoding"] = nil, nil, nil
+		x.Request.Headers["Accept-Encoding"] = nil
+		assert.Equal(t, direct.Request, x.Request, call)
+	}
+	head := sendTo(t, b, simtest.ListGroups.WithMethod("HEAD"))
+	assert.Equal(t, []any{200, ""}, []any{head.Response.Status, head.Response.Body})
+	assert.NotEqual(t, "0", head.Response.Headers.Get("Content-Length"))
+}
+
+// What a fault does to the answer is said in words, with what came of it, and the exchange is known all the same.
+func TestSendRequestUnderFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	const failed = `{"code":"2001","message":"an unexpected fault occurred inside the service"}`
+	for fault, want := range map[string]struct {
+		status int // 0: nothing came
+		body   string
+		lost   string
+	}{
+		`{"then":{"connection":"reset"}}`:                                       {0, "", "the connection was reset"},
+		`{"then":{"connection":"close"}}`:                                       {0, "", "the connection was closed without an answer"},
+		`{"then":{"connection":"reset"},"phase":"after"}`:                       {0, "", "the connection was reset"},
+		`{"then":{"connection":{"hang":"1ms"}}}`:                                {0, "", "the connection was closed without an answer"},
+		`{"then":{"status":500,"connection":"garbage"}}`:                        {0, "", "what came is no answer of HTTP: it begins with"},
+		`{"then":{"status":500,"connection":{"truncate":20}}}`:                  {500, failed[:20], "the connection was closed after 20 of 75 bytes of the body"},
+		`{"then":{"status":500,"connection":"malformed"}}`:                      {500, failed[:74], "the whole answer came, but its body is not valid JSON"},
+		`{"then":{"status":500,"connection":{"dribble":{"every":"1ms"}}}}`:      {500, failed, ""},
+		`{"then":{"status":500,"delay":"1ms"}}`:                                 {500, failed, ""},
+		`{"then":{"status":502,"body":"<html>"}}`:                               {502, "<html>", "the whole answer came, but its body is not valid JSON"},
+		`{"then":{"status":502,"body":"<>","headers":{"Content-Type":"a/b"}}}`:  {502, "<>", ""},
+		`{"then":{"status":302,"body":"","headers":{"Location":"http://x/"}}}`:  {302, "", ""},
+		`{"then":{"status":500,"body":"\"é","connection":"malformed"}}`:         {500, "\"\uFFFD", "the whole answer came, but its body is not UTF-8: bodyBase64 has it as it came"},
+		`{"then":{"status":500,"connection":"malformed","body":"{}"}}`:          {500, "{", "the whole answer came, but its body is not valid JSON"},
+		`{"then":{"status":500,"body":"","headers":{"Content-Encoding":"gz"}}}`: {500, "", ""},
+	} {
+		b.ControlSandbox(201, "POST /faults", fault)
+		before := b.Journal().Last()
+		got := sendTo(t, b, simtest.ListGroups)
+		b.ControlSandbox(204, "DELETE /faults", "")
+
+		assert.Equal(t, before+1, b.Journal().Last(), "%s: it isn't sent again", fault)
+		assert.Equal(t, b.Last().ID, got.Exchange, fault)
+		if strings.Contains(fault, "garbage") {
+			assert.Contains(t, got.Lost, want.lost)
+			got.Lost = want.lost
+		}
+		assert.Equal(t, want.lost, got.Lost, fault)
+		if want.status == 0 {
+			assert.Nil(t, got.Response, fault)
+			continue
+		}
+		require.NotNil(t, got.Response, fault)
+		assert.Equal(t, []any{want.status, want.body}, []any{got.Response.Status, got.Response.Body}, fault)
+		if strings.Contains(want.body, "\uFFFD") {
+			assert.Equal(t, base64.StdEncoding.EncodeToString([]byte("\"\xc3")), got.Response.BodyBase64)
+		} else {
+			assert.Empty(t, got.Response.BodyBase64)
+		}
+	}
+}
+
+// A request that isn't answered in time is given up.
+func TestSendRequestGivesUp(t *testing.T) {
+	t.Parallel()
+	for answer, lost := range map[string]string{
+		"": "no answer came: the time for it is over after 10s",
+		"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 75\r\n\r\n{\"code\":": "only 8 of 75 bytes of the body came: the time for it is over after 10s",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n":           "only 2 bytes of the body came: the time for it is over after 10s",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			sandboxes := simtest.Registry(t, simtest.FrozenRetail)
+			defer sandboxes.Close()
+			forgotten := false
+			handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler),
+				Bank: func(context.Context) (*controlapi.BankConn, error) {
+					ours, theirs := net.Pipe()
+					go func() {
+						_, _ = http.ReadRequest(bufio.NewReader(theirs))
+						_, _ = theirs.Write([]byte(answer))
+					}()
+					return &controlapi.BankConn{Conn: ours, Forget: func() { forgotten = true },
+						Exchange: func(ctx context.Context) string { <-ctx.Done(); return "" }}, nil
+				}})
+			w, began := httptest.NewRecorder(), time.Now()
+			handler.ServeHTTP(w, httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)))
+			assert.Equal(t, 200, w.Code)
+			assert.Contains(t, w.Body.String(), `"lost":"`+lost+`"`)
+			assert.LessOrEqual(t, time.Since(began), 11*time.Second)
+			assert.True(t, forgotten)
+		})
+	}
+}
+
+// Each of many requests at a time gets the id of its own exchange, whatever becomes of it.
+func TestSendRequestKnowsItsExchange(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /faults", `[{"when":{"every":3},"then":{"connection":"reset"}},{"when":{"every":4},"then":{"connection":"close"},"phase":"after"},
+		{"when":{"every":5},"then":{"delay":"2ms","connection":"malformed"}}]`)
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for i := range 25 {
+				id := fmt.Sprintf("t-%d-%d", g, i)
+				got := sendTo(t, b, simtest.ListGroups.With("transactionId", id))
+				x, ok := b.Journal().Get(got.Exchange)
+				if assert.True(t, ok, "%s: %q", id, got.Exchange) {
+					assert.Equal(t, []string{id}, x.Request.Headers["Transactionid"])
+					assert.Equal(t, x.Response.Status == 0, got.Response == nil)
+				}
+			}
+		})
+		all.Go(func() { // beside requests of apps
+			for range 25 {
+				_, _ = simtest.ListGroups.Try(b)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// An exchange whose journal is gone has no id: that of another one would be wrong.
+func TestSendRequestAcrossAReset(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /faults", `{"phase":"after","then":{"connection":"hang"}}`)
+	done := make(chan sent)
+	go func() { done <- sendTo(t, b, simtest.ListGroups) }()
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	b.Sandbox.Reset()
+	require.NoError(t, b.Server.Shutdown(t.Context())) // ends the hang
+	got := <-done
+	assert.Empty(t, got.Exchange)
+	assert.NotEmpty(t, got.Lost)
+}
+
+// A request goes to this simulator, whatever it is given: no other host, no other sandbox.
+func TestSendRequestGoesNowhereElse(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
+	for body, detail := range map[string]string{
+		``:                                                         "path must begin with /",
+		`{"path":"http://evil.example/"}`:                          "path must not be a URL",
+		`{"path":"evil.example/x"}`:                                "path must begin with /",
+		`{"path":"/x#y"}`:                                          "no fragment",
+		`{"path":"/x y"}`:                                          "no spaces",
+		`{"path":"/x\r\nHost: evil"}`:                              "no spaces, control characters",
+		`{"path":"/é"}`:                                            "beyond ASCII",
+		`{"path":"/%zz"}`:                                          "escapes nothing",
+		`{"path":"/sandboxes/other/x"}`:                            "below the base URL of the sandbox, without /sandboxes/NAME",
+		`{"path":"/%73andboxes/other/x"}`:                          "below the base URL of the sandbox",
+		`{"path":"/","method":"CONNECT"}`:                          "not CONNECT",
+		`{"path":"/","method":"A B"}`:                              "method must be one of HTTP",
+		`{"path":"/","headers":{"host":"evil.example"}}`:           "Host can't be given",
+		`{"path":"/","headers":{"connection":"close"}}`:            "Connection can't be given: it belongs to the connection",
+		`{"path":"/","headers":{"Content-Length":["5"]}}`:          "Content-Length can't be given",
+		`{"path":"/","headers":{"transfer-encoding":"chunked"}}`:   "Transfer-Encoding can't be given",
+		`{"path":"/","headers":{"TE":"x"}}`:                        "Te can't be given",
+		`{"path":"/","headers":{"a":"1","A":"2"}}`:                 "\"A\" is given twice, in another case",
+		`{"path":"/","headers":{"a b":"1"}}`:                       "can't be that of a header",
+		`{"path":"/","headers":{"":"1"}}`:                          "can't be that of a header",
+		`{"path":"/","headers":{"a":"1\r\nHost: evil.example"}}`:   "\"A\" has control characters",
+		`{"path":"/","headers":{"a":7}}`:                           "must be a string, or an array of strings",
+		`{"path":"/","header":{}}`:                                 "the members are method, path, headers, body",
+		`{"path":"/","body":{"groupName":"an object, no string"}}`: "\"body\" must be a string",
+	} {
+		assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "POST /requests", body)).Detail, detail, body)
+	}
+	assert.Zero(t, b.Journal().Last(), "none was sent")
+	assert.Zero(t, b.In("other").Journal().Last())
+}
+
+// The control API reaches a bank that answers to some hosts only, and whose URLs must name a sandbox.
+func TestSendRequestToARestrictedBank(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range [][]string{{"bank.example"}, {"[::1]"}, {"bank.example", "127.0.0.1"}} {
+		b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), Hosts: hosts, NoDefault: true, PublicURL: "https://public.example/staging"})
+		b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
+		for _, in := range []*simtest.Bank{b, b.In("other")} {
+			got := sendTo(t, in, simtest.ListGroups)
+			require.NotNil(t, got.Response, got.Lost)
+			assert.Equal(t, 200, got.Response.Status, got.Response.Body)
+			assert.Equal(t, "1", got.Exchange)
+			assert.EqualValues(t, 1, in.Journal().Last())
+		}
+	}
+}
+
+// So many requests are sent at a time; when their callers disconnect, there is room again.
+func TestSendRequestsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"connection":"hang"}}`)
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			_, err := b.Try(b.Request("POST", b.Server.ControlURL()+b.ControlPath()+"/requests", plan(simtest.ListGroups)).WithContext(ctx))
+			assert.ErrorIs(t, err, context.Canceled)
+		})
+	}
+	require.Eventually(t, func() bool { return b.Journal().Last() == 20 }, 10*time.Second, time.Millisecond)
+	res := b.ControlSandbox(429, "POST /requests", plan(simtest.GetDisclosures))
+	assert.Contains(t, decodeProblem(t, res).Detail, "20 requests are being sent to the bank")
+	leave()
+	all.Wait()
+
+	ctx, leave = context.WithCancel(t.Context())
+	defer leave()
+	large := plan(simtest.ListGroups.With("X-Filler", "x").WithBody(strings.Repeat("x", 100_000)))
+	for range 4 {
+		all.Go(func() {
+			for {
+				res, err := b.Try(b.Request("POST", b.Server.ControlURL()+b.ControlPath()+"/requests", large).WithContext(ctx))
+				if err == nil && res.StatusCode == 429 {
+					continue // the others' places are not free yet
+				}
+				assert.ErrorIs(t, err, context.Canceled)
+				return
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return b.Journal().Last() == 24 }, 10*time.Second, time.Millisecond)
+	res = b.ControlSandbox(429, "POST /requests", large)
+	assert.Contains(t, decodeProblem(t, res).Detail, "4 requests are being sent to the bank, as many as may be at a time: at most 20, and at most 4 large ones")
+	assert.Equal(t, 200, sendTo(t, b, simtest.GetDisclosures).Response.Status, "there is room for others")
+	leave()
+	all.Wait()
+	require.Eventually(t, func() bool {
+		return b.TryControl("POST "+b.ControlPath()+"/requests", plan(simtest.GetDisclosures)).StatusCode == 200
+	},
+		10*time.Second, time.Millisecond)
+}
+
+// The shutdown of the simulator ends requests that hang.
+func TestSendRequestEndsWithTheSimulator(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	b.ControlSandbox(201, "POST /faults", `{"then":{"status":500,"connection":{"dribble":{"bytes":1,"every":"9s"}}}}`)
+	done := make(chan sent)
+	go func() { done <- sendTo(t, b, simtest.ListGroups) }()
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	require.NoError(t, b.Server.Shutdown(t.Context()))
+	assert.Contains(t, (<-done).Lost, "the simulator is shutting down")
+}
+
+// An answer of more than 1 MiB is cut, and says so. Large ones give back their places.
+func TestSendRequestForALargeAnswer(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, "extends: empty\nclock: {run: false}\nbehavior: {groups: {maxPageSize: 9000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 9000}}]\n")
+	for range 6 {
+		all := sendTo(t, b, simtest.ListGroups.WithQuery("size=9000"))
+		require.NotNil(t, all.Response, all.Lost)
+		assert.Len(t, all.Response.Body, 1<<20)
+		assert.Regexp(t, `^only 1048576 of \d+ bytes of the body are shown: no more than that is read$`, all.Lost)
+		assert.Equal(t, b.Last().ID, all.Exchange)
+	}
+	some := sendTo(t, b, simtest.ListGroups.WithQuery("size=2000"))
+	assert.Empty(t, some.Lost)
+	assert.Greater(t, len(some.Response.Body), 64<<10)
+	x, _ := b.Journal().Get(some.Exchange)
+	assert.Len(t, some.Response.Body, x.Response.BodyBytes)
+	assert.Equal(t, journal.Accepted, x.Decision.Outcome)
+}

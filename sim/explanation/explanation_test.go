@@ -1,0 +1,68 @@
+package explanation_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// The entries of the ledger are as they are under the behaviour of the sandbox.
+func TestEntriesUnderABehavior(t *testing.T) {
+	t.Parallel()
+	const withToken = "Authorization: Bearer demo-token"
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	create(b, aGroup, withToken)
+	why := newest(t, b)
+	assert.Equal(t, explanation.Basis{Name: "published", About: "the service's public API description says it"}, why.Basis)
+	assert.Equal(t, explanation.CitedEntry{
+		ID: "groups.create.status", Question: "Which status does a created group get?", Answer: "200.", Basis: "published",
+		Source: "public API description; section 4.5 leaves it open",
+		Switch: &explanation.EntrySwitch{Key: "groups.createStatus", Value: "200", Default: "200", Alternatives: []contract.Alternative{{Value: "201", Answer: "201.", Basis: "convention"}}},
+	}, why.Entries[0])
+	assert.Equal(t, b.Last().Decision.Entries, ids(why.Entries))
+	assert.Empty(t, why.Faults)
+	assert.Empty(t, why.Lints)
+	assert.Equal(t, string(wire.MustEncode(b.Last())), string(wire.MustEncode(why.Exchange)))
+
+	other := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {createStatus: 201, nameLimit: 30}}\n")
+	create(other, `{"groupName": "Owls"}`, withToken)
+	why = newest(t, other)
+	assert.Equal(t, "convention", why.Basis.Name)
+	first := why.Entries[0]
+	assert.Equal(t, []string{"groups.create.status", "201.", "convention"}, []string{first.ID, first.Answer, first.Basis})
+	assert.Equal(t, &explanation.EntrySwitch{Key: "groups.createStatus", Value: "201", Default: "200",
+		Alternatives: []contract.Alternative{{Value: "200", Answer: "200.", Basis: "published"}}}, first.Switch)
+	create(other, `{"groupName": "Owls that are awake all night long"}`, withToken)
+	assert.Equal(t, "30", newest(t, other).Entries[0].Switch.Value)
+}
+
+func ids(entries []explanation.CitedEntry) []string {
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.ID
+	}
+	return all
+}
+
+// A test starts from the scenario of the sandbox: a built-in one by its name, any other from its file.
+func TestGoTestsStartFromTheScenario(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"retail": "testkit.Start(t)", "strict": `testkit.Start(t, testkit.Scenario("strict"))`} {
+		sc, err := scenario.Load(name)
+		assert.NoError(t, err)
+		b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc})})
+		create(b, aGroup)
+		assert.Contains(t, newest(t, b).Copies.GoTest, want)
+	}
+	own := simtest.NewBank(t, "name: retail\nextends: retail\n") // its name is that of a built-in one
+	create(own, aGroup)
+	assert.Contains(t, newest(t, own).Copies.GoTest, "// Set it to the file of the scenario retail.\n\tscenario, err := os.ReadFile(\"scenario.yaml\")\n")
+}

@@ -1,0 +1,139 @@
+package explanation_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// oddTexts are texts that shells, Go, JSON and terminals read in their own ways.
+var oddTexts = []string{
+	`it's`, `"quoted"`, `$HOME ${HOME} $(id) ` + "`id`", `!! !x`, `back\slash \n \\`, "line\nbreak\r\nand\ttab", "é 日本 😀", "~^tilde.*", "~", "#no comment", "%41 &a=b;c",
+	"\u009b31m\u202eevil\u0007\u001b[2J", "{a,b}[c]*?", " ", "-d @/etc/hosts", "tok_", "',\"\\'", "%s %d %!", "\u2028\ufeff\U000e0001", "`+panic(1)+`",
+}
+
+// Copies of requests with odd texts send the same texts, in every shell and in Go, and nothing of them controls a terminal.
+func TestOddTexts(t *testing.T) {
+	t.Parallel()
+	m := newModule(t)
+	for i, text := range oddTexts {
+		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {nameLimit: 1000}}\n")
+		body, err := json.Marshal(map[string]any{"groupName": "x" + text, "groupDescription": text})
+		require.NoError(t, err)
+		create(b, string(body))
+		x := b.Last()
+		require.Equal(t, 200, x.Response.Status, x.Response.Body)
+		why := newest(t, b)
+		for name, copied := range map[string]string{"curl": why.Copies.Curl, "go": why.Copies.GoTest, "verification": why.Copies.Verification} {
+			for _, c := range copied {
+				assert.True(t, unicode.IsGraphic(c) || strings.ContainsRune("\n\r\t", c), "%s of %q has %q", name, text, c)
+			}
+		}
+		verdict := simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", why.Copies.Verification))
+		assert.Equal(t, 1, verdict.Matched, why.Copies.Verification)
+		m.add(fmt.Sprintf("TestOdd%d", i), simtest.FrozenRetail+"behavior: {groups: {nameLimit: 1000}}\n", why, nil)
+		for _, shell := range []string{"sh", "bash", "zsh"} {
+			if _, err := exec.LookPath(shell); err != nil {
+				continue
+			}
+			b.ControlSandbox(204, "POST /reset", "")
+			status, out := run(t, shell, why.Copies.Curl, nil)
+			assert.Equal(t, "200", status, out)
+			assert.JSONEq(t, x.Request.Body, b.Last().Request.Body, "%s: %s", shell, why.Copies.Curl)
+		}
+	}
+	out := m.test()
+	for i, text := range oddTexts {
+		assert.True(t, strings.Contains(out, fmt.Sprintf("--- PASS: TestOdd%d ", i)), "%q", text)
+	}
+}
+
+// So do those of forms and queries.
+func TestOddParameters(t *testing.T) {
+	t.Parallel()
+	for _, text := range oddTexts {
+		b := simtest.NewBank(t, simtest.FrozenRetail)
+		form := url.Values{"grant_type": {"password"}, "username": {text}, "password": {"secret"}}.Encode()
+		res := b.Send("POST", "/digitalbanking/oauth2/v1/token?x="+url.QueryEscape(text), form,
+			"Content-Type: application/x-www-form-urlencoded", "Authorization: Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId: 02688", "transactionId: t-1")
+		x := b.ExchangeOf(res)
+		why := newest(t, b)
+		assert.Contains(t, strings.Join(why.Copies.Notes, " "), "A part of the query is left out")
+		verdict := simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", why.Copies.Verification))
+		assert.Equal(t, 1, verdict.Matched, why.Copies.Verification)
+		status, out := run(t, "sh", why.Copies.Curl, []string{"CREDENTIALS=ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "BANK_PASSWORD=secret"})
+		assert.Equal(t, fmt.Sprint(x.Response.Status), status, out)
+		assert.Equal(t, x.Request.Body, b.Last().Request.Body, why.Copies.Curl)
+	}
+}
+
+// A body that the journal has no more than a part of, or only the shape of, is missing in the copies, and they say so.
+func TestMissingBodies(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for name, c := range map[string]struct{ body, note, curl, golang string }{
+		"cut":       {`{"groupName": "x", "note": 1, "groupDescription": "` + strings.Repeat("y", 70_000) + `"}`, "The body is missing: the body had 700", `"@${BODY:?set it to a file`, `os.Open("body")`},
+		"too large": {`{"groupName": "` + strings.Repeat("y", 1<<20) + `"}`, "The body is missing: the body had 1048", `"@${BODY:?set it to a file`, `os.Open("body")`},
+		"not UTF-8": {"{\"a\":\"\xff\"}", "The body is missing: it was no JSON, and the journal has its shape only", `"@${BODY:?set it to a file`, `os.Open("body")`},
+		"binary":    {"\x00\xff\xfe\x89PNG", "The body is no JSON: the journal has its shape only", "--data-binary 'xxxxxxx'", `strings.NewReader("xxxxxxx")`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			create(b, c.body)
+			copies := newest(t, b).Copies
+			assert.Contains(t, strings.Join(copies.Notes, "\n"), c.note)
+			assert.Contains(t, copies.Curl, c.curl)
+			assert.Contains(t, copies.GoTest, c.golang)
+			assert.NotContains(t, copies.Verification, "body")
+			verdict := simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", copies.Verification))
+			assert.True(t, verdict.Verified)
+		})
+	}
+	b.Send("DELETE", "/digitalbanking/oauth2/v1/revoke", `{"note": "a", "token": "b"}`, "Content-Type: application/json", "institutionId: 02688", "transactionId: t-1")
+	copies := newest(t, b).Copies
+	assert.Contains(t, copies.Notes, "Values in the body that the interface doesn't have are fingerprints: the journal doesn't have them.")
+	assert.Regexp(t, `--data-binary '\{"note": "tok_[0-9a-f]{12}", "token": "'"\$\{BANK_TOKEN:\?set it to the member token of the body, which`, copies.Curl)
+	create(b, aGroup, "X-Api-Key: secret", "Cookie: a=b")
+	assert.Contains(t, newest(t, b).Copies.Notes, "Left out are headers that the bank doesn't read, and that the journal has only fingerprints of: Cookie, X-Api-Key.")
+}
+
+// Every refusal of the contract has a sentence.
+func TestEveryRefusal(t *testing.T) {
+	t.Parallel()
+	behavior := sim.DefaultBehavior()
+	seen := 0
+	for _, op := range contract.Operations {
+		for _, r := range append(op.Refusals(), op.Conditions()...) {
+			entries := []string{r.Entry.ID, op.Family.ErrorRests[0].ID}
+			if r.Rule == contract.Strictness {
+				entries = append([]string{contract.EverywhereUnknownMembers.ID}, entries...)
+			}
+			why := explanation.New(journal.Exchange{
+				Operation: op.Name,
+				Request:   journal.Request{Method: op.Method, Path: op.Path},
+				Response:  journal.Response{Status: r.Status},
+				Decision:  journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong", Basis: string(r.Entry.Basis), Entries: entries},
+			}, explanation.Bank{Behavior: &behavior})
+			assert.True(t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence)
+			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"), why.Sentence)
+			assert.NotRegexp(t, `  |%!|\.\.|[{}]|^\s|\s$`, strings.ReplaceAll(why.Sentence, "{status", ""), "%s", why.Sentence)
+			assert.True(t, strings.HasSuffix(why.Title, fmt.Sprintf("→ %d %s", r.Status, r.Code)), why.Title)
+			assert.Len(t, why.Entries, len(entries))
+			assert.NotEmpty(t, why.Basis.About)
+			seen++
+		}
+	}
+	assert.Greater(t, seen, 100)
+}

@@ -1,0 +1,297 @@
+package explanation
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// request is the request of an exchange as it can be sent again.
+type request struct {
+	method  string
+	baseURL string
+	path    string // with the query
+	headers []header
+	body    text
+	notes   []string
+
+	hasBody bool
+	noBody  string // why the journal doesn't have the body; empty: it has
+	secrets []*secret
+}
+
+type header struct {
+	name  string
+	value text
+}
+
+// text is a text with secrets in it.
+type text []part
+
+// part is a piece of a text: itself, or a secret.
+type part struct {
+	plain  string
+	secret *secret // nil: it is plain
+}
+
+// secret is a value that the journal has only the fingerprint of.
+type secret struct {
+	variable    string // that stands for it
+	about       string // what it is
+	fingerprint string
+}
+
+// fingerprint matches what the journal has in the place of a secret.
+var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
+
+func newRequest(x journal.Exchange) *request {
+	r := &request{method: x.Request.Method, path: x.Request.Path, notes: []string{}}
+	r.baseURL = strings.TrimSuffix(x.Request.URL, queryOf(x))
+	r.baseURL = strings.TrimSuffix(r.baseURL, r.path)
+	r.addQuery(x)
+	r.addHeaders(x)
+	r.addBody(x)
+	r.path = percentEncoded(r.path)
+	if fingerprint.MatchString(r.method) {
+		r.note("The method is a fingerprint: it is none of HTTP's, and the journal doesn't have it.")
+	}
+	if fingerprint.MatchString(r.path) && x.Operation == "" {
+		r.note("Parts of the path are fingerprints: the interface doesn't have them, and neither does the journal.")
+	}
+	if strings.ContainsRune(r.path+x.Request.Body, unicode.ReplacementChar) {
+		r.note("Bytes that are not UTF-8 have become the character U+FFFD.")
+	}
+	return r
+}
+
+func (r *request) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
+}
+
+// queryOf returns the query of an exchange as it was sent, with its question mark; empty: it has none.
+func queryOf(x journal.Exchange) string {
+	if at := strings.IndexByte(x.Request.URL, '?'); at >= 0 {
+		return x.Request.URL[at:]
+	}
+	return ""
+}
+
+// isInvisible reports whether a character can't be seen where a copy is pasted.
+func isInvisible(c rune) bool { return !strconv.IsGraphic(c) }
+
+// percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
+func percentEncoded(text string) string {
+	if !strings.ContainsFunc(text, isInvisible) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if isInvisible(c) {
+			b.WriteString(url.QueryEscape(string(c)))
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// addQuery adds the query without the pairs that the journal has only fingerprints of. No operation reads these.
+func (r *request) addQuery(x journal.Exchange) {
+	query := strings.TrimPrefix(queryOf(x), "?")
+	if query == "" {
+		return
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		if redact.Query(pair) != pair {
+			r.note("A part of the query is left out: the interface doesn't have it, or it can't be read, and the journal has only its fingerprint.")
+			continue
+		}
+		kept = append(kept, pair)
+	}
+	if len(kept) > 0 {
+		r.path += "?" + strings.Join(kept, "&")
+	}
+}
+
+// addHeaders adds the headers that the bank reads.
+func (r *request) addHeaders(x journal.Exchange) {
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(x.Request.Headers)) {
+		for _, value := range x.Request.Headers[name] {
+			switch {
+			case strings.EqualFold(name, "Authorization"):
+				r.addHeader(name, r.authorization(value))
+			case strings.EqualFold(name, fault.Header):
+				r.addHeader(name, text{{plain: value}})
+				if fingerprint.MatchString(value) {
+					r.note("Texts in the header %s are fingerprints: the journal doesn't have them.", fault.Header)
+				}
+			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
+			case isRead(name) && strings.ContainsFunc(value, isInvisible):
+				r.note("The header %s is left out: it has characters that can't be shown.", name)
+			case isRead(name):
+				r.addHeader(name, text{{plain: value}})
+			case redact.RequestHeader(name, value) != value && !slices.Contains(others, name):
+				others = append(others, name)
+			}
+		}
+	}
+	if len(others) > 0 {
+		r.note("Left out are headers that the bank doesn't read, and that the journal has only fingerprints of: %s.", strings.Join(others, ", "))
+	}
+}
+
+func (r *request) addHeader(name string, value text) {
+	r.headers = append(r.headers, header{name, value})
+}
+
+// isRead reports whether the bank reads a header.
+func isRead(name string) bool {
+	return strings.EqualFold(name, "Accept") ||
+		slices.ContainsFunc(contract.RequestHeaders(), func(read string) bool { return strings.EqualFold(read, name) })
+}
+
+// authorization returns the value of the header Authorization.
+func (r *request) authorization(value string) text {
+	at := fingerprint.FindStringIndex(value)
+	if at == nil {
+		return text{{plain: value}}
+	}
+	scheme, mark := value[:at[0]], value[at[0]:at[1]]
+	switch strings.ToLower(strings.TrimSpace(scheme)) {
+	case "bearer":
+		return text{{plain: scheme}, {secret: r.secret("TOKEN", "the access token", mark)}}
+	case "basic":
+		return text{{plain: scheme}, {secret: r.secret("CREDENTIALS", "the base64 of sharedKey:secretKey", mark)}}
+	}
+	return text{{plain: scheme}, {secret: r.secret("TOKEN", "the value of the header Authorization", mark)}}
+}
+
+// secret returns the secret with a fingerprint. It gets the variable, or a numbered one if another secret has that.
+func (r *request) secret(variable, about, mark string) *secret {
+	count := 1
+	for _, s := range r.secrets {
+		if s.fingerprint == mark {
+			return s
+		}
+		if s.variable == variable || strings.HasPrefix(s.variable, variable+"_") {
+			count++
+		}
+	}
+	if count > 1 {
+		variable = fmt.Sprintf("%s_%d", variable, count)
+	}
+	s := &secret{variable, about, mark}
+	r.secrets = append(r.secrets, s)
+	return s
+}
+
+// addBody adds the body, if the journal has enough of it.
+func (r *request) addBody(x journal.Exchange) {
+	body := x.Request.Body
+	form := redact.IsForm(http.Header(x.Request.Headers).Get("Content-Type"))
+	valid := json.Valid([]byte(body))
+	switch {
+	case x.Request.BodyBytes == 0:
+		return
+	case x.Request.BodyTruncated:
+		r.noBody = fmt.Sprintf("the body had %d bytes, of which the journal has no more than the beginning", x.Request.BodyBytes)
+	case !valid && !form:
+		r.note("The body is no JSON: the journal has its shape only, with x for each character, and so have the copies.")
+	case valid && masked.MatchString(body):
+		r.noBody = "it was no JSON, and the journal has its shape only"
+	}
+	r.hasBody = true
+	if r.noBody != "" {
+		r.note("The body is missing: %s.", r.noBody)
+		return
+	}
+	if valid {
+		body = wire.Visible(body)
+	} else if form {
+		body = percentEncoded(body)
+	}
+	r.body = r.bodyText(body, form)
+	if slices.Contains(aboutBodies, sim.Code(x.Decision.Rule)) && fingerprint.MatchString(body) {
+		r.note("What was refused may be in a part of the body that the journal has only a fingerprint of, such as a number where a text should be.")
+	}
+}
+
+// masked matches the shape of a body that looks like JSON: every other character is an x. In JSON that the journal has, there is
+// the name of a member, or a fingerprint.
+var masked = regexp.MustCompile(`^[ \t\r\n{}\[\]():;,"'=&<>\\]*x[x \t\r\n{}\[\]():;,"'=&<>\\]*$`)
+
+// aboutBodies are the rules that refuse a body for how it is written.
+var aboutBodies = []sim.Code{contract.BodyMalformed, contract.BodyAmbiguous, contract.MemberMistyped}
+
+// bodyText returns a body with its secrets.
+func (r *request) bodyText(body string, form bool) text {
+	pattern, about := secretMembers, "the member %s of the body"
+	if form {
+		pattern, about = secretPairs, "the member %s of the form, URL-encoded"
+	}
+	var all text
+	rest := body
+	for {
+		at := pattern.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		name, mark := rest[at[2]:at[3]], rest[at[4]:at[5]]
+		all = append(all, part{plain: rest[:at[4]]}, part{secret: r.secret(variableOf(name), fmt.Sprintf(about, name), mark)})
+		rest = rest[at[5]:]
+	}
+	all = append(all, part{plain: rest})
+	if slices.ContainsFunc(all, func(p part) bool { return fingerprint.MatchString(p.plain) }) {
+		r.note("Values in the body that the interface doesn't have are fingerprints: the journal doesn't have them.")
+	}
+	return all.joined()
+}
+
+// secretMembers and secretPairs match the members of requests that are secret, in JSON and in a form, with their names and
+// fingerprints.
+var secretMembers, secretPairs = secretPatterns()
+
+func secretPatterns() (members, pairs *regexp.Regexp) {
+	var names []string
+	for _, op := range contract.Operations {
+		if op.Request == nil {
+			continue
+		}
+		op.Request.Walk(func(m contract.Member) {
+			if m.Secret && !slices.Contains(names, m.Name) {
+				names = append(names, regexp.QuoteMeta(m.Name))
+			}
+		})
+	}
+	alternatives := strings.Join(names, "|")
+	return regexp.MustCompile(`"(` + alternatives + `)"\s*:\s*"(tok_[0-9a-f]{12})"`), regexp.MustCompile(`(?:^|&)(` + alternatives + `)=(tok_[0-9a-f]{12})`)
+}
+
+var (
+	notInVariables = regexp.MustCompile(`[^A-Z0-9]+`)
+	inCamelCase    = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
+
+// variableOf returns the name of a variable for a member: BANK_CARD_NUMBER. Its beginning keeps it from being one that
+// shells have.
+func variableOf(member string) string {
+	return "BANK_" + notInVariables.ReplaceAllString(strings.ToUpper(inCamelCase.ReplaceAllString(member, "${1}_${2}")), "_")
+}

@@ -1,0 +1,153 @@
+package explanation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// sentence says why the exchange was answered as it was: what the bank decided and on what that rests, what would change it,
+// and what faults made of it.
+func sentence(x journal.Exchange, bank Bank) string {
+	var parts []string
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if x.Decision.Outcome == journal.Faulted {
+		add(faulted(x))
+	} else {
+		add(afterwards(x))
+		add(decided(x, bank))
+	}
+	add(delayed(x))
+	return strings.Join(parts, " ")
+}
+
+// decided says what the bank decided. After what a fault did, it begins with the words that lead back.
+func decided(x journal.Exchange, bank Bank) string {
+	var what, why string
+	switch {
+	case x.Decision.Rule == string(contract.Strictness):
+		what = strict(x, bank)
+	case x.Decision.Outcome == journal.Refused:
+		what, why = refused(x), foundation(x, bank.Behavior)
+	default:
+		what = fmt.Sprintf("Accepted with %d: the bank carried out %s. %s", bankStatus(x), x.Operation, deciding(x, bank.Behavior))
+		why = foundation(x, bank.Behavior)
+	}
+	if answeredByFault(x) {
+		what = "Without it: " + strings.ToLower(what[:1]) + what[1:]
+	}
+	return strings.TrimSpace(what + " " + why)
+}
+
+// refused says which rule of the bank refused the request.
+func refused(x journal.Exchange) string {
+	text := fmt.Sprintf("Refused with %s: %s (rule %s", withCode(bankStatus(x), bankCode(x)), x.Decision.Message, x.Decision.Rule)
+	if x.Decision.Row != "" {
+		text += ", decided by row " + x.Decision.Row
+	}
+	text += ")."
+	if contract.OwnCode(bankCode(x)) {
+		text += " The code is the simulator's own: the real service doesn't have it."
+	}
+	return text
+}
+
+// strict says to which entry a strict sandbox objects. It is the first one of the decision.
+func strict(x journal.Exchange, bank Bank) string {
+	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
+		withCode(bankStatus(x), bankCode(x)))
+	if e, ok := decisive(x); ok {
+		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(bank.Behavior), others(e, bank.Behavior))
+	} else {
+		text += "."
+	}
+	if bank.Strict && !bank.Behavior.Strict {
+		return strings.TrimSpace(text) + " Without --strict, the simulator lets such answers through."
+	}
+	return strings.TrimSpace(text) + fmt.Sprintf(" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key)
+}
+
+// decisive returns the entry that decided.
+func decisive(x journal.Exchange) (*contract.Entry, bool) {
+	if len(x.Decision.Entries) == 0 {
+		return nil, false
+	}
+	return contract.FindEntry(x.Decision.Entries[0])
+}
+
+// deciding quotes the entry that decided.
+func deciding(x journal.Exchange, b *sim.Behavior) string {
+	e, ok := decisive(x)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("It rests on %s: %s %s", e.ID, e.Question, e.AnswerUnder(b))
+}
+
+// foundation says what the answer rests on, and what would change it.
+func foundation(x journal.Exchange, b *sim.Behavior) string {
+	e, ok := decisive(x)
+	if !ok || e.Basis == contract.Choice && e.Switch == nil && contract.OwnCode(bankCode(x)) { // which says it already
+		return ""
+	}
+	return strings.TrimSpace(restsOn(e, b) + " " + others(e, b))
+}
+
+// foundations say what an answer rests on.
+var foundations = map[contract.Basis]string{
+	contract.Document:   "the interface's document has this answer",
+	contract.Published:  "the service's public API description has this answer",
+	contract.Convention: "this answer follows a convention",
+	contract.Choice:     "this answer is a choice of the simulator's own",
+}
+
+// restsOn says what the answer that a behaviour selects rests on.
+func restsOn(e *contract.Entry, b *sim.Behavior) string {
+	if e.Switch != nil && e.Switch.Value(b) != e.Switch.Default {
+		return fmt.Sprintf("The scenario decides so with %s; %s.", setting(e.Switch.Key, e.Switch.Value(b)), foundations[e.BasisUnder(b)])
+	}
+	text := foundations[e.Basis]
+	if detail := sourceDetail(e); detail != "" {
+		text += " (" + detail + ")"
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// sourceDetail returns what the source of an entry says beyond its basis.
+func sourceDetail(e *contract.Entry) string {
+	detail := e.Source
+	for _, said := range []string{contract.OwnSource, contract.PublishedSource} {
+		detail = strings.TrimPrefix(detail, said)
+	}
+	return strings.TrimLeft(detail, ";:, ")
+}
+
+// others says what else an entry's switch could select.
+func others(e *contract.Entry, b *sim.Behavior) string {
+	if e.Switch == nil {
+		return ""
+	}
+	var texts []string
+	for _, a := range e.Others(b) {
+		if a.AnyOf() {
+			return fmt.Sprintf("behavior.%s can have other values.", e.Switch.Key)
+		}
+		texts = append(texts, fmt.Sprintf("With %s instead: %q", setting(e.Switch.Key, a.Value), a.Answer))
+	}
+	return strings.Join(texts, " ")
+}
+
+// setting returns a switch and its value as they are written in a scenario.
+func setting(key, value string) string {
+	if value == "" {
+		value = `""`
+	}
+	return "behavior." + key + ": " + value
+}

@@ -1,0 +1,145 @@
+package explanation_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/explanation"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+const groupsPath = "/digitalbanking/groups/v3/groups"
+
+// create sends a request that makes a group, whatever becomes of its answer.
+func create(b *simtest.Bank, body string, headers ...string) {
+	_, _ = b.Try(b.Request("POST", b.BaseURL()+groupsPath, body, append([]string{"transactionId: t-1", "Content-Type: application/json"}, headers...)...))
+}
+
+const aGroup = `{"groupName": "Night owls"}`
+
+// newest returns the explanation of the newest exchange.
+func newest(t *testing.T, b *simtest.Bank) explanation.Explanation {
+	t.Helper()
+	return played{Bank: b}.why(t, b.Last().ID)
+}
+
+// What faults and the simulator itself do to requests is explained as the file of golden situations says. With -update, it is
+// written: read the diff.
+func TestSituations(t *testing.T) {
+	t.Parallel()
+	// The rules of faults, in YAML, that a request for a new group meets.
+	faults := []string{
+		"{name: outage, then: {status: 503}}",
+		"{name: teapot, then: {status: 418}}",
+		"{name: page, then: {status: 502, body: <html>}}",
+		"{name: late-error, phase: after, then: {status: 500}}",
+		"{name: cut, then: {connection: reset}}",
+		"{name: lost, phase: after, then: {connection: reset}}",
+		"{name: end, then: {connection: close}}",
+		"{name: stuck, then: {connection: {hang: 1ms}}}",
+		"{name: half, then: {connection: truncate}}",
+		"{name: half-error, then: {status: 500, connection: truncate}}",
+		"{name: broken, then: {connection: malformed}}",
+		"{name: slow-drip, then: {connection: dribble}}",
+		"{name: noise, then: {connection: garbage}}",
+		"{name: slow, then: {delay: 2ms}}",
+		"{name: slow, then: {delay: 2ms, status: 500}}",
+		"{name: marked, then: {headers: {x-test: boom}}}",
+		"{name: slow, then: {delay: 2ms}}, {name: slower, then: {delay: 3ms}}, {name: outage, then: {status: 503}}",
+	}
+	var all strings.Builder
+	describe := func(name string, why explanation.Explanation) {
+		text := fmt.Sprintf("%s\n%s\n%s\n", name, why.Title, why.Sentence)
+		for _, f := range why.Faults {
+			text += fmt.Sprintf("%s: %s\n", f.Name, f.Effect)
+		}
+		for _, l := range why.Lints {
+			text += fmt.Sprintf("lint %s\n", l.Code)
+		}
+		for _, note := range why.Copies.Notes {
+			text += fmt.Sprintf("note: %s\n", note)
+		}
+		text = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(text, "127.0.0.1:8080")
+		all.WriteString(fingerprint.ReplaceAllString(text, "tok_…") + "\n")
+	}
+	for _, rules := range faults {
+		b := simtest.NewBank(t, simtest.FrozenRetail+"faults: ["+rules+"]\n")
+		create(b, aGroup)
+		describe("faults: "+rules, newest(t, b))
+	}
+
+	refused := simtest.NewBank(t, simtest.WithFaults("- {name: late-error, phase: after, then: {status: 500}}\n"))
+	create(refused, `{}`)
+	describe("a fault after a refusal", newest(t, refused))
+
+	asking := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")
+	create(asking, aGroup, "Banksim-Fault: status=500")
+	describe("a fault that the request asks for", newest(t, asking))
+	create(asking, aGroup, "Banksim-Fault: statsu=500")
+	describe("a fault header that can't be read", newest(t, asking))
+
+	full := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {limits: {rows: 1}}\n")
+	create(full, aGroup)
+	create(full, `{"groupName": "Early birds"}`)
+	describe("a full bank, and an id that is used twice", newest(t, full))
+
+	create(full, `{"groupName": "`+strings.Repeat("x", 1<<20)+`"}`, "Accept: text/html")
+	describe("a large body", newest(t, full))
+
+	strict := simtest.Start(t, server.Config{Strict: true})
+	create(strict, aGroup)
+	describe("a strict simulator", newest(t, strict))
+
+	nameless := simtest.Start(t, server.Config{NoDefault: true})
+	create(nameless, aGroup)
+	describe("a simulator without a default sandbox", newest(t, nameless))
+
+	describe("a reset during a delay", duringDelay(t, func(b *simtest.Bank, _ context.CancelFunc) { b.ControlSandbox(204, "POST /reset", "") }))
+	describe("a client that gives up during a delay", duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }))
+
+	const file = "testdata/situations.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(all.String()), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, strings.Split(string(want), "\n\n"), strings.Split(all.String(), "\n\n"), "run go test ./sim/explanation -update")
+}
+
+// duringDelay returns the explanation of a request that something happens to while a fault delays it.
+func duringDelay(t *testing.T, happen func(*simtest.Bank, context.CancelFunc)) explanation.Explanation {
+	t.Helper()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: slow, then: {delay: 400ms}}\n"))
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		_, _ = b.Try(b.Request("GET", b.BaseURL()+groupsPath, "", "transactionId: t-1").WithContext(ctx))
+	}()
+	require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, 10*time.Second, time.Millisecond)
+	happen(b, leave)
+	<-answered
+	require.NoError(t, b.Journal().Wait(t.Context(), 0))
+	return newest(t, b)
+}
+
+// An exchange that is no longer there is explained by nothing.
+func TestNoExchange(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	for _, id := range []string{"1", "0", "x", "~"} {
+		assert.Contains(t, b.ControlSandbox(404, "GET /journal/"+id+"/why", "").Body, "the journal holds no exchange")
+	}
+	b.ControlSandbox(400, "GET /journal/1/why?format=text", "")
+}

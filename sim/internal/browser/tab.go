@@ -1,0 +1,348 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a tab waits for what it is told to see or to click (choice).
+const patience = 15 * time.Second
+
+// Tab is a tab of the browser that shows pages of one origin.
+type Tab struct {
+	t      testing.TB
+	ctx    context.Context
+	origin string
+
+	mu       sync.Mutex
+	faults   []string // errors on the console, violations of the policy, requests to other origins
+	bytes    float64  // transferred, compressed, headers included
+	expected []string // parts of errors that the test brings about
+}
+
+// Open opens a page in a tab of its own, which is closed when the test ends.
+func Open(t testing.TB, address string) *Tab {
+	t.Helper()
+	Need(t)
+	shared.once.Do(start)
+	require.NoError(t, shared.err)
+	parsed, err := url.Parse(address)
+	require.NoError(t, err)
+	tab := &Tab{t: t, origin: parsed.Scheme + "://" + parsed.Host}
+	ctx, cancel := chromedp.NewContext(shared.ctx, chromedp.WithListener(tab.notice))
+	tab.ctx = ctx
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx)
+		cancel()
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		assert.Empty(t, tab.faults, "what the browser complained about")
+	})
+	require.NoError(t, chromedp.Do(ctx)) // without a time limit, which would end the tab
+	_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	require.NoError(t, err)
+	go tab.listen(chromedp.Console(ctx))
+	tab.Go(address)
+	return tab
+}
+
+// Expect says that the test brings about errors on the console with a text, such as "401".
+func (tab *Tab) Expect(text string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.expected = append(tab.expected, text)
+}
+
+// listen notes the errors and warnings that the page writes on the console, until the tab is closed.
+func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
+	for message, err := range messages {
+		if err != nil {
+			return
+		}
+		switch message.Type {
+		case chromedp.ConsoleError, chromedp.ConsoleWarning, chromedp.ConsoleException:
+			tab.fault(message.String() + " " + message.URL)
+		}
+	}
+}
+
+// notice notes the requests of the page.
+func (tab *Tab) notice(event any) {
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if at := e.Request.URL; !strings.HasPrefix(at, tab.origin+"/") && !strings.HasPrefix(at, "data:") && !strings.HasPrefix(at, "blob:"+tab.origin) {
+			tab.fault("a request to another origin: " + at)
+		}
+	case *network.EventLoadingFinished:
+		tab.mu.Lock()
+		tab.bytes += e.EncodedDataLength
+		tab.mu.Unlock()
+	}
+}
+
+func (tab *Tab) fault(text string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	for _, part := range tab.expected {
+		if strings.Contains(text, part) {
+			return
+		}
+	}
+	tab.faults = append(tab.faults, text)
+}
+
+// Transferred returns how many bytes were received since the tab was opened, headers included.
+func (tab *Tab) Transferred() int {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return int(tab.bytes)
+}
+
+// limited returns the context of one action.
+func (tab *Tab) limited() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(tab.ctx, 2*patience)
+}
+
+func (tab *Tab) run(steps ...chromedp.Action[chromedp.Void]) {
+	tab.t.Helper()
+	ctx, cancel := tab.limited()
+	defer cancel()
+	require.NoError(tab.t, chromedp.Do(ctx, steps...))
+}
+
+// Go shows another address.
+func (tab *Tab) Go(address string) {
+	tab.t.Helper()
+	tab.run(chromedp.Navigate(address))
+}
+
+// Reload loads the page again.
+func (tab *Tab) Reload() {
+	tab.t.Helper()
+	tab.run(chromedp.Reload())
+}
+
+// Address returns the URL that is shown.
+func (tab *Tab) Address() string {
+	tab.t.Helper()
+	var at string
+	tab.Eval("location.href", &at)
+	return at
+}
+
+// Eval evaluates an expression, which may be a promise, and stores its value; nil: nowhere.
+func (tab *Tab) Eval(expression string, into any) {
+	tab.t.Helper()
+	ctx, cancel := tab.limited()
+	defer cancel()
+	yes := true
+	result, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
+	require.NoError(tab.t, err)
+	if result.ExceptionDetails != nil {
+		require.NoError(tab.t, &chromedp.ExceptionError{ExceptionDetails: result.ExceptionDetails}, expression)
+	}
+	if into != nil {
+		require.NoError(tab.t, json.Unmarshal(result.Result.Value, into), expression)
+	}
+}
+
+// until waits until a condition holds. what describes that, for the failure.
+func (tab *Tab) until(what string, holds func() bool) {
+	tab.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(deadline) {
+			var text string
+			tab.Eval("document.body.innerText", &text)
+			require.Fail(tab.t, "waited for "+what, "at %s\n%s", tab.Address(), text)
+		}
+		time.Sleep(40 * time.Millisecond) // between two looks at a condition
+	}
+}
+
+// Await waits until an expression is true. what describes that, for the failure.
+func (tab *Tab) Await(expression, what string) {
+	tab.t.Helper()
+	tab.until(what, func() (ok bool) {
+		tab.Eval("Boolean("+expression+")", &ok)
+		return ok
+	})
+}
+
+// See waits until a text can be read on the page.
+func (tab *Tab) See(text string) {
+	tab.t.Helper()
+	tab.Await(fmt.Sprintf("document.body.innerText.includes(%s)", quote(text)), fmt.Sprintf("the text %q", text))
+}
+
+// Gone waits until a text can't be read on the page any more.
+func (tab *Tab) Gone(text string) {
+	tab.t.Helper()
+	tab.Await(fmt.Sprintf("!document.body.innerText.includes(%s)", quote(text)), fmt.Sprintf("the text %q to go", text))
+}
+
+// Text returns what can be read in the first element of a selector.
+func (tab *Tab) Text(selector string) string {
+	tab.t.Helper()
+	tab.Await(fmt.Sprintf("document.querySelector(%s)", quote(selector)), selector)
+	var text string
+	tab.Eval(fmt.Sprintf("document.querySelector(%s).innerText", quote(selector)), &text)
+	return text
+}
+
+// Click clicks a button, a link, a checkbox or a summary by what it says or is labelled, once it is there, enabled and not
+// covered. within, a selector, narrows the search; empty: the page.
+func (tab *Tab) Click(name string, within ...string) {
+	tab.t.Helper()
+	tab.clickOn(fmt.Sprintf(clickable, quote(first(within)), quote(name)), fmt.Sprintf("%q to click", name))
+}
+
+// ClickOn clicks the first element of a selector.
+func (tab *Tab) ClickOn(selector string) {
+	tab.t.Helper()
+	tab.clickOn(fmt.Sprintf("document.querySelector(%s)", quote(selector)), selector+" to click")
+}
+
+// clickable finds what can be clicked by its name: exactly, or else by the beginning of what it says.
+const clickable = `((root, name) => {
+	const all = [...(root ? document.querySelector(root)?.querySelectorAll("*") ?? [] : document.querySelectorAll("*"))]
+		.filter((e) => e.matches("a[href],button,summary,input[type=checkbox],input[type=radio],[role=button],[role=tab],[data-row]") && e.offsetParent !== null && !e.disabled);
+	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? e.labels[0].innerText : e.innerText) || "").trim().replace(/\s+/g, " ");
+	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name));
+})(%s, %s)`
+
+func (tab *Tab) clickOn(element, what string) {
+	tab.t.Helper()
+	var at []float64
+	center := `((e) => {
+		if (!e || e.disabled) return [];
+		e.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2, hit = document.elementFromPoint(x, y);
+		return hit && (e.contains(hit) || hit.contains(e)) ? [x, y] : [];
+	})(` + element + `)`
+	tab.until(what, func() bool {
+		before := at
+		at = nil
+		tab.Eval(center, &at)
+		return len(at) == 2 && slices.Equal(before, at) // it no longer moves
+	})
+	tab.run(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// labelled finds the control of a label: by all of it, or without what a comma or a parenthesis adds, as in "Lifetime, such as
+// 1h". A label that only begins alike may be there before the one that is meant.
+const labelled = `((root, name) => {
+	const all = [...(root ? document.querySelector(root)?.querySelectorAll("*") ?? [] : document.querySelectorAll("*"))]
+		.filter((e) => e.matches("input,select,textarea") && e.offsetParent !== null);
+	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ") : "")).trim().replace(/\s+/g, " ");
+	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " ("));
+})(%s, %s)`
+
+// Fill types a text into the field with a label, in the place of what it has.
+func (tab *Tab) Fill(label, text string, within ...string) {
+	tab.t.Helper()
+	field := fmt.Sprintf(labelled, quote(first(within)), quote(label))
+	tab.Await(field, fmt.Sprintf("the field %q", label))
+	tab.Eval("(("+field+").focus(), ("+field+").select(), true)", nil)
+	ctx, cancel := tab.limited()
+	defer cancel()
+	_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
+	require.NoError(tab.t, err)
+	if text == "" {
+		tab.Press("Backspace")
+	}
+}
+
+// Choose chooses the option of a select with a label, by its value or text.
+func (tab *Tab) Choose(label, option string, within ...string) {
+	tab.t.Helper()
+	find := fmt.Sprintf(labelled, quote(first(within)), quote(label))
+	choice := fmt.Sprintf("[...(%s)?.options ?? []].find((o) => o.value === %s || o.text === %s)", find, quote(option), quote(option))
+	tab.Await(choice, fmt.Sprintf("the option %q of %q", option, label))
+	tab.Eval(fmt.Sprintf("((s, o) => { s.value = o.value; s.dispatchEvent(new Event('input', {bubbles: true})); s.dispatchEvent(new Event('change', {bubbles: true})); return true })(%s, %s)", find, choice), nil)
+}
+
+// Value returns the value of the field with a label.
+func (tab *Tab) Value(label string, within ...string) string {
+	tab.t.Helper()
+	field := fmt.Sprintf(labelled, quote(first(within)), quote(label))
+	tab.Await(field, fmt.Sprintf("the field %q", label))
+	var value string
+	tab.Eval("("+field+").value", &value)
+	return value
+}
+
+// keys are the keys that are no characters.
+var keys = map[string]string{"Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Backspace": kb.Backspace}
+
+// Press presses a key, such as "j", "Enter" or "Escape".
+func (tab *Tab) Press(key string) {
+	tab.t.Helper()
+	tab.run(chromedp.KeyEvent(cmp.Or(keys[key], key)))
+}
+
+// Dark switches to the dark colours of the system, or back to the light ones.
+func (tab *Tab) Dark(dark bool) {
+	tab.t.Helper()
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	ctx, cancel := tab.limited()
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	require.NoError(tab.t, err)
+}
+
+// Size sets the size of the window, in CSS pixels.
+func (tab *Tab) Size(width, height int64) {
+	tab.t.Helper()
+	tab.run(chromedp.EmulateViewport(width, height))
+}
+
+// Picture writes a PNG of what is shown.
+func (tab *Tab) Picture(file string) {
+	tab.t.Helper()
+	ctx, cancel := tab.limited()
+	defer cancel()
+	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
+	require.NoError(tab.t, err)
+	require.NoError(tab.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(tab.t, os.WriteFile(file, picture.Data, 0o644))
+}
+
+func first(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[0]
+}
+
+// quote returns a text as JavaScript.
+func quote(text string) string {
+	quoted, _ := json.Marshal(text) // a string always encodes
+	return string(quoted)
+}

@@ -1,0 +1,160 @@
+package simtest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// CheckSaved saves a bank as a scenario, loads that, and compares the two: all rows but the tokens that were issued meanwhile,
+// the orders of creation, the behaviour, the faults, the clock, and what both draw next. It returns what differs.
+func CheckSaved(b scenario.Bank) error {
+	saved, err := scenario.Save(b)
+	if err != nil {
+		return err
+	}
+	loaded, err := scenario.Parse("saved.yaml", saved)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, saved)
+	}
+	var wrong []error
+	equal := func(what string, want, got any) {
+		if !reflect.DeepEqual(want, got) {
+			wrong = append(wrong, fmt.Errorf("%s: saved %+v, loaded %+v", what, want, got))
+		}
+	}
+	again := loaded.Bank()
+	equal("clock", b.Now.UTC(), again.Now)
+	equal("running", b.Running, again.Running)
+	equal("seed", b.Seed, again.Seed)
+	equal("name", b.From.Name, loaded.Name)
+	equal("behaviour", b.World.Behavior(), again.World.Behavior())
+	equal("home", b.World.Home(), again.World.Home())
+	equal("random source", b.World.RandomPosition(), again.World.RandomPosition())
+	equal("used request ids", usedIDs(b.World), usedIDs(again.World))
+	equal("given tokens", givenTokens(b.World), givenTokens(again.World))
+	for i := range b.World.Institutions() {
+		equal("groups", groupsOf(b.World, i.InstitutionID), groupsOf(again.World, i.InstitutionID))
+	}
+	for change := range again.World.Diff(b.Now, b.World, b.Now) {
+		switch row := cmp.Or(change.Before, change.After).(type) {
+		case *sim.Grant, *sim.Group: // their sequence numbers begin again: they are compared above
+		case *sim.AlertPreference:
+			equal(row.Row(), withoutSecrets(b, change.Before), withoutSecrets(b, change.After))
+		default:
+			equal(change.Row, change.Before, change.After)
+		}
+	}
+	for t := range b.World.Tokens() {
+		if !t.Given() && strings.Contains(string(saved), t.Text) {
+			wrong = append(wrong, errors.New("a token that was issued meanwhile shows"))
+		}
+	}
+	for n, at := range []time.Duration{0, time.Second, time.Minute, time.Hour, 30 * 24 * time.Hour} {
+		equal(fmt.Sprint("faults that fire ", n), firing(b, at, saved), firing(again, at, saved))
+	}
+	equal("what is drawn next", drawn(b.World, b.Now), drawn(again.World, b.Now))
+	if len(wrong) > 0 {
+		return fmt.Errorf("%w\n%s", errors.Join(wrong...), saved)
+	}
+	return nil
+}
+
+// firing returns the names of the fault rules whose windows are open some time from now, of those that were kept.
+func firing(b scenario.Bank, later time.Duration, saved []byte) []string {
+	names := []string{}
+	for _, c := range b.Faults {
+		during := c.When.During
+		alone := fault.Rule{Name: c.Name, When: fault.When{During: during}, Then: fault.Then{Status: 500}}
+		q := fault.Query{Operation: contract.GroupsList.Name, Now: b.Now.Add(later), Since: b.Since + later}
+		if !strings.Contains(string(saved), "# "+c.Name+" was added meanwhile") && len(fault.NewSet([]fault.Rule{alone}, b.Seed).Decide(&q).Fired) > 0 {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// drawn describes what a bank creates next.
+func drawn(w *sim.World, now time.Time) string {
+	w = w.Fork()
+	g, err := w.CreateGroup(w.Home(), sim.NewGroup{Name: "Drawn next"}, now)
+	if err != nil {
+		return err.Error()
+	}
+	p, err := w.CreateAlertPreference(w.Home(), "", sim.AlertContent{})
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(g.GroupID, g.ExperienceID, p.AlertPrefID)
+}
+
+// givenToken is what works of a token that a scenario gave.
+type givenToken struct {
+	InstitutionID, SharedKey, HostUserID, GrantType string
+	Refresh                                         string
+	Revoked                                         bool
+	Expires                                         time.Time
+}
+
+func givenTokens(w *sim.World) map[string]givenToken {
+	all := map[string]givenToken{}
+	for t, g := range w.Tokens() {
+		if !t.Given() {
+			continue
+		}
+		of := givenToken{g.InstitutionID, g.SharedKey, g.HostUserID, g.GrantType, "", g.Revoked || t.Revoked, t.ExpiresAt}
+		if other, ok := w.Token(g.RefreshToken); ok && other.Given() {
+			of.Refresh = other.Text
+		}
+		all[t.Text] = of
+	}
+	return all
+}
+
+func groupsOf(w *sim.World, institutionID string) []string {
+	groups := slices.SortedFunc(w.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	var all []string
+	for _, g := range groups {
+		all = append(all, fmt.Sprintf("%q", []any{g.GroupID, g.Name, g.Description, g.Status, g.LastUpdated.UTC(), g.ParticipantCount, g.ExperienceID, g.ExperienceName}))
+	}
+	return all
+}
+
+func usedIDs(w *sim.World) map[string][]string {
+	all := map[string][]string{}
+	_, ids := w.UsedRequestIDs()
+	for institutionID, id := range ids {
+		all[institutionID] = append(all[institutionID], id)
+	}
+	return all
+}
+
+// withoutSecrets returns an alert preference without what is not kept of one that came with a request.
+func withoutSecrets(b scenario.Bank, row any) any {
+	p, _ := row.(*sim.AlertPreference)
+	if p == nil {
+		return nil
+	}
+	if given, err := b.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID); err == nil && reflect.DeepEqual(given, p) {
+		return *p
+	}
+	shown := *p
+	if shown.AdditionalInfo != nil {
+		shown.AdditionalInfo = new(string)
+	}
+	if shown.Account != nil {
+		account := *shown.Account
+		account.CardNumber = nil
+		shown.Account = &account
+	}
+	return shown
+}

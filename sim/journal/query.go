@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// MaxText is how long the text of a query may be, in characters (choice).
+const MaxText = 200
+
+// Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
+type Query struct {
+	Operation string // a name, or the beginning of names and "*"; empty: any
+	Status    int    // 0: any
+	Outcome   string // one of Outcomes; empty: any
+	Text      string // see Check; empty: any
+	After     uint64 // only those with a larger number
+	Limit     int    // how many at most; 0: no limit
+	Newest    bool   // with a limit: the last that match, rather than the first
+}
+
+// Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome is
+// unknown, or its text is too long. The text is looked for, in upper or lower case, in the method, path, query, bodies and
+// header values as the journal shows them, in the operation, in the decision's rule, message and row, and in the
+// names of the faults that fired.
+func (q Query) Check() error {
+	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
+		return fmt.Errorf("unknown outcome %s%s", phrase.Quote(q.Outcome), phrase.DidYouMean(q.Outcome, Outcomes, "the outcomes are"))
+	}
+	if utf8.RuneCountInString(q.Text) > MaxText {
+		return fmt.Errorf("text must have at most %d characters", MaxText)
+	}
+	p := &possible{}
+	return p.operation(q.Operation, func(name string) bool { return contract.Matches(q.Operation, name) })
+}
+
+// All reports whether the query asks for every exchange after a number.
+func (q Query) All() bool { return q == Query{After: q.After} }
+
+// matcher finds the entries that a query asks for. It is not for several goroutines.
+type matcher struct {
+	Query
+	text  []byte // of the query, in lower case
+	lower []byte // room for a text in lower case
+}
+
+func (q Query) matcher() *matcher { return &matcher{Query: q, text: lower(nil, q.Text)} }
+
+func (m *matcher) matches(e *entry) bool {
+	return contract.Matches(m.Operation, e.operation) && (m.Status == 0 || m.Status == e.status) &&
+		(m.Outcome == "" || m.Outcome == e.decision.Outcome) && (m.Text == "" || m.inEntry(e))
+}
+
+// inEntry reports whether the text is in one of the texts of an entry that are searched.
+func (m *matcher) inEntry(e *entry) bool {
+	return in(m, e.method) || in(m, e.path) || in(m, e.operation) || in(m, e.decision.Rule) || in(m, e.decision.Message) || in(m, e.decision.Row) ||
+		m.inQuery(e) || slices.ContainsFunc(e.headers, func(h headerField) bool { return in(m, h.value) }) ||
+		in(m, e.request.text) || in(m, e.response.text) ||
+		e.fault != nil && slices.ContainsFunc(e.fault.Fired, func(name string) bool { return in(m, name) })
+}
+
+// inQuery reports whether the text is in the query of a request: as it was sent, or unescaped.
+func (m *matcher) inQuery(e *entry) bool {
+	if in(m, e.query) {
+		return true
+	}
+	if !strings.ContainsAny(e.query, "%+") {
+		return false
+	}
+	for name, values := range e.queryValues() {
+		if in(m, name) || slices.ContainsFunc(values, func(value string) bool { return in(m, value) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func in[T string | []byte](m *matcher, text T) bool {
+	m.lower = lower(m.lower[:0], text)
+	return bytes.Contains(m.lower, m.text)
+}
+
+// lower appends a text in lower case, and as [valid] makes it.
+func lower[T string | []byte](to []byte, text T) []byte {
+	invalid := false // whether the byte before is part of no character
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			invalid = false
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			to = append(to, c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
+		was := invalid
+		if invalid = r == utf8.RuneError && size == 1; !invalid || !was {
+			to = utf8.AppendRune(to, unicode.ToLower(r))
+		}
+		i += size
+	}
+	return to
+}

@@ -1,0 +1,76 @@
+package journal_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// A text is found in what the journal shows of an exchange, whatever its case, and in nothing else.
+func TestATextIsLookedFor(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	raw := list(0)
+	raw.Method, raw.Operation = http.MethodPost, "groups.create"
+	raw.RawQuery = "sort=groupName%2Cdesc&size=7"
+	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}, "Transactionid": {"Order-4711"}, "Authorization": {"Bearer Secret-Token"}}
+	raw.RequestBody = []byte(`{"groupName": "Straße ÄÖ \u00e9 x"}`)
+	raw.ResponseHeader = [][2]string{{"Retry-After", "Thirty"}}
+	raw.ResponseBody = []byte(`{"groupDescription":"Owls"}`)
+	raw.Decision = journal.Decision{Outcome: journal.Refused, Rule: "group-exists", Row: "groups/02688/g-1", Message: "a Group named X exists"}
+	raw.Fault = &journal.Fault{Fired: []string{"Late-Answer"}}
+	j.Add(raw)
+	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}})
+	for text, found := range map[string]bool{
+		"post": true, "GROUPS.CREATE": true, "/V3/Groups": true, "groups/v3?": false,
+		"groupName,desc": true, "groupname%2cDESC": true, "size=7": true,
+		"order-4711": true, "application/JSON": true, "transactionid": false, "thirty": true,
+		"STRASSE": false, "straße äö": true, `\U00E9 X`: true, "owls": true, "é": false,
+		"exists": true, "02688/G": true, "GROUP-": true, "a group named x": true,
+		"secret-token": false, redact.Fingerprint("Secret-Token"): true, "bearer TOK_": true,
+		"late-answer": true, "refused": false, "127.0.0.1": false, "groups.create/digital": false,
+	} {
+		want := []string{}
+		if found {
+			want = []string{"1"}
+		}
+		assert.Equal(t, want, ids(j.Page(journal.Query{Text: text}).Exchanges), text)
+	}
+	assert.Equal(t, []string{"1"}, ids(j.Page(journal.Query{Outcome: journal.Refused}).Exchanges))
+	assert.Equal(t, []string{"2"}, ids(j.Page(journal.Query{Outcome: journal.Faulted}).Exchanges))
+	assert.Empty(t, j.Page(journal.Query{Outcome: journal.Faulted, Text: "owls"}).Exchanges)
+}
+
+// Bytes that are no text are looked for as the journal shows them.
+func TestATextIsLookedForInAnyBytes(t *testing.T) {
+	j := journal.New(journal.DefaultLimits(), nil)
+	raw := list(0)
+	raw.ResponseBody = []byte("a\xff\xe4\xb8Z\xe4")
+	j.Add(raw)
+	x, _ := j.Get("1")
+	for _, text := range []string{x.Response.Body, strings.ToLower(x.Response.Body), "A\uFFFD", "z\uFFFD"} {
+		assert.Len(t, j.Page(journal.Query{Text: text}).Exchanges, 1, "%q", text)
+	}
+}
+
+func TestCheckQuery(t *testing.T) {
+	for want, q := range map[string]journal.Query{
+		"":                                       {Operation: "groups.*", Outcome: journal.Faulted, Text: strings.Repeat("é", 200)},
+		`unknown outcome "refusd": did you mean`: {Outcome: "refusd"},
+		"text must have at most 200 characters":  {Text: strings.Repeat("é", 201)},
+		`did you mean "groups.list"?`:            {Operation: "groups.lst"},
+	} {
+		err := q.Check()
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+		assert.Equal(t, err, journal.New(journal.DefaultLimits(), nil).CheckQuery(q, nil))
+	}
+}

@@ -1,0 +1,280 @@
+package sandbox_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+)
+
+// exchange makes a change with an exchange, and returns the id of that.
+func exchange(t testing.TB, sb *sandbox.Sandbox, change func(sandbox.Moment) error) (id string) {
+	t.Helper()
+	require.NoError(t, sb.Change(func(m sandbox.Moment) error {
+		err := change(m)
+		step := journal.Step{Before: m.Version, Committed: true, Changed: m.World.Changed(), Running: m.Running}
+		id = m.Journal.Add(journal.Raw{At: m.Now, Step: step})
+		return err
+	}))
+	return id
+}
+
+// changed returns the rows that an exchange has changed.
+func changed(t testing.TB, sb *sandbox.Sandbox, id string) []string {
+	t.Helper()
+	changes, err := sb.Changes(id)
+	require.NoError(t, err)
+	rows := []string{}
+	for c := range changes {
+		rows = append(rows, c.Row)
+	}
+	return rows
+}
+
+// budgeted returns a registry with a budget of its own.
+func budgeted(t testing.TB, bytes int) (*sandbox.Registry, *journal.Budget) {
+	t.Helper()
+	budget := journal.NewBudget(bytes)
+	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen), Budget: budget})
+	t.Cleanup(r.Close)
+	return r, budget
+}
+
+// A fork around an exchange has what was there at the time: not what came later, and what came between two exchanges from
+// elsewhere.
+func TestForksOfThePast(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	sb := r.Default()
+	_, err := sb.Snapshot("s")
+	require.NoError(t, err)
+	first := exchange(t, sb, newGroup("First"))
+	advance(sb, time.Minute)
+	addGroup(t, sb, "Between")
+	second := exchange(t, sb, newGroup("Second"))
+	sb.SetClock(func(c sim.Clock, real time.Time) sim.Clock { return c.Advance(time.Hour, real).Run(true, real) })
+	third := exchange(t, sb, newGroup("Third"))
+	require.NoError(t, sb.Restore("s"))
+	fourth := exchange(t, sb, newGroup("Fourth"))
+
+	forked := func(id string, side sandbox.Side) *sandbox.Sandbox {
+		fork, err := r.ForkAt(sb, "", id, side)
+		require.NoError(t, err)
+		return fork
+	}
+	start := sb.Now().Now.Truncate(time.Minute)
+	for _, test := range []struct {
+		id     string
+		side   sandbox.Side
+		groups []string
+		now    time.Duration // from the start, in whole minutes
+		runs   bool
+	}{
+		{first, sandbox.Before, []string{}, 0, false},
+		{first, sandbox.After, []string{"First"}, 0, false},
+		{second, sandbox.Before, []string{"Between", "First"}, time.Minute, false},
+		{second, sandbox.After, []string{"Between", "First", "Second"}, time.Minute, false},
+		{third, sandbox.Before, []string{"Between", "First", "Second"}, time.Hour + time.Minute, true},
+		{fourth, sandbox.Before, []string{}, 0, true},
+		{fourth, sandbox.After, []string{"Fourth"}, 0, true},
+	} {
+		fork := forked(test.id, test.side)
+		now, runs := fork.Clock()
+		assert.Equal(t, test.groups, groups(fork.Now()), "%s %v", test.id, test.side)
+		assert.Equal(t, test.now, now.Sub(start).Truncate(time.Minute), "%s %v", test.id, test.side)
+		assert.Equal(t, test.runs, runs, "%s %v", test.id, test.side)
+		alter(t, fork)
+		fork.Reset()
+		assert.Equal(t, test.groups, groups(fork.Now()), "a reset returns to that")
+	}
+	assert.Len(t, changed(t, sb, second), 1)
+	id := addGroup(t, forked(second, sandbox.Before), "Second")
+	assert.Equal(t, []string{"groups/" + institution + "/" + id}, changed(t, sb, second), "the random source is as it was")
+}
+
+// However many changes there were, a sandbox keeps the worlds before the last 100, and gives all bytes back.
+func TestAFewWorldsAreKept(t *testing.T) {
+	t.Parallel()
+	r, budget := budgeted(t, 0)
+	sb := create(t, r, sandbox.Plan{Name: "s"})
+	on := true // as the scenario has it
+	var last string
+	for range 10_000 {
+		on = !on
+		last = exchange(t, sb, func(m sandbox.Moment) error {
+			return m.World.ConfigureMultistatement(institution, on)
+		})
+	}
+	newest, err := strconv.Atoi(last)
+	require.NoError(t, err)
+	kept := func() (count int) {
+		for id := newest; id > 0; id-- {
+			if _, err := sb.Changes(strconv.Itoa(id)); err == nil {
+				count++
+			} else if !errors.Is(err, sandbox.ErrNoExchange) {
+				require.ErrorIs(t, err, sandbox.ErrForgotten)
+			}
+		}
+		return count
+	}
+	assert.Equal(t, 100, kept())
+	assert.Len(t, changed(t, sb, strconv.Itoa(newest-99)), 1)
+	_, err = sb.Changes(strconv.Itoa(newest - 100))
+	require.ErrorIs(t, err, sandbox.ErrForgotten)
+	assert.ErrorContains(t, err, "before its last 100 changes")
+	_, err = r.ForkAt(sb, "", strconv.Itoa(newest-100), sandbox.Before)
+	require.ErrorIs(t, err, sandbox.ErrForgotten)
+	assert.Equal(t, 1+1, r.Len())
+
+	worlds := budget.Used() - sb.Now().Journal.Bytes()
+	assert.Greater(t, worlds, int64(100*1000))
+	assert.Less(t, worlds, int64(100*20_000))
+	for name, end := range map[string]func(){
+		"cleared":  sb.ClearJournal,
+		"reset":    sb.Reset,
+		"scenario": func() { require.NoError(t, sb.Restart(parse(t, frozen))) },
+	} {
+		id := exchange(t, sb, newGroup(name))
+		require.Len(t, changed(t, sb, id), 1)
+		end()
+		assert.Zero(t, budget.Used(), name)
+		_, err := sb.Changes(id)
+		assert.ErrorIs(t, err, sandbox.ErrNoExchange, name)
+	}
+	assert.Len(t, changed(t, sb, exchange(t, sb, newGroup("later"))), 1)
+	require.NoError(t, r.Delete("s"))
+	assert.Zero(t, budget.Used())
+	_, err = sb.Changes("1")
+	assert.ErrorIs(t, err, sandbox.ErrDeleted)
+}
+
+// All worlds of the past together take at most a quarter of the budget, and exchanges have the rest.
+func TestWorldsOfThePastShareABudget(t *testing.T) {
+	t.Parallel()
+	const most, sandboxes = 4_000_000, 20
+	r, budget := budgeted(t, most)
+	var all []*sandbox.Sandbox
+	for range sandboxes {
+		all = append(all, create(t, r, sandbox.Plan{}))
+	}
+	worlds := func() int64 {
+		held := budget.Used()
+		for _, sb := range all {
+			held -= sb.Now().Journal.Bytes()
+		}
+		return held
+	}
+	var writers sync.WaitGroup
+	for _, sb := range all {
+		writers.Go(func() {
+			for i := range 300 {
+				exchange(t, sb, newGroup(fmt.Sprint(i)))
+				if used := budget.Used(); used > most {
+					t.Errorf("%d bytes are used", used)
+				}
+				if i == 200 {
+					sb.Reset()
+				}
+			}
+		})
+	}
+	writers.Wait()
+	assert.LessOrEqual(t, worlds(), int64(most/4))
+	assert.Greater(t, worlds(), int64(most/8))
+	for _, sb := range all {
+		_, newest := sb.Now().Journal.Held()
+		assert.Len(t, changed(t, sb, fmt.Sprint(newest)), 1, "each sandbox has a part of it")
+	}
+	r.Close()
+	assert.Zero(t, budget.Used())
+}
+
+// A world for which there is no room is not kept, and none before it.
+func TestAWorldThatIsTooLargeIsNotKept(t *testing.T) {
+	t.Parallel()
+	r, budget := budgeted(t, 100_000)
+	sb := r.Default()
+	_, err := sb.Snapshot("s")
+	require.NoError(t, err)
+	before := exchange(t, sb, newGroup("g"))
+	for i := range 100 {
+		addGroup(t, sb, fmt.Sprint(i))
+	}
+	kept := exchange(t, sb, newGroup("h"))
+	require.Len(t, changed(t, sb, kept), 1)
+	require.NoError(t, sb.Restore("s")) // what it leaves has 102 groups alone
+	for _, id := range []string{before, kept} {
+		_, err := sb.Changes(id)
+		assert.ErrorIs(t, err, sandbox.ErrForgotten)
+	}
+	assert.Equal(t, sb.Now().Journal.Bytes(), budget.Used())
+	assert.Len(t, changed(t, sb, exchange(t, sb, newGroup("g"))), 1)
+}
+
+// What worlds of the past count for is about what they take.
+func TestWorldsOfThePastAreCounted(t *testing.T) { // not parallel: it measures the heap
+	update := func(i int) func(sandbox.Moment) error {
+		return func(m sandbox.Moment) error {
+			var users []*sim.User
+			for u := range m.World.Users(institution) {
+				users = append(users, u)
+			}
+			active := i%2 == 0
+			return m.World.PatchUser(institution, users[i*37%len(users)].HostUserID, sim.UserPatch{Active: &active}, m.Now)
+		}
+	}
+	for name, test := range map[string]struct {
+		users  int
+		change func(i int) func(sandbox.Moment) error
+	}{
+		"groups of a small bank":  {0, func(i int) func(sandbox.Moment) error { return newGroup(fmt.Sprint("g", i)) }},
+		"updates of a large bank": {5_000, update},
+		"tokens of a large bank": {5_000, func(int) func(sandbox.Moment) error {
+			return func(m sandbox.Moment) error {
+				_, err := m.World.MintToken(institution, "demo-app", "", m.Now, time.Hour)
+				return err
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			budget := journal.NewBudget(0)
+			r := sandbox.NewRegistry(sandbox.Config{Budget: budget, Scenario: parse(t,
+				fmt.Sprintf("extends: base\ninstitutions: [{institutionId: '02688', multistatement: true, generate: {users: %d}}]\n", test.users))})
+			defer r.Close()
+			var all []*sandbox.Sandbox
+			for range 5 {
+				sb := create(t, r, sandbox.Plan{})
+				all = append(all, sb)
+				for i := range 300 {
+					require.NoError(t, sb.Change(test.change(i)))
+				}
+			}
+			with, counted := heap(), budget.Used()
+			for _, sb := range all {
+				sb.ClearJournal()
+			}
+			took := with - heap()
+			t.Logf("%d bytes a world, counted as %d", took/500, counted/500)
+			assert.InDelta(t, 1, float64(counted)/float64(took), 0.5)
+			runtime.KeepAlive(all)
+		})
+	}
+}
+
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
