@@ -27,13 +27,14 @@ const (
 	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
 	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution
 
-	MultistatementNotConfigured Code = "multistatement-not-configured" // interface section 3, rule 1
-	UserNotActive               Code = "user-not-active"               // interface section 3, rule 2
-	DisclosureNotAccepted       Code = "disclosure-not-accepted"       // interface section 3, rules 3 and 4
-	DisclosuresNotAllAccepted   Code = "disclosures-not-all-accepted"  // the same, where a user has none, or there are several
-	AccountUnknown              Code = "account-unknown"               // the account is not the user's
-	AccountUndisclosed          Code = "account-undisclosed"           // the account has no disclosure
-	NoAccounts                  Code = "no-accounts"                   // an all-accounts update for a user without any
+	MultistatementNotConfigured      Code = "multistatement-not-configured"      // interface section 3, rule 1
+	UserNotActive                    Code = "user-not-active"                    // interface section 3, rule 2
+	DisclosureNotAccepted            Code = "disclosure-not-accepted"            // interface section 3, rules 3 and 4
+	DisclosuresNotAllAccepted        Code = "disclosures-not-all-accepted"       // the same, where a user has none, or there are several
+	DisclosuresWithoutMultistatement Code = "disclosures-without-multistatement" // of an account can't be read, in the public dialect
+	AccountUnknown                   Code = "account-unknown"                    // the account is not the user's
+	AccountUndisclosed               Code = "account-undisclosed"                // the account has no disclosure
+	NoAccounts                       Code = "no-accounts"                        // an all-accounts update for a user without any
 
 	DisclosureStatusUnknown Code = "disclosure-status-unknown" // none that the disclosure has
 	DisclosureWaiverMissing Code = "disclosure-waiver-missing" // OLS needs one

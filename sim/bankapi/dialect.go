@@ -48,12 +48,6 @@ func (c *call) dialect() sim.Dialect {
 	return c.Dialect
 }
 
-// hasMember reports whether the answer to a request that is accepted has a member in this dialect.
-func (c *call) hasMember(name string) bool {
-	_, ok := c.answer().Body.Member(name)
-	return ok
-}
-
 // url returns the address of an operation on the base URL that the caller used, in the dialect of its path. Variables are
 // given with their values.
 func (c *call) url(op *contract.Operation, variables ...string) string {

@@ -35,7 +35,7 @@ func listUserDisclosures(c *call) (reply, error) {
 	for i, d := range rows {
 		all[i] = userDisclosure{
 			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), Name: d.Name, Status: d.Status,
-			StatusUpdateTime: d.StatusUpdate.UTC().Format(disclosureTime), AccountID: d.AccountID,
+			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
 		}
 		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {
 			all[i].PaperWaiver = &d.PaperWaiver

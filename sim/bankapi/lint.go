@@ -32,6 +32,9 @@ func (c *call) citeRequest() {
 	if c.request.Method == http.MethodHead {
 		c.restsOn(contract.EverywhereHead)
 	}
+	if c.Dialect != c.asked.Dialect {
+		c.restsOn(contract.EverywhereDialect)
+	}
 	if c.refusesJSON() {
 		c.restsOn(contract.EverywhereAccept)
 		c.lint("accept-without-json", "header Accept leaves out application/json, which is all that the interface answers")

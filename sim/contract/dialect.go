@@ -55,7 +55,16 @@ func (op *Operation) In(d sim.Dialect) *Operation { return op.spoken[d] }
 // In returns the family of operations that are spoken in a dialect.
 func (f *Family) In(d sim.Dialect) *Family { return f.spoken[d] }
 
-// Spoken returns the operations in all dialects that they are spoken in, those of the interface's document first.
+// FindIn returns an operation by its name, in a dialect that it is spoken in.
+func FindIn(name string, d sim.Dialect) (*Operation, bool) {
+	op, ok := Find(name)
+	if !ok || op.In(d) == nil {
+		return nil, false
+	}
+	return op.In(d), true
+}
+
+// AllSpoken returns the operations in all dialects that they are spoken in, those of the interface's document first.
 func AllSpoken() []*Operation { return allSpoken }
 
 var allSpoken []*Operation
@@ -104,6 +113,17 @@ func AnsweredIn(b *sim.Behavior, path sim.Dialect) sim.Dialect {
 		return path
 	}
 	return b.Dialect
+}
+
+// InDialect is a value that differs between the dialects, such as the layout of a time.
+type InDialect[T any] struct{ Document, Public T }
+
+// In returns the value in a dialect.
+func (v InDialect[T]) In(d sim.Dialect) T {
+	if d == sim.DialectPublic {
+		return v.Public
+	}
+	return v.Document
 }
 
 // fixed are the switches that have one value in the public dialect.
@@ -225,7 +245,7 @@ func (op *Operation) inPublic() *Operation {
 	public.Path = barePath(op.Path)
 	public.About = cmp.Or(v.About, op.About)
 	public.Family = op.Family.In(sim.DialectPublic)
-	public.Rests = []*Entry{EverywhereDialect}
+	public.Rests = []*Entry{EverywherePublicPaths}
 	if public.Security == OptionalBearer {
 		public.Security = Bearer
 	}
@@ -245,6 +265,10 @@ func (op *Operation) inPublic() *Operation {
 	if v.Answers != nil {
 		public.Answers = v.Answers
 	}
+	for i := range public.Answers {
+		public.Answers[i].Documented = false
+	}
+	public.Documented = nil
 	if v.Errors != nil {
 		public.Errors = v.Errors
 	}

@@ -73,6 +73,14 @@ func Select(operation string, basis Basis) []*Entry {
 	return selected
 }
 
+// BasisIn returns what the default answer rests on in a dialect.
+func (e *Entry) BasisIn(d sim.Dialect) Basis {
+	if p := e.in(d); p != nil {
+		return p.Basis
+	}
+	return e.Basis
+}
+
 // BasisUnder returns what the answer that a behaviour selects rests on.
 func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
 	if p := e.in(b.Dialect); p != nil {
@@ -88,6 +96,9 @@ func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
 
 // AnswerUnder returns the answer that a behaviour selects.
 func (e *Entry) AnswerUnder(b *sim.Behavior) string {
+	if p := e.in(b.Dialect); p != nil {
+		return p.Answer
+	}
 	if e.Switch != nil {
 		if a := e.Switch.chosen(b); a != nil {
 			return a.Answer
@@ -100,7 +111,7 @@ func (e *Entry) AnswerUnder(b *sim.Behavior) string {
 // without a switch. One that stands for many values is always among them.
 func (e *Entry) Others(b *sim.Behavior) []Alternative {
 	others := []Alternative{}
-	if e.Switch == nil {
+	if p := e.in(b.Dialect); e.Switch == nil || p != nil && p.Value != "" {
 		return others
 	}
 	value := e.Switch.Value(b)

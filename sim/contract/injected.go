@@ -95,14 +95,20 @@ func (f *Family) injection(rule sim.Code) Injection {
 	return Injection{f.Refusal(rule), neutral[rule]}
 }
 
-// Codes returns the error codes of all families, without those of the simulator's own.
+// Codes returns the error codes of all families in all dialects, without those of the simulator's own.
 func Codes() []string {
 	var all []string
-	for _, f := range Families {
-		for _, i := range f.Injections() {
+	add := func(injections []Injection) {
+		for _, i := range injections {
 			if !OwnCode(i.Code) {
 				all = append(all, i.Code)
 			}
+		}
+	}
+	for _, f := range Families {
+		add(f.Injections())
+		if f.Public != nil { // a switch asks before families are complete: see speak
+			add(f.Public.Injections())
 		}
 	}
 	slices.Sort(all)

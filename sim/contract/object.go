@@ -80,6 +80,18 @@ func (o *Object) Member(name string) (Member, bool) {
 	return o.Members[i], true
 }
 
+// Has reports whether the object has a member: the last of some names, each of a member of the one before.
+func (o *Object) Has(names ...string) bool {
+	for _, name := range names {
+		m, ok := o.Member(name)
+		if !ok {
+			return false
+		}
+		o = m.Type.Object
+	}
+	return true
+}
+
 // HasSecret reports whether a member of the object, however deep, is secret.
 func (o *Object) HasSecret() (secret bool) {
 	o.Walk(func(m Member) { secret = secret || m.Secret })

@@ -120,7 +120,7 @@ func (d describer) by(entries ...*contract.Entry) (m mark) {
 // add adds an entry to a mark; the firmest basis among all counts.
 func (d describer) add(m *mark, e *contract.Entry) {
 	m.Ledger = append(m.Ledger, e.ID)
-	basis := e.Basis
+	basis := e.BasisIn(d.Dialect)
 	if d.of.Behavior != nil {
 		basis = e.BasisUnder(d.of.Behavior)
 	}

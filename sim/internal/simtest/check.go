@@ -45,6 +45,9 @@ var (
 // whose body can't be read a second time (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every
 // exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
+	if behavior := b.periodOf(r).behavior; behavior.Dialect != sim.DialectByPath && behavior.Dialect != "" {
+		return b.checkUnder(&behavior, r, res, got) // the general document has each path in its own dialect
+	}
 	return b.checkUnder(nil, r, res, got)
 }
 

@@ -33,7 +33,7 @@ func checkLedger(r *http.Request, x journal.Exchange) error {
 	if err := checkDecisive(x); err != nil {
 		return err
 	}
-	op, known := contract.Find(x.Operation)
+	op, known := contract.FindIn(x.Operation, sim.Dialect(x.Dialect))
 	if !known || d.Outcome == journal.Faulted || x.Fault != nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func checkDecisive(x journal.Exchange) error {
 	d := x.Decision
 	switch d.Outcome {
 	case journal.Accepted:
-		op, ok := contract.Find(x.Operation)
+		op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect))
 		if !ok {
 			return fmt.Errorf("it is accepted, and %q is no operation", x.Operation)
 		}
@@ -63,7 +63,7 @@ func checkDecisive(x journal.Exchange) error {
 		}
 	case journal.Refused:
 		family, at := contract.GroupsList.Family, 0
-		if op, ok := contract.Find(x.Operation); ok {
+		if op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect)); ok {
 			family = op.Family
 		}
 		refusal := family.Refusal(sim.Code(d.Rule))
