@@ -11,18 +11,31 @@ type added struct {
 // rowBytes is what a row counts for, beside its texts: about what it takes in memory with its places in the tables.
 const rowBytes = 512
 
+// counted is what a row counts for, of a kind whose rows come to count for more or for less.
+type counted struct{ rows, bytes int }
+
+// recount counts a row for what it counts for after a change, in place of what it did before.
+func (a *added) recount(before, after counted) {
+	a.rows += after.rows - before.rows
+	a.bytes += after.bytes - before.bytes
+}
+
 // admit counts a row that a caller adds. It refuses with WorldFull.
 func (w *World) admit(texts ...*string) error {
+	return w.count(counted{}, counted{1, sizeOf(texts...)})
+}
+
+// count counts a row that a caller adds or changes. It refuses with WorldFull if it comes to count for more.
+func (w *World) count(before, after counted) error {
 	limit := w.behavior.Limits
 	if w.added.ceiling > 0 {
 		limit.Bytes = min(limit.Bytes, w.added.ceiling)
 	}
-	w.added.rows++
-	w.added.bytes += sizeOf(texts...)
+	w.added.recount(before, after)
 	switch {
-	case w.added.rows > limit.Rows:
+	case after.rows > before.rows && w.added.rows > limit.Rows:
 		return Refuse(WorldFull, "callers may add %d rows to this bank, and it has them: reset it, or raise limits.rows in its scenario", limit.Rows)
-	case w.added.bytes > limit.Bytes:
+	case after.bytes > before.bytes && w.added.bytes > limit.Bytes:
 		return Refuse(WorldFull, "callers may add %d bytes to this bank, and with this row there are more: reset it, or raise limits.bytes in its scenario", limit.Bytes)
 	}
 	return nil

@@ -19,6 +19,8 @@ type AlertPreference struct {
 	AlertPrefID   int64  // assigned, unique, > 0
 
 	AlertContent
+
+	counted counted
 }
 
 // Row names the row.
@@ -125,22 +127,28 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 // CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
 // AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
 func (w *World) CreateAlertPreference(institutionID, hostUserID string, content AlertContent) (*AlertPreference, error) {
-	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
-		given := content.given()
-		for _, field := range required {
-			if !given[field] {
-				return nil, Refuse(AlertFieldMissing, "%s is missing", field)
-			}
-		}
-	}
 	p := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
-	if err := w.checkAlertDetails(p); err != nil {
+	if err := w.checkAlert(p); err != nil {
 		return nil, err
 	}
-	if err := w.admit(p.texts()...); err != nil {
+	p.counted = counted{1, sizeOf(p.texts()...)}
+	if err := w.count(counted{}, p.counted); err != nil {
 		return nil, err
 	}
 	return w.AddAlertPreference(p), nil
+}
+
+// checkAlert checks what a caller wants to store.
+func (w *World) checkAlert(p AlertPreference) error {
+	if required := w.behavior.Alerts.RequiredFields; len(required) > 0 {
+		given := p.given()
+		for _, field := range required {
+			if !given[field] {
+				return Refuse(AlertFieldMissing, "%s is missing", field)
+			}
+		}
+	}
+	return w.checkAlertDetails(p)
 }
 
 func (w *World) checkAlertDetails(p AlertPreference) error {
@@ -174,22 +182,29 @@ func (p *AlertPreference) Contradicts() (institution, customer bool) {
 	return differs(p.Details.InstitutionID, p.InstitutionID), differs(p.Details.InstitutionCustomerID, p.HostUserID)
 }
 
+// normal returns the content without details that say nothing: a scenario that states the id must have some.
+func (c AlertContent) normal() AlertContent {
+	if c.Details != nil && *c.Details == (AlertDetails{}) {
+		c.Details = nil
+	}
+	return c
+}
+
+// LastAlertPrefID returns the alertPrefId that was assigned last, or 0.
+func (w *World) LastAlertPrefID() int64 { return w.alertID }
+
+// SkipAlertPrefIDs makes the bank assign alertPrefIds above one that another world assigned.
+func (w *World) SkipAlertPrefIDs(last int64) { w.alertID = max(w.alertID, last) }
+
 // AddAlertPreference stores an alert preference, assigning its id where it has none.
 func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	if p.AlertPrefID == 0 {
 		p.AlertPrefID = w.alertID + 1
 	}
-	if p.Details != nil && *p.Details == (AlertDetails{}) {
-		p.Details = nil // details that say nothing are none: a scenario that states the id must have some
-	}
+	p.AlertContent = p.normal()
 	w.alertID = max(w.alertID, p.AlertPrefID)
 	w.alerts.put(&p)
 	return &p
-}
-
-// AlertPreference returns an alert preference.
-func (w *World) AlertPreference(institutionID, hostUserID string, alertPrefID int64) (*AlertPreference, bool) {
-	return w.alerts.get(&AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: alertPrefID})
 }
 
 // AllAlertPreferences yields the alert preferences of an institution, by user and id.

@@ -12,10 +12,12 @@ import (
 // The bank knows no HTTP. The members called …Status say which of the statuses that the contract knows an answer has; 0
 // is the contract's default.
 type Behavior struct {
-	Strict      bool // refuse what rests on nothing but a choice of the simulator's own
+	Strict      bool    // refuse what rests on nothing but a choice of the simulator's own
+	Dialect     Dialect // that all requests are answered in; of the behaviour that one request is answered by, its own
 	Tokens      TokenBehavior
 	Estatements EstatementBehavior
 	Groups      GroupBehavior
+	Jobs        JobBehavior
 	Alerts      AlertBehavior
 	Headers     HeaderBehavior
 	Limits      LimitBehavior
@@ -33,7 +35,7 @@ type HeaderBehavior struct {
 
 // LimitBehavior limits what callers can add to a world, beside the rows of its scenario.
 type LimitBehavior struct {
-	Rows  int // grants and their tokens, groups, alert preferences
+	Rows  int // grants and their tokens, groups, import jobs, alert preferences
 	Bytes int // of these rows
 }
 
@@ -160,6 +162,12 @@ type GroupBehavior struct {
 	UnknownSort        UnknownSort
 }
 
+// JobBehavior switches import jobs.
+type JobBehavior struct {
+	CreatedFor    time.Duration // how long a job waits, on the virtual clock
+	ProcessingFor time.Duration // how long it then takes
+}
+
 // ClientGroupID says what happens to a groupId in the create body.
 type ClientGroupID string
 
@@ -228,6 +236,7 @@ const (
 // DefaultBehavior returns what a simulator does when a scenario switches nothing.
 func DefaultBehavior() Behavior {
 	return Behavior{
+		Dialect: DialectByPath,
 		Tokens: TokenBehavior{
 			AccessLifetime:  24 * time.Hour,
 			RefreshLifetime: 180 * 24 * time.Hour,
@@ -251,6 +260,7 @@ func DefaultBehavior() Behavior {
 			MaxPageSize:        2000,
 			UnknownSort:        UnknownSortError,
 		},
+		Jobs: JobBehavior{CreatedFor: time.Second, ProcessingFor: 2 * time.Second},
 		Alerts: AlertBehavior{
 			Auth:              Required,
 			Headers:           Required,

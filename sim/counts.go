@@ -2,7 +2,7 @@ package sim
 
 // Counts is how many rows of each kind a world holds.
 type Counts struct {
-	Institutions, Clients, Users, Accounts, Tokens, Groups, AlertPreferences int
+	Institutions, Clients, Users, Accounts, Tokens, Groups, Jobs, AlertPreferences int
 }
 
 // Counts returns how many rows the world holds, in O(1). Revoked tokens and deleted groups count, too.
@@ -14,6 +14,7 @@ func (w *World) Counts() Counts {
 		Accounts:         w.accounts.len(),
 		Tokens:           w.tokens.len(),
 		Groups:           w.groups.len(),
+		Jobs:             w.jobs.byID.len(),
 		AlertPreferences: w.alerts.len(),
 	}
 }

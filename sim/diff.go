@@ -1,6 +1,9 @@
 package sim
 
-import "iter"
+import (
+	"iter"
+	"time"
+)
 
 // Change is a row in which two worlds differ. Before and After are rows of the same table, such as *User or
 // *Group; one of them is nil where the row is in one world only.
@@ -9,23 +12,52 @@ type Change struct {
 	Before, After any
 }
 
-// Diff yields the rows in which this world differs from an earlier one, table by table, by key. It takes time in
-// proportion to the rows of both.
-func (w *World) Diff(before *World) iter.Seq[Change] {
+// Diff yields the rows in which this world, at a time, differs from an earlier one, at its own time: table by table, by key.
+// It takes time in proportion to the rows of both.
+func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		_ = diff(yield, before.institutions, w.institutions) &&
 			diff(yield, before.clients, w.clients) &&
 			diff(yield, before.users, w.users) &&
 			diff(yield, before.accounts, w.accounts) &&
 			diff(yield, before.grants, w.grants) &&
-			diff(yield, before.groups, w.groups) &&
+			diffBy(yield, before.groups, w.groups, (*Group).same) && // participants are rows of their own
+			diffBy(func(c Change) bool {
+				old, _ := c.Before.(*Group)
+				now, _ := c.After.(*Group)
+				return w.diffParticipants(yield, old, now)
+			}, before.groups, w.groups, func(a, b *Group) bool { return a.participants.same(b.participants) }) &&
+			diffJobs(yield, before.jobs, then, w.jobs, now) &&
 			diff(yield, before.alerts, w.alerts)
 	}
 }
 
+// diffJobs yields the jobs that differ, as they are at the times of their worlds.
+func diffJobs(yield func(Change) bool, before jobTables, then time.Time, after jobTables, now time.Time) bool {
+	return diffBy(func(c Change) bool {
+		if j, ok := c.Before.(*Job); ok {
+			seen := j.At(then)
+			c.Before = &seen
+		}
+		if j, ok := c.After.(*Job); ok {
+			seen := j.At(now)
+			c.After = &seen
+		}
+		return yield(c)
+	}, before.byID, after.byID, func(a, b *Job) bool {
+		old, seen := a.At(then), b.At(now)
+		return sameRow(&old, &seen)
+	})
+}
+
 // diff walks two tables side by side. It returns false if yield did.
 func diff[R row](yield func(Change) bool, before, after table[R]) bool {
-	less, same := after.rows.Less, after.same
+	return diffBy(yield, before, after, after.same)
+}
+
+// diffBy is diff with a comparison of its own.
+func diffBy[R row](yield func(Change) bool, before, after table[R], same func(a, b R) bool) bool {
+	less := after.rows.Less
 	old, now := before.rows.Iter(), after.rows.Iter()
 	defer old.Release()
 	defer now.Release()

@@ -27,30 +27,46 @@ const (
 	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
 	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution
 
-	MultistatementNotConfigured Code = "multistatement-not-configured" // interface section 3, rule 1
-	UserNotActive               Code = "user-not-active"               // interface section 3, rule 2
-	DisclosureNotAccepted       Code = "disclosure-not-accepted"       // interface section 3, rules 3 and 4
-	DisclosuresNotAllAccepted   Code = "disclosures-not-all-accepted"  // the same, where a user has none, or there are several
-	AccountUnknown              Code = "account-unknown"               // the account is not the user's
-	AccountUndisclosed          Code = "account-undisclosed"           // the account has no disclosure
-	NoAccounts                  Code = "no-accounts"                   // an all-accounts update for a user without any
+	MultistatementNotConfigured      Code = "multistatement-not-configured"      // interface section 3, rule 1
+	UserNotActive                    Code = "user-not-active"                    // interface section 3, rule 2
+	DisclosureNotAccepted            Code = "disclosure-not-accepted"            // interface section 3, rules 3 and 4
+	DisclosuresNotAllAccepted        Code = "disclosures-not-all-accepted"       // the same, where a user has none, or there are several
+	DisclosuresWithoutMultistatement Code = "disclosures-without-multistatement" // of an account can't be read, in the public dialect
+	AccountUnknown                   Code = "account-unknown"                    // the account is not the user's
+	AccountUndisclosed               Code = "account-undisclosed"                // the account has no disclosure
+	NoAccounts                       Code = "no-accounts"                        // an all-accounts update for a user without any
+
+	DisclosureStatusUnknown Code = "disclosure-status-unknown" // none that the disclosure has
+	DisclosureWaiverMissing Code = "disclosure-waiver-missing" // OLS needs one
+	DisclosureUnsupported   Code = "disclosure-unsupported"    // no such disclosure, or not for an account
+	DisclosureImpossible    Code = "disclosure-impossible"     // the operation doesn't do this with the disclosure
+	DisclosureMissing       Code = "disclosure-missing"        // nothing is stored to change
 
 	GroupInvalid            Code = "group-invalid" // a member is missing or blank
 	GroupNameTooLong        Code = "group-name-too-long"
 	GroupDescriptionTooLong Code = "group-description-too-long"
-	GroupTypeUnknown        Code = "group-type-unknown"    // or its platform
-	GroupExists             Code = "group-exists"          // the name is taken
-	GroupIDTaken            Code = "group-id-taken"        // only where the scenario honours the client's
+	GroupTypeUnknown        Code = "group-type-unknown" // or its platform
+	GroupExists             Code = "group-exists"       // the name is taken
+	GroupIDTaken            Code = "group-id-taken"     // only where the scenario honours the client's
+	GroupUnknown            Code = "group-unknown"      // or deleted
+	GroupBusy               Code = "group-busy"         // a deletion, while a job of the group runs
+	JobTypeUnknown          Code = "job-type-unknown"   // none of ADD, REMOVE and REPLACE
+	UploadEmpty             Code = "upload-empty"       // a file without content
+	JobRunning              Code = "job-running"        // an upload, while a job of the group runs
+	JobUnknown              Code = "job-unknown"
 	SortPropertyUnknown     Code = "sort-property-unknown" // a list can't be sorted by this
 	RequestIDReused         Code = "request-id-reused"     // only where the scenario asks for unique ones
 
 	WorldFull Code = "world-full" // callers have added as many rows or bytes as the scenario lets them
 
-	AlertFieldMissing     Code = "alert-field-missing" // only where the scenario lists required fields
-	AlertChannelUnknown   Code = "alert-channel-unknown"
-	AlertTypeUnknown      Code = "alert-type-unknown"
-	AlertOtherInstitution Code = "alert-other-institution" // the body names another institution than the headers; only where the scenario says so
-	AlertOtherCustomer    Code = "alert-other-customer"    // the body names another customer than the headers; only where the scenario says so
+	AlertFieldMissing          Code = "alert-field-missing" // only where the scenario lists required fields
+	AlertChannelUnknown        Code = "alert-channel-unknown"
+	AlertTypeUnknown           Code = "alert-type-unknown"
+	AlertPreferenceUnknown     Code = "alert-preference-unknown"      // or another user's
+	AlertPreferenceIDMalformed Code = "alert-preference-id-malformed" // not a number
+	AlertPreferenceOther       Code = "alert-preference-other"        // the body has the id of another preference than the path
+	AlertOtherInstitution      Code = "alert-other-institution"       // the body names another institution than the headers; only where the scenario says so
+	AlertOtherCustomer         Code = "alert-other-customer"          // the body names another customer than the headers; only where the scenario says so
 )
 
 // Error is a call refused by a rule. Nothing was changed by the call.

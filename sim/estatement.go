@@ -29,16 +29,24 @@ func (w *World) EstatementUser(caller Caller, username string) (hostUserID strin
 
 // Disclosures returns the disclosures of one account of a user (interface section 4.1): none for an account that
 // the user doesn't have. It refuses with TokenOfAnotherUser or UserUnknown.
-func (w *World) Disclosures(caller Caller, hostUserID, accountID string) ([]Disclosure, error) {
+//
+// In the public dialect it returns those that have a preference, and refuses with DisclosuresWithoutMultistatement, too.
+func (w *World) Disclosures(caller Caller, hostUserID, accountID string, in Dialect) (*User, []Disclosure, error) {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if i, _ := w.Institution(user.InstitutionID); in == DialectPublic && !i.Multistatement {
+		return nil, nil, refuseOn(i, DisclosuresWithoutMultistatement, "multistatement is not configured for institution %s", i.InstitutionID)
 	}
 	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
-	if !ok {
-		return nil, nil
+	switch {
+	case !ok:
+		return user, nil, nil
+	case in == DialectPublic:
+		return user, slices.DeleteFunc(slices.Clone(account.Disclosures), func(d Disclosure) bool { return !isOLS(d) }), nil
 	}
-	return account.Disclosures, nil
+	return user, account.Disclosures, nil
 }
 
 // UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).

@@ -24,7 +24,7 @@ func TestAccountPreferenceChangesOneAccount(t *testing.T) {
 	assert.False(t, on)
 	assert.False(t, waiver)
 
-	disclosures, err := w.Disclosures(anybody, "1001", "checking")
+	_, disclosures, err := w.Disclosures(anybody, "1001", "checking", sim.DialectDocument)
 	require.NoError(t, err)
 	assert.Equal(t, []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start, PaperWaiver: true}}, disclosures)
 
@@ -90,10 +90,10 @@ func TestEstatementCallers(t *testing.T) {
 	assert.ErrorIs(t, updateUser(w, other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
 	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", true), sim.UserUnknown)
 	assert.ErrorIs(t, updateUser(w, anybody, "1002", true), sim.NoAccounts)
-	disclosures, err := w.Disclosures(anybody, "1002", "checking")
+	_, disclosures, err := w.Disclosures(anybody, "1002", "checking", sim.DialectDocument)
 	assert.NoError(t, err)
 	assert.Empty(t, disclosures, "those of another user's account")
-	_, err = w.Disclosures(other, "1001", "checking")
+	_, _, err = w.Disclosures(other, "1001", "checking", sim.DialectDocument)
 	assert.ErrorIs(t, err, sim.TokenOfAnotherUser)
 }
 

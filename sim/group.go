@@ -2,14 +2,15 @@ package sim
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
 
-// The enumeration values of a group (interface section 2.6). DELETED is published; only a scenario or the
-// control API deletes a group, and a deleted one is not listed.
+// The enumeration values of a group (interface section 2.6). DELETED is published; only a scenario has such a group, which is
+// as good as none: one that a request deletes is gone.
 const (
 	GroupTypeExperience = "EXPERIENCE_GROUP"
 	GroupPlatformRetail = "RETAIL_BANKING"
@@ -27,9 +28,12 @@ type Group struct {
 	Description      string
 	Status           string
 	LastUpdated      time.Time
-	ParticipantCount int
+	ParticipantCount int // of those that are named and of others
 	ExperienceID     string
 	ExperienceName   string
+
+	participants *participants // that are named; nil: none
+	counted      counted
 
 	edge    int8 // as a key: before (-1) or after (1) all groups of the institution
 	encoded atomic.Pointer[[]byte]
@@ -56,6 +60,28 @@ func (g *Group) same(other *Group) bool {
 		g.Status == other.Status && g.LastUpdated.Equal(other.LastUpdated) &&
 		g.ParticipantCount == other.ParticipantCount && g.ExperienceID == other.ExperienceID &&
 		g.ExperienceName == other.ExperienceName
+}
+
+func (g *Group) equal(other *Group) bool {
+	return g.same(other) && g.participants.same(other.participants)
+}
+
+// copied returns a row that is not in a world yet.
+func (g *Group) copied() *Group {
+	return &Group{
+		InstitutionID:    g.InstitutionID,
+		GroupID:          g.GroupID,
+		Sequence:         g.Sequence,
+		Name:             g.Name,
+		Description:      g.Description,
+		Status:           g.Status,
+		LastUpdated:      g.LastUpdated,
+		ParticipantCount: g.ParticipantCount,
+		ExperienceID:     g.ExperienceID,
+		ExperienceName:   g.ExperienceName,
+		participants:     g.participants,
+		counted:          g.counted,
+	}
 }
 
 // NewGroup is what a caller gives for a group to be created.
@@ -86,13 +112,10 @@ func (w *World) GroupInstitution(caller Caller, named string) (string, error) {
 // GroupNameTooLong, GroupDescriptionTooLong, GroupTypeUnknown, GroupExists, GroupIDTaken or WorldFull.
 func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*Group, error) {
 	b := w.behavior.Groups
+	if err := w.checkGroup(n); err != nil {
+		return nil, err
+	}
 	switch {
-	case strings.TrimSpace(n.Name) == "":
-		return nil, Refuse(GroupInvalid, "groupName is missing or blank")
-	case utf8.RuneCountInString(n.Name) > b.NameLimit:
-		return nil, Refuse(GroupNameTooLong, "groupName is longer than %d characters", b.NameLimit)
-	case utf8.RuneCountInString(n.Description) > b.DescriptionLimit:
-		return nil, Refuse(GroupDescriptionTooLong, "groupDescription is longer than %d characters", b.DescriptionLimit)
 	case n.Type != nil && *n.Type != GroupTypeExperience:
 		return nil, Refuse(GroupTypeUnknown, "groupType must be %s", GroupTypeExperience)
 	case n.Platform != nil && *n.Platform != GroupPlatformRetail:
@@ -111,12 +134,98 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 	if err := w.addGroup(g, b.DuplicateName); err != nil {
 		return nil, err
 	}
-	return g, w.admit(&g.Name, &g.Description)
+	g.counted = counted{1, sizeOf(&g.Name, &g.Description)}
+	return g, w.count(counted{}, g.counted)
 }
 
-// AddGroup adds a group as a scenario describes it. What it leaves empty (GroupID, Status, ExperienceID,
-// ExperienceName) is assigned.
-func (w *World) AddGroup(g *Group) error { return w.addGroup(g, w.behavior.Groups.DuplicateName) }
+// checkGroup refuses a group's name and description with GroupInvalid, GroupNameTooLong or GroupDescriptionTooLong.
+func (w *World) checkGroup(n NewGroup) error {
+	b := w.behavior.Groups
+	switch {
+	case strings.TrimSpace(n.Name) == "":
+		return Refuse(GroupInvalid, "groupName is missing or blank")
+	case utf8.RuneCountInString(n.Name) > b.NameLimit:
+		return Refuse(GroupNameTooLong, "groupName is longer than %d characters", b.NameLimit)
+	case utf8.RuneCountInString(n.Description) > b.DescriptionLimit:
+		return Refuse(GroupDescriptionTooLong, "groupDescription is longer than %d characters", b.DescriptionLimit)
+	}
+	return nil
+}
+
+// activeGroup returns an active group of an institution. It refuses with GroupUnknown.
+func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
+	g, ok := w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
+	switch {
+	case !ok:
+		return nil, refuseUnknown(GroupUnknown, "group", groupID)
+	case g.Status != GroupStatusActive:
+		return nil, refuseOn(g, GroupUnknown, "the group with groupId %q is deleted", groupID)
+	}
+	return g, nil
+}
+
+// UpdateGroup replaces the name and the description of an active group (published); its type and its platform never change.
+// It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown, GroupExists or WorldFull.
+func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
+	if err := w.checkGroup(n); err != nil {
+		return nil, err
+	}
+	g, err := w.activeGroup(institutionID, groupID)
+	if err != nil {
+		return nil, err
+	}
+	if w.behavior.Groups.DuplicateName == DuplicateNameReject {
+		if taken, ok := w.orders.named(institutionID, n.Name); ok && taken.GroupID != groupID {
+			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
+		}
+	}
+	changed := g.copied()
+	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
+	return changed, w.replaceGroup(g, changed)
+}
+
+// replaceGroup puts an active group in the place of an earlier state of it, and counts it. It refuses with WorldFull if it
+// comes to count for more.
+func (w *World) replaceGroup(old, g *Group) error {
+	g.counted.bytes = sizeOf(&g.Name, &g.Description) + g.participants.size()
+	w.groups.put(g)
+	w.orders.delete(old)
+	w.orders.put(g)
+	return w.count(old.counted, g.counted)
+}
+
+// DeleteGroup deletes an active group with its participants and its jobs (published). It refuses with GroupUnknown or
+// GroupBusy.
+func (w *World) DeleteGroup(institutionID, groupID string) error {
+	g, err := w.activeGroup(institutionID, groupID)
+	if err != nil {
+		return err
+	}
+	if running, ok := w.runningJob(g); ok {
+		return refuseOn(running, GroupBusy, "job %s of the group is still running", running.JobID)
+	}
+	for _, j := range slices.Collect(w.JobsOf(g)) {
+		w.jobs.delete(j)
+		w.added.recount(j.counted, counted{})
+	}
+	w.groups.delete(g)
+	w.orders.delete(g)
+	w.added.recount(g.counted, counted{})
+	return nil
+}
+
+// AddGroup adds a group as a scenario describes it, with the participants that it names: they are among those that
+// ParticipantCount counts. What it leaves empty (GroupID, Status, ExperienceID, ExperienceName) is assigned.
+func (w *World) AddGroup(g *Group, participants ...string) error {
+	if len(participants) > 0 {
+		g.participants = g.participants.fork()
+	}
+	for _, id := range participants {
+		g.participants.add(id)
+	}
+	g.ParticipantCount = max(g.ParticipantCount, g.participants.len())
+	return w.addGroup(g, w.behavior.Groups.DuplicateName)
+}
 
 func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 	drawn := false
@@ -146,6 +255,17 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 		w.orders.put(g)
 	}
 	return nil
+}
+
+// Group returns a group of an institution, a deleted one too.
+func (w *World) Group(institutionID, groupID string) (*Group, bool) {
+	return w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
+}
+
+// HasGroup reports whether an institution has an active group.
+func (w *World) HasGroup(institutionID, groupID string) bool {
+	_, err := w.activeGroup(institutionID, groupID)
+	return err == nil
 }
 
 // Groups yields all groups of an institution, deleted ones too, by groupId.

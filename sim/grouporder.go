@@ -90,7 +90,7 @@ var byName = GroupOrder{}.Then(ByGroupName, false)
 // builds its table; from then on it is kept up to date. There are no more orders than GroupOrder can tell apart.
 //
 // A table may be added while others read, so the map has a lock; the tables themselves are written to only by
-// put, in a world that nobody else sees yet.
+// put and delete, in a world that nobody else sees yet.
 type groupOrders struct {
 	log *writes // of all tables
 
@@ -131,6 +131,14 @@ func (o *groupOrders) put(g *Group) {
 	defer o.mu.Unlock()
 	for _, rows := range o.rows {
 		o.index(rows).put(g)
+	}
+}
+
+func (o *groupOrders) delete(g *Group) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, rows := range o.rows {
+		o.index(rows).delete(g)
 	}
 }
 

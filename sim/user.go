@@ -7,7 +7,7 @@ import (
 )
 
 // The values of institutionDisclosureStatus. The interface document shows ACCEPTED (section 3); NOT_ACCEPTED is
-// published. Only a scenario or the control API changes a status.
+// published. A scenario, the control API and the operations on disclosures change a status.
 const (
 	Accepted    = "ACCEPTED"
 	NotAccepted = "NOT_ACCEPTED"

@@ -28,6 +28,7 @@ type World struct {
 	revoked      table[*Grant]       // by revocation; those that callers have asked for
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
 	orders       *groupOrders        // the active groups, in the orders that lists have asked for
+	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
 	added        added
@@ -64,8 +65,9 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 	w.revoked = newIndex(log, func(a, b *Grant) bool { return a.revocation < b.revocation })
 	w.groups = newTable(log, func(a, b *Group) bool {
 		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
-	}, (*Group).same)
+	}, (*Group).equal)
 	w.orders = newGroupOrders(log)
+	w.jobs = newJobTables(log)
 	w.alerts = newTable(log, func(a, b *AlertPreference) bool {
 		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
 			cmp.Compare(a.AlertPrefID, b.AlertPrefID))
@@ -103,6 +105,7 @@ func (w *World) Fork() *World {
 	fork.revoked = w.revoked.fork(log)
 	fork.groups = w.groups.fork(log)
 	fork.orders = w.orders.fork(log)
+	fork.jobs = w.jobs.fork(log)
 	fork.alerts = w.alerts.fork(log)
 	fork.requestIDs = w.requestIDs.fork(log)
 	return fork
@@ -120,6 +123,7 @@ func (w *World) Equal(other *World) bool {
 		w.grants.equal(other.grants) &&
 		w.tokens.equalBy(other.tokens, sameRow) &&
 		w.groups.equal(other.groups) &&
+		w.jobs.byID.equal(other.jobs.byID) &&
 		w.alerts.equal(other.alerts) &&
 		w.requestIDs.byID.equalBy(other.requestIDs.byID, sameRow)
 }

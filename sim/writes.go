@@ -48,6 +48,6 @@ func (w *World) Replaced() int64 { return int64(worldBytes + w.writes.replaced) 
 // Bytes returns about how many bytes of memory the world takes, with all that it shares with others.
 func (w *World) Bytes() int64 {
 	c := w.Counts()
-	rows := c.Institutions + c.Clients + c.Users + c.Accounts + c.Tokens + c.Groups + c.AlertPreferences
+	rows := c.Institutions + c.Clients + c.Users + c.Accounts + c.Tokens + c.Groups + c.Jobs + c.AlertPreferences
 	return worldBytes + int64(rows)*rowBytes + int64(w.added.bytes)
 }

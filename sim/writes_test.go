@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func TestTheSameAgainIsNoChange(t *testing.T) {
 		second := first.Fork()
 		require.NoError(t, change(second), name)
 		assert.False(t, second.Changed(), name)
-		for c := range second.Diff(first) {
+		for c := range second.Diff(time.Time{}, first, time.Time{}) {
 			assert.Fail(t, name, "%s differs", c.Row)
 		}
 	}

@@ -21,6 +21,7 @@ type Institution struct {
 	Users            []User            `json:"users"`
 	Tokens           []Token           `json:"tokens"`
 	Groups           []Group           `json:"groups"`
+	Jobs             []Job             `json:"jobs"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
 }
 
@@ -73,6 +74,31 @@ type Group struct {
 	ParticipantCount int       `json:"groupParticipantCount"`
 	ExperienceName   string    `json:"groupExperienceName"`
 	GroupStatus      string    `json:"groupStatus"`
+	// Participants are those that are named: ids that are hostUserIds of users, and fingerprints of others.
+	Participants []string `json:"participants"`
+}
+
+// Job is a job that imports participants into a group, as it is now.
+type Job struct {
+	JobID     string     `json:"jobId"`
+	GroupID   string     `json:"groupId"`
+	Type      string     `json:"type"`
+	FileName  string     `json:"inputFileName"`
+	JobStatus string     `json:"jobStatus"`
+	Details   string     `json:"jobDetails,omitzero"`
+	CreatedBy string     `json:"jobCreatedBy"`
+	Total     int        `json:"totalRecordsCount"`
+	Succeeded int        `json:"successRecordsCount"`
+	Failed    int        `json:"failedRecordsCount"`
+	Created   time.Time  `json:"createdDateTime"`
+	Updated   time.Time  `json:"lastUpdatedDateTime"`
+	Errors    []JobError `json:"errors"`
+}
+
+// JobError is what is wrong with a row of a job's file.
+type JobError struct {
+	Line    int    `json:"lineNbr"`
+	Message string `json:"errorMsg"`
 }
 
 // AlertPreference is an alert preference. What its request left out is nil. It has no card number.

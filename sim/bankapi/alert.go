@@ -51,24 +51,13 @@ func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), 
 
 // createAlertPreference is section 4.7.
 func createAlertPreference(c *call) (reply, error) {
-	caller, err := c.alertCaller()
-	if err != nil {
-		return reply{}, err
-	}
-	fiid, userid, err := c.alertHeaders()
-	if err != nil {
-		return reply{}, err
-	}
-	institutionID, hostUserID, err := c.World.AlertScope(caller, fiid, userid)
+	institutionID, hostUserID, err := c.alertScope()
 	if err != nil {
 		return reply{}, err
 	}
 	var body alertPreference
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
-	}
-	if user, ok := c.World.User(institutionID, hostUserID); ok && !user.Active {
-		c.restsOn(contract.AlertsInactiveUser)
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
@@ -79,11 +68,33 @@ func createAlertPreference(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if institution, customer := created.Contradicts(); institution || customer {
+	c.lintContradiction(created)
+	return c.reply(newAlertPreference(created)), nil
+}
+
+// lintContradiction notes that a preference names another institution or user than the one whose it is.
+func (c *call) lintContradiction(p *sim.AlertPreference) {
+	if institution, customer := p.Contradicts(); institution || customer {
 		c.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from the headers, which say whose preference it is")
 		c.restsOn(contract.AlertsContradiction)
 	}
-	return c.reply(newAlertPreference(created)), nil
+}
+
+// alertScope reads what all operations of the family share: whose preferences the request is about.
+func (c *call) alertScope() (institutionID, hostUserID string, err error) {
+	caller, err := c.alertCaller()
+	if err != nil {
+		return "", "", err
+	}
+	fiid, userid, err := c.alertHeaders()
+	if err != nil {
+		return "", "", err
+	}
+	institutionID, hostUserID, err = c.World.AlertScope(caller, fiid, userid)
+	if user, ok := c.World.User(institutionID, hostUserID); ok && !user.Active {
+		c.restsOn(contract.AlertsInactiveUser)
+	}
+	return institutionID, hostUserID, err
 }
 
 // citeAlert notes what storing an alert preference rests on.

@@ -15,11 +15,15 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 const (
 	maxBody = 1 << 20 // bytes in a request body (choice)
+
+	// multipartWeight is how much more memory reading a multipart body takes than another one, about.
+	multipartWeight = 8
 
 	mediaJSON = "application/json"
 	mediaForm = "application/x-www-form-urlencoded"
@@ -34,8 +38,8 @@ type content struct {
 }
 
 // readContent reads the body of a request, when there is room for it. The caller gives the room back once it is done with
-// the body. A body whose length is too large is not read.
-func (h *Handler) readContent(w http.ResponseWriter, r *http.Request) (read content, giveBack func()) {
+// the body, which is that of its length times a weight. A body whose length is too large is not read.
+func (h *Handler) readContent(w http.ResponseWriter, r *http.Request, weight int64) (read content, giveBack func()) {
 	none := func() {}
 	tooLarge := sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
 	if r.ContentLength > maxBody {
@@ -45,7 +49,7 @@ func (h *Handler) readContent(w http.ResponseWriter, r *http.Request) (read cont
 	if room < 0 { // it is not known before the end
 		room = maxBody
 	}
-	giveBack, ok := h.bodies.take(r.Context(), room)
+	giveBack, ok := h.bodies.take(r.Context(), room*weight)
 	if !ok {
 		return content{size: int(room), err: sim.Refuse(contract.Overloaded,
 			"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)}, none
@@ -176,8 +180,35 @@ func (c *call) decodeForm() (url.Values, error) {
 	return form, nil
 }
 
-// members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts.
+// parts reads a multipart body, whose parts are given once each.
+func (c *call) parts() (map[string]wire.Part, error) {
+	boundary, isMultipart := wire.Boundary(c.request.Header.Get("Content-Type"))
+	if !isMultipart {
+		return nil, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
+	}
+	if c.content.err != nil {
+		return nil, c.content.err
+	}
+	all, err := wire.Parts(c.content.data, boundary)
+	if err != nil {
+		return nil, sim.Refuse(contract.PartsMalformed, "%s", err)
+	}
+	byName := make(map[string]wire.Part, len(all))
+	for _, p := range all {
+		if _, twice := byName[p.Name]; twice {
+			return nil, sim.Refuse(contract.PartsMalformed, "a part is given twice")
+		}
+		byName[p.Name] = p
+	}
+	return byName, nil
+}
+
+// members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts, and so is a
+// multipart body without its files.
 func (c *call) members() any {
+	if parts, ok := redact.Parts(c.content.data, c.request.Header.Get("Content-Type")); ok {
+		return parts
+	}
 	if c.mediaType() == mediaForm {
 		form, err := c.decodeForm()
 		if err != nil {

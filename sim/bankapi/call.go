@@ -15,7 +15,9 @@ import (
 type call struct {
 	sandbox.Moment
 	generation *sandbox.Generation // of the sandbox, when the request began
-	*route                         // nil: the request is no operation's
+	*route                         // in the dialect that the request is answered in; nil: the request is no operation's
+	asked      *route              // in the dialect of its path
+	spoken     *sim.Behavior       // of the bank, in the dialect; nil: that of the bank itself
 	family     *contract.Family    // of the operation, or the one that the path is nearest to
 	request    *http.Request
 	pathVars   map[string]string
@@ -52,8 +54,12 @@ func (c *call) lint(code, message string) {
 	c.lints = append(c.lints, journal.Lint{Code: code, Message: message})
 }
 
-// behavior returns the behaviour of the bank; the default one where there is no bank.
+// behavior returns the behaviour by which the request is answered: that of the bank, as the dialect has it; the default one
+// where there is no bank.
 func (c *call) behavior() *sim.Behavior {
+	if c.spoken != nil {
+		return c.spoken
+	}
 	if c.World == nil {
 		b := sim.DefaultBehavior()
 		return &b
@@ -114,10 +120,14 @@ func (c *call) parameter(name string) (string, error) {
 // requestID returns the header that identifies the request, empty where it is missing.
 func (c *call) requestID() string { return c.request.Header.Get(c.family.RequestID) }
 
-// requireRequestID refuses a request without the header that identifies it.
+// requireRequestID refuses a request without the header that identifies it, or with one that the family doesn't take.
 func (c *call) requireRequestID() error {
-	if c.requestID() == "" {
+	id := c.requestID()
+	switch {
+	case id == "":
 		return sim.Refuse(contract.RequestIDMissing, "header %s is missing", c.family.RequestID)
+	case c.family.RequestIDs != nil && !uuid.MatchString(id):
+		return sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func (a *canaries) pathsAndMethods(name string, call simtest.Call) {
 		"/%43" + strings.TrimPrefix(c("escaped in the path"), "C"), "/" + c("beside a bad escape") + "%2F" + c("after an escaped slash"),
 	} {
 		res := a.ask(call.At(unknown).Request(a.bank))
-		assert.Equal(a.t, http.StatusNotFound, res.StatusCode, unknown)
+		// It may be the path of another operation, which then has no such id or method.
+		assert.Contains(a.t, []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest}, res.StatusCode, unknown)
 	}
 	for _, elsewhere := range []simtest.Call{call, call.At("/" + c("path in an unknown sandbox"))} {
 		r := a.bank.Request(call.Method, a.bank.Server.ServiceURL()+"/sandboxes/"+c("name of a sandbox")+elsewhere.Path, call.Body)

@@ -231,6 +231,18 @@ func (a *canaries) headersAndQueries(name string, call simtest.Call) {
 // bodies sends every form of body, right and wrong, even to an operation without a body.
 func (a *canaries) bodies(name string, call simtest.Call) {
 	c := func(what string) string { return a.canary(name + ", body " + what) }
+	for _, parts := range []string{
+		simtest.Multipart("ADD", "ParticipantId\r\n"+c("a participant")+"\r\n"+c("twice, once")+","+c("two columns")),
+		simtest.Multipart("ADD", c("a file without a header")),
+		strings.ReplaceAll(simtest.Multipart("ADD", "x"), `name="type"`, `name="`+c("name of a part")+`"`),
+		strings.ReplaceAll(simtest.Multipart("ADD", "x"), "text/csv", c("type of a file")),
+		strings.ReplaceAll(simtest.Multipart("ADD", "x"), `name="fileName"; filename="`, `name="x"; filename="`+c("name of another file")),
+		strings.ReplaceAll(simtest.Multipart("ADD", c("cut off")), "--part--", ""),
+		"--part\r\nContent-Disposition: form-data; name=x\r\nX-Key: " + c("header of a part") + "\r\n\r\n" + c("content of another part") + "\r\n--part--",
+	} {
+		a.send(call.WithBody(parts).With("content-type", simtest.MultipartType))
+		a.send(call.WithBody(parts).With("content-type", "application/json"))
+	}
 	for _, body := range []string{
 		fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, c("password")),
 		fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, c("refresh_token")),

@@ -2,14 +2,12 @@ package bankapi
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
-
-// disclosureTime is the format of institutionUserDisclosureStatusUpdateDateTime (published), for times in UTC.
-const disclosureTime = "2006-01-02T15:04:05.000-07:00"
 
 // disclosures is the answer of section 4.1.
 type disclosures struct {
@@ -18,12 +16,13 @@ type disclosures struct {
 
 // institutionUserDisclosure is the resource of section 2.1.
 type institutionUserDisclosure struct {
-	InstitutionID    string `json:"institutionId"`
-	Status           string `json:"institutionDisclosureStatus"`
-	StatusUpdateTime string `json:"institutionUserDisclosureStatusUpdateDateTime"`
-	PaperWaiver      bool   `json:"paperWaiver"`
-	AccountID        string `json:"accountId"`
-	Name             string `json:"institutionDisclosureName"`
+	InstitutionID     string `json:"institutionId"`
+	InstitutionUserID string `json:"institutionUserId,omitzero"`
+	Status            string `json:"institutionDisclosureStatus"`
+	StatusUpdateTime  string `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	PaperWaiver       bool   `json:"paperWaiver"`
+	AccountID         string `json:"accountId"`
+	Name              string `json:"institutionDisclosureName"`
 }
 
 // getDisclosures is section 4.1.
@@ -37,19 +36,24 @@ func getDisclosures(c *call) (reply, error) {
 		return reply{}, err
 	}
 	accountID := c.pathVar("accountId")
-	rows, err := c.World.Disclosures(caller, hostUserID, accountID)
+	user, rows, err := c.World.Disclosures(caller, hostUserID, accountID, c.Dialect)
 	if err != nil {
 		return reply{}, err
+	}
+	userID := ""
+	if c.answer().Body.Has("institutionUserDisclosures", "institutionUserId") {
+		userID = strings.ToLower(user.InstitutionUserID())
 	}
 	answer := disclosures{make([]institutionUserDisclosure, len(rows))}
 	for i, d := range rows {
 		answer.InstitutionUserDisclosures[i] = institutionUserDisclosure{
-			InstitutionID:    caller.InstitutionID,
-			Status:           d.Status,
-			StatusUpdateTime: d.StatusUpdate.UTC().Format(disclosureTime),
-			PaperWaiver:      d.PaperWaiver,
-			AccountID:        accountID,
-			Name:             d.Name,
+			InstitutionID:     caller.InstitutionID,
+			InstitutionUserID: userID,
+			Status:            d.Status,
+			StatusUpdateTime:  d.StatusUpdate.UTC().Format(contract.DisclosureTime.In(c.Dialect)),
+			PaperWaiver:       d.PaperWaiver,
+			AccountID:         accountID,
+			Name:              d.Name,
 		}
 	}
 	if len(rows) == 0 {

@@ -92,7 +92,7 @@ func (x *exchange) add(raw journal.Raw) (id string) {
 		if p := recover(); p != nil {
 			x.report(p)
 			id = x.call.addToJournal(journal.Raw{
-				Sandbox: raw.Sandbox, Operation: raw.Operation, At: raw.At, RealAt: raw.RealAt, Took: raw.Took,
+				Sandbox: raw.Sandbox, Operation: raw.Operation, Dialect: raw.Dialect, At: raw.At, RealAt: raw.RealAt, Took: raw.Took,
 				HTTP2: raw.HTTP2, Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision, Step: raw.Step,
 			})
 		}

@@ -31,9 +31,11 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (
 	if c.generation.Faults().Empty() && len(c.request.Header[fault.Header]) == 0 {
 		return h.run(sb, c)
 	}
-	if c.Moment, err = sb.NowIn(c.generation); err != nil {
+	now, err := sb.NowIn(c.generation)
+	if err != nil {
 		return reply{}, err
 	}
+	h.begin(c, now)
 	own, err := c.requestedFault()
 	if err != nil {
 		return refuse(c.family, c.behavior(), err), nil
@@ -203,6 +205,7 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
 		Operation:     c.Name,
+		Dialect:       string(c.dialect()),
 		Now:           c.Now,
 		Since:         c.Since,
 		Header:        c.request.Header,

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -31,9 +32,9 @@ func TestGoldenExchanges(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			assert.NotEmpty(t, e.About)
-			got, entries := replay(t, e)
+			got, entries, dialect := replay(t, e)
 			if *update {
-				e.Answer, e.Entries = got, entries
+				e.Answer, e.Entries, e.Dialect = got, entries, dialect
 				data, err := e.Encode()
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(e.Name)+".json"), data, 0o644))
@@ -42,6 +43,7 @@ func TestGoldenExchanges(t *testing.T) {
 			assert.Equal(t, e.Answer.Status, got.Status)
 			assert.Equal(t, e.Answer.Headers, got.Headers)
 			assert.Equal(t, e.Entries, entries, "what the answer rests on")
+			assert.Equal(t, e.Dialect, dialect)
 			assert.Equal(t, string(e.Answer.JSON), string(got.JSON), "members, their order and their values")
 			assert.True(t, strings.HasPrefix(filepath.Base(e.Name), strconv.Itoa(got.Status)+"-"), "the file is named after the status")
 		})
@@ -71,8 +73,9 @@ func TestGoldenExchangesOverHTTP2(t *testing.T) {
 	}
 }
 
-// replay returns the answer to a golden exchange's request, and the entries of the ledger that it rests on.
-func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
+// replay returns the answer to a golden exchange's request, the entries of the ledger that it rests on, and the dialect that it
+// is in; empty: that of the interface's document, or none.
+func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string, sim.Dialect) {
 	t.Helper()
 	b, _ := simtest.GoldenBank(t, e)
 	res := b.SendGolden(e.Request)
@@ -90,7 +93,11 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 		got.JSON = body.Bytes()
 	}
 	if res.Header.Get("Banksim-Exchange") == "" {
-		return got, nil // of a sandbox that does not exist
+		return got, nil, "" // of a sandbox that does not exist
 	}
-	return got, b.ExchangeOf(res).Decision.Entries
+	x := b.ExchangeOf(res)
+	if x.Dialect != string(sim.DialectPublic) {
+		x.Dialect = ""
+	}
+	return got, x.Decision.Entries, sim.Dialect(x.Dialect)
 }

@@ -15,7 +15,7 @@ const groupTime = "2006-01-02T15:04:05.000Z"
 type group struct {
 	GroupID          string           `json:"groupId"`
 	GroupName        string           `json:"groupName"`
-	GroupDescription string           `json:"groupDescription"`
+	GroupDescription *string          `json:"groupDescription,omitzero"`
 	GroupType        string           `json:"groupType"`
 	GroupPlatform    string           `json:"groupPlatform"`
 	LastUpdated      string           `json:"groupLastUpdatedDateTime"`
@@ -54,6 +54,7 @@ func createGroup(c *call) (reply, error) {
 	if body.GroupID != nil {
 		c.restsOn(contract.GroupsCreateGroupID)
 	}
+	c.leaveOut("groupId", &body.GroupID)
 	if body.GroupType != nil || body.GroupPlatform != nil {
 		c.restsOn(contract.GroupsCreateTypes)
 	}
@@ -73,23 +74,8 @@ func createGroup(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	standard := sim.DefaultBehavior().Groups
-	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
-		c.restsOn(contract.GroupsCreateNameLimit)
-	}
-	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
-		c.restsOn(contract.GroupsCreateDescriptionLimit)
-	}
-	answer := group{
-		GroupID:          g.GroupID,
-		GroupName:        g.Name,
-		GroupDescription: g.Description,
-		GroupType:        sim.GroupTypeExperience,
-		GroupPlatform:    sim.GroupPlatformRetail,
-		LastUpdated:      g.LastUpdated.UTC().Format(groupTime),
-		ParticipantCount: g.ParticipantCount,
-		GroupStatus:      g.Status,
-	}
+	c.restsOnLengths(g)
+	answer := c.newGroup(g)
 	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		answer.ExperienceName = g.ExperienceName
@@ -98,26 +84,61 @@ func createGroup(c *call) (reply, error) {
 	return c.reply(answer), nil
 }
 
-// groupInstitution reads what both operations share and returns the institution that the request belongs to.
+// newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is none.
+func (c *call) newGroup(g *sim.Group) group {
+	description := &g.Description
+	if m, _ := c.answer().Body.Member("groupDescription"); *description == "" && !m.Required {
+		description = nil
+	}
+	return group{
+		GroupID:          g.GroupID,
+		GroupName:        g.Name,
+		GroupDescription: description,
+		GroupType:        sim.GroupTypeExperience,
+		GroupPlatform:    sim.GroupPlatformRetail,
+		LastUpdated:      g.LastUpdated.UTC().Format(groupTime),
+		ParticipantCount: g.ParticipantCount,
+		GroupStatus:      g.Status,
+	}
+}
+
+// restsOnLengths notes the entries that let a group have longer texts than by default.
+func (c *call) restsOnLengths(g *sim.Group) {
+	standard := sim.DefaultBehavior().Groups
+	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
+		c.restsOn(contract.GroupsCreateNameLimit)
+	}
+	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
+		c.restsOn(contract.GroupsCreateDescriptionLimit)
+	}
+}
+
+// groupInstitution reads what all operations of the family share and returns the institution that the request belongs to.
 func (c *call) groupInstitution() (string, error) {
+	_, institutionID, err := c.groupCaller()
+	return institutionID, err
+}
+
+// groupCaller is groupInstitution, and returns the caller, too.
+func (c *call) groupCaller() (sim.Caller, string, error) {
 	caller, err := c.optionalBearer(c.behavior().Groups.Auth)
 	if err != nil {
-		return "", err
+		return caller, "", err
 	}
 	if caller.InstitutionID == "" {
 		c.restsOn(contract.GroupsAuth)
 	}
 	if err := c.requireRequestID(); err != nil {
-		return "", err
+		return caller, "", err
 	}
 	institutionID, err := c.World.GroupInstitution(caller, c.request.Header.Get("institutionId"))
 	if err != nil {
-		return "", err
+		return caller, "", err
 	}
 	if !c.remembersRequestID() {
-		return institutionID, nil
+		return caller, institutionID, nil
 	}
-	return institutionID, c.World.UseRequestID(institutionID, c.requestID())
+	return caller, institutionID, c.World.UseRequestID(institutionID, c.requestID())
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -139,11 +160,11 @@ func listGroups(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	page, err := c.groupPage()
+	page, order, err := c.groupPage()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, total := c.World.ListGroups(institutionID, page.order, page.number*page.size, page.size)
+	rows, total := c.World.ListGroups(institutionID, order, page.number*page.size, page.size)
 	if len(rows) == 0 && page.number > 0 {
 		c.restsOn(contract.GroupsListPastTheEnd)
 	}
@@ -155,7 +176,7 @@ func listGroups(c *call) (reply, error) {
 	}
 	b := make([]byte, 0, size)
 	b = append(b, `{"links":`...)
-	b = page.appendLinks(b, c.baseURL+c.Path, total)
+	b = page.appendLinks(b, c.url(contract.GroupsList), total)
 	b = append(b, `,"content":[`...)
 	for i, g := range rows {
 		if i > 0 {

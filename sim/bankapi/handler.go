@@ -56,6 +56,7 @@ type Handler struct {
 	Config
 	routes   routes
 	crashes  crash.Log
+	public   publicBehaviors
 	bodies   *inFlight
 	expected expectations
 	requests *prometheus.CounterVec // by operation (empty: none) and status
@@ -92,6 +93,7 @@ func (h *Handler) Only(sandbox string) http.Handler {
 
 // serve answers a request to the sandbox of a name or, if that is empty, to the one that the base URL names.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
+	nearest, _ := contract.NearestFamily(r.URL.Path)
 	x := &exchange{
 		Handler: h,
 		w:       w,
@@ -99,7 +101,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 		only:    only,
 		request: addressed{Request: r, sandbox: cmp.Or(only, sandbox.Default)},
 		started: time.Now(),
-		call:    &call{family: contract.NearestFamily(r.URL.Path), request: r},
+		call:    &call{family: nearest, request: r},
 	}
 	defer x.call.releaseBody()
 	defer x.recover()
@@ -134,6 +136,8 @@ func (c *call) shownAddress(r addressed) (name, path string) {
 	}
 	if c.route == nil {
 		path = redact.Path(r.URL.EscapedPath())
+	} else {
+		path = redact.PathOf(c.Name, path)
 	}
 	if r.prefix != "" {
 		path = c.shownPrefix(r) + path
@@ -182,7 +186,8 @@ func (x *exchange) answer() reply {
 		x.request = address(x.r)
 	}
 	r, c := x.request.Request, x.call
-	c.family, c.request, c.baseURL = contract.NearestFamily(r.URL.Path), r, x.baseURL(x.request)
+	c.family, _ = contract.NearestFamily(r.URL.Path)
+	c.request, c.baseURL = r, x.baseURL(x.request)
 	host := x.host(x.request)
 	if !x.answersTo(host) {
 		x.otherHost = true
@@ -202,16 +207,20 @@ func (x *exchange) answer() reply {
 	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
 		return x.orPreflight(x.unknownSandbox())
 	}
-	if c.route, c.pathVars = x.routes.find(r); c.route == nil {
+	if c.asked, c.pathVars = x.routes.find(r); c.asked == nil {
 		c.Moment = x.sandbox.Now()
 		return x.orPreflight(x.refuseRoute(c))
 	}
-	c.family = c.Family
+	c.route, c.family = c.asked, c.asked.Family
 	var broken error
 	c.query, broken = url.ParseQuery(r.URL.RawQuery)
 	c.unread = broken != nil
 	if c.Request != nil {
-		c.content, c.release = x.readContent(x.w, r)
+		weight := int64(1)
+		if c.Multipart != nil {
+			weight = multipartWeight
+		}
+		c.content, c.release = x.readContent(x.w, r, weight)
 	}
 	var rep reply
 	var err error
@@ -236,7 +245,7 @@ func (h *Handler) refuseRoute(c *call) reply {
 	allowed := h.routes.allowed(c.request)
 	if len(allowed) == 0 {
 		near := nearestOperation(c.request.Method, c.request.URL.Path)
-		if !strings.HasPrefix(c.request.URL.Path, c.family.Prefix) {
+		if _, begins := contract.NearestFamily(c.request.URL.Path); !begins {
 			c.family = near.Family
 		}
 		message := func(path string) string {
@@ -271,6 +280,9 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 		rep = c.carryOut()
 	} else if err = sb.ChangeIn(c.generation, func(m sandbox.Moment) (commit bool) {
 		h.begin(c, m)
+		if c.spoken != nil {
+			defer m.World.Judging(c.spoken)()
+		}
 		m.World.LimitBytes(h.WorldBytes)
 		rep = c.carryOut()
 		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
@@ -287,6 +299,7 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 // begin puts a call at a moment of its sandbox.
 func (h *Handler) begin(c *call, m sandbox.Moment) {
 	c.Moment = m
+	h.speak(c)
 	c.strict = h.Strict || c.behavior().Strict
 }
 
@@ -314,6 +327,7 @@ func (x *exchange) raw(rep reply, took time.Duration) journal.Raw {
 	return journal.Raw{
 		Sandbox:          r.sandbox,
 		Operation:        c.operationName(),
+		Dialect:          string(c.dialect()),
 		At:               c.Now,
 		RealAt:           x.started,
 		Took:             took,

@@ -18,6 +18,8 @@ const (
 
 // inFlight bounds the bytes of all bodies that are in memory. Bodies get their turns in order.
 type inFlight struct {
+	most int64
+
 	mu      sync.Mutex
 	free    int64
 	waiting []*waiting // the first come first
@@ -32,14 +34,16 @@ func newInFlight(most int64) *inFlight {
 	if most <= 0 {
 		most = DefaultBodies
 	}
-	return &inFlight{free: max(most, maxBody)}
+	most = max(most, maxBody)
+	return &inFlight{most: most, free: most}
 }
 
-// take takes bytes and returns how to give them back. It fails if there is no room in time.
+// take takes bytes, at most all that there are, and returns how to give them back. It fails if there is no room in time.
 func (f *inFlight) take(ctx context.Context, bytes int64) (giveBack func(), ok bool) {
 	if bytes <= smallBody {
 		return func() {}, true
 	}
+	bytes = min(bytes, f.most)
 	giveBack = func() { f.give(bytes) }
 	f.mu.Lock()
 	if len(f.waiting) == 0 && f.free >= bytes {

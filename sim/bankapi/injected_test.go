@@ -24,16 +24,30 @@ var injectedCodes = map[string]map[int]string{
 	"tokens.revoke":              {400: "CMN_90011", 401: "CMN_90004", 403: "CMN_90006", 404: "BANKSIM_FAULT*", 500: "CMN_90000", 503: "BANKSIM_FAULT*"},
 	"groups.create":              {400: "2000", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
 	"groups.list":                {400: "2000*", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"groups.update":              {400: "2000", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"groups.delete":              {400: "2000", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"groups.uploadParticipants":  {400: "2000", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"jobs.list":                  {400: "2000*", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"jobs.get":                   {400: "2000*", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"jobs.listErrors":            {400: "2000", 401: "2003", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "2001", 503: "BANKSIM_FAULT*"},
+	"alerts.listPreferences":     {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"alerts.getPreference":       {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"alerts.updatePreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"alerts.deletePreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
+	"disclosures.listUser":       {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
+	"disclosures.createUser":     {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
+	"disclosures.updateUser":     {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
+	"disclosures.deleteUser":     {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
 	"alerts.createPreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
 }
 
 // injectedMessages are their messages, which differ between families for some statuses.
 var injectedMessages = map[int]map[string]string{
-	400: {"estatements": "required input is missing", "tokens": "the body is not acceptable", "groups": "the request is not acceptable", "alerts": "the body is not acceptable"},
+	400: {"estatements": "required input is missing", "tokens": "the body is not acceptable", "groups": "the request is not acceptable", "jobs": "the request is not acceptable", "disclosures": "the request is not acceptable", "alerts": "the body is not acceptable"},
 	401: {"tokens": "no client is registered with these keys", "": "the access token is unknown or revoked"},
-	403: {"estatements": "the access token doesn't permit the request", "groups": "forbidden",
+	403: {"estatements": "the access token doesn't permit the request", "groups": "forbidden", "jobs": "forbidden", "disclosures": "forbidden",
 		"": "the client has no permission for the request"},
-	404: {"estatements": "there is no such user", "alerts": "there is no such resource", "": "not found"},
+	404: {"estatements": "there is no such user", "alerts": "there is no such alert preference", "": "not found"},
 	500: {"": "an unexpected fault occurred inside the service"},
 	503: {"estatements": "the service is not available at present", "": "service unavailable"},
 }

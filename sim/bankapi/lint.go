@@ -19,7 +19,7 @@ func (c *call) lintRequest() {
 	if scheme, _, ok := strings.Cut(header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
 		c.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
 	}
-	if c.Method == http.MethodDelete && len(c.content.data) == 0 {
+	if c.Method == http.MethodDelete && c.Request != nil && len(c.content.data) == 0 {
 		c.lint("delete-without-body", c.whyNoBody())
 	}
 	if c.Form != nil && c.Form.Permits && c.mediaType() == mediaForm {
@@ -31,6 +31,9 @@ func (c *call) lintRequest() {
 func (c *call) citeRequest() {
 	if c.request.Method == http.MethodHead {
 		c.restsOn(contract.EverywhereHead)
+	}
+	if c.Dialect != c.asked.Dialect {
+		c.restsOn(contract.EverywhereDialect)
 	}
 	if c.refusesJSON() {
 		c.restsOn(contract.EverywhereAccept)

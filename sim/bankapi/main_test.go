@@ -19,4 +19,6 @@ var (
 	createGroup    = simtest.CreateGroup
 	listGroups     = simtest.ListGroups
 	createAlert    = simtest.CreateAlert
+	listJobs       = simtest.ListJobs
+	getJob         = simtest.GetJob
 )

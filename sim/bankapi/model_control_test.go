@@ -80,6 +80,7 @@ func (m *machine) forkSandbox(t *rapid.T) {
 		m.controlCall(http.MethodPost, path, body, 404)
 		return
 	}
+	s.bank.endJobs(s.now)
 	if m.addSandbox(path, body, name) {
 		fork := &refSandbox{scenario: s.scenario, given: s.given, seed: s.seed, start: s.refMoment.copy(), snapshots: map[string]refMoment{}}
 		fork.reset()
@@ -118,6 +119,7 @@ func (m *machine) inThe(name string, s *refSandbox, method, path, body string, a
 		m.controlCall(method, path, body, 404)
 		return
 	}
+	s.bank.endJobs(s.now)
 	m.controlCall(method, path, body, act(s))
 	m.compare(name)
 }

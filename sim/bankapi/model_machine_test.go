@@ -150,6 +150,7 @@ func (m *machine) call(name string, op *contract.Operation, a simtest.Call, judg
 	s, behavior := m.sandboxes[name], new(sim.Behavior)
 	want := refused(contract.SandboxUnknown)
 	if s != nil {
+		s.bank.endJobs(s.now)
 		want, behavior = judge(s, baseURL), s.bank.behavior
 	}
 	status, header, body := serve(m.service, baseURL, a)
@@ -206,7 +207,9 @@ func (m *machine) world(name string) *sim.World {
 func (m *machine) compare(name string) {
 	m.compared[name] = m.world(name)
 	got := decodeSome[stateBody](&m.learner, m.ask("/v1/sandboxes/"+name+"/state"))
-	want := m.sandboxes[name].bank.state()
+	s := m.sandboxes[name]
+	s.bank.endJobs(s.now)
+	want := s.bank.state(s.now)
 	if wantText, gotText := simtest.JSON(want), simtest.JSON(got); wantText != gotText {
 		m.t.Fatalf("%s: state of %s\nwant %s\n got %s", m.where, name, wantText, gotText)
 	}
@@ -253,9 +256,9 @@ func (m *machine) compareRest(name string) {
 	for _, got := range snapshots {
 		m.equal(s.snapshots[got.Name].now, got.Now, "time of snapshot "+got.Name+" of "+name)
 		snapshot := s.snapshots[got.Name]
-		m.equal(s.bank.differing(&snapshot.bank), m.diff(path, got.Name), "diff of "+name+" since "+got.Name)
+		m.equal(s.differing(snapshot), m.diff(path, got.Name), "diff of "+name+" since "+got.Name)
 	}
-	m.equal(s.bank.differing(&s.start.bank), m.diff(path, "start"), "diff of "+name)
+	m.equal(s.differing(s.start), m.diff(path, "start"), "diff of "+name)
 
 	var exchanges []string
 	for _, x := range decodeSome[journal.Page](&m.learner, m.ask(path+"/journal?limit=1000")).Exchanges {

@@ -23,6 +23,7 @@ type institutionView struct {
 	Users          []userView  `json:"users,omitempty"`
 	Tokens         []grantView `json:"tokens,omitempty"`
 	Groups         []refGroup  `json:"groups,omitempty"`
+	Jobs           []jobView   `json:"jobs,omitempty"`
 	Alerts         []alertView `json:"alertPreferences,omitempty"`
 }
 
@@ -58,12 +59,12 @@ type alertView struct {
 	AllowCallback *bool             `json:"allowCallback"`
 }
 
-// state returns what the control API should show of a bank.
-func (b *refBank) state() stateBody {
+// state returns what the control API should show of a bank at a time.
+func (b *refBank) state(now time.Time) stateBody {
 	var s stateBody
 	for _, in := range b.Institutions {
 		view := institutionView{ID: in.ID, Multistatement: in.Multistatement, AlertTypes: in.AlertTypes,
-			Groups: slices.Clone(in.Groups), Alerts: in.alertsOf(""), Tokens: b.grantViews(in.ID)}
+			Groups: in.shownGroups(), Jobs: in.shownJobs(now), Alerts: in.alertsOf(""), Tokens: b.grantViews(in.ID)}
 		for _, c := range in.Clients {
 			view.Clients = append(view.Clients, c.SharedKey)
 		}
@@ -113,8 +114,8 @@ func (b *refBank) grantViews(institutionID string) []grantView {
 }
 
 // differing returns the rows that a diff between two banks should name, those of tokens aside, sorted.
-func (b *refBank) differing(before *refBank) []string {
-	old, now := before.rows(), b.rows()
+func (m refMoment) differing(before refMoment) []string {
+	old, now := before.bank.rows(before.now), m.bank.rows(m.now)
 	var names []string
 	for name, row := range now {
 		if old[name] != row {
@@ -131,7 +132,7 @@ func (b *refBank) differing(before *refBank) []string {
 }
 
 // rows returns the rows of a bank as text, by their names in a diff.
-func (b *refBank) rows() map[string]string {
+func (b *refBank) rows(now time.Time) map[string]string {
 	rows := map[string]string{}
 	for _, in := range b.Institutions {
 		rows["institutions/"+in.ID] = simtest.JSON([]any{in.Multistatement, in.AlertTypes})
@@ -145,7 +146,18 @@ func (b *refBank) rows() map[string]string {
 			}
 		}
 		for _, g := range in.Groups {
+			for _, id := range g.Members {
+				shown := id
+				if b.user(in.ID, id) == nil {
+					shown = redact.Fingerprint(id)
+				}
+				rows["participants/"+in.ID+"/"+g.ID+"/"+shown] = id
+			}
+			g.Members = nil
 			rows["groups/"+in.ID+"/"+g.ID] = simtest.JSON(g) + g.experience
+		}
+		for _, j := range in.jobs {
+			rows["jobs/"+in.ID+"/"+j.id] = simtest.JSON(j.at(now))
 		}
 		for _, a := range in.alerts {
 			rows["alertPreferences/"+in.ID+"/"+a.user+"/"+simtest.JSON(a.id)] = simtest.JSON(a.content)

@@ -35,6 +35,7 @@ type refInstitution struct {
 	Groups         []refGroup     `json:"groups,omitempty"` // oldest first
 
 	alerts []refAlert // oldest first, of all users and of none
+	jobs   []refJob   // oldest first
 }
 
 type refClient struct {
@@ -79,6 +80,7 @@ type refGroup struct {
 	Status       string    `json:"groupStatus"`
 	Participants int       `json:"groupParticipantCount"`
 	Updated      time.Time `json:"groupLastUpdatedDateTime"`
+	Members      []string  `json:"participants,omitempty"` // sorted, never changed
 
 	experience string // the id of its experience, or where that was drawn
 }
@@ -141,7 +143,7 @@ func (b refBank) copy() refBank {
 	b.Institutions = slices.Clone(b.Institutions)
 	for i := range b.Institutions {
 		in := &b.Institutions[i]
-		in.Groups, in.alerts, in.Users = slices.Clone(in.Groups), slices.Clone(in.alerts), slices.Clone(in.Users)
+		in.Groups, in.alerts, in.Users, in.jobs = slices.Clone(in.Groups), slices.Clone(in.alerts), slices.Clone(in.Users), slices.Clone(in.jobs)
 		for u := range in.Users {
 			user := &in.Users[u]
 			user.Disclosures, user.Accounts = slices.Clone(user.Disclosures), slices.Clone(user.Accounts)

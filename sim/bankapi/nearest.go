@@ -13,7 +13,8 @@ import (
 const maxCompared = 200
 
 // nearestOperation returns the operation that is nearest to a request that is none's: the one whose path ends like the
-// request's for the most segments, then the one with the fewest edits, then the one with the method. A client that
+// request's for the most segments, then the one with the fewest edits, then the one with the method, then the one whose path begins like it: so it is of the
+// dialect that the client speaks. A client that
 // leaves out a prefix, or has another one, is so led to the operation that it means.
 func nearestOperation(method, path string) *contract.Operation {
 	if method == http.MethodHead {
@@ -23,14 +24,17 @@ func nearestOperation(method, path string) *contract.Operation {
 	nearness := func(op *contract.Operation) []int {
 		known := segments(op.Path)
 		fromEnd := filledIn(known, given, len(given)-len(known))
-		differs := 0
+		differs, begins := 0, 0
 		if op.Method != method {
 			differs = 1
 		}
+		if known[0] == given[0] {
+			begins = 1
+		}
 		whole, end := filledIn(known, given, 0), fromEnd[max(len(known)-len(given), 0):]
-		return []int{-commonEnd(fromEnd, given), min(edits(whole, given), edits(end, given)), differs}
+		return []int{-commonEnd(known, given), min(edits(whole, given), edits(end, given)), differs, -begins}
 	}
-	return slices.MinFunc(contract.Operations, func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
+	return slices.MinFunc(contract.AllSpoken(), func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
 }
 
 // segments returns the segments of a path, in lower case.
@@ -50,13 +54,20 @@ func filledIn(template, path []string, offset int) []string {
 	return filled
 }
 
-// commonEnd returns how many segments two paths have in common at their ends.
-func commonEnd(a, b []string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
+// commonEnd returns how many segments an operation's path and a request's have in common at their ends. Anything may stand in
+// the place of a variable, so that counts for nothing.
+func commonEnd(template, path []string) int {
+	common := 0
+	for n := 1; n <= min(len(template), len(path)); n++ {
+		switch known := template[len(template)-n]; {
+		case strings.HasPrefix(known, "{"):
+		case known == path[len(path)-n]:
+			common++
+		default:
+			return common
+		}
 	}
-	return n
+	return common
 }
 
 // edits returns how many edits make one path of the other.

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,18 +14,64 @@ import (
 // page is which part of a list is asked for: the paging and sorting parameters of section 4.6, read as Spring
 // Data reads them (published, convention).
 type page struct {
-	number int // from 0
-	size   int // items, at least 1
-	order  sim.GroupOrder
-	sort   string // the sort parameters that links repeat: "&sort=…"
-
-	byMembers bool // whether it is sorted by properties that are only members of the list
+	number int                  // from 0
+	size   int                  // items, at least 1
+	keys   [maxSortKeys]sortKey // the most significant first, each property once
+	sorted int                  // how many of them there are
+	kept   string               // other parameters that links repeat: "&groupId=…"
+	sort   string               // the sort parameters that links repeat: "&sort=…"
 }
 
-// groupPage reads the parameters of a group list. What is not a number, or too small, falls back to the default, and a size
+// sortKey is a property that a list is sorted by.
+type sortKey struct {
+	property   string
+	descending bool
+}
+
+// maxSortKeys is the most properties that a list can be sorted by: those of a list of groups.
+const maxSortKeys = 5
+
+// groupProperties are the names of the properties of groups.
+var groupProperties = func() (names []string) {
+	for _, p := range sim.GroupProperties {
+		names = append(names, string(p))
+	}
+	return names
+}()
+
+// groupPage reads the parameters of a group list.
+func (c *call) groupPage() (page, sim.GroupOrder, error) {
+	p, err := c.listPage("a group", groupProperties)
+	if err != nil {
+		return p, sim.GroupOrder{}, err
+	}
+	var order sim.GroupOrder
+	byMembers := false
+	for _, k := range p.sortKeys() {
+		by := sim.GroupProperty(k.property)
+		byMembers = byMembers || by == sim.ByGroupType || by == sim.ByNoOfParticipants
+		order = order.Then(by, k.descending)
+	}
+	if byMembers {
+		c.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
+		c.restsOn(contract.GroupsListSortMembers)
+	}
+	c.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
+	return p, order, nil
+}
+
+// restsOnOrder notes the entry that the order of a list rests on: one if the request asks for an order, the other if not.
+func (c *call) restsOnOrder(p page, asked, unasked *contract.Entry) {
+	if p.sort == "" {
+		asked = unasked
+	}
+	c.restsOn(asked)
+}
+
+// listPage reads the parameters of a list. What is not a number, or too small, falls back to the default, and a size
 // that is too large is the largest. An unknown sort property is refused with SortPropertyUnknown, unless the scenario says
 // otherwise.
-func (c *call) groupPage() (page, error) {
+func (c *call) listPage(element string, properties []string) (page, error) {
 	b := c.behavior().Groups
 	p := page{
 		number: c.number("page", 0, 0),
@@ -39,24 +86,26 @@ func (c *call) groupPage() (page, error) {
 		c.restsOn(contract.GroupsListDefaultSize)
 	}
 	for _, value := range c.query["sort"] {
-		passed, err := p.addSort(value, b.UnknownSort)
-		if err != nil {
-			return page{}, err
-		}
-		if passed {
+		unknown, isUnknown := p.addSort(value, properties)
+		switch {
+		case !isUnknown:
+		case b.UnknownSort == sim.UnknownSortError:
+			return page{}, sim.Refuse(sim.SortPropertyUnknown, "%s has no property %q to sort by", element, unknown)
+		default:
 			c.restsOn(contract.GroupsListUnknownSort)
 		}
 	}
-	if p.byMembers {
-		c.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
-		c.restsOn(contract.GroupsListSortMembers)
-	}
-	if p.sort == "" {
-		c.restsOn(contract.GroupsListOrder)
-	} else {
-		c.restsOn(contract.GroupsListSort)
-	}
 	return p, nil
+}
+
+// sortKeys returns what the list is sorted by.
+func (p *page) sortKeys() []sortKey { return p.keys[:p.sorted] }
+
+// keep lets links repeat a parameter of the request, if it has it.
+func (p *page) keep(c *call, name string) {
+	if value := c.query.Get(name); value != "" {
+		p.kept += "&" + name + "=" + url.QueryEscape(value)
+	}
 }
 
 // number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
@@ -78,9 +127,8 @@ func (c *call) number(name string, low, fallback int) int {
 	return int(n)
 }
 
-// addSort reads one sort parameter: property[,property…][,asc|desc]. It reports whether an unknown property was
-// ignored.
-func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err error) {
+// addSort reads one sort parameter: property[,property…][,asc|desc]. It reports the first property that is unknown.
+func (p *page) addSort(value string, properties []string) (unknown string, isUnknown bool) {
 	names := strings.Split(value, ",")
 	direction := "asc"
 	if last := strings.ToLower(names[len(names)-1]); last == "asc" || last == "desc" {
@@ -89,23 +137,23 @@ func (p *page) addSort(value string, unknown sim.UnknownSort) (passed bool, err 
 	}
 	var kept []string
 	for _, name := range names {
-		property := sim.GroupProperty(strings.TrimSpace(name))
+		name = strings.TrimSpace(name)
 		switch {
-		case property == "":
-		case slices.Contains(sim.GroupProperties, property):
-			p.byMembers = p.byMembers || property == sim.ByGroupType || property == sim.ByNoOfParticipants
-			p.order = p.order.Then(property, direction == "desc")
-			kept = append(kept, string(property))
-		case unknown == sim.UnknownSortError:
-			return false, sim.Refuse(sim.SortPropertyUnknown, "a group has no property %q to sort by", property)
-		default:
-			passed = true
+		case name == "":
+		case slices.Contains(properties, name):
+			kept = append(kept, name)
+			if !slices.ContainsFunc(p.sortKeys(), func(k sortKey) bool { return k.property == name }) {
+				p.keys[p.sorted] = sortKey{name, direction == "desc"}
+				p.sorted++
+			}
+		case !isUnknown:
+			unknown, isUnknown = name, true
 		}
 	}
 	if len(kept) > 0 {
 		p.sort += "&sort=" + strings.Join(append(kept, direction), ",")
 	}
-	return passed, nil
+	return unknown, isUnknown
 }
 
 // pages returns how many pages a list has.
@@ -127,6 +175,7 @@ func (p page) appendLinks(b []byte, path string, total int) []byte {
 		b = strconv.AppendInt(b, int64(number), 10)
 		b = append(b, "&size="...)
 		b = strconv.AppendInt(b, int64(p.size), 10)
+		b = append(b, p.kept...)
 		b = append(b, p.sort...) // names of ours, and nothing to escape in them
 		b = append(b, `"},`...)
 	}

@@ -33,9 +33,9 @@ func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.
 		Log:       slog.New(slog.NewTextHandler(out, nil)),
 	})
 	t.Cleanup(h.Sandboxes.Close)
-	broken := *h.routes.byName[op.Name]
+	broken := *h.routes.byID[op.Name]
 	broken.handle = func(*call) (reply, error) { panic(with) }
-	h.routes.byName[op.Name] = &broken
+	h.routes.byID[op.Name] = &broken
 	return h, out
 }
 

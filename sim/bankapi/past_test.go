@@ -169,7 +169,7 @@ func (p *past) again(x journal.Exchange, sent sentCall) (known bool) {
 		assert.Equal(t, x.At, fork.Sandbox.Now().Now, x.ID)
 	}
 	var rows []sim.Change
-	for c := range after.World().Diff(before.World()) {
+	for c := range after.World().Diff(x.At, before.World(), x.At) {
 		rows = append(rows, c)
 	}
 	assert.Len(t, rows, len(got.Changes), x.ID)

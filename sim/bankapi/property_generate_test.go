@@ -23,7 +23,10 @@ func one[T any](g generator, of ...T) T { return of[g.IntN(len(of))] }
 // valid returns a request of the operation that the bank of the scenario retail has to accept, with a body and headers
 // of the contract.
 func (g generator) valid(op *contract.Operation) simtest.Call {
-	c := simtest.NewCall(op.Method, strings.Replace(op.Path, "{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), 1), "")
+	path := strings.NewReplacer("{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), "{groupId}", simtest.RetailGroup, "{jobId}", simtest.RetailJob,
+		"{alertPreferenceId}", "1").
+		Replace(op.Path)
+	c := simtest.NewCall(op.Method, path, "")
 	for _, p := range op.Parameters {
 		switch {
 		case p.In == "header" && (p.Required || op == contract.TokensIssue): // only a refresh needs no institutionId
@@ -35,7 +38,18 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 	if op == contract.GroupsList {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999", "?sort=groupType.groupTypeName", "?size=2001")
 	}
-	if op.Request != nil {
+	if op.Family == contract.DisclosuresListUser.Family {
+		c = c.WithQuery("hostUserId=1001").With("transactionId", "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11")
+		if op.TakesQuery("accountType") {
+			c = c.WithQuery("accountType=SAVINGS")
+		}
+	}
+	if op == contract.JobsList {
+		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=insertDateTime", "?sort=group.groupName,desc&size=7", "?groupId="+simtest.RetailGroup, "?groupId=nobodys")
+	}
+	if op.Multipart != nil {
+		c = c.WithBody(simtest.Multipart(one(g, "ADD", "remove", "Replace"), g.participants())).With("content-type", simtest.MultipartType)
+	} else if op.Request != nil {
 		body := g.object(op.Request)
 		g.fit(op, body)
 		c = c.WithBody(simtest.JSON(body)).With("content-type", one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
@@ -95,19 +109,36 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 	switch op {
 	case contract.EstatementsUpdateAccount:
 		body["accountId"] = one(g, "acc-1001-checking", "acc-1001-savings")
-	case contract.GroupsCreate:
+	case contract.GroupsCreate, contract.GroupsUpdate:
 		body["groupName"] = fmt.Sprintf("%.20s %x", g.text(20), g.Uint64())
+	case contract.DisclosuresCreateUser, contract.DisclosuresUpdateUser:
+		maps.DeleteFunc(body, func(string, any) bool { return true })
+		maps.Copy(body, map[string]any{"institutionDisclosureName": "ESIGN", "institutionUserDisclosureStatus": "ACCEPTED"})
+	case contract.DisclosuresDeleteUser:
+		body["institutionDisclosureName"], body["accountId"] = "OLS", "acc-1001-savings"
 	case contract.TokensIssue:
 		maps.DeleteFunc(body, func(name string, _ any) bool { return name != "scopes" })
 		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"}, map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))
 	case contract.TokensRevoke:
 		maps.Copy(body, map[string]any{"grant_type": "refresh_token", "refresh_token": fmt.Sprintf("nobodys-%x", g.Uint64())})
-	case contract.AlertsCreatePreference:
+	case contract.AlertsCreatePreference, contract.AlertsUpdatePreference:
 		if details, ok := body["alertPreferenceDetails"].(map[string]any); ok {
 			delete(details, "institutionId")
 			delete(details, "institutionCustomerId")
+			if op == contract.AlertsUpdatePreference {
+				delete(details, "alertPrefId")
+			}
 		}
 	}
+}
+
+// participants returns a file of participants, with good and bad rows.
+func (g generator) participants() string {
+	rows := []string{"ParticipantId"}
+	for range g.IntN(5) {
+		rows = append(rows, one(g, "1001", "1002", "nobody", "", "a,b", "\"7\"", g.text(40), strings.Repeat("x", 33)))
+	}
+	return strings.Join(rows, one(g, "\n", "\r\n"))
 }
 
 // object returns an object of the contract, with or without its optional members.
@@ -160,6 +191,9 @@ func (g generator) text(longest int) string {
 // wrong returns a request that the contract doesn't have: a body of the operation with a mistake in it.
 func (g generator) wrong(op *contract.Operation) simtest.Call {
 	a := g.valid(op)
+	if op.Multipart != nil {
+		return g.wrongParts(a)
+	}
 	var body map[string]any
 	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
 		panic(err)
@@ -182,6 +216,24 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 		body[member.Name] = g.mistyped(member.Type)
 	}
 	return a.WithBody(simtest.JSON(body))
+}
+
+// wrongParts returns an upload with a mistake in its body.
+func (g generator) wrongParts(a simtest.Call) simtest.Call {
+	switch g.IntN(6) {
+	case 0:
+		return a.WithBody(one(g, "", "--part", "--part--", "{}", "\x00", "--part\r\n\r\n--part--\r\n", strings.ReplaceAll(a.Body, "--part--", "")))
+	case 1:
+		return a.WithBody(a.Body[:g.IntN(len(a.Body)-len("\r\n--part--\r\n"))])
+	case 2:
+		return a.With("content-type", one(g, "text/plain", "application/json", "multipart/form-data", "multipart/form-data; boundary=other", "multipart/related; boundary=part"))
+	case 3:
+		return a.WithBody(strings.Replace(a.Body, "text/csv", one(g, "application/json", "text/plain", "application/octet-stream", "x", ""), 1))
+	case 4:
+		return a.WithBody(simtest.Multipart(one(g, "", "MERGE", "ADD,REMOVE", g.text(2000)), g.participants()))
+	default:
+		return a.WithBody(strings.Replace(a.Body, one(g, `name="type"`, `name="fileName"`, `; filename="participants.csv"`), one(g, `name="x"`, ""), 1))
+	}
 }
 
 // trick returns an id that careless servers handle wrongly, unescaped.

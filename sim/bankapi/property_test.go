@@ -37,6 +37,7 @@ var properties = []struct {
 	{"what is revoked doesn't work", (*prober).forgetsRevoked},
 	{"what failed leaves nothing", (*prober).leaksNothing},
 	{"what is another's stays another's", (*prober).keepsApart},
+	{"a group is imported into, and goes with all that it has", (*prober).importsAndDeletes},
 	{"an id is only an id", (*prober).withstandsTricks},
 	{"whatever comes, it is answered", (*prober).withstandsAnything},
 }
@@ -103,7 +104,14 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 	return res
 }
 
-func (p *prober) operation() *contract.Operation { return one(p.generator, contract.Operations...) }
+// operation returns an operation, but for the update of a disclosure: the user of the requests has none that it could update.
+func (p *prober) operation() *contract.Operation {
+	for {
+		if op := one(p.generator, contract.Operations...); op != contract.DisclosuresUpdateUser {
+			return op
+		}
+	}
+}
 
 // writing returns an operation with a body.
 func (p *prober) writing() *contract.Operation {
@@ -115,11 +123,23 @@ func (p *prober) writing() *contract.Operation {
 }
 
 func (p *prober) acceptsValid() {
-	p.accepted(p.valid(p.operation()))
+	op := p.operation()
+	p.accepted(p.valid(op))
+	p.repeatable(op)
 }
 
 func (p *prober) acceptsOdd() {
-	p.accepted(p.oddly(p.operation()))
+	op := p.operation()
+	p.accepted(p.oddly(op))
+	p.repeatable(op)
+}
+
+// repeatable returns to the start where an operation can't be called again.
+func (p *prober) repeatable(op *contract.Operation) {
+	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants || op == contract.AlertsDeletePreference ||
+		op == contract.DisclosuresDeleteUser {
+		p.Sandbox.Reset()
+	}
 }
 
 func (p *prober) refusesWrong() {
@@ -180,7 +200,7 @@ func (p *prober) looksAtCredentials() {
 	case contract.Bearer:
 		p.refused(a.Without("authorization"), "there are no credentials", 401)
 		status := http.StatusNotFound
-		if op == contract.AlertsCreatePreference {
+		if op.Family == contract.AlertsCreatePreference.Family || op.Family == contract.DisclosuresListUser.Family {
 			status = http.StatusBadRequest
 		}
 		p.refused(a.WithToken("second-token"), "the token is another institution's", status)

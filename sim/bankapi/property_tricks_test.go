@@ -1,12 +1,19 @@
 package bankapi_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -34,6 +41,58 @@ func (p *prober) withstandsTricks() {
 			p.refused(listGroups.With("institutionId", header), "no institution has such an id", 400)
 		}
 	}
+}
+
+// importsAndDeletes imports into a new group, again and again, and deletes it.
+func (p *prober) importsAndDeletes() {
+	group := decoded[groupBody](p, p.accepted(p.valid(contract.GroupsCreate)))
+	in := func(op *contract.Operation) simtest.Call {
+		a := p.valid(op).Without("authorization")
+		return a.At(strings.Replace(a.Path, simtest.RetailGroup, group.GroupID, 1))
+	}
+	members := map[string]bool{}
+	for range 1 + p.IntN(3) {
+		kind, ids := one(p.generator, "ADD", "REMOVE", "REPLACE"), map[string]bool{}
+		for range p.IntN(4) {
+			ids[one(p.generator, "1001", "1002", "a", "b", "c")] = true
+		}
+		upload := in(contract.GroupsUploadParticipants).WithBody(simtest.Multipart(kind, strings.Join(append([]string{"ParticipantId"}, slices.Collect(maps.Keys(ids))...), "\n")))
+		started := decoded[jobBody](p, p.accepted(upload))
+		p.refused(upload, "a job is running", 400)
+		p.refused(in(contract.GroupsDelete), "a job is running", 400)
+		p.Bank.Advance(3 * time.Second)
+		ended := decoded[jobBody](p, p.accepted(getJob.At(strings.Replace(getJob.Path, simtest.RetailJob, started.JobID, 1))))
+		assert.Equal(p.t, jobBody{JobID: started.JobID, JobStatus: sim.JobStatusSuccessful, Total: len(ids), Succeeded: len(ids)}, ended)
+		if kind == "REPLACE" {
+			clear(members)
+		}
+		for id := range ids {
+			members[id] = true
+			if kind == "REMOVE" {
+				delete(members, id)
+			}
+		}
+		assert.Equal(p.t, len(members), decoded[groupBody](p, p.accepted(in(contract.GroupsUpdate))).ParticipantCount, "the count follows %s of %v", kind, ids)
+	}
+	p.accepted(in(contract.GroupsDelete))
+	p.refused(in(contract.GroupsDelete), "the group is gone", 400)
+	p.refused(in(contract.GroupsUpdate), "the group is gone", 400)
+	jobs := p.accepted(listJobs.WithQuery("groupId=" + group.GroupID))
+	assert.Contains(p.t, jobs.Body, `"content":[]`, "its jobs are gone")
+}
+
+// decoded returns some members of an answer.
+func decoded[T any](p *prober, res simtest.Answer) (some T) {
+	require.NoError(p.t, json.Unmarshal([]byte(res.Body), &some), res.Body)
+	return some
+}
+
+type jobBody struct {
+	JobID     string `json:"jobId"`
+	JobStatus string `json:"jobStatus"`
+	Total     int    `json:"totalRecordsCount"`
+	Succeeded int    `json:"successRecordsCount"`
+	Failed    int    `json:"failedRecordsCount"`
 }
 
 // withstandsAnything sends a valid request with several parts replaced.

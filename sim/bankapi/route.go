@@ -5,10 +5,13 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // handlers carry out the operations of the contract.
+//
+// A handler carries it out in every dialect: what differs is in the contract and in the behaviour that the call is answered by.
 var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.EstatementsGetDisclosures: getDisclosures,
 	contract.EstatementsUpdateAccount:  updateAccount,
@@ -17,12 +20,27 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.TokensRevoke:              revokeToken,
 	contract.GroupsCreate:              createGroup,
 	contract.GroupsList:                listGroups,
+	contract.GroupsUpdate:              updateGroup,
+	contract.GroupsDelete:              deleteGroup,
+	contract.GroupsUploadParticipants:  uploadParticipants,
+	contract.JobsList:                  listJobs,
+	contract.JobsGet:                   getJob,
+	contract.JobsListErrors:            listJobErrors,
 	contract.AlertsCreatePreference:    createAlertPreference,
+	contract.AlertsListPreferences:     listAlertPreferences,
+	contract.AlertsGetPreference:       getAlertPreference,
+	contract.AlertsUpdatePreference:    updateAlertPreference,
+	contract.AlertsDeletePreference:    deleteAlertPreference,
+	contract.DisclosuresListUser:       listUserDisclosures,
+	contract.DisclosuresCreateUser:     createUserDisclosure,
+	contract.DisclosuresUpdateUser:     updateUserDisclosure,
+	contract.DisclosuresDeleteUser:     deleteUserDisclosure,
 }
 
-// route is an operation and the handler that carries it out.
+// route is an operation in one dialect and the handler that carries it out.
 type route struct {
 	*contract.Operation
+	spoken  map[sim.Dialect]*route // the operation in all dialects, this one included
 	handle  func(*call) (reply, error)
 	uses    []string // the ids of Operation.Uses
 	headers []string // with one value, which the operation reads; as net/http spells them
@@ -31,19 +49,25 @@ type route struct {
 // routes finds the operation of a request.
 type routes struct {
 	router *mux.Router
-	byName map[string]*route
+	byID   map[string]*route
 }
 
 func newRoutes() routes {
 	// Paths are matched as they came: mux would else redirect "//" and take "%2F" in an id for a separator.
-	rs := routes{router: mux.NewRouter().SkipClean(true).UseEncodedPath(), byName: map[string]*route{}}
+	rs := routes{router: mux.NewRouter().SkipClean(true).UseEncodedPath(), byID: map[string]*route{}}
 	for _, op := range contract.Operations {
 		handle, ok := handlers[op]
 		if !ok {
 			panic("bankapi: no handler carries out " + op.Name)
 		}
-		rs.router.Path(op.Path).Methods(op.Method).Name(op.Name)
-		rs.byName[op.Name] = &route{op, handle, ids(op.Uses), readHeaders(op)}
+		spoken := map[sim.Dialect]*route{}
+		for _, d := range contract.Dialects {
+			if op := op.In(d); op != nil {
+				rs.router.Path(op.Path).Methods(op.Method).Name(op.ID)
+				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
+				rs.byID[op.ID] = spoken[d]
+			}
+		}
 	}
 	return rs
 }
@@ -73,14 +97,14 @@ func (rs routes) find(r *http.Request) (*route, map[string]string) {
 	if !rs.router.Match(r, &match) {
 		return nil, nil
 	}
-	return rs.byName[match.Route.GetName()], match.Vars
+	return rs.byID[match.Route.GetName()], match.Vars
 }
 
 // allowed returns the operations at the path of a request, whatever its method.
 func (rs routes) allowed(r *http.Request) []*contract.Operation {
 	var found []*contract.Operation
 	probe := *r
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		probe.Method = op.Method
 		if rt, _ := rs.find(&probe); rt != nil && rt.Operation == op {
 			found = append(found, op)

@@ -85,7 +85,7 @@ func (c *call) clientRequest() (institutionID, sharedKey string, request sim.Tok
 	if err != nil {
 		return "", "", sim.TokenRequest{}, err
 	}
-	if c.request.Header.Get("institutionId") == "" && c.Operation == contract.TokensIssue {
+	if c.request.Header.Get("institutionId") == "" && c.Name == contract.TokensIssue.Name {
 		institutionID, request, err = c.refreshRequest(keys)
 		return institutionID, keys.shared, request, err
 	}

@@ -20,7 +20,7 @@ func (x *exchange) unframed() bool {
 	if x.call.route != nil {
 		return x.call.Request != nil
 	}
-	return slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
+	return slices.ContainsFunc(contract.AllSpoken(), func(op *contract.Operation) bool {
 		return op.Method == r.Method && op.Request != nil // a body that is sent to another path by mistake does the same harm
 	})
 }

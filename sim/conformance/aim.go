@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
@@ -25,12 +26,15 @@ type aim struct {
 type account struct{ user, id string }
 
 var (
-	versions = regexp.MustCompile(`/v\d+(/|$)`)
-	slashes  = regexp.MustCompile(`/+`)
+	versions  = regexp.MustCompile(`/v\d+(/|$)`)
+	variables = regexp.MustCompile(`\{\w+\}`)
+	slashes   = regexp.MustCompile(`/+`)
 )
 
-// normalized returns a path as a lenient service may read it: without its version, in lower case, without extra slashes.
+// normalized returns a path as a lenient service may read it: without its version, in lower case, without extra slashes. Its
+// variables have no names: the member of an answer that gives the id of an alert preference has another name than the path's.
 func normalized(path string) string {
+	path = variables.ReplaceAllString(path, "{}")
 	path = strings.TrimRight(slashes.ReplaceAllString(strings.ToLower(path), "/"), "/")
 	return versions.ReplaceAllString(path, "/")
 }
@@ -40,20 +44,28 @@ func safe(method string) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
 }
 
-// aimOf returns what a request could change. It fails, with the reason, if that can't be told.
+// aimOf returns what a request could change. It fails, with the reason, if that can't be told. A request whose path has the
+// name of an id in the id's place is about what the exchange has created; one with an id that no row has changes nothing.
 func aimOf(r fixtures.Request) (aim, string) {
 	if safe(r.Method) {
 		return aim{}, ""
 	}
 	path, _, _ := strings.Cut(r.Path, "?")
+	if strings.Contains(path, fixtures.NoID) || strings.Contains(path, fixtures.NoNumber) {
+		return aim{}, ""
+	}
 	for _, op := range contract.Operations {
-		if !op.Changes || normalized(path) != normalized(op.Path) {
+		isOf := func(d sim.Dialect) bool { in := op.In(d); return in != nil && normalized(path) == normalized(in.Path) }
+		if !op.Changes || !slices.ContainsFunc(contract.Dialects, isOf) {
 			continue
 		}
 		switch op {
 		case contract.EstatementsUpdateAccount, contract.EstatementsUpdateUser:
 			return settingsAim(op, r), ""
 		case contract.TokensRevoke, contract.TokensIssue:
+			return aim{op: op}, ""
+		}
+		if about(op) != "" && r.Method == op.Method {
 			return aim{op: op}, ""
 		}
 		if _, known := contract.CleanupOf(op); known && r.Method == op.Method {

@@ -39,9 +39,10 @@ type expected struct {
 
 func expect(e fixtures.Exchange, b *sim.Behavior) expected {
 	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
-	op, known := contract.Find(e.Operation())
+	op, known := contract.FindIn(e.Operation(), e.InDialect())
 	if e.Answer.Status >= 300 {
-		family := cmp.Or(contract.FamilyOfError(e.Entries), contract.NearestFamily(e.Request.Path))
+		nearest, _ := contract.NearestFamily(e.Request.Path)
+		family := cmp.Or(contract.FamilyOfError(e.Entries), nearest)
 		if known {
 			family = op.Family
 		}

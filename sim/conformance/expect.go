@@ -46,13 +46,16 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps}
 	sb := r.simulator.sandboxes.Default()
 	sb.Reset()
+	ids := fixtures.IDs{}
 	for _, request := range e.Before {
-		if got := r.simulator.answer(own.request(request)); got.status >= 300 {
+		got := r.simulator.answer(own.withIDs(request, ids))
+		if got.status >= 300 {
 			return e, skipped("needs a preceding request that is refused under the switches of the service")
 		}
+		ids.Learn(got.body)
 	}
 	before := sb.Now().Journal.Last()
-	got := r.simulator.answer(own.request(e.Request))
+	got := r.simulator.answer(own.withIDs(e.Request, ids))
 	e.Answer = fixtures.Answer{Status: got.status, Headers: map[string]string{}}
 	for name, values := range got.header {
 		switch name = http.CanonicalHeaderKey(name); name {

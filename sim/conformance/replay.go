@@ -31,6 +31,8 @@ type replay struct {
 	aims     []aim // of the requests, in their order
 	grants   []fixtures.Grant
 
+	ids     fixtures.IDs    // that answers gave
+	own     map[string]bool // the ids of what this replay has created
 	issued  []issued
 	created []creation
 	wrote   bool     // whether a request was sent that may change something
@@ -38,7 +40,7 @@ type replay struct {
 }
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
-	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e)}
+	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e), ids: fixtures.IDs{}, own: map[string]bool{}}
 	p.before, p.accepted, p.touched = map[account]bool{}, map[account]bool{}, map[string]bool{}
 	for _, request := range requests(e) {
 		a, _ := aimOf(request)
@@ -91,6 +93,10 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 		return err
 	}
 	for i, request := range e.Before {
+		if missing := r.missing(request, r.aims[i]); missing != "" {
+			result.Drifts = r.failed(e.Before[max(i-1, 0)], "answer with the "+missing+" of something new", "none")
+			return nil
+		}
 		_, got, err := r.send(ctx, request, r.aims[i])
 		if err != nil {
 			return err
@@ -99,6 +105,11 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 			result.Drifts = r.failed(request, "succeed", fmt.Sprintf("status %d", got.status))
 			return nil
 		}
+		r.ids.Learn(got.body)
+	}
+	if missing := r.missing(e.Request, r.aims[len(e.Before)]); missing != "" {
+		result.Drifts = r.failed(e.Before[len(e.Before)-1], "answer with the "+missing+" of something new", "none")
+		return nil
 	}
 	sent, got, err := r.send(ctx, e.Request, r.aims[len(e.Before)])
 	if err != nil {
@@ -111,6 +122,18 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	return r.record(*e, result, sent, got)
 }
 
+// missing returns the name of an id in a request's path that no answer gave, or that may be of something that was there
+// before, where the request could change it. Such a request must not be sent. Empty: none is missing.
+func (r *replay) missing(request fixtures.Request, a aim) string {
+	if _, name := r.ids.In(request.Path); name != "" {
+		return strings.Trim(name, "{}")
+	}
+	if name := about(a.op); name != "" && !r.own[r.ids[name]] {
+		return name
+	}
+	return ""
+}
+
 // failed returns the drift of a preceding request that does not do what the exchange needs.
 func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 	place := fmt.Sprintf("preceding %s %s: %s", request.Method, request.Path, got)
@@ -120,7 +143,7 @@ func (r *replay) failed(request fixtures.Request, want, got string) []Drift {
 
 // send sends a request with its values replaced, and notes what it changes. It returns the request as it was sent.
 func (r *replay) send(ctx context.Context, golden fixtures.Request, a aim) (fixtures.Request, answer, error) {
-	sent := r.request(golden)
+	sent := r.withIDs(golden, r.ids)
 	if a.op == nil {
 		got, err := r.client.send(ctx, sent)
 		return sent, got, err
@@ -136,6 +159,7 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request, a aim) (fixt
 	case got.accepted():
 		r.noteSettings(a, golden)
 		r.noteCreated(a, golden, sent, got)
+		r.noteDeleted(a)
 		if a.op == contract.TokensIssue || a.op == contract.TokensRevoke {
 			r.noteGone(a, sent)
 		}

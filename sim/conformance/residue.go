@@ -39,22 +39,29 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 	case !r.isOwn(a.op, got):
 		made.reason = "it may have been there before"
 	default:
-		made.id = id
+		made.id, r.own[id] = id, true
 	}
 	made.headers = maps.Clone(sent.Headers)
 	maps.DeleteFunc(made.headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
-	made.headers[a.op.Family.RequestID] = newID()
+	made.headers[r.spoken(a.op).Family.RequestID] = newID()
 	if header(sent, "Authorization") == "" && r.Credentials.has(fixtures.DemoToken) {
 		made.headers["Authorization"] = "Bearer " + r.Credentials.value(fixtures.DemoToken)
 	}
 	r.created = append(r.created, made)
 }
 
+// noteDeleted notes what an accepted request has deleted: it must not be deleted again.
+func (r *replay) noteDeleted(a aim) {
+	if a.op == contract.GroupsDelete || a.op == contract.AlertsDeletePreference {
+		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[about(a.op)] })
+	}
+}
+
 // isOwn reports whether what an answer shows is new: a group has a name that the replay drew, and for anything else the
 // status is that of a create. A service could have answered with something that was there before.
 func (r *replay) isOwn(op *contract.Operation, got answer) bool {
 	if op != contract.GroupsCreate {
-		return got.status == op.Answer(r.Behavior).Status
+		return got.status == r.spoken(op).Answer(r.Behavior).Status
 	}
 	var group struct {
 		Name string `json:"groupName"`
@@ -116,7 +123,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 
 // delete deletes something, or returns why it can't. What the service has no operation for is not tried again.
 func (r *replay) delete(ctx context.Context, made creation) string {
-	path, _, _ := strings.Cut(made.cleanup.Path, "{")
+	path, _, _ := strings.Cut(made.cleanup.PathIn(r.dialect()), "{")
 	request := fixtures.Request{Method: made.cleanup.Method, Path: path + url.PathEscape(made.id), Headers: made.headers}
 	if made.user != "" {
 		request.Path += "?hostUserId=" + url.QueryEscape(made.user)

@@ -13,27 +13,25 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 )
 
-// A service that can delete is left as it was.
+// A service that can delete is left as it was. The proxy notes what is created and deleted.
 func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
 	b := startBank(t, retail)
 	created, deleted := map[string]bool{}, map[string]bool{}
 	var mu sync.Mutex
-	p := startProxy(t, b.url, func(w http.ResponseWriter, r *http.Request) bool {
-		folder, id, _ := cutLast(r.URL.Path)
-		if r.Method != http.MethodDelete || !strings.HasSuffix(folder, "/groups") && !strings.HasSuffix(folder, "/alert-preferences") {
-			return false
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		assert.True(t, created[id], "%s is deleted, which the check has not created", r.URL.Path)
-		assert.NotEmpty(t, r.Header.Get("Authorization"))
-		deleted[id] = true
-		w.WriteHeader(http.StatusNoContent)
-		return true
+	p := startProxy(t, b.url, func(http.ResponseWriter, *http.Request) bool {
+		return false
 	}, func(res *http.Response) error {
+		if folder, id, _ := cutLast(res.Request.URL.Path); res.Request.Method == http.MethodDelete && res.StatusCode < 300 &&
+			(strings.HasSuffix(folder, "/groups") || strings.HasSuffix(folder, "/alert-preferences")) {
+			mu.Lock()
+			defer mu.Unlock()
+			assert.True(t, created[id], "%s is deleted, which the check has not created", res.Request.URL.Path)
+			deleted[id] = true
+		}
 		if res.Request.Method != http.MethodPost || res.StatusCode >= 300 || strings.HasSuffix(res.Request.URL.Path, "/token") {
 			return nil
 		}
@@ -92,5 +90,22 @@ func TestOnlyWhatIsNewIsDeleted(t *testing.T) {
 			require.Len(t, report.Results[0].LeftBehind, 1)
 			assert.Contains(t, report.Results[0].LeftBehind[0], `a group named "Night owls`)
 		})
+	}
+}
+
+// What an exchange changes is what it has created: if the service doesn't say what that is, or answers with something that was
+// there before, nothing is changed.
+func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
+	for _, created := range []string{`{}`, `{"groupId":"","groupName":"Ours"}`, `{"groupId":"ours","groupName":"Ours"}`} {
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, id, _ := cutLast(strings.TrimSuffix(r.URL.Path, "/participants")); r.Method != http.MethodPost && id != fixtures.NoID {
+				t.Errorf("%s %s is sent", r.Method, r.URL.Path)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, created)
+		}))
+		report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"groups.update/*", "groups.delete/*", "groups.uploadParticipants/*"}})
+		service.Close()
+		assert.NotEmpty(t, report.Drifts())
 	}
 }

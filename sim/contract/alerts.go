@@ -2,12 +2,14 @@ package contract
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// alerts is the family of the alert preference operation (section 4.7), with the published codes.
+// alerts is the family of the alert operations (section 4.7 has one of them), with the published codes.
 var alerts = &Family{
+	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
 	Prefix:    "/digitalbanking/db-alerts-preferences",
 	RequestID: "transactionid",
 	Challenge: bearerChallenge,
@@ -28,18 +30,21 @@ var alerts = &Family{
 		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
 		{Forbidden, 403, permissionMissing, AlertsForbidden},
-		{NotFound, 404, "PRMAPS_10007", AlertsNotFound},
+		{ParameterMalformed, 400, valueRefused, AlertsListParameters},
+		{ParameterRepeated, 400, valueRefused, AlertsListParameters},
+		{sim.AlertPreferenceIDMalformed, 400, preferenceRefused, AlertsIDMalformed},
+		{sim.AlertPreferenceOther, 400, "PRMAPS_10008", AlertsUpdateOther},
+		{sim.AlertPreferenceUnknown, 404, "PRMAPS_10007", AlertsNotFound},
 		{ServiceFailed, 500, serviceFailure, AlertsServiceFault},
 	},
 	Injected: map[int]sim.Code{
 		400: BodyMalformed,
 		401: sim.TokenUnknown,
 		403: Forbidden,
-		404: NotFound,
+		404: sim.AlertPreferenceUnknown,
 		500: ServiceFailed,
 	},
 	Others: []Injection{
-		other(400, "PRMAPS_10008", "the alert preference is another one"),
 		other(400, "PRMSYS_10001", "another request came in between"),
 		other(400, serviceFailure, "an unexpected fault occurred inside the service"),
 		other(400, "PRMSYS_10004", "the access token could not be checked"),
@@ -49,12 +54,10 @@ var alerts = &Family{
 		other(400, "PRMSYS_10015", "a required attribute is missing"),
 		other(400, "PRMSYS_10016", "the request has characters that are not acceptable"),
 		other(400, "PRMVAL_10001", "path and body contradict each other"),
-		other(400, "PRMVAL_10002", "the value of a member is not acceptable"),
 		other(400, "PRMVAL_10006", "the alert type is unknown"),
 		other(400, "PRMVAL_10008", "a member is not acceptable"),
 		other(400, "PRMVAL_10010", "the enrollment has no alert preference"),
 		other(400, "PRMVAL_10011", "the institution has no alert preference"),
-		other(400, "PRMVAL_10013", "the alert preference is not acceptable"),
 		other(400, "PRMVAL_10015", "the alert type is not active, or not for this channel"),
 		other(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
@@ -66,32 +69,26 @@ const (
 	institutionRefused = "PRMVAL_10003"
 	userRefused        = "PRMVAL_10004"
 	serviceFailure     = "PRMSYS_10003"
+	valueRefused       = "PRMVAL_10002"
+	preferenceRefused  = "PRMVAL_10013"
 )
 
 // AlertsCreatePreference is section 4.7.
 var AlertsCreatePreference = &Operation{
-	Name: "alerts.createPreference", Method: http.MethodPost, Path: "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
-	Summary: "Create an alert preference of a user",
-	About:   "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
-	Family:  alerts,
-	Parameters: []Parameter{
-		inHeader("fiid", "The institution.", true),
-		inHeader("transactionid", "Identifies the request.", true),
-		inHeader("userid", "The user.", true),
-	},
-	Request: sent(alertMembers(false)...),
-	Changes: true,
+	Name: "alerts.createPreference", Method: http.MethodPost, Path: alertsPath,
+	Summary:    "Create an alert preference of a user",
+	About:      "Stores which alert a user wants, through which channel, and for which account. The bank assigns its id.",
+	Family:     alerts,
+	Parameters: alertHeaders,
+	Request:    sent(alertMembers(false)...),
+	Changes:    true,
 	Answers: []Answer{
 		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "201"},
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
-	Errors: []int{400, 401, 403, 404, 500},
-	Refuses: []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing,
-		sim.InstitutionUnknown, sim.UserUnknown, MediaTypeUnknown, BodyMalformed, BodyAmbiguous, MemberMistyped,
-		sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
-	},
+	Errors:  []int{400, 401, 403, 404, 500},
+	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
 	Uses: []*Entry{
 		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
 	},
@@ -129,12 +126,15 @@ func alertMembers(answer bool) []Member {
 	}
 }
 
-var onAlerts = []string{"alerts.createPreference"}
+var (
+	onCreateAlert = []string{"alerts.createPreference"}
+	onAlerts      = slices.Concat(onCreateAlert, onListAlerts, onNamedAlert)
+)
 
 // The entries about alert preferences.
 var (
 	AlertsCreateStatus = entry(Entry{
-		ID: "alerts.create.status", Operations: onAlerts,
+		ID: "alerts.create.status", Operations: onCreateAlert,
 		Question: "Which status does a created alert preference get?",
 		Answer:   "201.",
 		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
@@ -148,31 +148,31 @@ var (
 		Basis:    Document, Source: "sections 2.7 and 4.7",
 	})
 	AlertsCreateAnswer = entry(Entry{
-		ID: "alerts.create.answer", Operations: onAlerts,
+		ID: "alerts.create.answer", Operations: onCreateAlert,
 		Question: "What does the answer hold?",
 		Answer:   "The preference as it is stored, with an alertPrefId above 0 that the server assigns.",
 		Basis:    Published, Source: published,
 	})
 	AlertsCreateMembers = entry(Entry{
-		ID: "alerts.create.members", Operations: onAlerts,
+		ID: "alerts.create.members", Operations: onAlertAnswers,
 		Question: "Which members are returned?",
 		Answer:   "Those that were sent, and alertPrefId, institutionId and institutionCustomerId.",
 		Basis:    Choice, Source: ours,
 	})
 	AlertsCreateClientID = entry(Entry{
-		ID: "alerts.create.client-id", Operations: onAlerts,
+		ID: "alerts.create.client-id", Operations: onCreateAlert,
 		Question: "What happens to an alertPrefId in the body?",
 		Answer:   "It is ignored: the server assigns it.",
 		Basis:    Choice, Source: "ours; a client must not rely on an id of its own",
 	})
 	AlertsCreateNoEffect = entry(Entry{
-		ID: "alerts.create.no-effect", Operations: onAlerts,
+		ID: "alerts.create.no-effect", Operations: onStoredAlert,
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
 		Answer:   "They are stored and returned, and have no effect.",
 		Basis:    Choice, Source: ours,
 	})
 	AlertsCreateTwice = entry(Entry{
-		ID: "alerts.create.twice", Operations: onAlerts,
+		ID: "alerts.create.twice", Operations: onCreateAlert,
 		Question: "What happens to the same preference sent twice?",
 		Answer:   "Two preferences.",
 		Basis:    Choice, Source: ours,
@@ -221,9 +221,9 @@ var (
 		Basis:    Choice, Source: "ours; the code is published",
 	})
 	AlertsContradiction = entry(Entry{
-		ID: "alerts.contradiction", Operations: onAlerts,
+		ID: "alerts.contradiction", Operations: onStoredAlert,
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		Answer:   "The preference is created for the institution and the user of the headers, and answered as it was sent, with a lint in the journal.",
+		Answer:   "The preference is stored for the institution and the user of the headers, and answered as it was sent, with a lint in the journal.",
 		Basis:    Choice, Source: "ours: section 4.7 never equates them, and what it shows succeeds",
 		Switch: word("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.", func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
 			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}),
@@ -243,7 +243,7 @@ var (
 		Basis:    Published, Source: published,
 	})
 	AlertsRequiredMembers = entry(Entry{
-		ID: "alerts.required-members", Operations: onAlerts,
+		ID: "alerts.required-members", Operations: onStoredAlert,
 		Question: "Which members of the body are required?",
 		Answer:   "None.",
 		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
@@ -251,7 +251,7 @@ var (
 			Alternative{"<names>", "These; without one of them {refused}.", Published}),
 	})
 	AlertsChannels = entry(Entry{
-		ID: "alerts.channels", Operations: onAlerts,
+		ID: "alerts.channels", Operations: onStoredAlert,
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
@@ -260,7 +260,7 @@ var (
 		Permits: true,
 	})
 	AlertsTypes = entry(Entry{
-		ID: "alerts.types", Operations: onAlerts,
+		ID: "alerts.types", Operations: onStoredAlert,
 		Question: "Which values may alertTypeName have?",
 		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
 		Basis:    Published, Source: published,
@@ -270,13 +270,6 @@ var (
 		Question: "What is answered where the credentials don't permit the request?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours; the status and the code are published, and nothing ties them together",
-		Unshown: "only a fault brings it about",
-	})
-	AlertsNotFound = entry(Entry{
-		ID: "alerts.not-found", Operations: onAlerts,
-		Question: "What is answered where there is no such alert preference?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 		Unshown: "only a fault brings it about",
 	})
 	AlertsServiceFault = entry(Entry{

@@ -3,7 +3,6 @@ package contract_test
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,12 +14,18 @@ import (
 )
 
 func TestOperationsAreWhole(t *testing.T) {
-	for _, op := range contract.Operations {
-		t.Run(op.Name, func(t *testing.T) {
+	ids := map[string]bool{}
+	for _, op := range contract.AllSpoken() {
+		t.Run(op.ID, func(t *testing.T) {
+			assert.False(t, ids[op.ID], "the id is taken")
+			ids[op.ID] = true
 			assert.Regexp(t, `^[a-z]+\.[a-zA-Z]+$`, op.Name)
-			assert.True(t, strings.HasPrefix(op.Path, op.Family.Prefix), "its path is its family's")
+			assert.Equal(t, op.Dialect, contract.DialectOf(op.Path))
+			assert.Equal(t, op.Dialect, op.Family.Dialect)
+			nearest, begins := contract.NearestFamily(op.Path)
+			assert.True(t, begins && nearest == op.Family, "its path is its family's")
 			assert.NotEmpty(t, op.About)
-			assert.NotEmpty(t, contract.KindsAbout[op.Kind()])
+			assert.NotEmpty(t, contract.AboutKind(op.Kind()))
 			require.NotEmpty(t, op.Uses)
 			require.NotEmpty(t, op.Answers)
 			for _, e := range op.Uses {
@@ -39,9 +44,32 @@ func TestOperationsAreWhole(t *testing.T) {
 			for _, status := range op.Documented {
 				assert.Contains(t, op.Errors, status)
 			}
-			b := sim.DefaultBehavior()
-			assert.Equal(t, op.Answers[0].Status, op.Answer(&b).Status, "the default answer comes first")
+			standard := sim.DefaultBehavior()
+			b := contract.SpokenIn(&standard, op.Dialect)
+			assert.Equal(t, op.Answers[0].Status, op.Answer(b).Status, "the default answer comes first")
+			if op.Dialect == sim.DialectPublic {
+				checkPublic(t, op, b)
+			}
 		})
+	}
+}
+
+// checkPublic checks what holds for operations in the public dialect alone.
+func checkPublic(t *testing.T, op *contract.Operation, b *sim.Behavior) {
+	assert.NotEqual(t, contract.OptionalBearer, op.Security)
+	assert.True(t, slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool {
+		return p.Name == op.Family.RequestID && p.Required && p.Type.Pattern != nil
+	}), "a request is identified by a UUID")
+	for _, r := range op.Refusals() {
+		if p := r.Entry.Public; p != nil && p.Value != "" {
+			assert.True(t, r.AppliesUnder(b), "%s refuses requests", r.Rule)
+		}
+	}
+	for _, e := range op.Uses {
+		if p := e.Public; p != nil {
+			assert.Equal(t, p.Basis, e.BasisUnder(b), e.ID)
+			assert.Equal(t, p.Answer, e.AnswerUnder(b), e.ID)
+		}
 	}
 }
 
@@ -98,7 +126,7 @@ func TestErrorBodies(t *testing.T) {
 // Each error of a family that can be injected has a message and is found by its code. Those that an operation answers with
 // by a status alone rest on entries that concern it.
 func TestInjections(t *testing.T) {
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		own := op.Family.Injections()
 		for _, i := range append(op.Injections(), own...) {
 			assert.NotEmpty(t, i.Message, "%s %d %s", i.Rule, i.Status, i.Code)
@@ -136,35 +164,38 @@ func TestGoldenExchangesShowTheContract(t *testing.T) {
 	require.NoError(t, err)
 	type answer struct {
 		operation string
+		dialect   sim.Dialect
 		status    int
 		code      string
 	}
+	const document = sim.DialectDocument
 	shown := map[answer]bool{}
 	for _, e := range exchanges {
-		a := answer{e.Operation(), e.Answer.Status, ""}
+		a := answer{e.Operation(), e.InDialect(), e.Answer.Status, ""}
 		if a.status >= 300 {
 			a.code = contract.ErrorCode(e.Answer.JSON)
 		}
 		shown[a] = true
 	}
 	known := map[answer]bool{
-		{"unknown", 404, "BANKSIM_UNKNOWN_PATH"}: true, {"unknown", 404, "BANKSIM_UNKNOWN_SANDBOX"}: true,
-		{"unknown", 405, "BANKSIM_METHOD_NOT_ALLOWED"}: true,
-		{"unknown", contract.PreflightStatus, ""}:      true, {"unknown", 403, "BANKSIM_CORS_ORIGIN"}: true,
+		{"unknown", document, 404, "BANKSIM_UNKNOWN_PATH"}: true, {"unknown", document, 404, "BANKSIM_UNKNOWN_SANDBOX"}: true,
+		{"unknown", document, 405, "BANKSIM_METHOD_NOT_ALLOWED"}: true,
+		{"unknown", document, contract.PreflightStatus, ""}:      true, {"unknown", document, 403, "BANKSIM_CORS_ORIGIN"}: true,
 	}
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		for _, a := range op.Answers {
-			known[answer{op.Name, a.Status, ""}] = true
-			assert.True(t, shown[answer{op.Name, a.Status, ""}], "%s %d", op.Name, a.Status)
+			known[answer{op.Name, op.Dialect, a.Status, ""}] = true
+			assert.True(t, shown[answer{op.Name, op.Dialect, a.Status, ""}], "%s %d", op.ID, a.Status)
 		}
 		for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
 			one := false
 			for _, status := range op.Family.Statuses(r) {
-				known[answer{op.Name, status, r.Code}] = true
-				one = one || shown[answer{op.Name, status, r.Code}]
+				known[answer{op.Name, op.Dialect, status, r.Code}] = true
+				one = one || shown[answer{op.Name, op.Dialect, status, r.Code}]
 			}
-			if r.Entry.Unshown == "" && r.Rule != contract.Strictness {
-				assert.True(t, one, "%s refuses %s with %d %s", op.Name, r.Rule, r.Status, r.Code)
+			isCondition := !slices.Contains(op.Refuses, r.Rule) // which one dialect shows
+			if r.Entry.Unshown == "" && r.Rule != contract.Strictness && (op.Dialect == document || !isCondition) {
+				assert.True(t, one, "%s refuses %s with %d %s", op.ID, r.Rule, r.Status, r.Code)
 			}
 		}
 	}

@@ -16,10 +16,12 @@ type Entry struct {
 	Question   string   `json:"question"`
 	// Answer is the default answer. Where it is declared, {refused} stands for the statuses and codes of the refusals that
 	// rest on the entry, and {RULE} for those of one rule.
-	Answer  string  `json:"answer"`
-	Basis   Basis   `json:"basis"`  // of the default answer
-	Source  string  `json:"source"` // a section of the interface's document, an RFC, or "public API description"
-	Switch  *Switch `json:"switch,omitzero"`
+	Answer string  `json:"answer"`
+	Basis  Basis   `json:"basis"`  // of the default answer
+	Source string  `json:"source"` // a section of the interface's document, an RFC, or "public API description"
+	Switch *Switch `json:"switch,omitzero"`
+	// Public is the answer of the public dialect, where it differs; nil: it is the same, and so is what it rests on.
+	Public  *Spoken `json:"public,omitzero"`
 	Unshown string  `json:"unshown,omitzero"` // why no golden exchange shows it; empty: one does
 
 	// Permits marks an entry that lets a request through which a bank that decides otherwise would refuse.
@@ -71,8 +73,19 @@ func Select(operation string, basis Basis) []*Entry {
 	return selected
 }
 
+// BasisIn returns what the default answer rests on in a dialect.
+func (e *Entry) BasisIn(d sim.Dialect) Basis {
+	if p := e.in(d); p != nil {
+		return p.Basis
+	}
+	return e.Basis
+}
+
 // BasisUnder returns what the answer that a behaviour selects rests on.
 func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
+	if p := e.in(b.Dialect); p != nil {
+		return p.Basis
+	}
 	if e.Switch != nil {
 		if a := e.Switch.chosen(b); a != nil {
 			return a.Basis
@@ -83,6 +96,9 @@ func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
 
 // AnswerUnder returns the answer that a behaviour selects.
 func (e *Entry) AnswerUnder(b *sim.Behavior) string {
+	if p := e.in(b.Dialect); p != nil {
+		return p.Answer
+	}
 	if e.Switch != nil {
 		if a := e.Switch.chosen(b); a != nil {
 			return a.Answer
@@ -95,7 +111,7 @@ func (e *Entry) AnswerUnder(b *sim.Behavior) string {
 // without a switch. One that stands for many values is always among them.
 func (e *Entry) Others(b *sim.Behavior) []Alternative {
 	others := []Alternative{}
-	if e.Switch == nil {
+	if p := e.in(b.Dialect); e.Switch == nil || p != nil && p.Value != "" {
 		return others
 	}
 	value := e.Switch.Value(b)
@@ -112,41 +128,43 @@ func (e *Entry) Concerns(operation string) bool {
 	return len(e.Operations) == 0 || slices.Contains(e.Operations, operation)
 }
 
-// family returns the first part of the entry's id.
-func (e *Entry) family() string {
+// Part returns the name of the part of the ledger that the entry is in: the first part of its id.
+func (e *Entry) Part() string {
 	name, _, _ := strings.Cut(e.ID, ".")
 	return name
 }
 
-// The order of the ledger, by family.
-var ledgerOrder = []string{"everywhere", "estatements", "tokens", "revoke", "groups", "alerts"}
-
 func init() {
-	slices.SortStableFunc(ledger, func(a, b *Entry) int {
-		return slices.Index(ledgerOrder, a.family()) - slices.Index(ledgerOrder, b.family())
-	})
+	position := func(e *Entry) int {
+		return slices.IndexFunc(Parts(), func(p Part) bool { return p.Name == e.Part() })
+	}
+	slices.SortStableFunc(ledger, func(a, b *Entry) int { return position(a) - position(b) })
+	speak()
 	for _, e := range ledger {
-		e.Answer = e.withRefusals(e.Answer)
+		e.Answer = e.withRefusals(e.Answer, sim.DialectDocument)
 		if e.Operations == nil {
 			e.Operations = []string{}
+		}
+		if e.Public != nil {
+			e.Public.Answer = e.withRefusals(e.Public.Answer, sim.DialectPublic)
 		}
 		if e.Switch == nil {
 			continue
 		}
 		for i := range e.Switch.Alternatives {
-			e.Switch.Alternatives[i].Answer = e.withRefusals(e.Switch.Alternatives[i].Answer)
+			e.Switch.Alternatives[i].Answer = e.withRefusals(e.Switch.Alternatives[i].Answer, sim.DialectDocument)
 		}
 	}
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z-]+\}`)
 
-// withRefusals fills in what the refusals say that rest on the entry.
-func (e *Entry) withRefusals(text string) string {
+// withRefusals fills in what the refusals of a dialect say that rest on the entry.
+func (e *Entry) withRefusals(text string, d sim.Dialect) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "{}")
 		var all []Refusal
-		for _, r := range refusalsOf(e.family()) {
+		for _, r := range refusalsOf(e.Part(), d) {
 			if r.Entry == e && (name == "refused" || name == string(r.Rule)) {
 				all = append(all, r)
 			}

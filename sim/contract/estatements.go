@@ -9,6 +9,7 @@ import (
 
 // estatements is the family of the e-statement operations (sections 4.1 to 4.3). Its error body and codes are published.
 var estatements = &Family{
+	Parts:     []Part{{"estatements", "E-statements", "Preferences for electronic statements, and the disclosures that they depend on."}},
 	Prefix:    estatementsPath,
 	RequestID: "correlationid",
 	Challenge: bearerChallenge,
@@ -28,7 +29,7 @@ var estatements = &Family{
 		{BodyMalformed, 400, inputUnacceptable, EstatementsBodyMalformed},
 
 		{sim.UserUnknown, 404, "UXESTMT_88888", EstatementsUnknownUser},
-		{sim.MultistatementNotConfigured, 400, "UXESTMT_11021", EstatementsUpdateNoMultistatement},
+		{sim.MultistatementNotConfigured, 400, withoutMultistatement, EstatementsUpdateNoMultistatement},
 		{sim.UserNotActive, 400, "UXESTMT_88889", EstatementsUpdateInactiveUser},
 		{sim.DisclosureNotAccepted, 400, "UXESTMT_11013", EstatementsUpdateNotAccepted},
 		{sim.AccountUnknown, 400, withoutDisclosure, EstatementsUpdateAccountUnknownAccount},
@@ -67,6 +68,10 @@ var estatements = &Family{
 		member("message", text(""), from(FromMessage), rests(EstatementsErrorBody))),
 	ErrorRests:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
+	Public: &Family{
+		RequestID: "correlationId",
+		Refusals:  []Refusal{{sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement}},
+	},
 }
 
 const (
@@ -75,6 +80,8 @@ const (
 	inputMissing      = "UXESTMT_11010"
 	inputUnacceptable = "UXESTMT_11018"
 	withoutDisclosure = "UXESTMT_11012"
+
+	withoutMultistatement = "UXESTMT_11021"
 
 	serviceFailed         = "UXESTMT_30001"
 	externalServiceFailed = "UXESTMT_30002"
@@ -99,23 +106,32 @@ var (
 	loginID       = inQuery("loginId", "The user, by its username, in the place of hostUserId; only where a scenario says so.", false,
 		Type{JSON: "string"}).resting(EstatementsHostUserID)
 
+	ofAccount = Parameter{Name: "accountId", In: "path", Required: true, About: "The account.", Type: text("")}
+
+	// In the public dialect either names the user, and neither where the token does.
+	hostUserIDOrLogin = inQuery("hostUserId", "The user, unless loginId or the token names it.", false, Type{JSON: "string"})
+	loginIDOrHost     = inQuery("loginId", "The user, by its username, in the place of hostUserId.", false, Type{JSON: "string"})
+
 	activateEstatement = member("activateEstatement", boolean("true: electronic; false: paper."), required)
 )
 
 // EstatementsGetDisclosures is section 4.1.
 var EstatementsGetDisclosures = &Operation{
 	Name: "estatements.getDisclosures", Method: http.MethodGet, Path: estatementsPath + "/v1/e-statements/{accountId}/disclosures",
-	Summary: "The disclosures of one account",
-	About:   "Lists the disclosures of an account of a user, with their statuses.",
-	Family:  estatements,
-	Parameters: []Parameter{
-		{Name: "accountId", In: "path", Required: true, About: "The account.", Type: text("")},
-		hostUserID, loginID, correlationID,
+	Summary:    "The disclosures of one account",
+	About:      "Lists the disclosures of an account of a user, with their statuses.",
+	Family:     estatements,
+	Parameters: []Parameter{ofAccount, hostUserID, loginID, correlationID},
+	Answers:    []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
+	Errors:     []int{400, 401, 403, 404, 500, 503},
+	Refuses:    refusesEstatements,
+	Public: &Variant{
+		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Answers:    []Answer{{Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer}},
+		Errors:     []int{400, 403, 404, 500, 503},
+		With:       []sim.Code{sim.DisclosuresWithoutMultistatement},
 	},
-	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
-	Errors:  []int{400, 401, 403, 404, 500, 503},
-	Refuses: refusesEstatements,
-	Uses:    []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
+	Uses: []*Entry{EstatementsDisclosuresAnswer, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID, EverywhereJSON},
 }
 
 // EstatementsUpdateAccount is section 4.2.
@@ -179,6 +195,21 @@ var disclosures = answered("Disclosures", member("institutionUserDisclosures", a
 	member("institutionDisclosureName", text("")),
 ))))
 
+// disclosuresInPublic is that answer in the public dialect.
+var disclosuresInPublic = answered("PublicDisclosures", member("institutionUserDisclosures", arrayOf(answered("PublicInstitutionUserDisclosure",
+	member("institutionId", text("The institution's id."), same),
+	member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)),
+	member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
+	member("institutionUserDisclosureStatusUpdateDateTime",
+		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
+	member("paperWaiver", boolean("")),
+	member("accountId", text("The account's id."), same),
+	member("institutionDisclosureName", text("")),
+))))
+
+// DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in the answers of e-statement operations.
+var DisclosureTime = InDialect[string]{Document: "2006-01-02T15:04:05.000-07:00", Public: "2006-01-02T15:04:05-07:00"}
+
 var (
 	onDisclosures   = []string{"estatements.getDisclosures"}
 	onUpdateAccount = []string{"estatements.updateAccount"}
@@ -194,6 +225,15 @@ var (
 		Question: "What does the request for an account's disclosures answer?",
 		Answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
 		Basis:    Document, Source: "sections 2.1 and 4.1",
+		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, those of online statements; with "+
+			"institutionUserId, in lower case, beside the documented members.", Published, published),
+	})
+	EstatementsDisclosuresMultistatement = entry(Entry{
+		ID: "estatements.disclosures.multistatement", Operations: onDisclosures,
+		Question: "Must multistatement be configured for the disclosures of an account to be read?",
+		Answer:   "No.",
+		Basis:    Document, Source: "section 3, which speaks of changing",
+		Public: saying("Yes; else {refused}.", Published, "public API description, which has the rule; that the code goes with it is ours"),
 	})
 	EstatementsDisclosuresNone = entry(Entry{
 		ID: "estatements.disclosures.none", Operations: onDisclosures,
@@ -205,7 +245,7 @@ var (
 	EstatementsDisclosuresStatusValues = entry(Entry{
 		ID: "estatements.disclosures.status-values", Operations: onDisclosures,
 		Question: "Which values can institutionDisclosureStatus have?",
-		Answer:   "ACCEPTED and NOT_ACCEPTED; only a scenario and the control API change it.",
+		Answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
 		Basis:    Published, Source: "public API description; section 2.1 shows ACCEPTED",
 	})
 	EstatementsDisclosuresTimestamp = entry(Entry{
@@ -213,6 +253,7 @@ var (
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
 		Answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
 		Basis:    Published, Source: "public API description; section 2.1 asks for ISO 8601 with an offset",
+		Public: saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published, published),
 	})
 	EstatementsUpdateAccountStatus = entry(Entry{
 		ID: "estatements.update-account.status", Operations: onUpdateAccount,
@@ -289,6 +330,7 @@ var (
 		Basis:    Published, Source: "an earlier version of the public API description has the status, the current one has the codes, with 400",
 		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.", func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
+		Public: selecting("400"),
 	})
 	EstatementsCorrelationID = entry(Entry{
 		ID: "estatements.correlation-id", Operations: onEstatements,
@@ -299,6 +341,7 @@ var (
 			Alternative{"optional", "It may be left out.", Choice},
 			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}),
 		Permits: true,
+		Public:  selecting(string(sim.CorrelationIDUUID)),
 	})
 	EstatementsHostUserID = entry(Entry{
 		ID: "estatements.host-user-id", Operations: onEstatements,
@@ -307,6 +350,7 @@ var (
 		Basis:    Document, Source: "sections 1 and 4",
 		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any", "hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
+		Public: selecting(string(sim.EstatementUserAny)),
 	})
 	EstatementsUserMissing = entry(Entry{
 		ID: "estatements.user-missing", Operations: onEstatements,

@@ -97,6 +97,22 @@ var (
 		Answer:   "By a segment of the path: v1, v2 or v3, as each operation has it. There is no other version: it is an unknown path.",
 		Basis:    Document, Source: "section 9",
 	})
+	EverywhereDialect = entry(Entry{
+		ID:       "everywhere.dialect",
+		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public one?",
+		Answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; on a bare path " +
+			"such as " + barePath(groupsPath) + " the public description does, and what entries say about the public dialect. Both are about the same bank.",
+		Basis: Choice, Source: "ours; both descriptions are given",
+		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.", func(b *sim.Behavior) *sim.Dialect { return &b.Dialect },
+			Alternative{"document", "On every path as the document says.", Choice},
+			Alternative{"public", "On every path as the public description says.", Choice}),
+	})
+	EverywherePublicPaths = entry(Entry{
+		ID:       "everywhere.public-paths",
+		Question: "Which paths do the operations have in the public description?",
+		Answer:   "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family that may follow it, such as " + barePath(groupsPath) + ".",
+		Basis:    Published, Source: "public API description, since release 1.6.1",
+	})
 	EverywhereEvents = entry(Entry{
 		ID:       "everywhere.events",
 		Question: "Does the service send anything by itself?",
@@ -177,7 +193,7 @@ var (
 	EverywhereContentType = entry(Entry{
 		ID:       "everywhere.content-type",
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8?",
-		Answer:   "{refused}. (The revocation answers 400, which its own description has.)",
+		Answer:   "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
 		Basis:    Convention, Source: "RFC 9110 15.5.16",
 	})
 	EverywhereBodySize = entry(Entry{
@@ -197,17 +213,17 @@ var (
 	EverywhereWorldLimits = entry(Entry{
 		ID:       "everywhere.world-limits",
 		Question: "How many rows may callers add to a bank?",
-		Answer: "1,000,000: grants and their tokens, groups and alert preferences together, beside those of the scenario. One more is answered " +
+		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario. One more is answered " +
 			"with {refused}; nothing is changed.",
 		Basis: Choice, Source: ours,
-		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxRows),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
 	})
 	EverywhereWorldBytes = entry(Entry{
 		ID:       "everywhere.world-bytes",
 		Question: "How large may the rows be that callers add to a bank?",
-		Answer:   "256 MiB together, less where the simulator has little memory. Beyond that, a request is answered as in everywhere.world-limits.",
+		Answer:   "256 MiB together, with the participants of groups, less where the simulator has little memory. Beyond that, a request is answered as in everywhere.world-limits.",
 		Basis:    Choice, Source: ours,
 		Switch: number("limits.bytes", "How many bytes the rows may have that callers add to the bank.", func(b *sim.Behavior) *int { return &b.Limits.Bytes },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxBytes),

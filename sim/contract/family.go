@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,14 +30,23 @@ const (
 	HeaderMissing        sim.Code = "header-missing"
 	ParameterMissing     sim.Code = "parameter-missing"
 	ParameterRepeated    sim.Code = "parameter-repeated"
+	ParameterMalformed   sim.Code = "parameter-malformed"
 	ParametersExclude    sim.Code = "parameters-exclude-each-other"
 	MediaTypeUnknown     sim.Code = "media-type-unknown"
 	BodyTooLarge         sim.Code = "body-too-large"
 	Overloaded           sim.Code = "overloaded" // there was no room for the body
 	BodyMalformed        sim.Code = "body-malformed"
+	BodyEmpty            sim.Code = "body-empty"
+	AccountTypeUnknown   sim.Code = "account-type-unknown" // or missing
+	AccountIDMissing     sim.Code = "account-id-missing"
 	BodyAmbiguous        sim.Code = "body-ambiguous"
 	MemberMissing        sim.Code = "member-missing"
 	MemberMistyped       sim.Code = "member-mistyped"
+	NotMultipart         sim.Code = "not-multipart"
+	PartsMalformed       sim.Code = "parts-malformed"
+	PartMissing          sim.Code = "part-missing"
+	FileTypeUnknown      sim.Code = "file-type-unknown"
+	FileTypeMissing      sim.Code = "file-type-missing"
 	PathUnknown          sim.Code = "path-unknown"
 	MethodNotAllowed     sim.Code = "method-not-allowed"
 	SandboxUnknown       sim.Code = "sandbox-unknown"
@@ -52,6 +62,7 @@ const (
 
 // Family is a group of operations that share their error body, their refusals and the header that identifies a request.
 type Family struct {
+	Parts     []Part // of the ledger: those that are about its operations
 	Prefix    string // of the paths that belong to it
 	RequestID string // the header, in the interface's spelling
 	Challenge string // WWW-Authenticate on 401 (RFC 9110 11.6.1)
@@ -65,21 +76,32 @@ type Family struct {
 	ErrorBody  *Object
 	ErrorRests []*Entry // what the error body rests on
 
+	// RequestIDs is the entry by which the header that identifies a request must be a UUID; nil: it may be any text, or a switch
+	// decides.
+	RequestIDs *Entry
+
+	// Dialect is that of the operations that have the family here; see [Operation.Dialect].
+	Dialect sim.Dialect
+	// Public says what differs in the public dialect: what it leaves empty is as here, its refusals replace those of the same
+	// rules, and so do its injected ones of the same statuses. See [Family.In].
+	Public *Family
+	spoken map[sim.Dialect]*Family
+
 	// Unauthorized is the entry whose switch replaces the status 401 in refusals; nil: none does.
 	Unauthorized *Entry
 }
 
 // Families are all of them, those with the longest prefixes first.
-var Families = []*Family{revocations, tokens, estatements, groups, alerts}
+var Families = []*Family{revocations, tokens, estatements, groups, alerts, userDisclosures}
 
-// NearestFamily returns the family that a path without an operation belongs to.
-func NearestFamily(path string) *Family {
-	for _, f := range Families {
-		if strings.HasPrefix(path, f.Prefix) {
-			return f
+// NearestFamily returns the family that a path without an operation belongs to. If it begins like those of none, it is false.
+func NearestFamily(path string) (f *Family, begins bool) {
+	for _, p := range beginnings {
+		if strings.HasPrefix(path, p.path) {
+			return p.family, true
 		}
 	}
-	return groups // {code, message}, the shape that most families have
+	return groups, false // {code, message}, the shape that most families have
 }
 
 // FamilyOfError returns the family whose error body a refusal's entries cite; nil: none.
@@ -90,15 +112,6 @@ func FamilyOfError(entries []string) *Family {
 		}
 	}
 	return nil
-}
-
-// refusalsOf returns the refusals that the entries of a part of the ledger describe.
-func refusalsOf(part string) []Refusal {
-	families := map[string]*Family{"estatements": estatements, "tokens": tokens, "revoke": revocations, "groups": groups, "alerts": alerts}
-	if f, ok := families[part]; ok {
-		return f.Refusals
-	}
-	return commonRefusals
 }
 
 // Refusal returns how the family answers a request that a rule refuses. A rule that it doesn't know is an internal fault.
@@ -126,7 +139,7 @@ func (f *Family) find(rule sim.Code) (Refusal, bool) {
 
 // Status returns the status of a refusal under a behaviour.
 func (f *Family) Status(r Refusal, b *sim.Behavior) int {
-	if f.Unauthorized == nil || r.Status != 401 {
+	if f.Unauthorized == nil || r.Status != http.StatusUnauthorized {
 		return r.Status
 	}
 	return statusOf(f.Unauthorized.Switch.Value(b))
@@ -135,7 +148,10 @@ func (f *Family) Status(r Refusal, b *sim.Behavior) int {
 // Statuses returns the statuses that a refusal has, under any behaviour.
 func (f *Family) Statuses(r Refusal) []int {
 	all := []int{r.Status}
-	if f.Unauthorized != nil && r.Status == 401 {
+	if f.Unauthorized != nil && r.Status == http.StatusUnauthorized {
+		if p := f.Unauthorized.in(f.Dialect); p != nil && p.Value != "" {
+			return []int{statusOf(p.Value)}
+		}
 		for _, a := range f.Unauthorized.Switch.Alternatives {
 			all = append(all, statusOf(a.Value))
 		}

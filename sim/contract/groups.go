@@ -7,9 +7,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// groups is the family of the group operations (sections 4.5 and 4.6). Which status carries which code is published; the
-// error body is section 7.2.
+// groups is the family of the group operations (sections 4.5 and 4.6), and of the jobs that import participants. Which status
+// carries which code is published; the error body is section 7.2.
 var groups = &Family{
+	Parts: []Part{
+		{"groups", "Groups", "Experience groups of an institution."},
+		{"jobs", "Import jobs", "Jobs that import participants into groups."},
+	},
 	Prefix:    "/digitalbanking/groups",
 	RequestID: "transactionId",
 	Challenge: bearerChallenge,
@@ -29,16 +33,35 @@ var groups = &Family{
 		{sim.GroupTypeUnknown, 400, groupRequestInvalid, GroupsCreateTypes},
 		{sim.GroupExists, 400, groupTaken, GroupsCreateDuplicateName},
 		{sim.GroupIDTaken, 400, groupTaken, GroupsCreateGroupID},
+		{sim.GroupUnknown, 400, groupRequestInvalid, GroupsUnknown},
+		{sim.GroupBusy, 400, groupFault, GroupsDeleteBusy},
+		{NotMultipart, 400, groupRequestInvalid, GroupsUploadContentType},
+		{PartsMalformed, 400, groupRequestInvalid, GroupsUploadMalformed},
+		{PartMissing, 400, groupRequestInvalid, GroupsUploadParts},
+		{sim.JobTypeUnknown, 400, groupRequestInvalid, GroupsUploadType},
+		{FileTypeUnknown, 400, groupRequestInvalid, GroupsUploadFileType},
+		{FileTypeMissing, 400, groupRequestInvalid, GroupsUploadNoFileType},
+		{sim.UploadEmpty, 400, groupRequestInvalid, GroupsUploadEmpty},
+		{sim.JobRunning, 400, groupFault, GroupsUploadBusy},
+		{sim.JobUnknown, 400, groupRequestInvalid, JobsUnknown},
 		{sim.SortPropertyUnknown, 500, groupFault, GroupsListUnknownSort},
+		{RequestInvalid, 400, groupRequestInvalid, GroupsRequestInvalid},
 		{InternalFault, 500, groupFault, GroupsServerFault},
 	},
 	Injected: map[int]sim.Code{
-		400: sim.GroupInvalid,
+		400: RequestInvalid,
 		401: sim.TokenUnknown,
 		500: InternalFault,
 	},
 	ErrorBody:  codeMessage(),
 	ErrorRests: []*Entry{GroupsErrorBody},
+	Public: &Family{
+		RequestIDs: GroupsTransactionID,
+		Refusals: []Refusal{
+			{RequestIDMissing, 400, requestIDUnacceptable, GroupsTransactionID},
+			{RequestIDMalformed, 400, requestIDUnacceptable, GroupsTransactionID},
+		},
+	},
 }
 
 // The codes of the family.
@@ -80,6 +103,16 @@ var GroupsCreate = &Operation{
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken, sim.GroupExists,
 	}),
+	Public: &Variant{
+		Parameters: []Parameter{transactionID},
+		Request: sent(
+			member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
+			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
+			member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
+			member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))),
+		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"}},
+		Without: []sim.Code{sim.InstitutionUnknown},
+	},
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
@@ -95,18 +128,27 @@ var GroupsList = &Operation{
 	Security: OptionalBearer,
 	Parameters: []Parameter{
 		transactionID, namedInstitution,
-		inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false, Type{JSON: "array", Elements: &Type{JSON: "string"}}),
-		inQuery("size", "Groups on a page.", false, integer("", 1)),
-		inQuery("page", "The page, from 0.", false, integer("", 0)),
+		sortOfList, sizeOfList, pageOfList,
 	},
 	Answers:    []Answer{{Status: 200, About: "A page of groups.", Documented: true, Body: groupPage, Members: GroupsListAnswer}},
 	Errors:     []int{401, 500},
 	Documented: []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Public: &Variant{
+		Parameters: []Parameter{transactionID, sortOfList, sizeOfList, pageOfList},
+		Without:    []sim.Code{sim.InstitutionUnknown},
+	},
 	Uses: []*Entry{
 		GroupsListAnswer, GroupsListPaging, GroupsListLinks, GroupsInstitution, GroupsStatusValues, EverywhereRequestID, EverywhereJSON,
 	},
 }
+
+// The parameters by which a list is asked for page by page.
+var (
+	sortOfList = inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false, Type{JSON: "array", Elements: &Type{JSON: "string"}})
+	sizeOfList = inQuery("size", "Elements on a page.", false, integer("", 1))
+	pageOfList = inQuery("page", "The page, from 0.", false, integer("", 0))
+)
 
 // groupsCleanup is published.
 var groupsCleanup = deletes(GroupsCreate, "groupId", "", "groupId")
@@ -131,21 +173,37 @@ var group = answered("Group",
 	member("groupStatus", oneOf(sim.GroupStatusActive), same),
 )
 
-// groupPage is the page envelope of section 2.6.
-var groupPage = answered("GroupPage",
-	member("links", arrayOf(link), written(GroupsListLinks)),
-	member("content", arrayOf(answered("GroupListItem",
-		member("groupId", text("")),
-		member("groupName", text("")),
-		member("groupType", oneOf(sim.GroupTypeExperience), same),
-		member("noOfParticipants", integer("", 0)),
-		member("links", arrayOf(link), written(GroupsListLinks))))),
-	member("page", object(answered("",
-		member("size", integer("", 1), same),
-		member("totalElements", integer("", 0)),
-		member("totalPages", integer("", 0)),
-		member("number", integer("From 0.", 0), same)))),
+// groupInPublic is a group in the public dialect.
+var groupInPublic = answered("PublicGroup",
+	member("groupId", pattern("Assigned by the server.", uuidPattern)),
+	member("groupName", text("")),
+	member("groupDescription", text(""), optional),
+	member("groupType", oneOf(sim.GroupTypeExperience), same),
+	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
+	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
+	member("groupParticipantCount", integer("", 0)),
+	member("groupStatus", oneOf(sim.GroupStatusActive), same),
 )
+
+// groupPage is the page envelope of section 2.6.
+var groupPage = pageOf("GroupPage", answered("GroupListItem",
+	member("groupId", text("")),
+	member("groupName", text("")),
+	member("groupType", oneOf(sim.GroupTypeExperience), same),
+	member("noOfParticipants", integer("", 0)),
+	member("links", arrayOf(link), written(GroupsListLinks))))
+
+// pageOf is the page envelope of a list.
+func pageOf(name string, element *Object) *Object {
+	return answered(name,
+		member("links", arrayOf(link), written(GroupsListLinks)),
+		member("content", arrayOf(element)),
+		member("page", object(answered("",
+			member("size", integer("", 1), same),
+			member("totalElements", integer("", 0)),
+			member("totalPages", integer("", 0)),
+			member("number", integer("From 0.", 0), same)))))
+}
 
 var link = answered("Link",
 	member("rel", oneOf("first", "prev", "self", "next", "last").values(GroupsListLinks), written(GroupsListLinks)),
@@ -154,8 +212,12 @@ var link = answered("Link",
 
 var (
 	onCreateGroup = []string{"groups.create"}
+	onGroupBodies = []string{"groups.create", "groups.update"}
 	onListGroups  = []string{"groups.list"}
-	onGroups      = []string{"groups.create", "groups.list"}
+	onLists       = []string{"groups.list", "jobs.list", "jobs.listErrors"}
+	onGroups      = []string{
+		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants", "jobs.list", "jobs.get", "jobs.listErrors",
+	}
 )
 
 // The entries about the group operations.
@@ -167,12 +229,14 @@ var (
 		Basis:    Published, Source: "public API description; section 4.5 leaves it open",
 		Switch: status("groups.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
+		Public: selecting("200"),
 	})
 	GroupsCreateAnswer = entry(Entry{
 		ID: "groups.create.answer", Operations: onCreateGroup,
 		Question: "What does the answer to a created group hold?",
 		Answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
 		Basis:    Document, Source: "sections 2.6 and 4.5",
+		Public: saying("The group, with the members of the document but groupExperience and groupExperienceName.", Published, published),
 	})
 	GroupsCreateExperience = entry(Entry{
 		ID: "groups.create.experience", Operations: onCreateGroup,
@@ -181,6 +245,7 @@ var (
 		Basis:    Document, Source: "section 2.6",
 		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.", func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
+		Public: selecting(string(sim.ExperienceOmit)),
 	})
 	GroupsCreateExperienceValues = entry(Entry{
 		ID: "groups.create.experience-values", Operations: onCreateGroup,
@@ -189,7 +254,7 @@ var (
 		Basis:    Choice, Source: "ours; section 2.6 gives the shape",
 	})
 	GroupsCreateTimestamp = entry(Entry{
-		ID: "groups.create.timestamp", Operations: onCreateGroup,
+		ID: "groups.create.timestamp", Operations: onGroupBodies,
 		Question: "How is groupLastUpdatedDateTime written?",
 		Answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
 		Basis:    Published, Source: published,
@@ -202,15 +267,16 @@ var (
 		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.", func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}),
 		Permits: true,
+		Public:  &Spoken{Value: string(sim.ClientGroupIDIgnore), Answer: "The body has no such member: it is ignored, as any other that the operation doesn't have."},
 	})
 	GroupsCreateRequired = entry(Entry{
-		ID: "groups.create.required", Operations: onCreateGroup,
-		Question: "Which members of the create body are required?",
+		ID: "groups.create.required", Operations: onGroupBodies,
+		Question: "Which members of the body of a group are required?",
 		Answer:   "groupName, and not blank; else {refused}.",
 		Basis:    Published, Source: published,
 	})
 	GroupsCreateNameLimit = entry(Entry{
-		ID: "groups.create.name-limit", Operations: onCreateGroup,
+		ID: "groups.create.name-limit", Operations: onGroupBodies,
 		Question: "How long may groupName be?",
 		Answer:   "50 characters; a longer one is answered with {refused}.",
 		Basis:    Published, Source: published,
@@ -219,7 +285,7 @@ var (
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry(Entry{
-		ID: "groups.create.description-limit", Operations: onCreateGroup,
+		ID: "groups.create.description-limit", Operations: onGroupBodies,
 		Question: "How long may groupDescription be?",
 		Answer:   "450 characters; a longer one is answered with {refused}.",
 		Basis:    Published, Source: published,
@@ -239,17 +305,18 @@ var (
 		Question: "What is the groupDescription of a group that was created without one?",
 		Answer:   "An empty text.",
 		Basis:    Choice, Source: "ours; section 2.6 has the member in the answer",
+		Public: saying("It has none: the answer leaves the member out.", Choice, "ours; the public API description doesn't require the member"),
 	})
 	GroupsCreateDuplicateName = entry(Entry{
-		ID: "groups.create.duplicate-name", Operations: onCreateGroup,
-		Question: "What is answered to a name that an active group of the institution has, compared exactly?",
+		ID: "groups.create.duplicate-name", Operations: onGroupBodies,
+		Question: "What is answered to a name that another active group of the institution has, compared exactly?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
 		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.", func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
-			Alternative{"allow", "The group is created.", Choice}),
+			Alternative{"allow", "The groups have the same name.", Choice}),
 	})
 	GroupsCreateBody = entry(Entry{
-		ID: "groups.create.body", Operations: onCreateGroup,
+		ID: "groups.create.body", Operations: onGroupBodies,
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
@@ -261,27 +328,27 @@ var (
 		Basis:    Document, Source: "sections 2.6 and 4.6",
 	})
 	GroupsStatusValues = entry(Entry{
-		ID: "groups.status-values", Operations: onGroups,
+		ID: "groups.status-values", Operations: []string{"groups.create", "groups.list", "groups.update"},
 		Question: "Which values can groupStatus have?",
-		Answer:   "ACTIVE and, where a scenario says so, DELETED: such a group isn't listed, and its name is free.",
+		Answer:   "ACTIVE and, where a scenario says so, DELETED: such a group is as good as none, and its name is free.",
 		Basis:    Published, Source: "public API description; section 2.6 shows ACTIVE",
 	})
 	GroupsListPaging = entry(Entry{
-		ID: "groups.list.paging", Operations: onListGroups,
+		ID: "groups.list.paging", Operations: onLists,
 		Question: "How is a page asked for?",
 		Answer:   "By page, from 0 on and by default 0, and size.",
 		Basis:    Published, Source: "public API description, as Spring Data reads the two",
 	})
 	GroupsListDefaultSize = entry(Entry{
-		ID: "groups.list.default-size", Operations: onListGroups,
-		Question: "How many groups are on a page if the request has no size?",
+		ID: "groups.list.default-size", Operations: onLists,
+		Question: "How many elements are on a page if the request has no size?",
 		Answer:   "20.",
 		Basis:    Published, Source: published,
-		Switch: number("groups.defaultPageSize", "Groups on a page when the request doesn't say.", func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
+		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.", func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
 			Alternative{"<number>", "That many.", Choice}),
 	})
 	GroupsListMaxSize = entry(Entry{
-		ID: "groups.list.max-size", Operations: onListGroups,
+		ID: "groups.list.max-size", Operations: onLists,
 		Question: "How large may size be?",
 		Answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
 		Basis:    Choice, Source: "ours; that it is capped is Spring Data's way",
@@ -290,14 +357,14 @@ var (
 		Permits: true,
 	})
 	GroupsListFallback = entry(Entry{
-		ID: "groups.list.fallback", Operations: onListGroups,
+		ID: "groups.list.fallback", Operations: onLists,
 		Question: "What do page and size mean where they are no number of 32 bits, or below 0 and 1?",
 		Answer:   "The default.",
 		Basis:    Convention, Source: "Spring Data",
 		Permits: true,
 	})
 	GroupsListPastTheEnd = entry(Entry{
-		ID: "groups.list.past-the-end", Operations: onListGroups,
+		ID: "groups.list.past-the-end", Operations: onLists,
 		Question: "What is answered for a page past the end?",
 		Answer:   "200 with an empty content.",
 		Basis:    Convention, Source: "Spring Data",
@@ -324,8 +391,8 @@ var (
 		Basis:    Convention, Source: "Spring Data",
 	})
 	GroupsListUnknownSort = entry(Entry{
-		ID: "groups.list.unknown-sort", Operations: onListGroups,
-		Question: "What is answered to a sort property that a group doesn't have?",
+		ID: "groups.list.unknown-sort", Operations: onLists,
+		Question: "What is answered to a sort property that the list doesn't have?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours, within the statuses of section 4.6",
 		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.", func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
@@ -333,10 +400,10 @@ var (
 		Permits: true,
 	})
 	GroupsListLinks = entry(Entry{
-		ID: "groups.list.links", Operations: onListGroups,
+		ID: "groups.list.links", Operations: onLists,
 		Question: "What links does a list have?",
 		Answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base URL that the caller " +
-			"used, keeping size and sort; items have an empty array.",
+			"used, keeping size and sort. An element of a list of groups or of errors has an empty array, a job of a list its own address as self.",
 		Basis: Convention, Source: "Spring HATEOAS; section 2.6 gives the shape",
 	})
 	GroupsAuth = entry(Entry{
@@ -347,6 +414,7 @@ var (
 		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.", func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}),
 		Permits: true,
+		Public:  selecting(string(sim.Required)),
 	})
 	GroupsAuthFailure = entry(Entry{
 		ID: "groups.auth-failure", Operations: onGroups,
@@ -360,12 +428,14 @@ var (
 		Answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
 			"without that to the scenario's first.",
 		Basis: Choice, Source: ours,
+		Public: saying("To the token's.", Published, published),
 	})
 	GroupsTransactionID = entry(Entry{
 		ID: "groups.transaction-id", Operations: onGroups,
 		Question: "What is answered without the header transactionId?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: "public API description; sections 4.5 and 4.6 require the header",
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published, "an earlier version of the public API description; the current one has no code for it"),
 	})
 	GroupsTransactionIDReuse = entry(Entry{
 		ID: "groups.transaction-id-reuse", Operations: onGroups,
@@ -374,6 +444,13 @@ var (
 		Basis:    Choice, Source: "ours; section 4.5 asks for a new one for each request",
 		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.", func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
+	})
+	GroupsRequestInvalid = entry(Entry{
+		ID: "groups.request-invalid", Operations: onGroups,
+		Question: "What is answered to a request that isn't acceptable, whatever the reason?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about: the bank has a reason",
 	})
 	GroupsServerFault = entry(Entry{
 		ID: "groups.server-fault", Operations: onGroups,

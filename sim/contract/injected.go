@@ -13,7 +13,7 @@ import (
 // The rules of refusals that nothing but a fault brings about: the simulated bank has no cause for them.
 const (
 	Forbidden          sim.Code = "forbidden"
-	NotFound           sim.Code = "not-found"
+	RequestInvalid     sim.Code = "request-invalid"
 	ServiceFailed      sim.Code = "service-failed"      // an unexpected fault inside the service
 	ServiceUnavailable sim.Code = "service-unavailable" // it can't answer at present
 	QuotaUsedUp        sim.Code = "quota-used-up"       // the gateway's: too many requests in a long time
@@ -95,14 +95,20 @@ func (f *Family) injection(rule sim.Code) Injection {
 	return Injection{f.Refusal(rule), neutral[rule]}
 }
 
-// Codes returns the error codes of all families, without those of the simulator's own.
+// Codes returns the error codes of all families in all dialects, without those of the simulator's own.
 func Codes() []string {
 	var all []string
-	for _, f := range Families {
-		for _, i := range f.Injections() {
+	add := func(injections []Injection) {
+		for _, i := range injections {
 			if !OwnCode(i.Code) {
 				all = append(all, i.Code)
 			}
+		}
+	}
+	for _, f := range Families {
+		add(f.Injections())
+		if f.Public != nil { // a switch asks before families are complete: see speak
+			add(f.Public.Injections())
 		}
 	}
 	slices.Sort(all)
@@ -146,15 +152,29 @@ var neutral = map[sim.Code]string{
 	sim.UserCredentialsWrong:   "no active user has this username and password",
 	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
 
-	sim.GroupInvalid: "the request is not acceptable",
-	sim.GroupExists:  "a group of this name exists",
+	sim.GroupExists: "a group of this name exists",
+	sim.GroupBusy:   "a job of the group is still running",
 
 	sim.AlertFieldMissing:   "a required member of the body has no value",
 	sim.AlertChannelUnknown: "the channel is unknown",
 	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
 
+	BodyEmpty:                   "the request is empty",
+	AccountTypeUnknown:          "the account type is missing or not acceptable",
+	AccountIDMissing:            "the disclosure lacks its accountId",
+	sim.DisclosureStatusUnknown: "required input is missing or not acceptable",
+	sim.DisclosureWaiverMissing: "the disclosure lacks its paperWaiver",
+	sim.DisclosureUnsupported:   "the disclosure is not supported",
+	sim.DisclosureImpossible:    "the operation is not possible",
+	sim.DisclosureMissing:       "nothing is stored for the user",
+
+	sim.AlertPreferenceUnknown:     "there is no such alert preference",
+	sim.AlertPreferenceIDMalformed: "the alert preference is not acceptable",
+	sim.AlertPreferenceOther:       "the alert preference is another one",
+	ParameterMalformed:             "the value of a parameter is not acceptable",
+
 	Forbidden:          "the client has no permission for the request",
-	NotFound:           "there is no such resource",
+	RequestInvalid:     "the request is not acceptable",
 	InternalFault:      "an unexpected fault occurred inside the service",
 	ServiceFailed:      "an unexpected fault occurred inside the service",
 	ServiceUnavailable: "the service is not available at present",

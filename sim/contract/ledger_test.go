@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +23,8 @@ func TestEntriesAreWhole(t *testing.T) {
 		t.Run(e.ID, func(t *testing.T) {
 			assert.False(t, ids[e.ID], "the id is taken")
 			ids[e.ID] = true
-			assert.Regexp(t, `^(everywhere|estatements|tokens|revoke|groups|alerts)(\.[a-z]+(-[a-z]+)*)+$`, e.ID)
+			assert.Regexp(t, `^[a-z]+(\.[a-z]+(-[a-z]+)*)+$`, e.ID)
+			assert.True(t, slices.ContainsFunc(contract.Parts(), func(p contract.Part) bool { return p.Name == e.Part() }), e.ID)
 			for _, operation := range e.Operations {
 				assert.Contains(t, contract.Names(), operation)
 			}
@@ -38,6 +40,14 @@ func TestEntriesAreWhole(t *testing.T) {
 			}
 			if e.Basis == contract.Convention {
 				assert.Regexp(t, `RFC|Fetch standard|Spring`, e.Source)
+			}
+			if p := e.Public; p != nil {
+				assert.Regexp(t, `^[A-Za-z0-9{].*\.\)?$`, p.Answer)
+				assert.Contains(t, contract.Bases, p.Basis)
+				assert.NotEmpty(t, p.Source)
+				if p.Basis == contract.Published {
+					assert.Contains(t, p.Source, "public API description")
+				}
 			}
 			got, ok := contract.FindEntry(e.ID)
 			require.True(t, ok)
@@ -138,6 +148,27 @@ func TestEveryEntryAndEveryAlternativeIsShown(t *testing.T) {
 				continue
 			}
 			assert.True(t, values[a.Value], "no golden exchange shows %s with %s: %s", e.ID, e.Switch.Key, a.Value)
+		}
+	}
+}
+
+// What an entry says about the public dialect is shown there, once an operation that it is about is spoken in it.
+func TestEveryPublicAnswerIsShown(t *testing.T) {
+	exchanges, err := fixtures.Load()
+	require.NoError(t, err)
+	shown := map[string]bool{}
+	for _, exchange := range exchanges {
+		for _, id := range append(exchange.Entries, exchange.Shows...) {
+			shown[id] = shown[id] || exchange.InDialect() == sim.DialectPublic
+		}
+	}
+	for _, e := range contract.Ledger() {
+		isSpoken := len(e.Operations) == 0 || slices.ContainsFunc(e.Operations, func(name string) bool {
+			_, ok := contract.FindIn(name, sim.DialectPublic)
+			return ok
+		})
+		if e.Public != nil && e.Unshown == "" && isSpoken {
+			assert.True(t, shown[e.ID], "no golden exchange shows %s in the public dialect", e.ID)
 		}
 	}
 }

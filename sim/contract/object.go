@@ -40,6 +40,7 @@ type Type struct {
 	Object      *Object // of an object, or of the elements of an array of objects
 	Elements    *Type   // of an array of something else
 	LimitsRests []*Entry
+	FileTypes   []string // of a string that is the content of a file: the content types that it may have
 }
 
 // Source says where the value of a member of an error body comes from.
@@ -77,6 +78,18 @@ func (o *Object) Member(name string) (Member, bool) {
 		return Member{}, false
 	}
 	return o.Members[i], true
+}
+
+// Has reports whether the object has a member: the last of some names, each of a member of the one before.
+func (o *Object) Has(names ...string) bool {
+	for _, name := range names {
+		m, ok := o.Member(name)
+		if !ok {
+			return false
+		}
+		o = m.Type.Object
+	}
+	return true
 }
 
 // HasSecret reports whether a member of the object, however deep, is secret.

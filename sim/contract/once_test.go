@@ -50,8 +50,10 @@ var (
 func TestFactsAreWrittenOnce(t *testing.T) {
 	codes := map[string]bool{contract.InjectedCode: true}
 	for _, f := range contract.Families {
-		for _, i := range f.Injections() {
-			codes[i.Code] = true
+		for _, d := range contract.Dialects {
+			for _, i := range f.In(d).Injections() {
+				codes[i.Code] = true
+			}
 		}
 	}
 	for _, op := range contract.Operations {

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,11 +19,21 @@ type Operation struct {
 	Family  *Family
 	Rests   []*Entry // of an operation that the interface's document doesn't have
 
+	// Dialect is the one that the operation is described in here: that of the interface's document, unless [Operation.In] gave it.
+	Dialect sim.Dialect
+	// ID is its name in an OpenAPI document.
+	ID string
+	// Public says what differs in the public dialect; nil: the operation isn't spoken in it. See [Operation.In].
+	Public *Variant
+	spoken map[sim.Dialect]*Operation
+
 	Security   Security
 	Parameters []Parameter
 	Request    *Object // the body; nil: none is documented
 	JSON       *Entry  // of a JSON body that the interface's document doesn't have
 	Form       *Entry  // lets the body be form-urlencoded; nil: it is JSON
+	FormOnly   bool    // whether it may not be JSON then
+	Multipart  *Entry  // makes the body multipart, its parts the members of Request; nil: it is JSON
 
 	Changes bool // whether it may change the bank
 	NoStore bool // whether its answers are kept out of caches
@@ -64,6 +75,9 @@ type Parameter struct {
 	About    string
 	Type     Type
 	Rests    []*Entry // of a parameter that the interface's document doesn't have
+	// Shown matches the values of a path's variable that records may show; nil: all. Others may be anything, such as a token
+	// that was pasted into the URL.
+	Shown *regexp.Regexp
 }
 
 // Answer is an answer to a request that is accepted.
@@ -79,20 +93,14 @@ type Answer struct {
 	Beside   bool   // whether it comes beside the selected answer, where the request asks for it
 }
 
-// Operations are all operations, in the order of the interface's document.
+// Operations are all operations: those of the interface's document in its order, each followed by those beside it.
 var Operations = []*Operation{
 	EstatementsGetDisclosures, EstatementsUpdateAccount, EstatementsUpdateUser,
 	TokensIssue, TokensRevoke,
-	GroupsCreate, GroupsList,
-	AlertsCreatePreference,
-}
-
-// KindsAbout describes the kinds of operations, see [Operation.Kind].
-var KindsAbout = map[string]string{
-	"estatements": "Preferences for electronic statements, and the disclosures that they depend on.",
-	"tokens":      "Access and refresh tokens of clients and users.",
-	"groups":      "Experience groups of an institution.",
-	"alerts":      "Which alerts a user wants.",
+	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
+	JobsList, JobsGet, JobsListErrors,
+	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
+	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
 }
 
 // Find returns an operation by its name.
@@ -224,6 +232,11 @@ func (op *Operation) AnswersSecrets() bool {
 
 func inHeader(name, about string, required bool) Parameter {
 	return Parameter{Name: name, In: "header", Required: required, About: about, Type: Type{JSON: "string", Shortest: 1}}
+}
+
+// inPath returns a variable of a path that is a UUID, where it names something.
+func inPath(name, about string) Parameter {
+	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1}, Shown: regexp.MustCompile(uuidPattern)}
 }
 
 func inQuery(name, about string, required bool, t Type) Parameter {

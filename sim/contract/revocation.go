@@ -9,6 +9,7 @@ import (
 
 // revocations is the family of the revocation: its errors are those of section 7.1, with the published codes.
 var revocations = &Family{
+	Parts:     []Part{{Name: "revoke", Title: "Revocation"}},
 	Prefix:    revokePath,
 	RequestID: "transactionId",
 	Challenge: basicChallenge,

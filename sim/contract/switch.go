@@ -202,7 +202,8 @@ func Switches() []*Switch {
 var SwitchBlocks = map[string]string{
 	"tokens":      "Switches of issuing and revoking tokens.",
 	"estatements": "Switches of the e-statement operations.",
-	"groups":      "Switches of the group operations.",
+	"groups":      "Switches of the group and job operations.",
+	"jobs":        "Switches of the jobs that import participants.",
 	"alerts":      "Switches of the alert preference operation.",
 	"cors":        "Which pages in browsers may read the answers: cross-origin resource sharing.",
 	"headers":     "Switches of the headers that are the simulator's own.",

@@ -10,6 +10,7 @@ import (
 
 // tokens is the family of the operation that issues tokens, which the interface's document leaves open (published).
 var tokens = &Family{
+	Parts:     []Part{{"tokens", "Tokens", "Access and refresh tokens of clients and users."}},
 	Prefix:    oauthPath,
 	RequestID: "transactionId",
 	Challenge: basicChallenge,

@@ -57,7 +57,16 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 	})
 }
 
-func newChange(c sim.Change) Change { return Change{c.Row, rowState(c.Before), rowState(c.After)} }
+func newChange(c sim.Change) Change {
+	for _, row := range []any{c.Before, c.After} {
+		if p, ok := row.(*sim.Participant); ok {
+			shown := *p
+			shown.ID = shownParticipant(p.ID, p.IsUser)
+			c.Row = shown.Row()
+		}
+	}
+	return Change{c.Row, rowState(c.Before), rowState(c.After)}
+}
 
 // userSecrets is the row of a user with the secret that the state leaves out.
 type userSecrets struct {
@@ -89,7 +98,11 @@ func rowState(row any) any {
 	case *sim.Grant:
 		return newGrantRow(row)
 	case *sim.Group:
-		return newGroupState(row)
+		return newGroupRow(row)
+	case *sim.Participant:
+		return ParticipantRow{shownParticipant(row.ID, row.IsUser)}
+	case *sim.Job:
+		return newJobState(*row)
 	case *sim.AlertPreference:
 		return newAlertPreference(row)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -26,20 +27,21 @@ func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbo
 	case format != stateFormats[0]:
 		return a.saveState(w, r, sb)
 	}
-	world := sb.Now().World
+	now := sb.Now()
+	world := now.World
 	part, err := newPart(r.URL.Query(), world)
 	if err != nil {
 		return err
 	}
 	return a.replyLarge(w, r, func(s *wire.Stream) {
 		s.Text(`{"institutions":`)
-		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part) })
+		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
 		s.Text("}")
 	})
 }
 
 // writeInstitution writes a part of an [InstitutionState], row by row.
-func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part part) {
+func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part part, now time.Time) {
 	id := i.InstitutionID
 	var counts rowCounts
 	s.Open(newInstitutionRow(i))
@@ -56,13 +58,26 @@ func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part par
 		s.Value(grant)
 	})
 	s.Text(`,"groups":`)
-	wire.Array(s, part.groups(w, id, &counts.Groups), func(g *sim.Group) { s.Value(newGroupState(g)) })
+	wire.Array(s, part.groups(w, id, &counts.Groups), func(g *sim.Group) { writeGroup(s, w, g) })
+	s.Text(`,"jobs":`)
+	wire.Array(s, part.jobs(w, id, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
 	s.Text(`,"alertPreferences":`)
 	wire.Array(s, part.alerts(w, id, &counts.AlertPreferences), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	if part.limit >= 0 {
 		s.Text(`,"counts":`)
 		s.Value(counts)
 	}
+	s.Text("}")
+}
+
+// writeGroup writes a [GroupState].
+func writeGroup(s *wire.Stream, w *sim.World, g *sim.Group) {
+	s.Open(newGroupRow(g))
+	s.Text(`,"participants":`)
+	wire.Array(s, g.Participants(), func(id string) {
+		_, isUser := w.User(g.InstitutionID, id)
+		s.Value(shownParticipant(id, isUser))
+	})
 	s.Text("}")
 }
 

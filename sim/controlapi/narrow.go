@@ -28,6 +28,7 @@ type rowCounts struct {
 	Users            int `json:"users"`
 	Tokens           int `json:"tokens"`
 	Groups           int `json:"groups"`
+	Jobs             int `json:"jobs"`
 	AlertPreferences int `json:"alertPreferences" about:"Of no user."`
 }
 
@@ -110,6 +111,13 @@ func (p part) grants(w *sim.World, institution string, count *int) iter.Seq[*sim
 func (p part) groups(w *sim.World, institution string, count *int) iter.Seq[*sim.Group] {
 	return some(w.Groups(institution), func(g *sim.Group) bool {
 		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
+	}, p.limit, count)
+}
+
+// jobs yields the import jobs of an institution that are asked for, and counts them.
+func (p part) jobs(w *sim.World, institution string, count *int) iter.Seq[*sim.Job] {
+	return some(w.Jobs(institution), func(j *sim.Job) bool {
+		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
 	}, p.limit, count)
 }
 

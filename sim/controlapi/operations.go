@@ -91,7 +91,7 @@ type operationExample struct {
 // exampleRequest is a request of a golden exchange.
 type exampleRequest struct {
 	Method   string              `json:"method"`
-	Path     string              `json:"path" about:"Without the query."`
+	Path     string              `json:"path" about:"Without the query. A name in braces, such as {groupId}, stands for the newest member of this name in the answers of before."`
 	Query    map[string][]string `json:"query"`
 	RawQuery string              `json:"rawQuery,omitempty" about:"The query as it is sent, where no values stand for it."`
 	Headers  map[string][]string `json:"headers"`
@@ -145,7 +145,7 @@ func newOperationList() operationList {
 	for _, op := range contract.Operations {
 		var own []fixtures.Exchange
 		for _, e := range golden {
-			if e.Operation() == op.Name {
+			if e.Operation() == op.Name && e.InDialect() == op.Dialect && contract.DialectOf(e.Request.Path) == op.Dialect {
 				own = append(own, e)
 			}
 		}

@@ -22,6 +22,7 @@ type InstitutionState struct {
 	Users            []UserState       `json:"users"`
 	Tokens           []GrantState      `json:"tokens"`
 	Groups           []GroupState      `json:"groups"`
+	Jobs             []JobState        `json:"jobs"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
 	Counts           *rowCounts        `json:"counts,omitzero" about:"How many rows there are that match, if limit is given."`
 }
@@ -85,8 +86,14 @@ type GrantRow struct {
 	AccessRevoked bool `json:"accessTokenRevoked,omitzero"`
 }
 
-// GroupState is a group.
+// GroupState is a group with its participants.
 type GroupState struct {
+	GroupRow
+	Participants []string `json:"participants" about:"Those that are named: ids that are hostUserIds of users, and fingerprints of others."`
+}
+
+// GroupRow has the members of a group itself.
+type GroupRow struct {
 	GroupID          string    `json:"groupId"`
 	GroupName        string    `json:"groupName"`
 	GroupDescription string    `json:"groupDescription"`
@@ -94,6 +101,34 @@ type GroupState struct {
 	ParticipantCount int       `json:"groupParticipantCount"`
 	ExperienceName   string    `json:"groupExperienceName"`
 	GroupStatus      string    `json:"groupStatus"`
+}
+
+// JobState is an import job as it is now.
+type JobState struct {
+	JobID     string          `json:"jobId"`
+	GroupID   string          `json:"groupId"`
+	Type      string          `json:"type"`
+	FileName  string          `json:"inputFileName"`
+	JobStatus string          `json:"jobStatus"`
+	Details   string          `json:"jobDetails,omitzero"`
+	CreatedBy string          `json:"jobCreatedBy"`
+	Total     int             `json:"totalRecordsCount"`
+	Succeeded int             `json:"successRecordsCount"`
+	Failed    int             `json:"failedRecordsCount"`
+	Created   time.Time       `json:"createdDateTime"`
+	Updated   time.Time       `json:"lastUpdatedDateTime"`
+	Errors    []JobErrorState `json:"errors"`
+}
+
+// JobErrorState is what is wrong with a row of a job's file.
+type JobErrorState struct {
+	Line    int    `json:"lineNbr"`
+	Message string `json:"errorMsg"`
+}
+
+// ParticipantRow is a participant of a group, in a diff.
+type ParticipantRow struct {
+	ParticipantID string `json:"participantId" about:"A hostUserId of a user, or the fingerprint of another id."`
 }
 
 // AlertPreference is an alert preference without cardNumber, which may be a real one. The values in additionalInfo are
@@ -177,10 +212,26 @@ func newGrantRow(g *sim.Grant) GrantRow {
 	return row
 }
 
-func newGroupState(g *sim.Group) GroupState {
-	return GroupState{
+func newGroupRow(g *sim.Group) GroupRow {
+	return GroupRow{
 		GroupID: g.GroupID, GroupName: g.Name, GroupDescription: g.Description, LastUpdated: g.LastUpdated,
 		ParticipantCount: g.ParticipantCount, ExperienceName: g.ExperienceName, GroupStatus: g.Status,
+	}
+}
+
+// shownParticipant returns what is shown of a participant's id: one that is no user's may be anything.
+func shownParticipant(id string, isUser bool) string {
+	if isUser {
+		return id
+	}
+	return redact.Fingerprint(id)
+}
+
+func newJobState(j sim.Job) JobState {
+	return JobState{
+		JobID: j.JobID, GroupID: j.GroupID, Type: j.Type, FileName: j.FileName, JobStatus: j.Status, Details: j.Details, CreatedBy: j.CreatedBy,
+		Total: j.Total, Succeeded: j.Succeeded, Failed: j.Failed, Created: j.Created, Updated: j.Updated,
+		Errors: list(slices.Values(j.Errors), func(e sim.JobError) JobErrorState { return JobErrorState(e) }),
 	}
 }
 

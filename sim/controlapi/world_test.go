@@ -27,7 +27,7 @@ func TestEmptyState(t *testing.T) {
 	b := simtest.NewBank(t, "institutions: [{institutionId: '1', users: [{hostUserId: '2'}]}]\n")
 	assert.Equal(t, `{"institutions":[{"institutionId":"1","multistatement":true,"alertTypes":[],"clients":[],`+
 		`"users":[{"hostUserId":"2","active":true,"disclosures":[],"accounts":[],"alertPreferences":[]}],`+
-		`"tokens":[],"groups":[],"alertPreferences":[]}]}`, b.State())
+		`"tokens":[],"groups":[],"jobs":[],"alertPreferences":[]}]}`, b.State())
 }
 
 func TestPatches(t *testing.T) {

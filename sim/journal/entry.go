@@ -17,6 +17,7 @@ import (
 type Raw struct {
 	Sandbox   string
 	Operation string        // empty: no operation's path
+	Dialect   string        // that the operation was answered in; empty: no operation's path
 	At        time.Time     // virtual time
 	RealAt    time.Time     // when the request came
 	Took      time.Duration // until the answer was ready
@@ -52,6 +53,7 @@ type entry struct {
 	pending   bool // whether only its number is known; guarded by the mu of the journal, as number and cost are
 	sandbox   string
 	operation string
+	dialect   string
 	at        time.Time
 	realAt    time.Time
 	took      time.Duration
@@ -89,7 +91,7 @@ func (raw Raw) Exchange() Exchange {
 
 // fill sets what an entry holds of an exchange, redacted.
 func (e *entry) fill(raw *Raw) {
-	e.sandbox, e.operation, e.http2 = raw.Sandbox, raw.Operation, raw.HTTP2
+	e.sandbox, e.operation, e.dialect, e.http2 = raw.Sandbox, raw.Operation, raw.Dialect, raw.HTTP2
 	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
 	e.method, e.baseURL, e.path, e.query = redact.Method(raw.Method), raw.BaseURL, raw.keptPath(), redact.Query(raw.RawQuery)
 	e.status, e.decision, e.step, e.fault, e.lints = raw.Status, raw.Decision, raw.Step, raw.Fault, raw.Lints
@@ -121,10 +123,10 @@ func (e *entry) fill(raw *Raw) {
 	}
 }
 
-// keptPath returns what is kept of the path. That of an operation needs no look.
+// keptPath returns what is kept of the path.
 func (raw *Raw) keptPath() string {
 	if raw.Operation != "" {
-		return raw.Path
+		return redact.PathOf(raw.Operation, raw.Path)
 	}
 	return redact.Path(raw.Path)
 }
@@ -189,6 +191,7 @@ func (e *entry) exchange() Exchange {
 		ID:         formatID(e.number),
 		Sandbox:    e.sandbox,
 		Operation:  e.operation,
+		Dialect:    e.dialect,
 		At:         e.at,
 		RealAt:     e.realAt,
 		TookMicros: e.took.Microseconds(),

@@ -12,8 +12,9 @@ import (
 type Exchange struct {
 	ID         string    `json:"id"` // decimal number of the exchange in its journal, from 1
 	Sandbox    string    `json:"sandbox"`
-	Operation  string    `json:"operation"` // empty: no operation's path
-	At         time.Time `json:"at"`        // virtual time
+	Operation  string    `json:"operation"`        // empty: no operation's path
+	Dialect    string    `json:"dialect,omitzero"` // document or public: that the operation was answered in; empty: no operation's path
+	At         time.Time `json:"at"`               // virtual time
 	RealAt     time.Time `json:"realAt"`
 	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready
 	Request    Request   `json:"request"`

@@ -32,7 +32,7 @@ func TestImpossibleExpectations(t *testing.T) {
 		`{"operation":"groups.crate"}`:                                                           `unknown operation "groups.crate": did you mean "groups.create"?`,
 		`{"operation":"group.*"}`:                                                                `did you mean "groups.*"?`,
 		`{"operation":"groups"}`:                                                                 `did you mean "groups.*"?`,
-		`{"operation":"~^groups[.]delete$"}`:                                                     `operation matches no operation: the operations are`,
+		`{"operation":"~^groups[.]remove$"}`:                                                     `operation matches no operation: the operations are`,
 		`{"operation":"payments.send"}`:                                                          `unknown operation: the operations are "estatements`,
 		`{"operation":"groups.list","status":418}`:                                               `status is 418, which groups.list never answers with, and no fault of the sandbox gave: the statuses are 200, 400, 401, 500`,
 		`{"operation":"groups.list","status":204}`:                                               `status is 204, which groups.list never`,

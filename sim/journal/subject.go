@@ -34,7 +34,7 @@ func (s *subject) parameter(name string) []string {
 	return s.query[name]
 }
 
-// body returns the request's body as JSON; a form is an object of its members.
+// body returns the request's body as JSON; a form is an object of its members, a multipart body one of its parts.
 func (s *subject) body() any {
 	if !s.hasBody {
 		s.content, s.hasBody = s.readBody(), true
@@ -49,7 +49,14 @@ func (s *subject) readBody() any {
 	if content, err := match.Decode(s.request.text); err == nil {
 		return content
 	}
-	if media := s.header("Content-Type"); len(media) == 0 || !redact.IsForm(media[0]) {
+	media := s.header("Content-Type")
+	if len(media) == 0 {
+		return nil
+	}
+	if parts, ok := redact.Parts(s.request.text, media[0]); ok {
+		return parts
+	}
+	if !redact.IsForm(media[0]) {
 		return nil
 	}
 	form := s.inClear(parsePairs(string(s.request.text)))

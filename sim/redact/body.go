@@ -8,9 +8,12 @@ import (
 )
 
 // RequestBody returns what may be kept of a request's body, given its Content-Type and whether it is the whole body.
-// A body that is neither JSON nor a form is masked. The result may be the body itself.
+// A body that is neither JSON nor a form nor multipart is masked. The result may be the body itself.
 func RequestBody(body []byte, contentType string, whole bool) []byte {
+	boundary, isMultipart := wire.Boundary(contentType)
 	switch {
+	case whole && isMultipart:
+		return redactParts(body, boundary)
 	case whole && wire.Valid(body):
 		return redactJSON(body, requestMembers)
 	case whole && IsForm(contentType):

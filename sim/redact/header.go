@@ -43,7 +43,7 @@ func declaredParameters() (requests, answers, query names) {
 	requests, answers, query = names{}, names{}, names{}
 	requests.add(slices.Concat(messageHeaders, requestHeaders))
 	answers.add(slices.Concat(messageHeaders, answerHeaders))
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		answers[strings.ToLower(op.Family.RequestID)] = true // which it repeats
 		for _, p := range op.Parameters {
 			switch p.In {

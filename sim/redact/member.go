@@ -23,7 +23,7 @@ var requestMembers, answerMembers, answersSecrets = declared()
 
 func declared() (requests, answers members, secrets map[string]bool) {
 	requests, answers, secrets = members{}, members{}, map[string]bool{}
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		requests.declare(op.Request)
 		if !op.AnswersSecrets() {
 			continue
@@ -46,7 +46,7 @@ func (m members) declare(object *contract.Object) {
 	object.Walk(func(of contract.Member) {
 		t := plain
 		switch {
-		case of.Secret:
+		case of.Secret, len(of.Type.FileTypes) > 0:
 			t = hidden
 		case of.Type.Object.IsFree():
 			t = named

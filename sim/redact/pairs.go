@@ -18,7 +18,7 @@ func declaredNames() names {
 			object.Walk(func(of contract.Member) { known[strings.ToLower(of.Name)] = true })
 		}
 	}
-	for _, op := range contract.Operations {
+	for _, op := range contract.AllSpoken() {
 		for _, p := range op.Parameters {
 			known[strings.ToLower(p.Name)] = true
 		}

@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,25 +17,32 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"": "", "/": "/", "//": "//", "*": redact.Fingerprint("*"),
-		"/" + canary:                        "/" + secret,
-		canary:                              secret,
-		"/digitalbanking/nothing":           "/digitalbanking/" + redact.Fingerprint("nothing"),
-		"/digitalbanking/groups/v3/groups/": "/digitalbanking/groups/v3/groups/",
-		"//digitalbanking/Groups":           "//digitalbanking/Groups",
-		"/digitalbanking/groups/v3/groups/" + canary:        "/digitalbanking/groups/v3/groups/" + secret,
-		"/digitalbanking/group/v4/gruops/tokn":              "/digitalbanking/group/v4/gruops/tokn", // a slip in each
-		"/digitalbanking/groups/v44/groups":                 "/digitalbanking/groups/" + redact.Fingerprint("v44") + "/groups",
-		"/%63Anary7secret":                                  "/" + secret,
-		"/%zz" + canary:                                     "/" + redact.Fingerprint("%zz"+canary),
-		"/\xff":                                             "/" + redact.Fingerprint("\xff"),
+		"/" + canary:                           "/" + secret,
+		canary:                                 secret,
+		"/digitalbanking/nothing":              "/digitalbanking/" + redact.Fingerprint("nothing"),
+		"/digitalbanking/groups/v3/groups/":    "/digitalbanking/groups/v3/groups/",
+		"//digitalbanking/Groups":              "//digitalbanking/Groups",
+		"/digitalbanking/groups/v3/" + canary:  "/digitalbanking/groups/v3/" + secret,
+		"/digitalbanking/group/v4/gruops/tokn": "/digitalbanking/group/v4/gruops/tokn", // a slip in each
+		"/digitalbanking/groups/v44/groups":    "/digitalbanking/groups/" + redact.Fingerprint("v44") + "/groups",
+		"/%63Anary7secret":                     "/" + secret,
+		"/%zz" + canary:                        "/" + redact.Fingerprint("%zz"+canary),
+		"/\xff":                                "/" + redact.Fingerprint("\xff"),
 		"/" + canary + "/groups;" + canary + "/disclosures": "/" + secret + "/" + redact.Fingerprint("groups;"+canary) + "/disclosures",
 	} {
 		assert.Equal(t, want, redact.Path(path), path)
 	}
+	const uuid = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
 	for _, op := range contract.Operations {
-		for _, value := range []string{"acc-1", "a%2Fb", "%00", "{accountId}"} {
+		for _, value := range []string{"acc-1", "a%2Fb", "%00", "{accountId}", uuid, "41"} {
 			path := filled(op.Path, value)
-			assert.Equal(t, path, redact.Path(path))
+			shown := !slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool { return p.Shown != nil && !p.Shown.MatchString(value) })
+			if shown {
+				assert.Equal(t, path, redact.Path(path))
+			} else if path != op.Path {
+				assert.NotContains(t, redact.Path(path), "/"+value, "only a UUID names a group or a job, and a number an alert preference")
+				assert.Equal(t, redact.Path(path), redact.PathOf(op.Name, path))
+			}
 			if path == op.Path {
 				continue
 			}

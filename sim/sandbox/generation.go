@@ -126,8 +126,8 @@ func (s *Sandbox) end() {
 // forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with
 // their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
 func (s *Sandbox) forked() start {
-	now := s.state.Load()
-	return now.generation.start.at(Fork{Of: s.name}, now.world, now.clock.Now(s.real()), now.clock.Running())
+	now, real := s.present()
+	return now.generation.start.at(Fork{Of: s.name}, now.world, now.clock.Now(real), now.clock.Running())
 }
 
 // at returns the start of a fork with a world and a virtual time.

@@ -158,7 +158,7 @@ func (st *state) worldOf(version uint64) (*sim.World, error) {
 func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	now, step, _, err := s.aroundLocked(exchange)
+	now, step, at, err := s.aroundLocked(exchange)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
 	if err != nil {
 		return nil, err
 	}
-	return after.Diff(before), nil
+	return after.Diff(at, before, at), nil
 }
 
 // Side is a moment around an exchange.

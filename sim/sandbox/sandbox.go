@@ -110,12 +110,42 @@ func (s *Sandbox) ExpiresAt() time.Time { return s.expires }
 func (s *Sandbox) Generation() *Generation { return s.state.Load().generation }
 
 // Now returns the sandbox as it is now. Its world is read-only.
-func (s *Sandbox) Now() Moment { return s.state.Load().at(s.real()) }
+func (s *Sandbox) Now() Moment {
+	st, real := s.present()
+	return st.at(real)
+}
+
+// present returns the state and the real time. Jobs of the world that have ended by then are done: which ones depends on the
+// clock alone, and not on who looks when. Only whoever comes first after the end of a job waits for those who change the
+// sandbox.
+func (s *Sandbox) present() (*state, time.Time) {
+	st, real := s.state.Load(), s.real()
+	if !st.world.Due(st.clock.Now(real)) {
+		return st, real
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.presentLocked()
+}
+
+// presentLocked is present for those who hold writing.
+func (s *Sandbox) presentLocked() (*state, time.Time) {
+	st, real := s.state.Load(), s.real()
+	now := st.clock.Now(real)
+	if st.deleted || !st.world.Due(now) {
+		return st, real
+	}
+	next := *st
+	next.world = st.world.Fork()
+	next.world.EndJobs(now)
+	s.commitLocked(st, &next)
+	return &next, real
+}
 
 // Bank returns the sandbox as it is now, to be saved as a scenario.
 func (s *Sandbox) Bank() scenario.Bank {
-	now := s.state.Load()
-	m, from := now.at(s.real()), now.generation.start
+	now, real := s.present()
+	m, from := now.at(real), now.generation.start
 	return scenario.Bank{World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Faults: m.Faults.Counts(), From: from.scenario}
 }
 
@@ -124,11 +154,11 @@ func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults 
 
 // NowIn returns the sandbox as it is now, if its generation is the given one. It fails with ErrGenerationOver or ErrDeleted.
 func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
-	now := s.state.Load()
+	now, real := s.present()
 	if err := now.in(generation); err != nil {
 		return Moment{}, err
 	}
-	return now.at(s.real()), nil
+	return now.at(real), nil
 }
 
 // in reports by an error if the state isn't one of the generation.
@@ -153,7 +183,8 @@ func (st *state) at(real time.Time) Moment {
 func (s *Sandbox) Change(fn func(Moment) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.changeLocked(s.state.Load(), func(m Moment) (commit bool) {
+	now, real := s.presentLocked()
+	s.changeLocked(now, real, func(m Moment) (commit bool) {
 		err = fn(m)
 		return err == nil
 	})
@@ -165,18 +196,18 @@ func (s *Sandbox) Change(fn func(Moment) error) (err error) {
 func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	now := s.state.Load()
+	now, real := s.presentLocked()
 	if err := now.in(generation); err != nil {
 		return err
 	}
-	s.changeLocked(now, fn)
+	s.changeLocked(now, real, fn)
 	return nil
 }
 
-func (s *Sandbox) changeLocked(now *state, fn func(Moment) (commit bool)) {
+func (s *Sandbox) changeLocked(now *state, real time.Time, fn func(Moment) (commit bool)) {
 	next := *now
 	next.world = next.world.Fork()
-	if fn(next.at(s.real())) {
+	if fn(next.at(real)) {
 		s.commitLocked(now, &next)
 	}
 }
@@ -187,12 +218,13 @@ func (s *Sandbox) Clock() (now time.Time, running bool) {
 	return st.clock.Now(s.real()), st.clock.Running()
 }
 
-// SetClock replaces the virtual clock by the one that fn derives from it and from the real time. It returns what Clock
-// returns.
+// SetClock replaces the virtual clock by the one that fn derives from it and from the real time. A job that has ended by then
+// stays so if the clock goes back. It returns what Clock returns.
 func (s *Sandbox) SetClock(fn func(clock sim.Clock, real time.Time) sim.Clock) (now time.Time, running bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	next, real := *s.state.Load(), s.real()
+	st, real := s.presentLocked()
+	next := *st
 	next.clock = fn(next.clock, real)
 	s.state.Store(&next)
 	return next.clock.Now(real), next.clock.Running()
@@ -222,8 +254,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	if len(s.snapshots) >= maxSnapshots {
 		return SnapshotInfo{}, ErrTooManySnapshots
 	}
-	real := s.real()
-	now := s.state.Load()
+	now, real := s.presentLocked()
 	kept := snapshot{world: now.world.Fork(), of: now.generation.number, written: now.written, now: now.clock.Now(real), taken: real}
 	s.snapshots[name] = kept
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
@@ -275,25 +306,26 @@ func (s *Sandbox) Restore(name string) error {
 // Diff yields the rows in which the world, as it is now, differs from a snapshot, or from Start. It fails with
 // ErrNoSnapshot.
 func (s *Sandbox) Diff(since string) (iter.Seq[sim.Change], error) {
-	before, now, err := s.since(since)
+	before, then, now, err := s.since(since)
 	if err != nil {
 		return nil, err
 	}
-	return now.Diff(before), nil
+	return now.World.Diff(now.Now, before, then), nil
 }
 
-// since returns the world of a snapshot, or of Start, and the world as it is now. The second is the later one: no snapshot
-// can be taken between the two looks.
-func (s *Sandbox) since(name string) (before, now *sim.World, err error) {
+// since returns the world of a snapshot, or of Start, its time, and the sandbox as it is now. The second is the later one: no
+// snapshot can be taken between the two looks.
+func (s *Sandbox) since(name string) (before *sim.World, then time.Time, now Moment, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	state := s.state.Load()
+	state, real := s.presentLocked()
+	now = state.at(real)
 	if name == Start {
-		return state.generation.start.world, state.world, nil
+		return state.generation.start.world, state.generation.start.now, now, nil
 	}
 	kept, ok := s.snapshots[name]
 	if !ok {
-		return nil, nil, ErrNoSnapshot
+		return nil, time.Time{}, Moment{}, ErrNoSnapshot
 	}
-	return kept.world, state.world, nil
+	return kept.world, kept.now, now, nil
 }

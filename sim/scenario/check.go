@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -19,6 +20,7 @@ import (
 type checker struct {
 	report   *report
 	behavior sim.Behavior
+	start    time.Time // the clock's
 
 	tokenTexts   map[string]place // of the whole scenario
 	alertPrefIDs map[string]place // of the whole scenario
@@ -31,7 +33,7 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
 	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
 		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
 	}
@@ -169,7 +171,7 @@ func (c *checker) institution(at place, i institution) {
 		c.unique(used, "transactionId", id, at.key("transactionIds").item(n))
 	}
 	c.tokens(at, i)
-	groupIDs, groupNames := map[string]place{}, map[string]place{}
+	groupIDs, groupNames, jobIDs := map[string]place{}, map[string]place{}, map[string]place{}
 	for n, g := range i.Groups {
 		here := at.key("groups").item(n)
 		c.unique(groupIDs, "groupId", g.GroupID, here)
@@ -177,6 +179,9 @@ func (c *checker) institution(at place, i institution) {
 			c.unique(groupNames, "groupName", g.Name, here)
 		}
 		c.group(here, g)
+		for k, j := range g.Jobs {
+			c.job(here.key("jobs").item(k), jobIDs, g, j)
+		}
 	}
 	if i.Generate != nil {
 		c.filler(at.key("generate"), *i.Generate)
@@ -300,4 +305,9 @@ func (c *checker) group(at place, g group) {
 			n, limits.DescriptionLimit)
 	}
 	parsed(c, at, "groupLastUpdatedDateTime", g.LastUpdated)
+	c.participants(at, g.Participants)
+	if count := g.ParticipantCount; count != nil && *count < len(g.Participants) {
+		c.add(at.key("groupParticipantCount"), "groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
+			*count, len(g.Participants))
+	}
 }

@@ -105,7 +105,7 @@ func TestDiff(t *testing.T) {
 		"tokens/02688/#1||before.yaml:18 map[accessToken:*** client:app]|-",
 		"tokens/02688/#2|expiresIn|-|after.yaml:24 1h",
 		"tokens/02688/#2||-|after.yaml:25 map[accessToken:*** client:app]",
-		"groups/02688/Second|groupParticipantCount|default 0|after.yaml:27 5",
+		"groups/02688/Second|groupParticipantCount|-|after.yaml:27 5",
 		"groups/02688/Third||-|after.yaml:29 map[groupName:Third]",
 		"institutions/02688|generate.users|before.yaml:23 10|after.yaml:30 20",
 		"institutions/02688|generate.password|before.yaml:23 ***|after.yaml:30 ***",

@@ -22,8 +22,8 @@ func (s *saver) alertPreferences(indent int, institutionID, hostUserID string) {
 }
 
 func (s *saver) alertPreference(indent int, p *sim.AlertPreference) {
-	given, there := s.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID)
-	isGiven := there && reflect.DeepEqual(given, p)
+	given, err := s.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID)
+	isGiven := err == nil && reflect.DeepEqual(given, p)
 	details := members{{"alertPrefId", p.AlertPrefID}}
 	if d := p.Details; d != nil {
 		details = details.text("alertTypeName", d.AlertTypeName).text("channelTypeName", d.ChannelTypeName).text("externalId", d.ExternalID).

@@ -36,6 +36,7 @@ func (d document) build(seed uint64, start time.Time, progress func(done, total 
 	}
 	s.alertPreferences(d, true)
 	s.alertPreferences(d, false)
+	s.world.SkipAlertPrefIDs(d.AlertPrefID)
 	s.generate(d, seed, progress)
 	if d.Random != "" && !s.world.MoveRandom(d.Random) && s.err == nil {
 		s.err = errors.New("random is no position of a random source")
@@ -58,9 +59,7 @@ func (s *settler) institution(i institution) {
 	for _, t := range i.Tokens {
 		s.token(i.InstitutionID, t)
 	}
-	for _, g := range i.Groups {
-		s.group(i.InstitutionID, g)
-	}
+	s.groups(i)
 	for _, id := range i.TransactionIDs {
 		s.add(s.world.UseRequestID(i.InstitutionID, id))
 	}
@@ -118,19 +117,6 @@ func (s *settler) token(institutionID string, t token) {
 	access := t.ExpiresAt.or(s.start.Add(t.ExpiresIn.or(lifetimes.AccessLifetime)))
 	refresh := t.RefreshExpiresAt.or(s.start.Add(t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
 	s.add(s.world.AddGrantUntil(g, s.start, access, refresh))
-}
-
-func (s *settler) group(institutionID string, g group) {
-	s.add(s.world.AddGroup(&sim.Group{
-		InstitutionID:    institutionID,
-		GroupID:          g.GroupID,
-		ExperienceID:     g.ExperienceID,
-		Name:             g.Name,
-		Description:      g.Description,
-		Status:           g.Status,
-		LastUpdated:      g.LastUpdated.or(s.start),
-		ParticipantCount: g.ParticipantCount,
-	}))
 }
 
 // alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so

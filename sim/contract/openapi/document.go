@@ -69,9 +69,13 @@ type (
 		Content  map[string]*mediaType `json:"content"`
 	}
 	mediaType struct {
-		Schema   *schema            `json:"schema,omitzero"` // none: anything
-		Examples map[string]example `json:"examples,omitzero"`
+		Schema   *schema             `json:"schema,omitzero"` // none: anything
+		Examples map[string]example  `json:"examples,omitzero"`
+		Encoding map[string]encoding `json:"encoding,omitzero"` // of the parts of a multipart body
 		mark
+	}
+	encoding struct {
+		ContentType string `json:"contentType"`
 	}
 	example struct {
 		Summary string          `json:"summary"`
@@ -116,7 +120,7 @@ func (d describer) by(entries ...*contract.Entry) (m mark) {
 // add adds an entry to a mark; the firmest basis among all counts.
 func (d describer) add(m *mark, e *contract.Entry) {
 	m.Ledger = append(m.Ledger, e.ID)
-	basis := e.Basis
+	basis := e.BasisIn(d.Dialect)
 	if d.of.Behavior != nil {
 		basis = e.BasisUnder(d.of.Behavior)
 	}

@@ -107,20 +107,26 @@ func (s *schema) require(path []string) {
 	}
 }
 
-// examplesUnder returns the golden exchanges that hold under a behaviour: the switches that their answers depend on are
-// as in it. All hold where there is none.
-func examplesUnder(b *sim.Behavior) []fixtures.Exchange {
-	if b == nil {
-		return golden()
-	}
+// examplesUnder returns the golden exchanges at paths of a dialect that are answered in one, and hold under a behaviour: the
+// switches that their answers depend on are as in it. All of these hold where there is none.
+func examplesUnder(b *sim.Behavior, at, in sim.Dialect) []fixtures.Exchange {
 	standard := sim.DefaultBehavior()
+	standard = *contract.SpokenIn(&standard, in)
 	var all []fixtures.Exchange
 	for _, e := range golden() {
+		if contract.DialectOf(e.Request.Path) != at || e.InDialect() != in {
+			continue
+		}
+		if b == nil {
+			all = append(all, e)
+			continue
+		}
 		own := switchesOf(e)
+		delete(own, contract.EverywhereDialect.Switch.Key) // the path and the answer's dialect say it
 		holds := hasTextOfError(e, own, b)
 		for _, s := range contract.Switches() {
-			if s.Kind == contract.Texts {
-				continue // see hasTextOfError
+			if s.Kind == contract.Texts || s == contract.EverywhereDialect.Switch {
+				continue // see hasTextOfError, and above
 			}
 			value, isSet := own[s.Key]
 			if !isSet {

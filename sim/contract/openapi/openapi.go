@@ -37,7 +37,8 @@ func Document(of Service) []byte {
 const (
 	anyBehavior = "What the simulator answers, under any behaviour of a scenario."
 	oneBehavior = "What one sandbox of the simulator answers, under the behaviour of its scenario."
-	marks       = " What is not marked with x-basis is said by the interface's own document; x-basis published, convention or choice says " +
+	marks       = " Each operation has two paths: that of the interface's document and, as a whole marked published, that of the public API description, " +
+		"by which it is answered there. What is not marked with x-basis is said by the interface's own document; x-basis published, convention or choice says " +
 		"what the rest rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the " +
 		"same headers and without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
 
@@ -78,23 +79,38 @@ func describe(of Service) document {
 		doc.Info.Description = oneBehavior + marks
 		doc.Servers = []server{{URL: of.URL, Description: "The sandbox."}}
 	}
-	examples := examplesUnder(of.Behavior)
-	for _, op := range contract.Operations {
-		if tagged := (tag{op.Kind(), contract.KindsAbout[op.Kind()]}); !slices.Contains(doc.Tags, tagged) {
+	for _, at := range contract.AllSpoken() {
+		op, under := answering(at, of)
+		if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
 		}
-		if doc.Paths[op.Path] == nil {
-			doc.Paths[op.Path] = map[string]*operation{}
+		if doc.Paths[at.Path] == nil {
+			doc.Paths[at.Path] = map[string]*operation{}
 		}
-		d := describer{op, of, examples, doc.Components.Schemas}
-		doc.Paths[op.Path][strings.ToLower(op.Method)] = d.operation()
+		d := describer{op, at, under, examplesUnder(under.Behavior, at.Dialect, op.Dialect), doc.Components.Schemas}
+		doc.Paths[at.Path][strings.ToLower(op.Method)] = d.operation()
 	}
 	return doc
+}
+
+// answering returns the operation, in the dialect that it is answered in, that is at the path of one, and the service under
+// the behaviour by which it is answered. Under any behaviour, the path decides.
+func answering(at *contract.Operation, of Service) (*contract.Operation, Service) {
+	if of.Behavior == nil {
+		return at, of
+	}
+	op := at
+	if forced := at.In(contract.AnsweredIn(of.Behavior, at.Dialect)); forced != nil {
+		op = forced
+	}
+	of.Behavior = contract.SpokenIn(of.Behavior, op.Dialect)
+	return op, of
 }
 
 // describer describes one operation.
 type describer struct {
 	*contract.Operation
+	at      *contract.Operation // whose path it has
 	of      Service
 	golden  []fixtures.Exchange // that hold under its behaviour
 	schemas map[string]*schema  // of the resources met so far, by name
@@ -108,7 +124,7 @@ var securities = map[contract.Security][]map[string][]string{
 
 func (d describer) operation() *operation {
 	op := &operation{
-		OperationID: d.Name,
+		OperationID: d.at.ID,
 		Tags:        []string{d.Kind()},
 		Summary:     d.Summary,
 		Description: d.About,
@@ -152,6 +168,9 @@ func (d describer) requestBody() *requestBody {
 	if d.Request == nil {
 		return nil
 	}
+	if d.Multipart != nil {
+		return d.multipartBody()
+	}
 	jsonBody := &mediaType{Schema: d.body(), Examples: map[string]example{}}
 	if d.JSON != nil {
 		jsonBody.mark = d.by(d.JSON)
@@ -167,6 +186,17 @@ func (d describer) requestBody() *requestBody {
 		body.Content["application/x-www-form-urlencoded"] = &mediaType{Schema: d.body(), mark: d.by(d.Form)}
 	}
 	return body
+}
+
+// multipartBody describes a body whose parts are the members of the request.
+func (d describer) multipartBody() *requestBody {
+	media := &mediaType{Schema: d.body(), Encoding: map[string]encoding{}, mark: d.by(d.Multipart)}
+	for _, m := range d.Request.Members {
+		if len(m.Type.FileTypes) > 0 {
+			media.Encoding[m.Name] = encoding{strings.Join(m.Type.FileTypes, ", ")}
+		}
+	}
+	return &requestBody{Required: true, Content: map[string]*mediaType{"multipart/form-data": media, "multipart/mixed": media}}
 }
 
 // response returns the description of a status, a new one if there is none.
@@ -185,8 +215,7 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 	if !a.Documented {
 		decisive := cmp.Or(a.Switched, d.Uses[0])
 		res.mark = d.by(decisive)
-		res.Basis = decisive.Basis
-		if a.Switched != nil {
+		if a.Switched != nil && d.Dialect == sim.DialectDocument {
 			res.Basis = a.Basis()
 		}
 	}

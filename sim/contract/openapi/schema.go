@@ -35,6 +35,9 @@ func (d describer) schema(t contract.Type) *schema {
 	if t.Pattern != nil {
 		s.Pattern = t.Pattern.String()
 	}
+	if len(t.FileTypes) > 0 {
+		s.Format = "binary"
+	}
 	if t.Elements != nil {
 		s.Items = d.schema(*t.Elements)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -29,6 +30,7 @@ type Bank struct {
 	Client    *http.Client // checks every exchange
 
 	config server.Config // of the simulator
+	ids    fixtures.IDs  // that requests of a golden exchange got
 	t      testing.TB
 }
 

@@ -22,6 +22,14 @@ import (
 var beyondContract = []*contract.Entry{
 	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID, contract.AlertsHeaders, contract.AlertsChannels,
 	contract.GroupsCreateNameLimit, contract.GroupsCreateDescriptionLimit, contract.EverywhereEmptyHeader,
+	contract.GroupsUploadTypeCase, contract.GroupsUploadUnknownPart,
+}
+
+// The validator knows the bodies of multipart/form-data and CSV files, and needs to be told that these are like them.
+func init() {
+	for other, like := range map[string]string{"multipart/mixed": "multipart/form-data", "application/vnd.ms-excel": "application/octet-stream", "text/csv": "application/octet-stream"} {
+		openapi3filter.RegisterBodyDecoder(other, openapi3filter.RegisteredBodyDecoder(like))
+	}
 }
 
 // Codes that every family shares.
@@ -38,6 +46,9 @@ var (
 // whose body can't be read a second time (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every
 // exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
+	if behavior := b.periodOf(r).behavior; behavior.Dialect != sim.DialectByPath && behavior.Dialect != "" {
+		return b.checkUnder(&behavior, r, res, got) // the general document has each path in its own dialect
+	}
 	return b.checkUnder(nil, r, res, got)
 }
 

@@ -23,9 +23,11 @@ func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 		yaml += "institutions: " + string(e.Institutions) + "\n"
 	}
 	b = NewBank(t, yaml)
+	b.ids = fixtures.IDs{}
 	for _, r := range e.Before {
 		res := b.SendGolden(r)
 		require.Less(t, res.StatusCode, 300, "a request that comes first: %s", res.Body)
+		b.ids.Learn([]byte(res.Body))
 	}
 	if e.Advance != "" {
 		d, err := time.ParseDuration(e.Advance)
@@ -35,9 +37,12 @@ func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 	return b, yaml
 }
 
-// SendGolden sends a request of a golden exchange. One whose path names a sandbox goes there.
+// SendGolden sends a request of a golden exchange, with the ids that the requests before it got. One whose path names a sandbox goes there.
 func (b *Bank) SendGolden(r fixtures.Request) Answer {
 	b.t.Helper()
+	path, missing := b.ids.In(r.Path)
+	require.Empty(b.t, missing, "no answer of the requests that come first gave it")
+	r.Path = path
 	baseURL := b.BaseURL()
 	if strings.HasPrefix(r.Path, "/sandboxes/") {
 		baseURL = b.Server.ServiceURL()

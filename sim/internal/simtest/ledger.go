@@ -33,7 +33,7 @@ func checkLedger(r *http.Request, x journal.Exchange) error {
 	if err := checkDecisive(x); err != nil {
 		return err
 	}
-	op, known := contract.Find(x.Operation)
+	op, known := contract.FindIn(x.Operation, sim.Dialect(x.Dialect))
 	if !known || d.Outcome == journal.Faulted || x.Fault != nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func checkDecisive(x journal.Exchange) error {
 		if d.Rule == contract.Preflight && x.Operation == "" {
 			return nil
 		}
-		op, ok := contract.Find(x.Operation)
+		op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect))
 		if !ok {
 			return fmt.Errorf("it is accepted, and %q is no operation", x.Operation)
 		}
@@ -66,7 +66,7 @@ func checkDecisive(x journal.Exchange) error {
 		}
 	case journal.Refused:
 		family, at := contract.GroupsList.Family, 0
-		if op, ok := contract.Find(x.Operation); ok {
+		if op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect)); ok {
 			family = op.Family
 		}
 		refusal := family.Refusal(sim.Code(d.Rule))

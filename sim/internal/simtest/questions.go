@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // asked is a request, as far as it raises questions that the ledger answers.
@@ -39,6 +40,10 @@ func newAsked(r *http.Request, op *contract.Operation) asked {
 		for name := range form {
 			a.body[name] = form.Get(name)
 		}
+		return a
+	}
+	if op.Multipart != nil {
+		a.body, _ = redact.Parts(data, r.Header.Get("Content-Type"))
 		return a
 	}
 	_ = json.Unmarshal(data, &a.body) // what can't be read raises no question
@@ -75,25 +80,38 @@ var questions = []question{
 		return err != nil
 	}, true},
 	{contract.EverywhereRepeatedParameter, func(a asked) bool { return len(a.query["page"]) > 1 || len(a.query["size"]) > 1 }, false},
-	{contract.EverywhereUnknownMembers, asked.hasUnknownMember, false},
-	{contract.GroupsListOrder, func(a asked) bool { return a.op == contract.GroupsList && !a.query.Has("sort") }, false},
+	{contract.EverywhereUnknownMembers, func(a asked) bool { return a.op.Multipart == nil && a.hasUnknownMember() }, false},
+	{contract.GroupsUploadUnknownPart, func(a asked) bool { return a.op.Multipart != nil && a.hasUnknownMember() }, false},
+	{contract.GroupsUploadTypeCase, func(a asked) bool {
+		kind, _ := a.body["type"].(string)
+		return a.op.Multipart != nil && strings.ToUpper(kind) != kind
+	}, false},
+	{contract.GroupsListOrder, func(a asked) bool { return a.is(contract.GroupsList) && !a.query.Has("sort") }, false},
 	{contract.GroupsListSortMembers, func(a asked) bool {
-		return slices.ContainsFunc(a.query["sort"], func(sort string) bool {
+		return a.is(contract.GroupsList) && slices.ContainsFunc(a.query["sort"], func(sort string) bool {
 			properties := strings.Split(sort, ",")
 			return slices.Contains(properties, "noOfParticipants") || slices.Contains(properties, "groupType")
 		})
 	}, false},
-	{contract.GroupsListDefaultSize, func(a asked) bool { return a.op == contract.GroupsList && a.query.Get("size") == "" }, false},
-	{contract.GroupsCreateNoDescription, func(a asked) bool { return a.op == contract.GroupsCreate && !a.has("groupDescription") }, false},
-	{contract.GroupsCreateTypes, func(a asked) bool { return a.has("groupType") || a.has("groupPlatform") }, false},
-	{contract.GroupsCreateGroupID, func(a asked) bool { return a.has("groupId") }, false},
+	{contract.GroupsListDefaultSize, func(a asked) bool { return a.op.TakesQuery("size") && a.query.Get("size") == "" }, false},
+	{contract.GroupsCreateNoDescription, func(a asked) bool { return a.is(contract.GroupsCreate) && !a.has("groupDescription") }, false},
+	{contract.GroupsCreateTypes, func(a asked) bool {
+		return a.is(contract.GroupsCreate) && (a.has("groupType") || a.has("groupPlatform"))
+	}, false},
+	{contract.GroupsCreateGroupID, func(a asked) bool { return a.is(contract.GroupsCreate) && a.has("groupId") }, false},
+	{contract.GroupsUpdateNoDescription, func(a asked) bool { return a.is(contract.GroupsUpdate) && !a.has("groupDescription") }, false},
+	{contract.GroupsUpdateIgnored, func(a asked) bool {
+		return a.is(contract.GroupsUpdate) && (a.has("groupId") || a.has("groupType") || a.has("groupPlatform"))
+	}, false},
+	{contract.JobsListOrder, func(a asked) bool { return a.is(contract.JobsList) && !a.query.Has("sort") }, false},
+	{contract.JobsErrorsOrder, func(a asked) bool { return a.is(contract.JobsListErrors) && !a.query.Has("sort") }, false},
 	{contract.RevokeSeveralTokens, asked.namesSeveralGrants, false},
 	{contract.RevokeFormBody, func(a asked) bool {
-		return a.op == contract.TokensRevoke && strings.Contains(a.Header.Get("Content-Type"), "form")
+		return a.is(contract.TokensRevoke) && strings.Contains(a.Header.Get("Content-Type"), "form")
 	}, false},
-	{contract.TokensIssueRefresh, func(a asked) bool { return a.op == contract.TokensIssue && a.body["grant_type"] == "refresh_token" }, false},
+	{contract.TokensIssueRefresh, func(a asked) bool { return a.is(contract.TokensIssue) && a.body["grant_type"] == "refresh_token" }, false},
 	{contract.TokensIssueInstitutionID, func(a asked) bool {
-		return a.op == contract.TokensIssue && a.Header.Get("institutionId") == ""
+		return a.is(contract.TokensIssue) && a.Header.Get("institutionId") == ""
 	}, false},
 	{contract.EstatementsUpdateOff, func(a asked) bool { return a.has("activateEstatement") && a.body["activateEstatement"] == false }, false},
 	{contract.AlertsCreateNoEffect, func(a asked) bool {
@@ -148,5 +166,8 @@ func (a asked) namesSeveralGrants() bool {
 			ways++
 		}
 	}
-	return a.op == contract.TokensRevoke && ways > 1
+	return a.is(contract.TokensRevoke) && ways > 1
 }
+
+// is reports whether the request is to an operation, in any dialect.
+func (a asked) is(op *contract.Operation) bool { return a.op.Name == op.Name }

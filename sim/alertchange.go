@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"reflect"
+	"slices"
+)
+
+// AlertPreference returns an alert preference of a user of an institution (published). It refuses with
+// AlertPreferenceUnknown.
+func (w *World) AlertPreference(institutionID, hostUserID string, id int64) (*AlertPreference, error) {
+	p, ok := w.alerts.get(&AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertPrefID: id})
+	if !ok {
+		return nil, Refuse(AlertPreferenceUnknown, "the user has no alert preference with alertPrefId %d", id)
+	}
+	return p, nil
+}
+
+// UpdateAlertPreference replaces the content of an alert preference (published). The id that the content was sent with is 0
+// where it had none. It refuses with AlertPreferenceUnknown, AlertPreferenceOther, or as [World.CreateAlertPreference] does.
+func (w *World) UpdateAlertPreference(institutionID, hostUserID string, id, sentID int64, content AlertContent) (*AlertPreference, error) {
+	old, err := w.AlertPreference(institutionID, hostUserID, id)
+	if err != nil {
+		return nil, err
+	}
+	if sentID != 0 && sentID != id {
+		return nil, refuseOn(old, AlertPreferenceOther, "alertPrefId %d in the body is not that of the path, %d", sentID, id)
+	}
+	changed := *old
+	changed.AlertContent = content.normal()
+	if err := w.checkAlert(changed); err != nil {
+		return nil, err
+	}
+	changed.counted.bytes = sizeOf(changed.texts()...)
+	w.alerts.put(&changed)
+	return &changed, w.count(old.counted, changed.counted)
+}
+
+// DeleteAlertPreference deletes an alert preference (published). It refuses with AlertPreferenceUnknown.
+func (w *World) DeleteAlertPreference(institutionID, hostUserID string, id int64) error {
+	p, err := w.AlertPreference(institutionID, hostUserID, id)
+	if err != nil {
+		return err
+	}
+	w.alerts.delete(p)
+	w.added.recount(p.counted, counted{})
+	return nil
+}
+
+// AlertQuery asks for alert preferences of a user. What is empty asks for all.
+type AlertQuery struct {
+	AccountExternalID string
+	AccountID         string
+	ExternalID        string
+	Types             []string
+	Page, Size        int // from 0
+}
+
+// ListAlertPreferences returns a page of the alert preferences of a user that a query asks for, by id (published).
+func (w *World) ListAlertPreferences(institutionID, hostUserID string, q AlertQuery) []*AlertPreference {
+	var found []*AlertPreference
+	skip := q.Page * q.Size
+	for p := range w.AlertPreferences(institutionID, hostUserID) {
+		switch {
+		case !q.finds(p):
+		case skip > 0:
+			skip--
+		default:
+			found = append(found, p)
+		}
+		if len(found) == q.Size {
+			break
+		}
+	}
+	return found
+}
+
+func (q AlertQuery) finds(p *AlertPreference) bool {
+	var account AlertAccount
+	if p.Account != nil {
+		account = *p.Account
+	}
+	var details AlertDetails
+	if p.Details != nil {
+		details = *p.Details
+	}
+	is := func(asked string, has *string) bool { return asked == "" || has != nil && *has == asked }
+	return is(q.AccountExternalID, account.AccountExternalID) && is(q.AccountID, account.AccountID) && is(q.ExternalID, details.ExternalID) &&
+		(len(q.Types) == 0 || details.AlertTypeName != nil && slices.Contains(q.Types, *details.AlertTypeName))
+}
+
+// same reports whether two states of a preference show the same, whatever they count for.
+func (p *AlertPreference) same(other *AlertPreference) bool {
+	return p == other || p.Row() == other.Row() && reflect.DeepEqual(p.AlertContent, other.AlertContent)
+}

@@ -1,0 +1,165 @@
+package bankapi
+
+import (
+	"slices"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// userDisclosure is a disclosure of a user or of one of its accounts.
+type userDisclosure struct {
+	InstitutionID     string `json:"institutionId"`
+	InstitutionUserID string `json:"institutionUserId"`
+	Name              string `json:"institutionDisclosureName"`
+	Status            string `json:"institutionUserDisclosureStatus"`
+	StatusUpdateTime  string `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	PaperWaiver       *bool  `json:"paperWaiver,omitzero"`
+	AccountID         string `json:"accountId,omitzero"`
+}
+
+// listUserDisclosures lists the disclosures of a user.
+func listUserDisclosures(c *call) (reply, error) {
+	caller, hostUserID, err := c.disclosureUser()
+	if err != nil {
+		return reply{}, err
+	}
+	rows, err := c.World.ListDisclosures(caller, hostUserID)
+	if err != nil {
+		return reply{}, err
+	}
+	user, _ := c.World.User(caller.InstitutionID, hostUserID)
+	institution, _ := c.World.Institution(caller.InstitutionID)
+	all := make([]userDisclosure, len(rows))
+	for i, d := range rows {
+		all[i] = userDisclosure{
+			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), Name: d.Name, Status: d.Status,
+			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
+		}
+		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {
+			all[i].PaperWaiver = &d.PaperWaiver
+		}
+	}
+	return c.reply(struct {
+		All []userDisclosure `json:"institutionUserDisclosures"`
+	}{all}), nil
+}
+
+// newDisclosure is the body of the operations that change disclosures.
+type newDisclosure struct {
+	ID          *string `json:"institutionDisclosureId"`
+	Name        *string `json:"institutionDisclosureName"`
+	Status      *string `json:"institutionUserDisclosureStatus"`
+	At          *string `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	AccountID   *string `json:"accountId"`
+	PaperWaiver *bool   `json:"paperWaiver"`
+}
+
+// createUserDisclosure stores a user's answer to a disclosure.
+func createUserDisclosure(c *call) (reply, error) {
+	caller, hostUserID, body, err := c.disclosureWrite()
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := body.stored()
+	if err != nil {
+		return reply{}, err
+	}
+	if n.AccountID = orEmpty(body.AccountID); n.AccountID != "" || c.query.Has("accountType") {
+		if err := c.accountType(); err != nil {
+			return reply{}, err
+		}
+	}
+	n.PaperWaiver = body.PaperWaiver
+	return c.emptyReply(), c.World.CreateDisclosure(caller, hostUserID, n, c.Now)
+}
+
+// updateUserDisclosure changes the status of a disclosure.
+func updateUserDisclosure(c *call) (reply, error) {
+	caller, hostUserID, body, err := c.disclosureWrite()
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := body.stored()
+	if err != nil {
+		return reply{}, err
+	}
+	return c.emptyReply(), c.World.UpdateDisclosure(caller, hostUserID, n, c.Now)
+}
+
+// deleteUserDisclosure removes the disclosure of an account.
+func deleteUserDisclosure(c *call) (reply, error) {
+	caller, hostUserID, body, err := c.disclosureWrite()
+	switch {
+	case err != nil:
+		return reply{}, err
+	case orEmpty(body.Name) == "":
+		return reply{}, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
+	case orEmpty(body.AccountID) == "":
+		return reply{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
+	}
+	if err := c.accountType(); err != nil {
+		return reply{}, err
+	}
+	return c.emptyReply(), c.World.DeleteDisclosure(caller, hostUserID, *body.Name, *body.AccountID)
+}
+
+// disclosureUser reads what all operations of the family share: the token, transactionId and the user.
+func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
+	if caller, err = c.bearer(); err != nil {
+		return caller, "", err
+	}
+	if err = c.requireRequestID(); err != nil {
+		return caller, "", err
+	}
+	if !uuid.MatchString(c.requestID()) {
+		return caller, "", sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
+	}
+	named, err := c.anyUser(caller)
+	if err != nil {
+		return caller, "", err
+	}
+	hostUserID, err = c.estatementUser(caller, named)
+	return caller, hostUserID, err
+}
+
+// disclosureWrite is disclosureUser, and reads the body, too.
+func (c *call) disclosureWrite() (caller sim.Caller, hostUserID string, body newDisclosure, err error) {
+	if caller, hostUserID, err = c.disclosureUser(); err != nil {
+		return caller, "", body, err
+	}
+	if len(c.content.data) == 0 && c.content.err == nil {
+		return caller, "", body, sim.Refuse(contract.BodyEmpty, "the request has no body")
+	}
+	return caller, hostUserID, body, c.decodeJSON(&body)
+}
+
+// stored returns what a body says about a disclosure.
+func (d newDisclosure) stored() (sim.NewDisclosure, error) {
+	n := sim.NewDisclosure{Name: orEmpty(d.Name), Status: orEmpty(d.Status)}
+	switch {
+	case d.ID != nil:
+		return n, sim.Refuse(sim.DisclosureUnsupported, "the institution has no disclosure with this institutionDisclosureId")
+	case n.Name == "":
+		return n, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
+	case n.Status == "":
+		return n, sim.Refuse(contract.MemberMissing, "institutionUserDisclosureStatus is missing")
+	case d.At == nil:
+		return n, nil
+	}
+	at, err := time.Parse(time.RFC3339, *d.At)
+	if err != nil || at.Year() < 1 || at.Year() > 9998 {
+		return n, sim.Refuse(contract.MemberMistyped, "institutionUserDisclosureStatusUpdateDateTime must be a time such as 2026-01-15T09:00:00.000+00:00")
+	}
+	n.At = &at
+	return n, nil
+}
+
+// accountType checks the parameter that names the type of an account.
+func (c *call) accountType() error {
+	if values := c.query["accountType"]; len(values) != 1 || !slices.Contains(sim.AccountTypes, values[0]) {
+		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package bankapi
+
+import (
+	"mime"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// maxFileName is how many bytes the filename of an upload may have (choice).
+const maxFileName = 255
+
+// upload reads the body of an upload of participants: the parts type and fileName, which is a file.
+func (c *call) upload() (sim.Upload, error) {
+	parts, err := c.parts()
+	if err != nil {
+		return sim.Upload{}, err
+	}
+	kind, hasType := parts["type"]
+	file, hasFile := parts["fileName"]
+	for name := range parts {
+		if _, known := c.Request.Member(name); !known {
+			c.lint("unknown-part", "the operation has no part of a name that was given")
+			c.restsOn(contract.GroupsUploadUnknownPart)
+			break
+		}
+	}
+	switch {
+	case !hasType:
+		return sim.Upload{}, sim.Refuse(contract.PartMissing, "part type is missing")
+	case !hasFile:
+		return sim.Upload{}, sim.Refuse(contract.PartMissing, "part fileName is missing")
+	case !file.IsFile || file.FileName == "":
+		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "part fileName has no filename: it must be a file")
+	case len(file.FileName) > maxFileName:
+		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "the filename of part fileName is longer than %d bytes", maxFileName)
+	}
+	if err := c.checkFileType(file.ContentType); err != nil {
+		return sim.Upload{}, err
+	}
+	u := sim.Upload{Type: strings.TrimSpace(string(kind.Content)), FileName: file.FileName, File: string(file.Content)}
+	if upper := strings.ToUpper(u.Type); upper != u.Type && slices.Contains(sim.JobTypes, upper) {
+		c.restsOn(contract.GroupsUploadTypeCase)
+	}
+	return u, nil
+}
+
+// checkFileType refuses the content type of a file.
+func (c *call) checkFileType(contentType string) error {
+	member, _ := c.Request.Member("fileName")
+	known := strings.Join(member.Type.FileTypes, " or ")
+	media, _, err := mime.ParseMediaType(contentType)
+	switch {
+	case contentType == "":
+		return sim.Refuse(contract.FileTypeMissing, "part fileName has no Content-Type: it must be %s", known)
+	case err != nil || !mediaTypes.MatchString(media):
+		return sim.Refuse(contract.FileTypeUnknown, "the Content-Type of part fileName must be %s", known)
+	case !slices.Contains(member.Type.FileTypes, media):
+		message := "the Content-Type of part fileName must be " + known
+		return sim.RefuseQuoting(contract.FileTypeUnknown, message+", not "+media, message)
+	}
+	return nil
+}
+
+// mediaTypes are those that a message may name: anything else may be a secret in the wrong place.
+var mediaTypes = regexp.MustCompile(`^(application|audio|font|image|message|model|text|video)/[a-z0-9.+-]{1,80}$`)

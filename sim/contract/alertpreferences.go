@@ -1,0 +1,201 @@
+package contract
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// alertsPath is the path of alert preferences (section 4.7).
+const alertsPath = "/digitalbanking/db-alerts-preferences/v1/alert-preferences"
+
+const alertPath = alertsPath + "/{alertPreferenceId}"
+
+// The parameters that all operations of the family have.
+var alertHeaders = []Parameter{
+	inHeader("fiid", "The institution.", true),
+	inHeader("transactionid", "Identifies the request.", true),
+	inHeader("userid", "The user.", true),
+}
+
+var alertPreferenceID = Parameter{
+	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
+	Type:  Type{JSON: "integer"},
+	Shown: regexp.MustCompile(`^(\d{1,12}|9223372036854775807)$`), // another longer number may be that of a card; this is the largest of 64 bits
+}
+
+var (
+	refusesAlerts = []sim.Code{
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, sim.UserUnknown,
+	}
+	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
+	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
+		MediaTypeUnknown, sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
+	})
+)
+
+// AlertsListPreferences lists the alert preferences of a user (published).
+var AlertsListPreferences = &Operation{
+	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
+	Summary: "List alert preferences",
+	About:   "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
+	Family:  alerts,
+	Rests:   []*Entry{AlertsListOperation},
+	Parameters: append(slices.Clone(alertHeaders),
+		inQuery("accountExternalId", "Only preferences for this account.", false, text("")),
+		inQuery("accountId", "Only preferences for this account.", false, text("")),
+		inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text("")),
+		inQuery("default", "Whether only the institution's defaults are listed.", false, boolean("")),
+		inQuery("externalId", "Only preferences with this externalId.", false, text("")),
+		inQuery("pageNo", "The page, from 0. Default: 0.", false, integer("", 0)),
+		inQuery("pageSize", "How many preferences a page has. Default: 100.", false, integer("", 1))),
+	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
+		member("alertPreferences", arrayOf(alertPreference), rests(AlertsListOperation)))}},
+	Errors:  []int{400, 401, 403, 404, 500},
+	Refuses: append(slices.Clone(refusesAlerts), ParameterMalformed, ParameterRepeated),
+	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
+}
+
+// AlertsGetPreference reads an alert preference (published).
+var AlertsGetPreference = &Operation{
+	Name: "alerts.getPreference", Method: http.MethodGet, Path: alertPath,
+	Summary:    "An alert preference",
+	About:      "Reads an alert preference of a user.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsGetOperation},
+	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
+	Answers:    []Answer{{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation}},
+	Errors:     []int{400, 401, 403, 404, 500},
+	Refuses:    refusesNamedAlerts,
+	Uses:       []*Entry{AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON},
+}
+
+// AlertsUpdatePreference replaces an alert preference (published).
+var AlertsUpdatePreference = &Operation{
+	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
+	Summary: "Update an alert preference",
+	About:   "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
+	Family:  alerts,
+	Rests:   []*Entry{AlertsUpdateOperation},
+	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID,
+		inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false, boolean(""))),
+	Request: sent(alertMembers(false)...),
+	Changes: true,
+	Answers: []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
+	Errors:  []int{400, 401, 403, 404, 500},
+	Refuses: slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated, sim.AlertPreferenceOther}),
+	Uses: []*Entry{
+		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
+		EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+// AlertsDeletePreference deletes an alert preference (published).
+var AlertsDeletePreference = &Operation{
+	Name: "alerts.deletePreference", Method: http.MethodDelete, Path: alertPath,
+	Summary:    "Delete an alert preference",
+	About:      "Deletes an alert preference of a user for good.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsDeleteOperation},
+	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID),
+	Changes:    true,
+	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
+	Errors:     []int{400, 401, 403, 404, 500},
+	Refuses:    refusesNamedAlerts,
+	Uses:       []*Entry{AlertsDeleteOperation, EverywhereRequestID},
+}
+
+var (
+	onListAlerts   = []string{"alerts.listPreferences"}
+	onGetAlert     = []string{"alerts.getPreference"}
+	onUpdateAlert  = []string{"alerts.updatePreference"}
+	onDeleteAlert  = []string{"alerts.deletePreference"}
+	onNamedAlert   = slices.Concat(onGetAlert, onUpdateAlert, onDeleteAlert)
+	onStoredAlert  = slices.Concat(onCreateAlert, onUpdateAlert)
+	onAlertAnswers = slices.Concat(onCreateAlert, onGetAlert, onUpdateAlert)
+)
+
+// The entries about what is done with alert preferences that are there.
+var (
+	AlertsListOperation = entry(Entry{
+		ID: "alerts.list.operation", Operations: onListAlerts,
+		Question: "Which operation lists the alert preferences of a user?",
+		Answer:   "GET " + alertsPath + "; 200 with alertPreferences, an array of preferences, without totals and links.",
+		Basis:    Published, Source: published,
+	})
+	AlertsListOrder = entry(Entry{
+		ID: "alerts.list.order", Operations: onListAlerts,
+		Question: "In which order are alert preferences listed?",
+		Answer:   "By alertPrefId.",
+		Basis:    Choice, Source: ours,
+	})
+	AlertsListNone = entry(Entry{
+		ID: "alerts.list.none", Operations: onListAlerts,
+		Question: "What is answered where no alert preference is on the page?",
+		Answer:   "200 with an empty array.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	AlertsListTypes = entry(Entry{
+		ID: "alerts.list.types", Operations: onListAlerts,
+		Question: "How does a request name several alertTypes?",
+		Answer:   "Separated by commas.",
+		Basis:    Choice, Source: ours,
+	})
+	AlertsListParameters = entry(Entry{
+		ID: "alerts.list.parameters", Operations: slices.Concat(onListAlerts, onUpdateAlert),
+		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, or a parameter is given twice?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	AlertsGetOperation = entry(Entry{
+		ID: "alerts.get.operation", Operations: onGetAlert,
+		Question: "Which operation reads an alert preference?",
+		Answer:   "GET " + alertPath + "; 200 with the preference.",
+		Basis:    Published, Source: published,
+	})
+	AlertsUpdateOperation = entry(Entry{
+		ID: "alerts.update.operation", Operations: onUpdateAlert,
+		Question: "Which operation updates an alert preference?",
+		Answer:   "PUT " + alertPath + " with a preference; 200 with the preference as it is stored then.",
+		Basis:    Published, Source: published,
+	})
+	AlertsUpdateReplaces = entry(Entry{
+		ID: "alerts.update.replaces", Operations: onUpdateAlert,
+		Question: "What happens to members that an update leaves out?",
+		Answer:   "They are removed: an update replaces the preference. alertPrefId stays.",
+		Basis:    Choice, Source: "ours; a client must not rely on what it doesn't send",
+	})
+	AlertsUpdateCallback = entry(Entry{
+		ID: "alerts.update.callback", Operations: onUpdateAlert,
+		Question: "Which allowCallback does an update store?",
+		Answer:   "The body's; without it that of the query, which is true by default.",
+		Basis:    Choice, Source: "ours; the parameter and its default are published",
+	})
+	AlertsUpdateOther = entry(Entry{
+		ID: "alerts.update.other", Operations: onUpdateAlert,
+		Question: "What is answered where alertPrefId in the body is not the one in the path?",
+		Answer:   "{refused}; 0 is as good as none.",
+		Basis:    Choice, Source: "ours; status and code are published",
+	})
+	AlertsDeleteOperation = entry(Entry{
+		ID: "alerts.delete.operation", Operations: onDeleteAlert,
+		Question: "Which operation deletes an alert preference?",
+		Answer:   "DELETE " + alertPath + "; 204.",
+		Basis:    Published, Source: published,
+	})
+	AlertsIDMalformed = entry(Entry{
+		ID: "alerts.id-malformed", Operations: onNamedAlert,
+		Question: "What is answered where alertPreferenceId in the path is not a number?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	AlertsNotFound = entry(Entry{
+		ID: "alerts.not-found", Operations: slices.Concat(onCreateAlert, onListAlerts, onNamedAlert),
+		Question: "What is answered where there is no such alert preference, or it is another user's?",
+		Answer:   "{refused}. Nothing but a fault answers so to a create and a list.",
+		Basis:    Published, Source: published,
+	})
+)

@@ -1,0 +1,300 @@
+package contract
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Dialects are both of them, that of the interface's document first.
+var Dialects = []sim.Dialect{sim.DialectDocument, sim.DialectPublic}
+
+// Spoken is the answer of the public dialect to the question of an entry.
+type Spoken struct {
+	Answer string `json:"answer"`
+	Basis  Basis  `json:"basis"`
+	Source string `json:"source"`
+	// Value of the entry's switch is the one that counts, whatever a scenario says; empty: the scenario's does, if there is a
+	// switch. Where only the value is declared, the rest is as the switch has it.
+	Value string `json:"value,omitzero"`
+}
+
+// selecting is the answer that a value of the entry's switch has, which is published.
+func selecting(value string) *Spoken { return &Spoken{Value: value} }
+
+// saying is an answer that is published, or fills in what the description leaves open if another basis than that is given.
+func saying(answer string, basis Basis, source string) *Spoken {
+	return &Spoken{Answer: answer, Basis: basis, Source: source}
+}
+
+// Variant is what differs in the public dialect from an operation of the interface's document. What is left empty is the same.
+// The path is always that of the document without its prefix; the header that identifies the request is that of the family in
+// this dialect, where an access token may be left out it must be sent, and every answer rests on [EverywhereDialect], too.
+type Variant struct {
+	ID         string // of the operation in the public API description; empty: it is not known
+	About      string
+	Parameters []Parameter // the one that identifies the request is replaced by itself
+	Request    *Object
+	FormOnly   bool // whether the body must be a form
+	// Answers are by default those of the document that this dialect can select.
+	Answers []Answer
+	Errors  []int
+	Without []sim.Code // rules that refuse nothing
+	With    []sim.Code // rules that refuse requests in this dialect alone
+	Uses    []*Entry
+}
+
+// In returns the operation as it is spoken in a dialect; nil: it isn't.
+func (op *Operation) In(d sim.Dialect) *Operation { return op.spoken[d] }
+
+// In returns the family of operations that are spoken in a dialect.
+func (f *Family) In(d sim.Dialect) *Family { return f.spoken[d] }
+
+// FindIn returns an operation by its name, in a dialect that it is spoken in.
+func FindIn(name string, d sim.Dialect) (*Operation, bool) {
+	op, ok := Find(name)
+	if !ok || op.In(d) == nil {
+		return nil, false
+	}
+	return op.In(d), true
+}
+
+// AllSpoken returns the operations in all dialects that they are spoken in, those of the interface's document first.
+func AllSpoken() []*Operation { return allSpoken }
+
+var allSpoken []*Operation
+
+// DialectOf returns the dialect that a path of the interface speaks.
+func DialectOf(path string) sim.Dialect {
+	if strings.HasPrefix(path, documentPrefix) {
+		return sim.DialectDocument
+	}
+	return sim.DialectPublic
+}
+
+// documentPrefix is what all paths of the interface's document begin with.
+const documentPrefix = "/digitalbanking/"
+
+// unprefixed is a segment of the paths that both dialects have.
+const unprefixed = "oauth2"
+
+// barePath returns the path of the public dialect: release 1.6.1 has dropped the prefix, and the family after it (published).
+func barePath(path string) string {
+	rest := strings.TrimPrefix(path, documentPrefix)
+	family, bare, _ := strings.Cut(rest, "/")
+	if family == unprefixed {
+		return "/" + rest
+	}
+	return "/" + bare
+}
+
+// SpokenIn returns the behaviour by which requests in a dialect are answered: where the public API description says what
+// switches are about, it rules.
+func SpokenIn(b *sim.Behavior, d sim.Dialect) *sim.Behavior {
+	if d != sim.DialectPublic {
+		return b
+	}
+	public := *b
+	public.Dialect = d
+	for _, f := range fixed {
+		f.Set(&public, f.value)
+	}
+	return &public
+}
+
+// AnsweredIn returns the dialect in which a request is answered whose path speaks one.
+func AnsweredIn(b *sim.Behavior, path sim.Dialect) sim.Dialect {
+	if b.Dialect == sim.DialectByPath {
+		return path
+	}
+	return b.Dialect
+}
+
+// InDialect is a value that differs between the dialects, such as the layout of a time.
+type InDialect[T any] struct{ Document, Public T }
+
+// In returns the value in a dialect.
+func (v InDialect[T]) In(d sim.Dialect) T {
+	if d == sim.DialectPublic {
+		return v.Public
+	}
+	return v.Document
+}
+
+// fixed are the switches that have one value in the public dialect.
+var fixed []fixedSwitch
+
+type fixedSwitch struct {
+	*Switch
+	value any
+}
+
+// in returns the answer of a dialect, nil if it is that of the interface's document.
+func (e *Entry) in(d sim.Dialect) *Spoken {
+	if d == sim.DialectPublic {
+		return e.Public
+	}
+	return nil
+}
+
+// beginning is what paths of a family begin with.
+type beginning struct {
+	path   string
+	family *Family
+}
+
+// beginnings are those of the families in all dialects, the longest first in each.
+var beginnings []beginning
+
+// speak completes what the declarations of operations, families and entries say about the public dialect.
+func speak() {
+	for _, e := range ledger {
+		if e.Public != nil {
+			e.completePublic()
+		}
+	}
+	for _, f := range Families {
+		f.speak()
+		beginnings = append(beginnings, beginning{f.Prefix, f})
+	}
+	for _, op := range Operations {
+		op.Dialect, op.ID = sim.DialectDocument, op.Name
+		op.spoken = map[sim.Dialect]*Operation{sim.DialectDocument: op}
+	}
+	allSpoken = slices.Clone(Operations)
+	for _, op := range Operations {
+		if op.Public == nil {
+			continue
+		}
+		public := op.inPublic()
+		op.spoken[sim.DialectPublic] = public
+		allSpoken = append(allSpoken, public)
+		path, _, _ := strings.Cut(public.Path, "{")
+		beginnings = append(beginnings, beginning{path, public.Family})
+	}
+	documented := len(Families)
+	slices.SortStableFunc(beginnings[documented:], func(a, b beginning) int { return cmp.Compare(len(b.path), len(a.path)) })
+}
+
+// completePublic fills in what the entry's switch says about the value that counts in the public dialect.
+func (e *Entry) completePublic() {
+	p := e.Public
+	if p.Value != "" {
+		answer, basis := e.Answer, e.Basis
+		if i := slices.IndexFunc(e.Switch.Alternatives, func(a Alternative) bool { return a.Value == p.Value }); i >= 0 {
+			answer, basis = e.Switch.Alternatives[i].Answer, e.Switch.Alternatives[i].Basis
+		}
+		p.Answer, p.Basis = cmp.Or(p.Answer, answer), cmp.Or(p.Basis, basis)
+		fixed = append(fixed, fixedSwitch{e.Switch, e.Switch.parse(p.Value)})
+	}
+	p.Source = cmp.Or(p.Source, published)
+}
+
+// parse returns the value of the switch that a text stands for, of those that the public dialect can fix.
+func (s *Switch) parse(text string) any {
+	switch s.Kind {
+	case Status:
+		return statusOf(text)
+	case Flag:
+		on, err := strconv.ParseBool(text)
+		if err != nil {
+			panic("contract: behavior." + s.Key + " is on or off, not " + text)
+		}
+		return on
+	case Word:
+		return text
+	}
+	panic("contract: behavior." + s.Key + " can't have one value in a dialect")
+}
+
+// speak completes the family in the public dialect.
+func (f *Family) speak() {
+	f.Dialect = sim.DialectDocument
+	public := *f
+	public.Dialect, public.Public = sim.DialectPublic, nil
+	if p := f.Public; p != nil {
+		public.RequestID = cmp.Or(p.RequestID, f.RequestID)
+		public.RequestIDs = cmp.Or(p.RequestIDs, f.RequestIDs)
+		public.Others = slices.Concat(p.Others, f.Others)
+		public.ErrorBody = cmp.Or(p.ErrorBody, f.ErrorBody)
+		if p.ErrorRests != nil {
+			public.ErrorRests = p.ErrorRests
+		}
+		public.Refusals = slices.DeleteFunc(slices.Clone(f.Refusals), func(r Refusal) bool {
+			return slices.ContainsFunc(p.Refusals, func(own Refusal) bool { return own.Rule == r.Rule })
+		})
+		public.Refusals = append(public.Refusals, p.Refusals...)
+		public.Injected = maps.Clone(f.Injected)
+		maps.Copy(public.Injected, p.Injected)
+	}
+	public.ErrorRests = append(slices.Clone(public.ErrorRests), EverywhereDialect)
+	all := map[sim.Dialect]*Family{sim.DialectDocument: f, sim.DialectPublic: &public}
+	f.spoken, public.spoken = all, all
+}
+
+// inPublic returns the operation in the public dialect.
+func (op *Operation) inPublic() *Operation {
+	v, public := op.Public, *op
+	public.Dialect, public.Public = sim.DialectPublic, nil
+	public.ID = cmp.Or(v.ID, op.Name+".public")
+	public.Path = barePath(op.Path)
+	public.About = cmp.Or(v.About, op.About)
+	public.Family = op.Family.In(sim.DialectPublic)
+	public.Rests = []*Entry{EverywherePublicPaths}
+	if public.Security == OptionalBearer {
+		public.Security = Bearer
+	}
+	if v.Parameters != nil {
+		public.Parameters = v.Parameters
+	}
+	public.Parameters = slices.Clone(public.Parameters)
+	for i, p := range public.Parameters {
+		if p.In == "header" && p.Name == op.Family.RequestID {
+			public.Parameters[i] = requestIDOf(public.Family)
+		}
+	}
+	public.Request, public.FormOnly = cmp.Or(v.Request, op.Request), v.FormOnly
+	public.Answers = slices.DeleteFunc(slices.Clone(op.Answers), func(a Answer) bool {
+		return a.Switched != nil && a.Switched.Public != nil && a.Switched.Public.Value != "" && a.Value != a.Switched.Public.Value
+	})
+	if v.Answers != nil {
+		public.Answers = v.Answers
+	}
+	for i := range public.Answers {
+		public.Answers[i].Documented = false
+	}
+	public.Documented = nil
+	if v.Errors != nil {
+		public.Errors = v.Errors
+	}
+	standard := sim.DefaultBehavior()
+	behavior := SpokenIn(&standard, sim.DialectPublic)
+	public.Refuses = slices.DeleteFunc(slices.Concat(op.Refuses, v.With), func(rule sim.Code) bool {
+		r := public.Family.Refusal(rule)
+		isNever := r.Entry.Public != nil && r.Entry.Public.Value != "" && !r.AppliesUnder(behavior)
+		return isNever || slices.Contains(v.Without, rule)
+	})
+	if !slices.Contains(public.Refuses, RequestIDMalformed) {
+		public.Refuses = append(public.Refuses, RequestIDMalformed)
+	}
+	if v.Uses != nil {
+		public.Uses = v.Uses
+	}
+	public.Uses = append(slices.Clone(public.Uses), EverywhereDialect)
+	return &public
+}
+
+// aUUID is a UUID in either case of its letters.
+var aUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+// requestIDOf returns the header that identifies requests to a family of the public dialect.
+func requestIDOf(f *Family) Parameter {
+	p := inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
+	p.Type.Pattern = aUUID
+	return p
+}

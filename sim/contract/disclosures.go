@@ -1,0 +1,338 @@
+package contract
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// userDisclosures is the family of the operations on the disclosures of users (published).
+var userDisclosures = &Family{
+	Parts:     []Part{{"disclosures", "Disclosures", "What a user has accepted: e-statements depend on it."}},
+	Prefix:    "/digitalbanking/db-disclosures",
+	RequestID: "transactionId",
+	Challenge: bearerChallenge,
+	Refusals: []Refusal{
+		{TokenMissing, 401, "DSC_11001", DisclosuresAuth},
+		{TokenMalformed, 401, tokenRefused, DisclosuresAuthFailure},
+		{sim.TokenUnknown, 401, tokenRefused, DisclosuresAuthFailure},
+		{sim.TokenExpired, 401, tokenRefused, DisclosuresAuthFailure},
+		{sim.TokenOfAnotherUser, 401, "DSC_11003", DisclosuresOtherUser},
+		{RequestIDMissing, 400, "DSC_12002", DisclosuresTransactionID},
+		{RequestIDMalformed, 400, "DSC_12003", DisclosuresTransactionID},
+		{ParameterMissing, 400, parameterRefused, DisclosuresUser},
+		{ParameterRepeated, 400, parameterRefused, DisclosuresUser},
+		{ParametersExclude, 400, parameterRefused, DisclosuresUser},
+		{BodyEmpty, 400, "DSC_12005", DisclosuresBody},
+		{BodyMalformed, 400, disclosureRequestRefused, DisclosuresBody},
+		{MemberMistyped, 400, fieldsRefused, DisclosuresBody},
+		{MemberMissing, 400, fieldsRefused, DisclosuresMembers},
+		{sim.DisclosureStatusUnknown, 400, fieldsRefused, DisclosuresMembers},
+		{sim.DisclosureWaiverMissing, 400, "DSC_12017", DisclosuresMembers},
+		{AccountIDMissing, 400, "DSC_12016", DisclosuresMembers},
+		{AccountTypeUnknown, 400, "DSC_12006", DisclosuresAccountType},
+		{sim.DisclosureUnsupported, 400, "DSC_12015", DisclosuresUnsupported},
+		{sim.DisclosureImpossible, 501, "DSC_10003", DisclosuresImpossible},
+		{sim.DisclosureMissing, 400, nothingStored, DisclosuresMissing},
+		{sim.UserUnknown, 400, nothingStored, DisclosuresMissing},
+		{sim.AccountUnknown, 400, nothingStored, DisclosuresMissing},
+		{ServiceFailed, 500, "DSC_99999", DisclosuresServiceFault},
+		{RequestInvalid, 400, disclosureRequestRefused, DisclosuresRequestInvalid},
+	},
+	Injected: map[int]sim.Code{400: RequestInvalid, 401: sim.TokenUnknown, 500: ServiceFailed, 501: sim.DisclosureImpossible},
+	Others: []Injection{
+		other(400, "DSC_11004", "the business user has no location id"),
+		other(400, "DSC_12001", "the request has characters that are not acceptable"),
+		other(400, "DSC_12007", "a header is too long"),
+		other(400, "DSC_12011", "a field is too long"),
+		other(400, "DSC_12013", "header callingAppId is too long"),
+		other(400, "DSC_12014", "the body is too large"),
+		other(400, "DSC_13005", "there is no CIF number"),
+		other(400, "DSC_90000", "the request can't be processed"),
+		other(400, "DSC_99997", "the request is not acceptable"),
+		other(500, "DSC_13002", "reading disclosures failed"),
+		other(500, "DSC_13003", "creating disclosures failed"),
+		other(500, "DSC_13004", "updating disclosures failed"),
+		other(500, "DSC_22001", "validation failed inside the service"),
+	},
+	ErrorBody:  codeMessage(DisclosuresErrorBody),
+	ErrorRests: []*Entry{DisclosuresErrorBody},
+}
+
+const (
+	tokenRefused             = "DSC_11002"
+	parameterRefused         = "DSC_10009"
+	disclosureRequestRefused = "DSC_10002"
+	fieldsRefused            = "DSC_12004"
+	nothingStored            = "DSC_13001"
+)
+
+const disclosuresPath = "/digitalbanking/db-disclosures/v1/institution-user-disclosures"
+
+var (
+	disclosureParameters = []Parameter{
+		inHeader("transactionId", "Identifies the request: a UUID.", true),
+		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, text("")),
+		inQuery("loginId", "The user, by its username.", false, text("")),
+	}
+	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
+
+	refusesDisclosures = []sim.Code{
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
+		ParameterMissing, ParameterRepeated, ParametersExclude, sim.UserUnknown,
+	}
+	refusesDisclosureWrites = slices.Concat(refusesDisclosures, refusesBodies, []sim.Code{BodyEmpty, MediaTypeUnknown, MemberMissing})
+
+	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", text("When the status was given. Default: now."), rests(DisclosuresTime))
+	disclosureCustomID   = member("institutionDisclosureId", text("Of a custom disclosure: there is none."), rests(DisclosuresUnsupported))
+)
+
+func disclosureMember(name string, values []string, options ...option) Member {
+	return member(name, oneOf(values...).values(DisclosuresValues), append(options, rests(DisclosuresValues))...)
+}
+
+// DisclosuresListUser lists the disclosures of a user (published).
+var DisclosuresListUser = &Operation{
+	Name: "disclosures.listUser", Method: http.MethodGet, Path: disclosuresPath,
+	Summary:    "List the disclosures of a user",
+	About:      "Lists the disclosures of a user and of its accounts: those that the e-statement operations look at.",
+	Family:     userDisclosures,
+	Rests:      []*Entry{DisclosuresListOperation},
+	Parameters: disclosureParameters,
+	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
+		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
+			member("institutionId", text(""), same),
+			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(DisclosuresUserID), rests(DisclosuresUserID)),
+			member("institutionDisclosureName", text("")),
+			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
+			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`), written(DisclosuresTime)),
+			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
+			member("accountId", text("Of an account-level disclosure."), optional, same),
+		)), rests(DisclosuresListOperation)))}},
+	Errors:  []int{400, 401, 500, 501},
+	Refuses: refusesDisclosures,
+	Uses:    []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresTime, DisclosuresUser, EverywhereRequestID, EverywhereJSON},
+}
+
+// DisclosuresCreateUser stores a user's answer to a disclosure (published).
+var DisclosuresCreateUser = &Operation{
+	Name: "disclosures.createUser", Method: http.MethodPost, Path: disclosuresPath,
+	Summary:    "Create a disclosure of a user",
+	About:      "Stores a user's answer to a disclosure. With OLS accepted, the user's e-statement preferences can be changed.",
+	Family:     userDisclosures,
+	Rests:      []*Entry{DisclosuresCreateOperation},
+	Parameters: append(slices.Clone(disclosureParameters), accountType),
+	Request: sent(
+		disclosureCustomID,
+		disclosureMember("institutionDisclosureName", sim.DisclosureNames),
+		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
+		disclosureStatusTime,
+		member("accountId", text("The account; left out: the disclosure is the user's."), rests(DisclosuresCreateOperation)),
+		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."), rests(DisclosuresCreateOperation))),
+	Changes: true,
+	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
+	Errors:  []int{400, 401, 500, 501},
+	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
+		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
+	}),
+	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+}
+
+// DisclosuresUpdateUser changes the status of a disclosure (published).
+var DisclosuresUpdateUser = &Operation{
+	Name: "disclosures.updateUser", Method: http.MethodPut, Path: disclosuresPath,
+	Summary:    "Update a disclosure of a user",
+	About:      "Changes the status of a disclosure that the user has. OLS is created again instead.",
+	Family:     userDisclosures,
+	Rests:      []*Entry{DisclosuresUpdateOperation},
+	Parameters: disclosureParameters,
+	Request: sent(
+		disclosureCustomID,
+		disclosureMember("institutionDisclosureName", sim.DisclosureNames),
+		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
+		disclosureStatusTime),
+	Changes: true,
+	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
+	Errors:  []int{400, 401, 500, 501},
+	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
+		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
+	}),
+	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+}
+
+// DisclosuresDeleteUser removes the disclosure of an account (published).
+var DisclosuresDeleteUser = &Operation{
+	Name: "disclosures.deleteUser", Method: http.MethodDelete, Path: disclosuresPath,
+	Summary:    "Delete a disclosure of an account",
+	About:      "Removes the disclosure OLS of an account: its e-statement preference can't be changed any more.",
+	Family:     userDisclosures,
+	Rests:      []*Entry{DisclosuresDeleteOperation},
+	Parameters: append(slices.Clone(disclosureParameters), accountType),
+	Request: sent(
+		member("institutionDisclosureName", text("OLS."), required, rests(DisclosuresDeleteOperation)),
+		member("accountId", text("The account."), required, rests(DisclosuresDeleteOperation))),
+	Changes: true,
+	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
+	Errors:  []int{400, 401, 500, 501},
+	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible, sim.DisclosureMissing}),
+	Uses:    []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
+}
+
+var (
+	onListDisclosures    = []string{"disclosures.listUser"}
+	onCreateDisclosure   = []string{"disclosures.createUser"}
+	onUpdateDisclosure   = []string{"disclosures.updateUser"}
+	onDeleteDisclosure   = []string{"disclosures.deleteUser"}
+	onStoredDisclosure   = slices.Concat(onCreateDisclosure, onUpdateDisclosure)
+	onDisclosureWrites   = slices.Concat(onStoredDisclosure, onDeleteDisclosure)
+	onAllDisclosures     = slices.Concat(onListDisclosures, onDisclosureWrites)
+	onDisclosureAccounts = slices.Concat(onCreateDisclosure, onDeleteDisclosure)
+)
+
+// The entries about the disclosures of users.
+var (
+	DisclosuresListOperation = entry(Entry{
+		ID: "disclosures.list.operation", Operations: onListDisclosures,
+		Question: "Which operation lists the disclosures of a user?",
+		Answer: "GET " + disclosuresPath + "; 200 with institutionUserDisclosures: those of the user, then those of its accounts. They are the ones that " +
+			"the e-statement operations look at. A user-level OLS has no paperWaiver where multistatement is configured.",
+		Basis: Published, Source: published,
+	})
+	DisclosuresCreateOperation = entry(Entry{
+		ID: "disclosures.create.operation", Operations: onCreateDisclosure,
+		Question: "Which operation stores a user's answer to a disclosure?",
+		Answer:   "POST " + disclosuresPath + "; 204. OLS has a paperWaiver and, where multistatement is configured, may have an accountId.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresCreateAgain = entry(Entry{
+		ID: "disclosures.create.again", Operations: onCreateDisclosure,
+		Question: "What happens where the user has the disclosure already?",
+		Answer:   "It is updated; 204.",
+		Basis:    Choice, Source: "ours; for OLS it is published",
+	})
+	DisclosuresEffect = entry(Entry{
+		ID: "disclosures.create.effect", Operations: onCreateDisclosure,
+		Question: "What does an account-level OLS change besides the disclosure?",
+		Answer:   "The statement preference of the account becomes paperWaiver.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresUpdateOperation = entry(Entry{
+		ID: "disclosures.update.operation", Operations: onUpdateDisclosure,
+		Question: "Which operation changes the status of a disclosure of a user?",
+		Answer:   "PUT " + disclosuresPath + "; 204.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresDeleteOperation = entry(Entry{
+		ID: "disclosures.delete.operation", Operations: onDeleteDisclosure,
+		Question: "Which operation removes the disclosure of an account?",
+		Answer:   "DELETE " + disclosuresPath + " with a body that names OLS and the accountId; 204.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresUserID = entry(Entry{
+		ID: "disclosures.list.user-id", Operations: onListDisclosures,
+		Question: "What is institutionUserId?",
+		Answer:   "32 hexadecimal digits in upper case, made from the institution and the hostUserId.",
+		Basis:    Published, Source: "public API description for the format; how it is made is ours",
+	})
+	DisclosuresTime = entry(Entry{
+		ID: "disclosures.time", Operations: slices.Concat(onListDisclosures, onStoredDisclosure),
+		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
+		Answer:   "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. By default it is the time of the request.",
+		Basis:    Published, Source: "public API description; the default is ours",
+	})
+	DisclosuresValues = entry(Entry{
+		ID: "disclosures.values", Operations: slices.Concat(onListDisclosures, onStoredDisclosure),
+		Question: "Which names and statuses of disclosures are there?",
+		Answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB also with ENROLLED and NOT_ENROLLED.",
+		Basis:    Published, Source: published,
+		Unshown: "an exchange can't show all that there is not",
+	})
+	DisclosuresUser = entry(Entry{
+		ID: "disclosures.user", Operations: onAllDisclosures,
+		Question: "What names the user?",
+		Answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
+			"that is bound to none, are answered with {refused}.",
+		Basis: Published, Source: published,
+	})
+	DisclosuresAuth = entry(Entry{
+		ID: "disclosures.auth", Operations: onAllDisclosures,
+		Question: "Are credentials needed?",
+		Answer:   "Yes: a bearer token; without one {refused}.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresAuthFailure = entry(Entry{
+		ID: "disclosures.auth-failure", Operations: onAllDisclosures,
+		Question: "What is answered where the Authorization header has no valid access token?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresOtherUser = entry(Entry{
+		ID: "disclosures.other-user", Operations: onAllDisclosures,
+		Question: "What is answered where the token is bound to another user than the one that is named?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresTransactionID = entry(Entry{
+		ID: "disclosures.transaction-id", Operations: onAllDisclosures,
+		Question: "What must the header transactionId be?",
+		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
+		Basis:    Published, Source: published,
+	})
+	DisclosuresBody = entry(Entry{
+		ID: "disclosures.body", Operations: onDisclosureWrites,
+		Question: "What is answered to a body that is empty, isn't JSON, or has a member of another type?",
+		Answer:   "{body-empty}, {body-malformed} and {member-mistyped}.",
+		Basis:    Choice, Source: "ours; the codes are published",
+	})
+	DisclosuresMembers = entry(Entry{
+		ID: "disclosures.members", Operations: onDisclosureWrites,
+		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't take?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the codes are published",
+	})
+	DisclosuresAccountType = entry(Entry{
+		ID: "disclosures.account-type", Operations: onDisclosureAccounts,
+		Question: "What must accountType be?",
+		Answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
+		Basis:    Published, Source: "public API description; that it has no effect is ours",
+	})
+	DisclosuresUnsupported = entry(Entry{
+		ID: "disclosures.unsupported", Operations: onStoredDisclosure,
+		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
+		Answer:   "{refused}: for a custom disclosure, and for an accountId that is not OLS's or where multistatement is not configured.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	DisclosuresImpossible = entry(Entry{
+		ID: "disclosures.impossible", Operations: onAllDisclosures,
+		Question: "What is answered to an update of OLS, and to a deletion of another disclosure?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	DisclosuresMissing = entry(Entry{
+		ID: "disclosures.missing", Operations: onAllDisclosures,
+		Question: "What is answered where there is no such user, account or disclosure?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	DisclosuresServiceFault = entry(Entry{
+		ID: "disclosures.service-fault", Operations: onAllDisclosures,
+		Question: "What is answered where the service fails?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
+	DisclosuresRequestInvalid = entry(Entry{
+		ID: "disclosures.request-invalid", Operations: onAllDisclosures,
+		Question: "What is answered to a request that is wrong in a way that no other entry names?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
+	DisclosuresErrorBody = entry(Entry{
+		ID: "disclosures.error-body", Operations: onAllDisclosures,
+		Question: "What does an error look like?",
+		Answer:   "{code string, message string}; the message is in the simulator's own words.",
+		Basis:    Published, Source: published,
+	})
+)

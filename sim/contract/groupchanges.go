@@ -1,0 +1,233 @@
+package contract
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+const groupPath = groupsPath + "/{groupId}"
+
+var groupID = inPath("groupId", "The group.")
+
+// done is the code of an answer that is no error.
+const done = "1000"
+
+// GroupsUpdate replaces the name and the description of a group (published).
+var GroupsUpdate = &Operation{
+	Name: "groups.update", Method: http.MethodPut, Path: groupPath,
+	Summary:    "Update a group",
+	About:      "Replaces the name and the description of an active group. Its type, its platform and its participants stay.",
+	Family:     groups,
+	Rests:      []*Entry{GroupsUpdateOperation},
+	Security:   OptionalBearer,
+	Parameters: []Parameter{groupID, transactionID, namedInstitution},
+	Request: sent(
+		member("groupId", text("Ignored: the path names the group."), rests(GroupsUpdateIgnored)),
+		member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
+		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
+		member("groupType", text("Ignored: it never changes."), rests(GroupsUpdateIgnored)),
+		member("groupPlatform", text("Ignored: it never changes."), rests(GroupsUpdateIgnored))),
+	Changes: true,
+	Answers: []Answer{{Status: 200, About: "The group is updated.", Body: group, Members: GroupsUpdateAnswer}},
+	Errors:  []int{400, 401, 500},
+	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
+	}),
+	Public: &Variant{
+		ID:         "updateExperienceGroupV3",
+		Parameters: []Parameter{groupID, transactionID},
+		Request: sent(
+			member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
+			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
+			member("groupType", text("Ignored: it never changes."), rests(GroupsUpdateIgnored)),
+			member("groupPlatform", text("Ignored: it never changes."), rests(GroupsUpdateIgnored))),
+		Answers: []Answer{{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer}},
+		Without: []sim.Code{sim.InstitutionUnknown},
+	},
+	Uses: []*Entry{
+		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
+		EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+// GroupsDelete deletes a group (published).
+var GroupsDelete = &Operation{
+	Name: "groups.delete", Method: http.MethodDelete, Path: groupPath,
+	Summary:    "Delete a group",
+	About:      "Deletes an active group for good, with its participants and its import jobs.",
+	Family:     groups,
+	Rests:      []*Entry{GroupsDeleteOperation},
+	Security:   OptionalBearer,
+	Parameters: []Parameter{groupID, transactionID, namedInstitution},
+	Changes:    true,
+	Answers: []Answer{{Status: 200, About: "The group is deleted.", Members: GroupsDeleteAnswer, Body: answered("GroupDeleted",
+		member("code", oneOf(done), same, rests(GroupsDeleteAnswer)),
+		member("message", text("Names the group."), rests(GroupsDeleteAnswer)))}},
+	Errors:  []int{400, 401, 500},
+	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
+	Public: &Variant{
+		ID:         "deleteExperienceGroupV3",
+		Parameters: []Parameter{groupID, transactionID},
+		Without:    []sim.Code{sim.InstitutionUnknown},
+	},
+	Uses: []*Entry{
+		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+// Code returns the code that the body of an answer has, which is no error.
+func (a *Answer) Code() string {
+	m, _ := a.Body.Member("code")
+	return m.Type.Enum[0]
+}
+
+var (
+	onUpdateGroup = []string{"groups.update"}
+	onDeleteGroup = []string{"groups.delete"}
+	onUpload      = []string{"groups.uploadParticipants"}
+	onNamedGroup  = []string{"groups.update", "groups.delete", "groups.uploadParticipants"}
+)
+
+// The entries about changes of groups.
+var (
+	GroupsUpdateOperation = entry(Entry{
+		ID: "groups.update.operation", Operations: onUpdateGroup,
+		Question: "Which operation updates a group?",
+		Answer:   "PUT " + groupPath + " with the members groupName and groupDescription; 200.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUpdateAnswer = entry(Entry{
+		ID: "groups.update.answer", Operations: onUpdateGroup,
+		Question: "What does the answer to an updated group hold?",
+		Answer:   "The group, as a created one, without groupExperience and groupExperienceName.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUpdateEffect = entry(Entry{
+		ID: "groups.update.effect", Operations: onUpdateGroup,
+		Question: "What does an update change?",
+		Answer:   "groupName, groupDescription and groupLastUpdatedDateTime. A group may keep its name.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUpdateNoDescription = entry(Entry{
+		ID: "groups.update.no-description", Operations: onUpdateGroup,
+		Question: "What does an update without groupDescription do?",
+		Answer:   "It removes the description; the answer has an empty text.",
+		Basis:    Published, Source: "public API description; section 2.6 has the member in the answer",
+		Public: saying("It removes the description; the answer leaves the member out.", Published, "public API description, which doesn't require the member; that it is left out is ours"),
+	})
+	GroupsUpdateIgnored = entry(Entry{
+		ID: "groups.update.ignored", Operations: onUpdateGroup,
+		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
+		Answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
+		Basis:    Published, Source: published,
+		Public:  saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.", Published, published),
+		Permits: true,
+	})
+	GroupsUnknown = entry(Entry{
+		ID: "groups.unknown", Operations: onNamedGroup,
+		Question: "What is answered where groupId in the path names no active group of the institution?",
+		Answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
+		Basis:    Published, Source: published,
+	})
+	GroupsDeleteOperation = entry(Entry{
+		ID: "groups.delete.operation", Operations: onDeleteGroup,
+		Question: "Which operation deletes a group?",
+		Answer:   "DELETE " + groupPath + " without a body; 200.",
+		Basis:    Published, Source: published,
+	})
+	GroupsDeleteAnswer = entry(Entry{
+		ID: "groups.delete.answer", Operations: onDeleteGroup,
+		Question: "What does the answer to a deleted group hold?",
+		Answer:   "{code string, message string} with the code " + done + "; the message names the groupId.",
+		Basis:    Published, Source: published,
+	})
+	GroupsDeleteEffect = entry(Entry{
+		ID: "groups.delete.effect", Operations: onDeleteGroup,
+		Question: "What does a deletion take along?",
+		Answer:   "The group's participants and its import jobs, for good; its name is free.",
+		Basis:    Published, Source: "public API description; that the name is free is ours",
+	})
+	GroupsDeleteBusy = entry(Entry{
+		ID: "groups.delete.busy", Operations: onDeleteGroup,
+		Question: "What is answered to the deletion of a group one of whose jobs is running?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours: a group must qualify for its deletion, and the rule isn't published",
+	})
+	GroupsUploadOperation = entry(Entry{
+		ID: "groups.upload.operation", Operations: onUpload,
+		Question: "Which operation changes the participants of a group?",
+		Answer:   "PUT " + participantsPath + " with a multipart body whose parts are type and fileName, a CSV file. It starts an import job; 200.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadAnswer = entry(Entry{
+		ID: "groups.upload.answer", Operations: onUpload,
+		Question: "What does the answer to an upload hold?",
+		Answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadContentType = entry(Entry{
+		ID: "groups.upload.content-type", Operations: onUpload,
+		Question: "What is answered to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadParts = entry(Entry{
+		ID: "groups.upload.parts", Operations: onUpload,
+		Question: "What is answered to an upload without the part type or the part fileName?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadMalformed = entry(Entry{
+		ID: "groups.upload.malformed", Operations: onUpload,
+		Question: "What is answered to an upload whose parts can't be read?",
+		Answer: "{refused}: parts that are cut off or given twice, more than 20 of them, a file without a filename, a filename of more than " +
+			"255 bytes or with control characters.",
+		Basis: Choice, Source: ours,
+	})
+	GroupsUploadType = entry(Entry{
+		ID: "groups.upload.type", Operations: onUpload,
+		Question: "Which values may the part type have?",
+		Answer:   "ADD, REMOVE and REPLACE; another one is answered with {refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadTypeCase = entry(Entry{
+		ID: "groups.upload.type-case", Operations: onUpload,
+		Question: "May the part type be in lower case?",
+		Answer:   "Yes.",
+		Basis:    Published, Source: published,
+		Permits: true,
+	})
+	GroupsUploadFileType = entry(Entry{
+		ID: "groups.upload.file-type", Operations: onUpload,
+		Question: "Which content types may the file have?",
+		Answer:   "text/csv and application/vnd.ms-excel; another one is answered with {refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadNoFileType = entry(Entry{
+		ID: "groups.upload.no-file-type", Operations: onUpload,
+		Question: "What is answered to a file without a content type?",
+		Answer:   "{refused}, as to one of another type.",
+		Basis:    Choice, Source: ours,
+	})
+	GroupsUploadEmpty = entry(Entry{
+		ID: "groups.upload.empty", Operations: onUpload,
+		Question: "What is answered to a file without content?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	GroupsUploadUnknownPart = entry(Entry{
+		ID: "groups.upload.unknown-part", Operations: onUpload,
+		Question: "What happens to parts that the operation doesn't have?",
+		Answer:   "They are ignored, with a lint in the journal.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	GroupsUploadBusy = entry(Entry{
+		ID: "groups.upload.busy", Operations: onUpload,
+		Question: "What is answered to an upload while a job of the group is running?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+)

@@ -1,0 +1,321 @@
+package contract
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+const (
+	participantsPath = groupPath + "/participants"
+	jobsPath         = "/digitalbanking/groups/v3/jobs"
+	jobPath          = jobsPath + "/{jobId}"
+)
+
+var jobID = inPath("jobId", "The job.")
+
+// GroupsUploadParticipants starts an import job (published).
+var GroupsUploadParticipants = &Operation{
+	Name: "groups.uploadParticipants", Method: http.MethodPut, Path: participantsPath,
+	Summary: "Import participants into a group",
+	About: "Starts a job that adds the participants of a file to a group, removes them, or makes them all that it has. The job " +
+		"checks the rows of the file; what it comes to is read by the operations of jobs.",
+	Family:     groups,
+	Rests:      []*Entry{GroupsUploadOperation},
+	Security:   OptionalBearer,
+	Parameters: []Parameter{groupID, transactionID, namedInstitution},
+	Multipart:  GroupsUploadOperation,
+	Request: sent(
+		member("type", Type{JSON: "string", Enum: sim.JobTypes, EnumRests: GroupsUploadType}, required, rests(GroupsUploadOperation)),
+		member("fileName", Type{JSON: "string", About: "The CSV file: a line ParticipantId, then a line for each participant.",
+			FileTypes: []string{"text/csv", "application/vnd.ms-excel"}}, required, rests(GroupsUploadOperation))),
+	Changes: true,
+	Answers: []Answer{{Status: 200, About: "The job is started.", Members: GroupsUploadAnswer, Body: answered("ImportStarted",
+		member("code", oneOf(done), same, rests(GroupsUploadAnswer)),
+		member("message", text("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
+		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
+		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
+	Errors: []int{400, 401, 500},
+	Public: &Variant{
+		ID:         "uploadExperienceGroupParticipantsV3",
+		Parameters: []Parameter{groupID, transactionID},
+		Without:    []sim.Code{sim.InstitutionUnknown},
+	},
+	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown, FileTypeMissing,
+		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
+	Uses: []*Entry{
+		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
+	},
+}
+
+// JobsList lists import jobs (published).
+var JobsList = &Operation{
+	Name: "jobs.list", Method: http.MethodGet, Path: jobsPath,
+	Summary:  "List import jobs",
+	About:    "Lists the import jobs of an institution, or of one of its groups, page by page, the newest first.",
+	Family:   groups,
+	Rests:    []*Entry{JobsListOperation},
+	Security: OptionalBearer,
+	Parameters: []Parameter{
+		transactionID, namedInstitution,
+		inQuery("groupId", "Only jobs of this group.", false, text("")),
+		sortOfList, sizeOfList, pageOfList,
+	},
+	Answers: []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
+	Errors:  []int{401, 500},
+	Refuses: append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
+		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+	}),
+}
+
+// JobsGet reads an import job (published).
+var JobsGet = &Operation{
+	Name: "jobs.get", Method: http.MethodGet, Path: jobPath,
+	Summary:    "An import job",
+	About:      "Reads the state of an import job. Clients ask until it is neither CREATED nor PROCESSING.",
+	Family:     groups,
+	Rests:      []*Entry{JobsGetOperation},
+	Security:   OptionalBearer,
+	Parameters: []Parameter{jobID, transactionID, namedInstitution},
+	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
+	Errors:     []int{401, 500},
+	Refuses:    append(slices.Clone(refusesGroups), sim.JobUnknown),
+	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
+}
+
+// JobsListErrors lists the errors of an import job (published).
+var JobsListErrors = &Operation{
+	Name: "jobs.listErrors", Method: http.MethodGet, Path: jobPath + "/errors",
+	Summary:    "List the errors of an import job",
+	About:      "Lists what is wrong with the rows of a job's file, page by page, in the order of its lines.",
+	Family:     groups,
+	Rests:      []*Entry{JobsErrorsOperation},
+	Security:   OptionalBearer,
+	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
+	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation, Body: pageOf("JobErrorPage", answered("JobError",
+		member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
+		member("errorMsg", text(""), rests(JobsErrorsOperation)),
+		member("links", arrayOf(link), written(GroupsListLinks))))}},
+	Errors:  []int{400, 401, 500},
+	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
+	Uses: []*Entry{
+		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
+	},
+}
+
+// The job, as jobs.get answers it, and as an element of a list.
+var (
+	job       = answered("Job", jobMembers()...)
+	jobOfList = answered("JobListItem", append(jobMembers(), member("links", arrayOf(link), written(GroupsListLinks)))...)
+)
+
+func jobMembers() []Member {
+	timestamp := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	return []Member{
+		member("jobId", text(""), rests(JobsMembers)),
+		member("groupId", text(""), rests(JobsMembers)),
+		member("groupName", text("The name of the group as it is now."), rests(JobsMembers)),
+		member("groupType", oneOf(sim.GroupTypeExperience), same, rests(JobsMembers)),
+		member("inputFileName", text(""), rests(JobsMembers)),
+		member("workingFileName", text(""), written(JobsWorkingFileName), rests(JobsMembers)),
+		member("type", oneOf(sim.JobTypes...), same, rests(JobsMembers)),
+		member("totalRecordsCount", integer("Rows of the file, without its header.", 0), rests(JobsMembers)),
+		member("successRecordsCount", integer("", 0), rests(JobsMembers)),
+		member("failedRecordsCount", integer("", 0), rests(JobsMembers)),
+		member("jobStatus", oneOf(sim.JobStatuses...), same, rests(JobsMembers)),
+		member("jobDetails", text(""), optional, rests(JobsMembers)),
+		member("jobCreatedBy", text(""), written(JobsCreatedBy), rests(JobsMembers)),
+		member("createdDateTime", timestamp, rests(JobsMembers)),
+		member("lastUpdatedDateTime", timestamp, rests(JobsMembers)),
+	}
+}
+
+// usesOfJobs are the entries that every job that is answered rests on.
+var usesOfJobs = []*Entry{
+	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName, JobsWorkingFileName, JobsCreatedBy,
+}
+
+var (
+	onListJobs  = []string{"jobs.list"}
+	onGetJob    = []string{"jobs.get"}
+	onJobErrors = []string{"jobs.listErrors"}
+	onNamedJob  = []string{"jobs.get", "jobs.listErrors"}
+	onJobs      = []string{"jobs.list", "jobs.get"}
+	onImports   = []string{"groups.uploadParticipants", "jobs.list", "jobs.get"}
+	onRows      = []string{"groups.uploadParticipants", "jobs.list", "jobs.get", "jobs.listErrors", "groups.list"}
+)
+
+// The entries about import jobs.
+var (
+	JobsListOperation = entry(Entry{
+		ID: "jobs.list.operation", Operations: onListJobs,
+		Question: "Which operation lists import jobs?",
+		Answer:   "GET " + jobsPath + " with groupId, page, size and sort, all optional; 200 with links, content and page.",
+		Basis:    Published, Source: published,
+	})
+	JobsListOrder = entry(Entry{
+		ID: "jobs.list.order", Operations: onListJobs,
+		Question: "In what order is an unsorted list of jobs?",
+		Answer:   "The newest comes first.",
+		Basis:    Published, Source: "public API description, version 1.3",
+	})
+	JobsListSort = entry(Entry{
+		ID: "jobs.list.sort", Operations: onListJobs,
+		Question: "How is a list of jobs sorted?",
+		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, group.groupName. " +
+			"Ties are in order of creation.",
+		Basis: Published, Source: "public API description, as Spring Data reads it",
+	})
+	JobsListUnknownGroup = entry(Entry{
+		ID: "jobs.list.unknown-group", Operations: onListJobs,
+		Question: "What is answered where groupId in the query names no group?",
+		Answer:   "200 with an empty content.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	JobsGetOperation = entry(Entry{
+		ID: "jobs.get.operation", Operations: onGetJob,
+		Question: "Which operation reads an import job?",
+		Answer:   "GET " + jobPath + "; 200 with the job.",
+		Basis:    Published, Source: published,
+	})
+	JobsErrorsOperation = entry(Entry{
+		ID: "jobs.errors.operation", Operations: onJobErrors,
+		Question: "Which operation lists what is wrong with the rows of a job's file?",
+		Answer:   "GET " + jobPath + "/errors with page, size and sort, all optional; 200 with links, content and page.",
+		Basis:    Published, Source: published,
+	})
+	JobsErrorsLines = entry(Entry{
+		ID: "jobs.errors.lines", Operations: onJobErrors,
+		Question: "How are the lines of a file counted?",
+		Answer:   "From 1: the first row of data is line 2.",
+		Basis:    Published, Source: published,
+	})
+	JobsErrorsOrder = entry(Entry{
+		ID: "jobs.errors.order", Operations: onJobErrors,
+		Question: "In what order is an unsorted list of errors?",
+		Answer:   "In the order of the lines.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsErrorsSort = entry(Entry{
+		ID: "jobs.errors.sort", Operations: onJobErrors,
+		Question: "How is a list of errors sorted?",
+		Answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
+		Basis:    Published, Source: "public API description, as Spring Data reads it",
+	})
+	JobsErrorsKept = entry(Entry{
+		ID: "jobs.errors.kept", Operations: onJobErrors,
+		Question: "How many errors of a job are listed?",
+		Answer:   "The first 10,000; failedRecordsCount counts all.",
+		Basis:    Choice, Source: ours,
+		Unshown: "a file of 10,000 rows is too large for a golden exchange",
+	})
+	JobsUnknown = entry(Entry{
+		ID: "jobs.unknown", Operations: onNamedJob,
+		Question: "What is answered where jobId in the path names no job of the institution?",
+		Answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
+		Basis:    Published, Source: "public API description; its operation jobs.get lists no 400",
+	})
+	JobsMembers = entry(Entry{
+		ID: "jobs.members", Operations: onJobs,
+		Question: "Which members does a job have?",
+		Answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, successRecordsCount, " +
+			"failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and lastUpdatedDateTime; in a list links, too. " +
+			"jobDetails is there if rows failed.",
+		Basis: Published, Source: published,
+	})
+	JobsStatusValues = entry(Entry{
+		ID: "jobs.status-values", Operations: onJobs,
+		Question: "Which values can jobStatus have?",
+		Answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. CANCELLED " +
+			"and UNKNOWN come from a scenario only.",
+		Basis: Published, Source: published,
+	})
+	JobsCreatedFor = entry(Entry{
+		ID: "jobs.created-for", Operations: onImports,
+		Question: "How long is a job CREATED?",
+		Answer:   "1 second of the sandbox's clock.",
+		Basis:    Choice, Source: "ours; published examples take 5 to 98 seconds in all",
+		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.", func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor },
+			Alternative{"<duration>", "That long.", Choice}),
+	})
+	JobsProcessingFor = entry(Entry{
+		ID: "jobs.processing-for", Operations: onImports,
+		Question: "How long is a job then PROCESSING?",
+		Answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
+		Basis:    Choice, Source: "ours; published examples take 5 to 98 seconds in all",
+		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.", func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor },
+			Alternative{"<duration>", "That long.", Choice}),
+	})
+	JobsEffect = entry(Entry{
+		ID: "jobs.effect", Operations: onImports,
+		Question: "When do the participants of the group change?",
+		Answer:   "All at once, with the final status. groupLastUpdatedDateTime stays.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsCounts = entry(Entry{
+		ID: "jobs.counts", Operations: onJobs,
+		Question: "What do the counts of a job say before its end?",
+		Answer:   "0.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsGroupName = entry(Entry{
+		ID: "jobs.group-name", Operations: onJobs,
+		Question: "Which groupName does a job have after its group got another name?",
+		Answer:   "The present one.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsWorkingFileName = entry(Entry{
+		ID: "jobs.working-file-name", Operations: onJobs,
+		Question: "What is workingFileName?",
+		Answer:   "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload since 1970, inputFileName.",
+		Basis:    Published, Source: published,
+	})
+	JobsCreatedBy = entry(Entry{
+		ID: "jobs.created-by", Operations: onJobs,
+		Question: "What is jobCreatedBy?",
+		Answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; without a " +
+			"token the word anonymous.",
+		Basis: Choice, Source: "ours; published shows five digits, a dot and a login name",
+	})
+	JobsRows = entry(Entry{
+		ID: "jobs.rows", Operations: onRows,
+		Question: "Which rows of a file are in error?",
+		Answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than printable " +
+			"ASCII without spaces, or of an earlier row.",
+		Basis: Published, Source: "public API description, in part of version 1.3; the form of an id is ours",
+	})
+	JobsHeader = entry(Entry{
+		ID: "jobs.header", Operations: onRows,
+		Question: "What comes of a file whose first line isn't ParticipantId?",
+		Answer:   "The job ends FAILED, with one error, on line 1, and counts no rows.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsGoodRows = entry(Entry{
+		ID: "jobs.good-rows", Operations: onRows,
+		Question: "What comes of the good rows where others are in error?",
+		Answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsNoChange = entry(Entry{
+		ID: "jobs.no-change", Operations: onRows,
+		Question: "Is it an error to add a participant that the group has, or to remove one that it doesn't have?",
+		Answer:   "No: such a row is good, and changes nothing.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsAnybody = entry(Entry{
+		ID: "jobs.anybody", Operations: onRows,
+		Question: "Must a participant be a user of the institution?",
+		Answer:   "No.",
+		Basis:    Choice, Source: ours,
+	})
+	JobsUnnamed = entry(Entry{
+		ID: "jobs.unnamed", Operations: onRows,
+		Question: "What happens to participants that a scenario counts, but doesn't name?",
+		Answer:   "They stay until a REPLACE; REMOVE can't name them.",
+		Basis:    Choice, Source: ours,
+	})
+)

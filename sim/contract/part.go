@@ -1,0 +1,47 @@
+package contract
+
+import (
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// Part is a part of the ledger: the entries whose ids begin with its name. The names of operations begin so, too.
+type Part struct {
+	Name  string // such as groups
+	Title string // in documents
+	About string // what its operations are about; empty: its operations have the name of another part
+}
+
+// everywhere is the part about all operations.
+var everywhere = Part{Name: "everywhere", Title: "Everywhere"}
+
+// Parts returns the parts of the ledger in its order: what is about all operations, then family by family, in the order of
+// the operations.
+func Parts() []Part {
+	all := []Part{everywhere}
+	for _, op := range Operations {
+		for _, p := range op.Family.Parts {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// AboutKind describes a kind of operations, see [Operation.Kind].
+func AboutKind(kind string) string {
+	all := Parts()
+	return all[slices.IndexFunc(all, func(p Part) bool { return p.Name == kind })].About
+}
+
+// refusalsOf returns the refusals that the entries of a part of the ledger describe, in a dialect.
+func refusalsOf(part string, d sim.Dialect) []Refusal {
+	for _, f := range Families {
+		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == part }) {
+			return f.In(d).Refusals
+		}
+	}
+	return commonRefusals
+}

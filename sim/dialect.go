@@ -1,0 +1,19 @@
+package sim
+
+// Dialect is one of the two ways in which the operations of the interface are spoken.
+type Dialect string
+
+// The dialects. A scenario can force one of them: [DialectByPath] lets the path of a request decide.
+const (
+	DialectByPath   Dialect = "byPath"
+	DialectDocument Dialect = "document" // of the interface's document, under its prefixed paths
+	DialectPublic   Dialect = "public"   // of the service's public API description, under its bare paths
+)
+
+// Judging lets the rules of a world that is being changed judge by another behaviour than its own, until the function that it
+// returns is called. Nobody else may read the world meanwhile.
+func (w *World) Judging(by *Behavior) (done func()) {
+	own := w.behavior
+	w.behavior = by
+	return func() { w.behavior = own }
+}

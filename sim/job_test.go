@@ -1,0 +1,167 @@
+package sim_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+func upload(t *testing.T, w *sim.World, groupID, kind, file string, now time.Time) *sim.Job {
+	t.Helper()
+	j, err := w.UploadParticipants(sim.Caller{}, "02688", groupID, sim.Upload{Type: kind, FileName: "p.csv", File: file}, now)
+	require.NoError(t, err)
+	return j
+}
+
+// groupOf returns a group with its participants.
+func groupOf(t *testing.T, w *sim.World, groupID string) (count int, participants []string) {
+	t.Helper()
+	for g := range w.Groups("02688") {
+		if g.GroupID == groupID {
+			return g.ParticipantCount, slices.Collect(g.Participants())
+		}
+	}
+	require.Fail(t, "there is no such group")
+	return 0, nil
+}
+
+func newGroup(t *testing.T, w *sim.World, name string) string {
+	t.Helper()
+	g, err := w.CreateGroup("02688", sim.NewGroup{Name: name}, start)
+	require.NoError(t, err)
+	return g.GroupID
+}
+
+// The state of a job follows from the time, and its participants come all at once, at its end.
+func TestJobOverTime(t *testing.T) {
+	w := newBank(t)
+	id := newGroup(t, w, "Owls")
+	j := upload(t, w, id, "add", "ParticipantId\n1001\n\n1001\n7", start)
+	for after, want := range map[time.Duration]string{
+		-time.Hour: sim.JobStatusCreated, 0: sim.JobStatusCreated, time.Second: sim.JobStatusProcessing, time.Hour: sim.JobStatusProcessing,
+	} {
+		seen := j.At(start.Add(after))
+		assert.Equal(t, want, seen.Status, after)
+		assert.Zero(t, seen.Total+seen.Succeeded+seen.Failed+len(seen.Errors))
+	}
+	assert.False(t, w.Due(start.Add(2999*time.Millisecond)))
+	require.True(t, w.Due(start.Add(3*time.Second)))
+	before := w.Fork()
+	w.EndJobs(start.Add(time.Hour))
+	assert.False(t, w.Due(start.Add(time.Hour)))
+	ended, err := w.Job("02688", j.JobID)
+	require.NoError(t, err)
+	seen := ended.At(start) // also where the clock has gone back
+	assert.Equal(t, []any{sim.JobStatusPartialSuccess, 4, 2, 2, start.Add(3 * time.Second)}, []any{seen.Status, seen.Total, seen.Succeeded, seen.Failed, seen.Updated})
+	assert.Equal(t, []int{3, 4}, []int{seen.Errors[0].Line, seen.Errors[1].Line})
+	count, participants := groupOf(t, w, id)
+	assert.Equal(t, 2, count)
+	assert.Equal(t, []string{"1001", "7"}, participants)
+	count, participants = groupOf(t, before, id)
+	assert.Zero(t, count+len(participants), "the fork before it has none")
+
+	changed := []string{}
+	for c := range w.Diff(start.Add(time.Hour), before, start) {
+		changed = append(changed, c.Row)
+	}
+	assert.Equal(t, []string{"groups/02688/" + id, "participants/02688/" + id + "/1001", "participants/02688/" + id + "/7", "jobs/02688/" + j.JobID}, changed)
+}
+
+func TestRowsOfAFile(t *testing.T) {
+	for file, want := range map[string]struct {
+		status       string
+		total, good  int
+		participants []string
+	}{
+		"ParticipantId\r\n1001\r\n1002":                  {sim.JobStatusSuccessful, 2, 2, []string{"1001", "1002"}},
+		"\ufeff\"ParticipantId\"\n\"1001\"\n":            {sim.JobStatusSuccessful, 1, 1, []string{"1001"}},
+		"ParticipantId":                                  {sim.JobStatusSuccessful, 0, 0, nil},
+		"ParticipantId\n\n":                              {sim.JobStatusFailed, 1, 0, []string{"old"}},
+		"ParticipantId,Name\n1001,x":                     {sim.JobStatusFailed, 0, 0, []string{"old"}},
+		"1001\n1002":                                     {sim.JobStatusFailed, 0, 0, []string{"old"}},
+		"ParticipantId\n1001,x\na b\n\x80\né\n":          {sim.JobStatusFailed, 4, 0, []string{"old"}},
+		"ParticipantId\n" + strings.Repeat("x", 33):      {sim.JobStatusFailed, 1, 0, []string{"old"}},
+		"ParticipantId\n" + strings.Repeat("x", 32):      {sim.JobStatusSuccessful, 1, 1, []string{strings.Repeat("x", 32)}},
+		"ParticipantId\n1001\n1001\n1002\n1001":          {sim.JobStatusPartialSuccess, 4, 2, []string{"1001", "1002"}},
+		"ParticipantId\n" + strings.Repeat("\n", 20_000): {sim.JobStatusFailed, 20_000, 0, []string{"old"}},
+	} {
+		w := newBank(t)
+		id := newGroup(t, w, "Owls")
+		upload(t, w, id, sim.JobAdd, "ParticipantId\nold", start)
+		w.EndJobs(start.Add(time.Minute))
+		j := upload(t, w, id, sim.JobReplace, file, start.Add(time.Minute))
+		w.EndJobs(start.Add(time.Hour))
+		ended, err := w.Job("02688", j.JobID)
+		require.NoError(t, err)
+		assert.Equal(t, []any{want.status, want.total, want.good, want.total - want.good}, []any{ended.Status, ended.Total, ended.Succeeded, ended.Failed}, "%.40q", file)
+		assert.LessOrEqual(t, len(ended.Errors), 10_000)
+		_, participants := groupOf(t, w, id)
+		assert.Equal(t, want.participants, participants, "%.40q", file)
+	}
+}
+
+// What uploads take is counted, and given back when the group is deleted.
+func TestImportsAreCounted(t *testing.T) {
+	w := newBank(t)
+	rows, bytes := w.Added()
+	id := newGroup(t, w, "Owls")
+	file := "ParticipantId"
+	for n := range 1000 {
+		file += fmt.Sprintf("\n%d", n)
+	}
+	upload(t, w, id, sim.JobAdd, file, start)
+	_, during := w.Added()
+	assert.Greater(t, during-bytes, len(file))
+	w.EndJobs(start.Add(time.Hour))
+	_, after := w.Added()
+	assert.LessOrEqual(t, after, during, "there was room for what it leaves")
+	require.NoError(t, w.DeleteGroup("02688", id))
+	nowRows, nowBytes := w.Added()
+	assert.Equal(t, []int{rows, bytes}, []int{nowRows, nowBytes})
+
+	w.LimitBytes(bytes + 20_000)
+	id = newGroup(t, w, "Owls")
+	_, err := w.UploadParticipants(sim.Caller{}, "02688", id, sim.Upload{Type: sim.JobAdd, FileName: "p.csv", File: file}, start)
+	assert.ErrorIs(t, err, sim.WorldFull)
+}
+
+func TestJobsAreListedInOrder(t *testing.T) {
+	w := newBank(t)
+	var jobs []string
+	for n, name := range []string{"B", "A", "C"} {
+		jobs = append(jobs, upload(t, w, newGroup(t, w, name), sim.JobAdd, "ParticipantId\n1", start.Add(time.Duration(n)*time.Minute)).JobID)
+	}
+	for _, test := range []struct {
+		order          sim.JobOrder
+		position, size int
+		want           []int
+	}{
+		{nil, 0, 20, []int{2, 1, 0}},
+		{nil, 1, 1, []int{1}},
+		{sim.JobOrder{{By: sim.ByInsertDateTime}}, 0, 2, []int{0, 1}},
+		{sim.JobOrder{{By: sim.ByJobGroupName}}, 0, 20, []int{1, 0, 2}},
+		{sim.JobOrder{{By: sim.ByJobGroupName, Descending: true}}, 1, 20, []int{0, 1}},
+		{nil, 3, 20, []int{}},
+	} {
+		page, total := w.ListJobs("02688", "", test.order, test.position, test.size)
+		assert.Equal(t, 3, total)
+		got := []int{}
+		for _, j := range page {
+			got = append(got, slices.Index(jobs, j.JobID))
+		}
+		assert.Equal(t, test.want, got, "%v", test)
+	}
+	page, total := w.ListJobs("02688", "nobodys", nil, 0, 20)
+	assert.Empty(t, page)
+	assert.Zero(t, total)
+	page, total = w.ListJobs("05523", "", nil, 0, 20)
+	assert.Empty(t, page)
+	assert.Zero(t, total, "another institution has none")
+}

@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+)
+
+// JobOrder says how a list of jobs is sorted, its most significant key first. Nothing: the newest first.
+type JobOrder []JobKey
+
+// JobKey is a property that jobs are sorted by.
+type JobKey struct {
+	By         JobProperty
+	Descending bool
+}
+
+// JobProperty is a property that a list of jobs can be sorted by.
+type JobProperty string
+
+// The properties of jobs (published).
+const (
+	ByInsertDateTime JobProperty = "insertDateTime"
+	ByJobGroupName   JobProperty = "group.groupName"
+)
+
+// ListJobs returns size jobs of an institution from a position on, and how many there are. With a groupID, it returns those
+// of the group alone.
+func (w *World) ListJobs(institutionID, groupID string, order JobOrder, position, size int) (page []*Job, total int) {
+	jobs, low, high := w.jobs.byTime, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
+	if groupID != "" {
+		jobs = w.jobs.byGroup
+		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
+	}
+	from, to := jobs.span(low, high)
+	total = to - from
+	if position >= total || size <= 0 {
+		return nil, total
+	}
+	size = min(size, total-position)
+	if len(order) == 0 {
+		order = JobOrder{{ByInsertDateTime, true}}
+	}
+	if order[0].By == ByInsertDateTime {
+		return pageOf(jobs, from, to, order[0].Descending, position, size), total
+	}
+	return w.jobsByGroupName(slices.Collect(jobs.between(low, high)), order)[position : position+size], total
+}
+
+// pageOf returns a part of the rows in the positions [from, to) of a table, in its order or backwards.
+func pageOf[R any](t table[R], from, to int, backwards bool, position, size int) []R {
+	page := make([]R, 0, size)
+	for i := range size {
+		at := from + position + i
+		if backwards {
+			at = to - 1 - position - i
+		}
+		row, _ := t.at(at)
+		page = append(page, row)
+	}
+	return page
+}
+
+// jobsByGroupName sorts jobs that are in order of time by the names of their groups, as they are now.
+func (w *World) jobsByGroupName(jobs []*Job, order JobOrder) []*Job {
+	names := map[string]string{}
+	for _, j := range jobs {
+		if _, known := names[j.GroupID]; !known {
+			names[j.GroupID] = w.GroupOf(j).Name
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b *Job) int {
+		for _, key := range order {
+			c := cmp.Compare(names[a.GroupID], names[b.GroupID])
+			if key.By == ByInsertDateTime {
+				c = cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence))
+			}
+			if key.Descending {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	return jobs
+}
+
+// GroupOf returns the group of a job.
+func (w *World) GroupOf(j *Job) *Group {
+	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
+	if !ok {
+		panic("sim: job " + j.JobID + " has no group")
+	}
+	return g
+}
+
+// JobErrorProperty is a property that a list of errors can be sorted by.
+type JobErrorProperty string
+
+// The properties of errors (published).
+const (
+	ByLineNbr  JobErrorProperty = "lineNbr"
+	ByErrorMsg JobErrorProperty = "errorMsg"
+)
+
+// JobErrorKey is a property that errors are sorted by.
+type JobErrorKey struct {
+	By         JobErrorProperty
+	Descending bool
+}
+
+// SortedErrors returns the errors of the job in an order, its most significant key first. Ties are in order of the lines.
+func (j Job) SortedErrors(order []JobErrorKey) []JobError {
+	if len(order) == 0 {
+		return j.Errors
+	}
+	sorted := slices.Clone(j.Errors)
+	slices.SortStableFunc(sorted, func(a, b JobError) int {
+		for _, key := range order {
+			c := cmp.Compare(a.Line, b.Line)
+			if key.By == ByErrorMsg {
+				c = cmp.Compare(a.Message, b.Message)
+			}
+			if key.Descending {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	return sorted
+}

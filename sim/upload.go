@@ -1,0 +1,108 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// participantHeader is the first line of a file of participants (published).
+const participantHeader = "ParticipantId"
+
+// maxJobErrors is how many errors of its rows a job keeps (choice). The others are only counted.
+const maxJobErrors = 10_000
+
+// JobError is what is wrong with a row of a file of participants.
+type JobError struct {
+	Line    int // of the file, from 1
+	Message string
+}
+
+// The messages of errors. They never quote the row, which may be anything.
+const (
+	wrongHeader  = "the first line must be " + participantHeader + " and nothing else: no row was read"
+	wrongColumns = "a row must have one column, " + participantHeader
+	missingID    = participantHeader + " is missing"
+	longID       = participantHeader + " has more than 32 characters"
+	wrongID      = participantHeader + " must be of printable ASCII characters without spaces"
+	repeatedID   = participantHeader + " is in the file more than once"
+	partlyFailed = "some records failed: the errors of the job say which, and why"
+	failedAll    = "the job failed: its errors say why"
+)
+
+// outcome is what a job makes of its file.
+type outcome struct {
+	status  string
+	details string
+	ids     []string // of the good rows, sorted
+	total   int      // rows without the header
+	failed  int
+	errors  []JobError
+}
+
+func (o *outcome) fail(line int, message string) {
+	o.failed++
+	if len(o.errors) < maxJobErrors {
+		o.errors = append(o.errors, JobError{line, message})
+	}
+}
+
+// readParticipants reads a file of participants: a header line, and a line for each id. Lines end with LF or CR LF, the last
+// one need not.
+func readParticipants(file string) outcome {
+	var o outcome
+	seen := map[string]struct{}{}
+	line := 0
+	for row := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(file, "\ufeff"), "\n"), "\n") {
+		line++
+		id := unquotedCell(row)
+		if line == 1 {
+			if id != participantHeader {
+				return outcome{status: JobStatusFailed, details: failedAll, errors: []JobError{{1, wrongHeader}}}
+			}
+			continue
+		}
+		o.total++
+		_, repeated := seen[id]
+		switch {
+		case strings.Contains(row, ","):
+			o.fail(line, wrongColumns)
+		case id == "":
+			o.fail(line, missingID)
+		case utf8.RuneCountInString(id) > MaxParticipantID:
+			o.fail(line, longID)
+		case !IsParticipantID(id):
+			o.fail(line, wrongID)
+		case repeated:
+			o.fail(line, repeatedID)
+		default:
+			seen[id] = struct{}{}
+			o.ids = append(o.ids, strings.Clone(id)) // so that it doesn't keep the file in memory
+		}
+	}
+	slices.Sort(o.ids)
+	switch {
+	case o.failed == 0:
+		o.status = JobStatusSuccessful
+	case len(o.ids) > 0:
+		o.status, o.details = JobStatusPartialSuccess, partlyFailed
+	default:
+		o.status, o.details = JobStatusFailed, failedAll
+	}
+	return o
+}
+
+// unquotedCell returns what the only cell of a line holds, without the quotes and the white space around it.
+func unquotedCell(line string) string {
+	cell := strings.TrimSpace(line)
+	if len(cell) > 1 && cell[0] == '"' && cell[len(cell)-1] == '"' {
+		cell = strings.TrimSpace(cell[1 : len(cell)-1])
+	}
+	return cell
+}
+
+// IsParticipantID reports whether a text of at most 32 characters can be the id of a participant: it has printable ASCII
+// characters only, and no spaces, commas and quotes.
+func IsParticipantID(id string) bool {
+	return id != "" && !strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == ',' })
+}
