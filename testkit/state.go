@@ -47,7 +47,7 @@ type Account struct {
 // Disclosure is a disclosure of a user or an account.
 type Disclosure struct {
 	Name         string    `json:"institutionDisclosureName"`
-	Status       string    `json:"institutionDisclosureStatus"` // ACCEPTED or NOT_ACCEPTED
+	Status       string    `json:"institutionDisclosureStatus"` // ACCEPTED or NOT_ACCEPTED; of disclosures besides OLS and ESIGN also ENROLLED or NOT_ENROLLED
 	StatusUpdate time.Time `json:"institutionUserDisclosureStatusUpdateDateTime"`
 	PaperWaiver  bool      `json:"paperWaiver"`
 }

@@ -104,8 +104,10 @@ func (r groupRequest) wire(op *contract.Operation) simtest.Call {
 	return r.body.call(op, r.credentials, "transactionId", r.transactionID, "institutionId", r.institutionID)
 }
 
-func (r alertRequest) wire() simtest.Call {
-	return r.body.call(contract.AlertsCreatePreference, r.credentials, "fiid", r.fiid, "transactionid", r.transactionID, "userid", r.userid)
+func (r alertRequest) wire() simtest.Call { return r.wireOf(contract.AlertsCreatePreference) }
+
+func (r alertRequest) wireOf(op *contract.Operation) simtest.Call {
+	return r.body.call(op, r.credentials, "fiid", r.fiid, "transactionid", r.transactionID, "userid", r.userid)
 }
 
 func (r tokenRequest) wire(op *contract.Operation) simtest.Call {

@@ -265,31 +265,18 @@ func (b *refBank) useTransactionID(institutionID string, r groupRequest) {
 
 // createAlert predicts the answer of alerts.createPreference.
 func (b *refBank) createAlert(r alertRequest, now time.Time) verdict {
-	is := b.behavior.Alerts
-	caller, wrong := b.optionalCaller(r.credentials, true, is.Auth, now)
-	institutionID, user := cmp.Or(r.fiid, caller.institution, b.Institutions[0].ID), cmp.Or(r.userid, caller.user)
-	in := b.institution(institutionID)
-	switch {
-	case wrong != "":
+	in, user, wrong := b.alertScope(r, now)
+	if wrong == "" {
+		wrong = r.body.fault
+	}
+	if wrong != "" {
 		return refused(wrong)
-	case is.Headers == sim.Required && r.fiid == "":
-		return refused(contract.HeaderMissing)
-	case is.Headers == sim.Required && r.transactionID == "":
-		return refused(contract.RequestIDMissing)
-	case is.Headers == sim.Required && r.userid == "":
-		return refused(contract.HeaderMissing)
-	case in == nil || caller.institution != "" && caller.institution != institutionID:
-		return refused(sim.InstitutionUnknown)
-	case user != "" && b.user(institutionID, user) == nil, caller.user != "" && caller.user != user:
-		return refused(sim.UserUnknown)
-	case r.body.fault != "":
-		return refused(r.body.fault)
 	}
 	if rule := b.refusesAlert(in, user, r.alert); rule != "" {
 		return refused(rule)
 	}
 	b.alertID++
-	want := r.alert.stored(b.alertID, institutionID, user)
+	want := r.alert.stored(b.alertID, in.ID, user)
 	in.alerts = append(in.alerts, refAlert{b.alertID, user, want})
 	return wants(want)
 }

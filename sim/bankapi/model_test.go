@@ -82,6 +82,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		{"issue tokens", m.issueTokens}, {"create group", m.createGroup}, {"revoke token", m.revokeTokens}, {"update account", m.updateAccount},
 		{"list groups", m.listGroups}, {"create alert", m.createAlert}, {"update user", m.updateUser}, {"get disclosures", m.getDisclosures},
 		{"update group", m.updateGroup}, {"upload participants", m.uploadParticipants}, {"get job", m.getJob}, {"delete group", m.deleteGroup},
+		{"get alert", m.getAlert}, {"list alerts", m.listAlerts}, {"update alert", m.updateAlert}, {"delete alert", m.deleteAlert},
 	}
 	rounds := [][]action{
 		{{"move clock", m.moveClock}, {"take snapshot", m.takeSnapshot}, {"fork sandbox", m.forkSandbox}, {"restore snapshot", m.restoreSnapshot}},

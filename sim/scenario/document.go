@@ -73,7 +73,7 @@ type user struct {
 }
 
 type disclosure struct {
-	Status       string    `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED" jsonschema_description:"The user's answer to the disclosure. Only ACCEPTED permits a preference update."`
+	Status       string    `yaml:"institutionDisclosureStatus" jsonschema:"required,enum=ACCEPTED,enum=NOT_ACCEPTED,enum=ENROLLED,enum=NOT_ENROLLED" jsonschema_description:"The user's answer to the disclosure. Only ACCEPTED permits a preference update. ENROLLED and NOT_ENROLLED are for disclosures besides OLS and ESIGN."`
 	Name         string    `yaml:"institutionDisclosureName" jsonschema:"minLength=1,example=OLS" jsonschema_description:"The name of the disclosure."`
 	StatusUpdate timestamp `yaml:"institutionUserDisclosureStatusUpdateDateTime" jsonschema_description:"When the answer was given. Default: the clock's start."`
 	PaperWaiver  *bool     `yaml:"paperWaiver" jsonschema_description:"Whether the user waived paper. Default: activateEstatement of the account; false at user level."`
