@@ -110,11 +110,8 @@ func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error
 	if caller, err = c.bearer(); err != nil {
 		return caller, "", err
 	}
-	if err = c.requireRequestID(); err != nil {
+	if err = c.requireUUID(); err != nil {
 		return caller, "", err
-	}
-	if !uuid.MatchString(c.requestID()) {
-		return caller, "", sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
 	}
 	named, err := c.anyUser(caller)
 	if err != nil {

@@ -32,6 +32,7 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.DisclosuresCreateUser:     createUserDisclosure,
 	contract.DisclosuresUpdateUser:     updateUserDisclosure,
 	contract.DisclosuresDeleteUser:     deleteUserDisclosure,
+	contract.UsersGetStatus:            getUserStatus,
 }
 
 // route is an operation and the handler that carries it out.
