@@ -191,7 +191,7 @@ func TestInjectedCodes(t *testing.T) {
 		{op: contract.GroupsCreate, status: 400, code: "2004", message: "a group of this name exists", entry: contract.GroupsCreateDuplicateName},
 		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10009", message: "the institution doesn't have the alert type", entry: contract.AlertsTypes},
 		{op: contract.AlertsCreatePreference, status: 401, code: "CMN_90001", message: "the access token is unknown or revoked", challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.AlertsAuthFailure},
-		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10015", message: "the alert type is not active, or not for this channel", entry: contract.EverywhereOtherCodes},
+		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10015", message: "the alert type is not active, or not for this channel", entry: contract.AlertsTypesNotOpted},
 		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30002", message: "a service outside failed", entry: contract.EverywhereOtherCodes},
 		{op: contract.TokensIssue, status: 401, code: "CMN_90001", message: "the client may not use the resource", challenge: `Basic realm="banksim", charset="UTF-8"`, entry: contract.EverywhereOtherCodes},
 		{op: contract.TokensRevoke, status: 500, code: "CMN_90001", message: "the quota of requests is used up", entry: contract.EverywhereRateLimits},

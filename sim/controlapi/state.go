@@ -72,7 +72,7 @@ type UserRow struct {
 	InstitutionUserID string           `json:"institutionUserId"`
 	CustomerID        string           `json:"customerId,omitzero" about:"If the scenario gives one."`
 	ParentHostUserID  string           `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
-	Status            *UserStatusState `json:"status,omitzero" about:"What users.getStatus shows besides active, if the scenario says something."`
+	Status            *UserStatusState `json:"status,omitzero" about:"What the operation on the status of users shows besides active, if the scenario says something."`
 }
 
 // UserStatusState is what is known of a user besides whether it is active.
