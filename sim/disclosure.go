@@ -33,6 +33,12 @@ type UserDisclosure struct {
 	AccountID string // of an account-level one; empty: it is the user's own
 }
 
+// ID is the id of the record of a user: 32 digits, made from whose it is and its name (choice).
+func (d UserDisclosure) ID(u *User) string {
+	sum := sha256.Sum256([]byte(u.Row() + "/" + d.AccountID + "/" + d.Name))
+	return fmt.Sprintf("%X", sum[:16])
+}
+
 // ListDisclosures returns the disclosures of a user: its own, then those of its accounts, by accountId (published). They are
 // the rows that the e-statement operations look at. It refuses with TokenOfAnotherUser or UserUnknown.
 func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclosure, error) {
@@ -141,12 +147,6 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 }
 
 func isOLS(d Disclosure) bool { return d.Name == DisclosureOLS }
-
-// InstitutionUserID is the id that the institution gives to a user, made from its hostUserId: 32 digits (choice).
-func (u *User) InstitutionUserID() string {
-	sum := sha256.Sum256([]byte(u.Row()))
-	return fmt.Sprintf("%X", sum[:16])
-}
 
 // check checks what every write needs.
 func (n NewDisclosure) check() error {

@@ -23,6 +23,27 @@ type Institution struct {
 	Groups           []Group           `json:"groups"`
 	Jobs             []Job             `json:"jobs"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
+
+	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero"`       // empty: the scenario says no more than AlertTypes
+	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero"` // of users that have none of their own
+}
+
+// AlertType is an alert type of an institution.
+type AlertType struct {
+	ID       int64    `json:"institutionAlertTypeId"`
+	Name     string   `json:"alertTypeName"`
+	Channels []string `json:"channelsOptd"`
+	Status   string   `json:"statusOptd"` // ACTIVE or INACTIVE
+	Reason   string   `json:"reason,omitzero"`
+}
+
+// AlertDefault is an alert preference of an institution. The values in AdditionalInfo are fingerprints.
+type AlertDefault struct {
+	ID             int64           `json:"institutionAlertPrefId"`
+	TypeName       string          `json:"alertTypeName"`
+	ChannelName    string          `json:"channelTypeName"`
+	AlertOpted     bool            `json:"alertOpted"`
+	AdditionalInfo json.RawMessage `json:"additionalInfo,omitzero"`
 }
 
 // User is a user with all that belongs to them.
@@ -33,6 +54,27 @@ type User struct {
 	Disclosures      []Disclosure      `json:"disclosures"` // of the user level
 	Accounts         []Account         `json:"accounts"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"`
+
+	InstitutionUserID string      `json:"institutionUserId"`         // 32 hexadecimal digits
+	CustomerID        string      `json:"customerId,omitzero"`       // empty: the scenario gives none
+	ParentHostUserID  string      `json:"parentHostUserId,omitzero"` // of a sub-user: its primary user
+	Status            *UserStatus `json:"status,omitzero"`           // nil: the scenario says nothing besides Active
+}
+
+// UserStatus is what users.getStatus shows of a user besides whether it is active.
+type UserStatus struct {
+	OnHold               bool       `json:"onHold,omitzero"`
+	Locked               bool       `json:"locked,omitzero"`
+	Reset                bool       `json:"reset,omitzero"`
+	Registered           bool       `json:"registered,omitzero"`
+	Approved             bool       `json:"approved,omitzero"`
+	Rejected             bool       `json:"rejected,omitzero"`
+	FailedLogins         int        `json:"failedLoginCount,omitzero"`
+	FailedPasswordResets int        `json:"failedPasswordResetCount,omitzero"`
+	LastLogin            *time.Time `json:"lastLoginDateTime,omitzero"`
+	HeldAt               *time.Time `json:"holdDateTime,omitzero"`
+	HoldReason           string     `json:"holdReason,omitzero"`
+	HeldBy               string     `json:"holdInitiatedBy,omitzero"`
 }
 
 // Account is an account of a user.

@@ -137,6 +137,7 @@ var neutral = map[sim.Code]string{
 
 	sim.InstitutionUnknown: "the institution is not acceptable",
 	sim.UserUnknown:        "there is no such user",
+	sim.UserIDMalformed:    "the id of the user is not acceptable",
 
 	sim.MultistatementNotConfigured: "multistatement is not configured for the institution",
 	sim.UserNotActive:               "the user is not active",
@@ -158,6 +159,7 @@ var neutral = map[sim.Code]string{
 	sim.AlertFieldMissing:   "a required member of the body has no value",
 	sim.AlertChannelUnknown: "the channel is unknown",
 	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
+	sim.AlertTypeNotOpted:   "the alert type is not active, or not for this channel",
 
 	BodyEmpty:                   "the request is empty",
 	AccountTypeUnknown:          "the account type is missing or not acceptable",

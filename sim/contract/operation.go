@@ -100,7 +100,9 @@ var Operations = []*Operation{
 	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
+	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
 	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
+	UsersGetStatus,
 }
 
 // Find returns an operation by its name.
