@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Behavior holds the switches for what the interface document leaves open. The values that [DefaultBehavior]
 // gives are what a simulator does when a scenario says nothing; each field names its alternatives.
@@ -16,6 +19,7 @@ type Behavior struct {
 	Alerts      AlertBehavior
 	Headers     HeaderBehavior
 	Limits      LimitBehavior
+	CORS        CORSBehavior
 	FaultHeader bool // let a request ask for a fault by the header Banksim-Fault
 
 	// Messages are what errors say, by code, in place of the bank's own words; nil: those.
@@ -31,6 +35,38 @@ type HeaderBehavior struct {
 type LimitBehavior struct {
 	Rows  int // grants and their tokens, groups, alert preferences
 	Bytes int // of these rows
+}
+
+// CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
+type CORSBehavior struct {
+	Origins     []string      // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
+	Credentials bool          // whether they may send cookies and the like; never those of an origin that * admits
+	Headers     []string      // that they may send besides those that the interface has; *: any
+	MaxAge      time.Duration // for which browsers remember the answer to a preflight, in real time
+}
+
+// AnyOrigin and AnyHeader stand for all origins, and for all headers.
+const (
+	AnyOrigin = "*"
+	AnyHeader = "*"
+)
+
+// AnyPort at the end of an origin stands for any port, and for none.
+const AnyPort = ":*"
+
+// Admits reports whether pages of an origin may read answers.
+func (c *CORSBehavior) Admits(origin string) bool {
+	for _, o := range c.Origins {
+		if o == AnyOrigin || o == origin {
+			return true
+		}
+		if site, ok := strings.CutSuffix(o, AnyPort); ok {
+			if port, ok := strings.CutPrefix(origin, site); ok && (port == "" || len(port) > 1 && port[0] == ':' && strings.Trim(port[1:], "0123456789") == "") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // TokenBehavior switches the token operations.
@@ -222,6 +258,7 @@ func DefaultBehavior() Behavior {
 			Contradiction:     ContradictionAccept,
 		},
 		Headers: HeaderBehavior{Exchange: true},
+		CORS:    CORSBehavior{MaxAge: 5 * time.Second}, // what browsers do without it
 		Limits:  LimitBehavior{Rows: 1_000_000, Bytes: 256 << 20},
 	}
 }

@@ -121,6 +121,8 @@ func TestExitCodes(t *testing.T) {
 		"negative drain delay":  {"serve --drain-delay=-5s", "", 2, "--drain-delay -5s is negative"},
 		"bad host":              {"serve --host bank.example:8080", "", 2, `--host "bank.example:8080" is not a host: give a name`},
 		"bad second host":       {"serve --host bank.example --host http://bank", "", 2, `--host "http://bank" is not a host`},
+		"bad sandbox hosts":     {"serve --sandbox-hosts bank.test", "", 2, `--sandbox-hosts "bank.test" is not a pattern of hosts: write *. and the name of a domain`},
+		"sandbox of a host":     {"serve --sandbox-hosts *.bank.test --host api.bank.test", "", 2, `--host "api.bank.test" is a name of the sandbox "api" already`},
 		"empty public URL":      {"serve --public-url=", "", 2, "--public-url is empty: give a URL"},
 		"bad public URL":        {"serve", "BANKSIM_PUBLIC_URL=bank.example:8080", 2, "--public-url is not a URL such as https://bank.example/staging"},
 		"public URL of a page":  {"serve --public-url http://bank.example?x=1", "", 2, "has a query or a fragment"},

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,6 +43,8 @@ type serveCommand struct {
 	Seed            *uint64        `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
 	MaxSandboxes    int            `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
 	NoDefault       bool           `name:"no-default-sandbox" help:"Answer requests whose URL names no sandbox with 421, instead of by the default one: every base URL ends with /sandboxes/NAME."`
+	SandboxHosts    []string       `name:"sandbox-hosts" placeholder:"PATTERN" help:"Hosts whose first label is the name of a sandbox, such as *.bank.test: http://NAME.bank.test:8080 is a base URL without a path."`
+	SandboxHeader   bool           `name:"sandbox-header" help:"Let a request name its sandbox by the header Banksim-Sandbox."`
 	Host            []string       `placeholder:"NAME" help:"Host names that the simulated interface answers to, without a port; others get 421. Default: any."`
 	TrustedProxy    []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded-Proto, -Host and -Prefix headers decide the base URL in answers, and -Host the host."`
 	ControlToken    *string        `placeholder:"TOKEN" help:"Token that calls of the control API need, as Authorization: Bearer TOKEN. Default: on loopback none; elsewhere a random one, which is logged at the start."`
@@ -98,6 +101,8 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		IdleAfter:       c.ExitWhenIdle,
 		Hosts:           c.Host,
 		NoDefault:       c.NoDefault,
+		SandboxHosts:    c.SandboxHosts,
+		SandboxHeader:   c.SandboxHeader,
 		TrustedProxies:  c.TrustedProxy,
 		Strict:          c.Strict,
 		Memory:          memory,
@@ -116,6 +121,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	}
 	if publicURL != "" {
 		serving = append(serving, "public-url", publicURL)
+	}
+	if len(c.SandboxHosts) > 0 {
+		serving = append(serving, "sandbox-hosts", strings.Join(c.SandboxHosts, ","))
 	}
 	log.Info("serving", serving...)
 	addresses := newAddresses(srv, token)
@@ -195,6 +203,14 @@ func (c serveCommand) check() (token, publicURL string, err error) {
 		if err := bankapi.CheckHost(host); err != nil {
 			return "", "", fmt.Errorf("--host %w", err)
 		}
+	}
+	for i, pattern := range c.SandboxHosts {
+		if c.SandboxHosts[i], err = bankapi.CleanSandboxHost(pattern); err != nil {
+			return "", "", fmt.Errorf("--sandbox-hosts %w", err)
+		}
+	}
+	if err := bankapi.CheckSandboxHosts(c.SandboxHosts, c.Host); err != nil {
+		return "", "", fmt.Errorf("--host %w", err)
 	}
 	if c.PublicURL != nil {
 		if publicURL, err = server.CleanPublicURL(*c.PublicURL); err != nil {

@@ -1,6 +1,8 @@
 package bankapi
 
 import (
+	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 )
@@ -9,6 +11,9 @@ import (
 // trusted, it is the one that the caller used to the proxy.
 func (h *Handler) baseURL(r addressed) string {
 	scheme, host, prefix := "http", h.host(r), r.prefix
+	if host == "" { // which HTTP/1.0 allows
+		host = localAddress(r)
+	}
 	if r.TLS != nil {
 		scheme = "https"
 	}
@@ -21,6 +26,14 @@ func (h *Handler) baseURL(r addressed) string {
 		}
 	}
 	return scheme + "://" + host + prefix
+}
+
+// localAddress returns the address at which a request has arrived.
+func localAddress(r addressed) string {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		return local.String()
+	}
+	return ""
 }
 
 // forwarded returns a header that proxies append to, as the first of them has set it.

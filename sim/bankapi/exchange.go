@@ -23,6 +23,9 @@ type exchange struct {
 	call    *call
 	sandbox *sandbox.Sandbox // nil: not known yet, or there is none
 
+	otherHost   bool // whether the simulator doesn't answer to the host
+	preflighted bool // whether the answer is that to a preflight
+
 	recorded bool   // whether the answer is decided: it is in the journal, and counted
 	id       string // in the journal; empty: it has none
 }
@@ -32,6 +35,7 @@ func (x *exchange) deliver(rep reply) {
 	if id := x.call.requestID(); id != "" {
 		rep.header(x.call.family.RequestID, id)
 	}
+	x.share(&rep)
 	unframed := x.unframed()
 	if unframed {
 		rep.closeUnframed()
@@ -42,6 +46,7 @@ func (x *exchange) deliver(rep reply) {
 		sent = sent.withoutBody()
 	}
 	x.lintRetry()
+	x.lintIgnoredName()
 	x.record(sent)
 	rep.wait(x.r.Context(), x.Draining) // the answer stands, even if the client gives up
 	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {

@@ -34,6 +34,11 @@ type Config struct {
 	// NoDefault refuses requests whose URL names no sandbox, instead of taking the default one for them. So a client
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
+	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host names the
+	// sandbox. They are answered to besides Hosts.
+	SandboxHosts []string
+	// SandboxHeader lets the header Banksim-Sandbox of a request name the sandbox.
+	SandboxHeader bool
 
 	Strict     bool                  // whether all sandboxes are, whatever their scenarios say
 	Metrics    prometheus.Registerer // nil: none are kept
@@ -66,6 +71,7 @@ func New(cfg Config) *Handler {
 		Name: "banksim_faults_fired_total",
 		Help: "Faults that fired, over all sandboxes, by operation.",
 	}, []string{"operation"})}
+	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	if cfg.Traffic == nil {
 		h.Traffic = new(traffic.Meter)
 	}
@@ -130,9 +136,17 @@ func (c *call) shownAddress(r addressed) (name, path string) {
 		path = redact.Path(r.URL.EscapedPath())
 	}
 	if r.prefix != "" {
-		path = sandboxesPrefix + name + path
+		path = c.shownPrefix(r) + path
 	}
 	return name, path
+}
+
+// shownPrefix returns the path of the base URL as it may be shown.
+func (c *call) shownPrefix(r addressed) string {
+	if name := strings.TrimPrefix(r.prefix, sandboxesPrefix); name != r.sandbox || c.Journal == nil {
+		return sandboxesPrefix + redact.Fingerprint(name)
+	}
+	return r.prefix
 }
 
 // addressed is a request with its base URL split off: its path is the interface's.
@@ -140,14 +154,15 @@ type addressed struct {
 	*http.Request
 	sandbox string
 	prefix  string // of the base URL's path, escaped
+	named   bool   // whether the request names the sandbox
 }
 
 const sandboxesPrefix = "/sandboxes/"
 
-// address splits off the base URL: /sandboxes/NAME names a sandbox, nothing the default one.
+// address splits off the base URL: /sandboxes/NAME names a sandbox, nothing the default one. See also findNames.
 func address(r *http.Request) addressed {
 	if !strings.HasPrefix(r.URL.Path, sandboxesPrefix) {
-		return addressed{r, sandbox.Default, ""}
+		return addressed{r, sandbox.Default, "", false}
 	}
 	escaped := r.URL.EscapedPath()
 	name, _, _ := strings.Cut(strings.TrimPrefix(escaped, sandboxesPrefix), "/")
@@ -157,7 +172,7 @@ func address(r *http.Request) addressed {
 	inner.URL.RawPath = strings.TrimPrefix(escaped, prefix)
 	// A name needs no escapes: where it has some, it is no sandbox's, and what is left of the path is not looked at.
 	inner.URL.Path = strings.TrimPrefix(r.URL.Path, prefix)
-	return addressed{&inner, name, prefix}
+	return addressed{&inner, name, prefix, true}
 }
 
 // answer finds the sandbox and the operation of the request, and replies to it. A request that is no operation's gets the
@@ -168,21 +183,28 @@ func (x *exchange) answer() reply {
 	}
 	r, c := x.request.Request, x.call
 	c.family, c.request, c.baseURL = contract.NearestFamily(r.URL.Path), r, x.baseURL(x.request)
-	if host := x.host(x.request); !x.answersTo(host) {
+	host := x.host(x.request)
+	if !x.answersTo(host) {
+		x.otherHost = true
 		behavior := sim.DefaultBehavior()
 		return refuse(c.family, &behavior, sim.Refuse(contract.HostUnknown,
 			"the simulator does not answer for the host %s: it was started with --host for others", phrase.Quote(host)))
 	}
-	if x.NoDefault && x.only == "" && x.request.prefix == "" {
-		return x.missingSandbox()
+	if x.only == "" {
+		if refusal, ok := x.findNames(host); !ok {
+			return x.orPreflight(refusal)
+		}
+		if x.NoDefault && !x.request.named {
+			return x.orPreflight(x.missingSandbox())
+		}
 	}
 	var ok bool
 	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
-		return x.unknownSandbox()
+		return x.orPreflight(x.unknownSandbox())
 	}
 	if c.route, c.pathVars = x.routes.find(r); c.route == nil {
 		c.Moment = x.sandbox.Now()
-		return x.refuseRoute(c)
+		return x.orPreflight(x.refuseRoute(c))
 	}
 	c.family = c.Family
 	var broken error
@@ -208,24 +230,6 @@ func (x *exchange) answer() reply {
 // maxBeginnings is how many generations a request tries to begin in (choice). Where it has waited for nothing, it is as
 // if it came after the reset.
 const maxBeginnings = 10
-
-// unknownSandbox replies to a request to a sandbox that isn't there.
-func (x *exchange) unknownSandbox() reply {
-	name := x.request.sandbox
-	return refuse(x.call.family, x.call.behavior(), sim.Refuse(contract.SandboxUnknown,
-		"there is no sandbox %q: create it with POST /v1/sandboxes {\"name\": %q} on the control API", name, name))
-}
-
-// missingSandbox replies to a request whose URL names no sandbox, where the default one doesn't take it. It is in the
-// journal of that one nevertheless: there is no better place to look for it.
-func (x *exchange) missingSandbox() reply {
-	c := x.call
-	x.sandbox = x.Sandboxes.Default()
-	c.Moment = x.sandbox.Now()
-	return refuse(c.family, c.behavior(), sim.Refuse(contract.SandboxMissing,
-		"the URL names no sandbox, and the simulator was started with --no-default-sandbox: a base URL is %s%sNAME; has the client dropped its path?",
-		c.baseURL, sandboxesPrefix))
-}
 
 // refuseRoute replies to a request that is no operation's.
 func (h *Handler) refuseRoute(c *call) reply {

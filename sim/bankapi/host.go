@@ -28,9 +28,13 @@ func (h *Handler) host(r addressed) string {
 	return r.Host
 }
 
-// answersTo reports whether a host is one of Config.Hosts. Its port doesn't matter: it may have been forwarded.
+// answersTo reports whether a host is one of Config.Hosts, or names a sandbox. Its port doesn't matter: it may have been
+// forwarded.
 func (h *Handler) answersTo(host string) bool {
 	if len(h.Hosts) == 0 {
+		return true
+	}
+	if _, ok := sandboxOfHost(h.SandboxHosts, host); ok {
 		return true
 	}
 	if name, _, err := net.SplitHostPort(host); err == nil {

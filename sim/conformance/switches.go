@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,6 +99,15 @@ func valueOf(s *contract.Switch, text string) (value any, err error) {
 	case contract.Flag:
 		takes = "true or false"
 		value, err = strconv.ParseBool(text)
+	case contract.List:
+		takes = "texts separated by commas, each " + s.Form.Title + ", such as " + strings.Join(s.Form.Examples, ",")
+		texts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", []", r) })
+		value = texts
+		for _, t := range texts {
+			if !regexp.MustCompile(s.Form.Pattern).MatchString(t) {
+				err = strconv.ErrSyntax
+			}
+		}
 	case contract.Members:
 		takes = "some of " + phrase.Names(s.Names) + ", separated by commas"
 		members := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", []", r) })

@@ -27,6 +27,6 @@ func (b Basis) About() string { return basesAbout[b] }
 var basesAbout = map[Basis]string{
 	Document:   "the interface's document says it",
 	Published:  "the service's public API description says it",
-	Convention: "an RFC, or the framework that the answer's shape comes from",
+	Convention: "an RFC or the Fetch standard, or the framework that the answer's shape comes from",
 	Choice:     "a choice of the simulator's own",
 }

@@ -16,7 +16,9 @@ var commonRefusals = []Refusal{
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereUnknownSandbox},
 	{HostUnknown, 421, "BANKSIM_UNKNOWN_HOST", EverywhereUnknownHost},
 	{SandboxMissing, 421, "BANKSIM_NO_SANDBOX", EverywhereNoSandbox},
+	{SandboxContradiction, 400, "BANKSIM_SANDBOX_CONTRADICTION", EverywhereSandboxNames},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
+	{OriginRefused, 403, "BANKSIM_CORS_ORIGIN", EverywhereCORS},
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
 	{GenerationEnded, 503, "BANKSIM_GENERATION_ENDED", EverywhereEndedGeneration},
 	{FaultMalformed, 400, "BANKSIM_FAULT_HEADER", EverywhereFaultHeader},
@@ -24,6 +26,9 @@ var commonRefusals = []Refusal{
 	{QuotaUsedUp, 500, resourceForbidden, EverywhereRateLimits},
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 }
+
+// SandboxHeader is the header by which a request may name its sandbox, where the simulator was started so.
+const SandboxHeader = "Banksim-Sandbox"
 
 // OwnCode reports whether a code is the simulator's own, which no source has.
 func OwnCode(code string) bool { return strings.HasPrefix(code, "BANKSIM_") }
@@ -134,7 +139,7 @@ var (
 	})
 	EverywhereUnknownSandbox = entry(Entry{
 		ID:       "everywhere.unknown-sandbox",
-		Question: "What is answered at the base URL of a sandbox that isn't there?",
+		Question: "What is answered to a request that names a sandbox that isn't there?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: ours,
 	})
@@ -145,9 +150,19 @@ var (
 		Basis:    Convention, Source: "RFC 9110 15.5.20",
 		Unshown: "the simulator that the exchanges are replayed at answers to any host",
 	})
+	EverywhereSandboxNames = entry(Entry{
+		ID:       "everywhere.sandbox-names",
+		Question: "How does a request name its sandbox?",
+		Answer: "By the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, also by its host: NAME " +
+			"and the domain, in any case; with --sandbox-header, also by the header Banksim-Sandbox. A request that names two sandboxes gets " +
+			"{refused}, and is in the journal of the first that exists: that of the path, the host, the header. On a listener that serves one " +
+			"sandbox, none of these counts.",
+		Basis: Choice, Source: ours,
+		Unshown: "the simulator that the exchanges are replayed at knows sandboxes by their paths",
+	})
 	EverywhereNoSandbox = entry(Entry{
 		ID:       "everywhere.no-sandbox",
-		Question: "Which bank is a request for whose URL names no sandbox?",
+		Question: "Which bank is a request for that names no sandbox?",
 		Answer: "The sandbox default; where the simulator was started with --no-default-sandbox, none: it gets {refused}, and is in the journal " +
 			"of default. On a listener that serves one sandbox, that one.",
 		Basis: Choice, Source: ours,

@@ -37,7 +37,7 @@ func TestEntriesAreWhole(t *testing.T) {
 				assert.Contains(t, e.Source, "public API description")
 			}
 			if e.Basis == contract.Convention {
-				assert.Regexp(t, `RFC|Spring`, e.Source)
+				assert.Regexp(t, `RFC|Fetch standard|Spring`, e.Source)
 			}
 			got, ok := contract.FindEntry(e.ID)
 			require.True(t, ok)
@@ -165,9 +165,9 @@ func TestEachSwitchHasOneEntry(t *testing.T) {
 
 // Each member of the behaviour has its switch, which reads what it has set.
 func TestSwitchesCoverTheBehaviour(t *testing.T) {
-	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"},
+	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"}, contract.List: []string{"a", "b"},
 		contract.Texts: map[string]string{"2004": "taken", "2000": "bad"}}
-	texts := map[contract.Kind]string{contract.Number: "7", contract.Lifetime: "1m30s", contract.Members: "alertOpted", contract.Texts: "2000: bad, 2004: taken"}
+	texts := map[contract.Kind]string{contract.Number: "7", contract.Lifetime: "1m30s", contract.Members: "alertOpted", contract.List: "a, b", contract.Texts: "2000: bad, 2004: taken"}
 	changed := sim.DefaultBehavior()
 	for _, s := range contract.Switches() {
 		standard := sim.DefaultBehavior()

@@ -21,9 +21,9 @@ func (op *Operation) Statuses() []int {
 
 // StatusesOfNone returns the statuses of answers in a journal to requests that are no operation's. They are sorted.
 func StatusesOfNone() []int {
-	var all []int
+	all := []int{PreflightStatus}
 	for _, f := range Families {
-		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, InternalFault} {
+		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault} {
 			all = append(all, f.Statuses(f.Refusal(rule))...)
 		}
 	}

@@ -17,6 +17,7 @@ type switchedRule struct {
 var refusesUnder = map[switchedRule][]string{
 	{EverywhereFaultHeader, FaultMalformed}: {"true"},
 	{EverywhereStrict, Strictness}:          {"true"},
+	{EverywhereCORS, OriginRefused}:         {"<origins>"},
 
 	{EstatementsCorrelationID, RequestIDMissing}:   {string(sim.CorrelationIDRequired), string(sim.CorrelationIDUUID)},
 	{EstatementsCorrelationID, RequestIDMalformed}: {string(sim.CorrelationIDUUID)},

@@ -53,6 +53,8 @@ func behaviors(s *contract.Switch) []sim.Behavior {
 		set(false)
 	case contract.Members:
 		set(s.Names)
+	case contract.List:
+		set(s.Form.Examples)
 	}
 	return all
 }

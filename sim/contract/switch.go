@@ -23,6 +23,7 @@ type Switch struct {
 	// Names are the values of a Status or a Word, the default first; of a Members switch, what may be listed; of Texts, the
 	// keys that there may be.
 	Names []string `json:"-"`
+	Form  *Form    `json:"-"` // of a List
 	Least int      `json:"-"` // of a Number
 	Most  int      `json:"-"`
 
@@ -30,6 +31,13 @@ type Switch struct {
 	set     func(b *sim.Behavior, value any)
 	texts   func(*sim.Behavior) map[string]string    // nil: it doesn't take Texts
 	setText func(b *sim.Behavior, name, text string) // nil: it doesn't take Texts
+}
+
+// Form is what each text in a list must look like.
+type Form struct {
+	Pattern  string // a regular expression, anchored
+	Title    string // what the text is, in words
+	Examples []string
 }
 
 // Alternative is another answer than the default one.
@@ -51,6 +59,7 @@ const (
 	Flag                 // bool
 	Members              // []string: members of a body
 	Texts                // map[string]string: texts by name
+	List                 // []string: texts of a form
 )
 
 // maxNumber is the largest value of a switch that takes a number (choice).
@@ -115,6 +124,13 @@ func flag(key, about string, at func(*sim.Behavior) *bool, others ...Alternative
 		get: func(b *sim.Behavior) string { return strconv.FormatBool(*at(b)) },
 		set: func(b *sim.Behavior, value any) { *at(b) = value.(bool) },
 	})
+}
+
+// list returns a switch that takes texts of a form.
+func list(key, about string, at func(*sim.Behavior) *[]string, form Form, others ...Alternative) *Switch {
+	s := names(key, about, at, nil, others...)
+	s.Kind, s.Form = List, &form
+	return s
 }
 
 // names returns a switch that takes some of the names given.
@@ -188,6 +204,7 @@ var SwitchBlocks = map[string]string{
 	"estatements": "Switches of the e-statement operations.",
 	"groups":      "Switches of the group operations.",
 	"alerts":      "Switches of the alert preference operation.",
+	"cors":        "Which pages in browsers may read the answers: cross-origin resource sharing.",
 	"headers":     "Switches of the headers that are the simulator's own.",
 	"limits":      "Limits of what callers can add to the bank.",
 }

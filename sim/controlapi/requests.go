@@ -80,6 +80,11 @@ func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if err != nil {
 		return err
 	}
+	for _, name := range request.Header[contract.SandboxHeader] {
+		if name != sb.Name() {
+			return refuse(http.StatusBadRequest, "headers: %s can name no other sandbox than %s, to which the request is sent", contract.SandboxHeader, sb.Name())
+		}
+	}
 	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
 	x, err := a.dial(ctx)

@@ -16,6 +16,7 @@ type SandboxInfo struct {
 	Name       string     `json:"name"`
 	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
 	HTTPSURL   string     `json:"httpsUrl,omitempty" about:"The same for https, by certificates of the CA in /ca.pem, or one that the simulator was given; none: it speaks no https, or baseUrl is for all."`
+	HostURLs   []string   `json:"hostUrls,omitempty" about:"Base URLs without a path, whose hosts name the sandbox: one for each pattern of --sandbox-hosts."`
 	Scenario   string     `json:"scenario"`
 	Seed       uint64     `json:"seed"`
 	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`
@@ -68,6 +69,9 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 		Scenario:  sc.Name,
 		Seed:      seed,
 		CreatedAt: sb.CreatedAt().UTC(),
+	}
+	if a.HostURLs != nil {
+		info.HostURLs = a.HostURLs(sb.Name())
 	}
 	if at := sb.ExpiresAt(); !at.IsZero() {
 		at = at.UTC()

@@ -38,7 +38,7 @@ func newCopies(x journal.Exchange, bank Bank) Copies {
 }
 
 // circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.
-var circumstances = []sim.Code{contract.SandboxMissing, contract.GenerationEnded, contract.Overloaded, contract.InternalFault}
+var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded, contract.InternalFault}
 
 // failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
 // unexpected fault of the service if it has one.

@@ -143,6 +143,14 @@ func (r *request) addHeaders(x journal.Exchange) {
 				if fingerprint.MatchString(value) {
 					r.note("Texts in the header %s are fingerprints: the journal doesn't have them.", fault.Header)
 				}
+			case name == contract.SandboxHeader:
+				if value == x.Sandbox { // else it is a fingerprint, and may not have counted
+					r.addHeader(name, text{{plain: value}})
+				}
+			case isAboutPage(name):
+				if slices.Contains(x.Decision.Entries, contract.EverywhereCORS.ID) && redact.RequestHeader(name, value) == value {
+					r.addHeader(name, text{{plain: value}})
+				}
 			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
 			case isRead(name) && strings.ContainsFunc(value, isInvisible):
 				r.note("The header %s is left out: it has characters that can't be shown.", name)
@@ -156,6 +164,11 @@ func (r *request) addHeaders(x journal.Exchange) {
 	if len(others) > 0 {
 		r.note("Left out are headers that the bank doesn't read, and that the journal has only fingerprints of: %s.", strings.Join(others, ", "))
 	}
+}
+
+// isAboutPage reports whether by a header a browser says which page sends the request, or is about to.
+func isAboutPage(name string) bool {
+	return slices.Contains([]string{"Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers"}, name)
 }
 
 func (r *request) addHeader(name string, value text) {

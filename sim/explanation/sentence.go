@@ -36,6 +36,9 @@ func decided(x journal.Exchange, bank Bank) string {
 		what = strict(x, bank)
 	case x.Decision.Outcome == journal.Refused:
 		what, why = refused(x), foundation(x, bank.Behavior)
+	case x.Decision.Rule == contract.Preflight:
+		what = fmt.Sprintf("Accepted with %d: %s. %s", bankStatus(x), x.Decision.Message, deciding(x, bank.Behavior))
+		why = foundation(x, bank.Behavior)
 	default:
 		what = fmt.Sprintf("Accepted with %d: the bank carried out %s. %s", bankStatus(x), x.Operation, deciding(x, bank.Behavior))
 		why = foundation(x, bank.Behavior)

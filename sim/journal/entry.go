@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -96,7 +97,11 @@ func (e *entry) fill(raw *Raw) {
 	e.headers = make([]headerField, 0, len(raw.RequestHeader)+len(raw.ResponseHeader))
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
-			e.headers = append(e.headers, newRequestHeader(name, value))
+			field := newRequestHeader(name, value)
+			if name == contract.SandboxHeader && value == raw.Sandbox { // any other may be anything
+				field.value = value
+			}
+			e.headers = append(e.headers, field)
 		}
 	}
 	e.requestHeaders = len(e.headers)

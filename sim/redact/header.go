@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,8 @@ var (
 		"accept", "accept-charset", "accept-encoding", "accept-language", "expect", "host", "user-agent",
 	}
 	answerHeaders = []string{
-		"allow", "retry-after", "www-authenticate", strings.ToLower(contract.ExchangeHeader.Name),
+		"access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods", "access-control-allow-origin",
+		"access-control-expose-headers", "access-control-max-age", "allow", "retry-after", "vary", "www-authenticate", strings.ToLower(contract.ExchangeHeader.Name),
 	}
 )
 
@@ -82,11 +84,24 @@ func RequestHeader(name, value string) string {
 		return value
 	case strings.EqualFold(name, "Authorization"):
 		return authorization(value)
+	case strings.EqualFold(name, "Origin") && aboutOrigin.MatchString(value):
+		return value
+	case strings.EqualFold(name, "Access-Control-Request-Method"):
+		return Method(value)
+	case strings.EqualFold(name, "Access-Control-Request-Headers") && aboutHeaders.MatchString(value):
+		return value
 	case strings.EqualFold(name, FaultHeader):
 		return faultHeader(value)
 	}
 	return Text(value)
 }
+
+// aboutOrigin and aboutHeaders match what browsers say of a page and of its request: an origin, and names of headers in lower
+// case. Anything else may hold a secret.
+var (
+	aboutOrigin  = regexp.MustCompile(`^(null|[a-z][a-z0-9+.-]{0,30}://[a-z0-9_.:\[\]-]{1,253})$`)
+	aboutHeaders = regexp.MustCompile(`^[a-z0-9-]{1,64}(, ?[a-z0-9-]{1,64})*$`)
+)
 
 // AnswerHeader returns what may be kept of the value of an answer's header.
 func AnswerHeader(name, value string) string {

@@ -28,6 +28,9 @@ var (
 	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
 )
 
+// IsName reports whether a sandbox can have a name.
+func IsName(name string) bool { return goodName.MatchString(name) }
+
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
 // Config configures a registry and its sandboxes.

@@ -39,7 +39,7 @@ func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
 		return decoded[bool](n)
 	case contract.Lifetime:
 		return duration(n.Value).parse()
-	case contract.Members:
+	case contract.Members, contract.List:
 		return decoded[[]string](n)
 	case contract.Texts:
 		return decoded[map[string]string](n)

@@ -68,6 +68,12 @@ func TestEverySwitch(t *testing.T) {
 				"[" + strings.Join(s.Names, ", ") + "]": s.Names,
 				"[" + s.Names[1] + "]":                  s.Names[1:2],
 			}
+		case contract.List:
+			values = map[string]any{
+				"[]":                             []string(nil),
+				`["` + s.Form.Examples[0] + `"]`: s.Form.Examples[:1],
+				`["` + strings.Join(s.Form.Examples, `", "`) + `"]`: s.Form.Examples,
+			}
 		case contract.Texts:
 			values = map[string]any{
 				"{}": map[string]string(nil),
@@ -87,7 +93,7 @@ func TestEverySwitch(t *testing.T) {
 func TestDefaultsOfSwitches(t *testing.T) {
 	t.Parallel()
 	for _, s := range contract.Switches() {
-		if s.Kind != contract.Members && s.Kind != contract.Texts {
+		if s.Kind != contract.Members && s.Kind != contract.Texts && s.Kind != contract.List {
 			assert.Equal(t, sim.DefaultBehavior(), *parse(t, withSwitch(s.Key, s.Default)).World.Behavior(), s.Key)
 		}
 	}

@@ -124,6 +124,7 @@ func (c *checker) switches(at place, block *yaml.Node) {
 			c.names(at.key(s.Key), s.Names)
 		}
 	}
+	c.cors(at.key("cors"), block)
 	groups, effective := at.key("groups"), c.behavior.Groups
 	if effective.DefaultPageSize <= effective.MaxPageSize {
 		return

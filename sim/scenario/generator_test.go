@@ -106,6 +106,9 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 		s.Type, s.Default = "boolean", of.Default == "true"
 	case contract.Members:
 		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: names}}
+	case contract.List:
+		form := of.Form
+		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Pattern: form.Pattern, Title: form.Title, Examples: list(form.Examples)}}
 	case contract.Texts:
 		s = &generator.Schema{Type: "object", PropertyNames: &generator.Schema{Enum: names}, AdditionalProperties: textSchema()}
 	}

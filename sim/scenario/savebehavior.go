@@ -54,7 +54,7 @@ func (s *saver) contradicts() bool {
 // switchValue returns the value of a switch as [flow] writes it.
 func switchValue(of *contract.Switch, b *sim.Behavior) any {
 	switch of.Kind {
-	case contract.Members:
+	case contract.Members, contract.List:
 		return strings.Split(of.Value(b), ", ")
 	case contract.Texts:
 		return of.TextsOf(b)

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -25,4 +27,22 @@ func CleanPublicURL(text string) (string, error) {
 		return "", fmt.Errorf("%s has a query or a fragment: leave it out, since paths are appended to the URL", phrase.Quote(text))
 	}
 	return strings.TrimRight(u.String(), "/"), nil
+}
+
+// hostURLs returns what gives the base URLs of a sandbox whose hosts name it, where the listener has a URL. It is nil if there
+// are none. They have the scheme and the port at which clients reach the listener.
+func (c Config) hostURLs(listener string) func(sandbox string) []string {
+	if len(c.SandboxHosts) == 0 {
+		return nil
+	}
+	service := cmp.Or(c.PublicURL, listener)
+	return func(sandbox string) []string {
+		var all []string
+		for _, pattern := range c.SandboxHosts {
+			if url := bankapi.SandboxHostURL(pattern, sandbox, service); url != "" {
+				all = append(all, url)
+			}
+		}
+		return all
+	}
 }

@@ -1,9 +1,12 @@
 package server_test
 
 import (
+	"net"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -24,6 +27,28 @@ func TestPublicURL(t *testing.T) {
 
 	local := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Contains(t, local.ControlSandbox(200, "GET ", "").Body, `"baseUrl":"`+local.BaseURL()+`"`)
+}
+
+// Sandboxes name a URL for each pattern of hosts, with the scheme and the port at which clients reach the listener.
+func TestHostURLs(t *testing.T) {
+	t.Parallel()
+	patterns := []string{"*.bank.test", "*.localhost"}
+	b := simtest.Start(t, server.Config{SandboxHosts: patterns})
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
+	require.NoError(t, err)
+	assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["http://mine.bank.test:`+port+`","http://mine.localhost:`+port+`"]`)
+	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"hostUrls":["http://default.bank.test:`+port+`"`)
+	assert.NotContains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine-"}`).Body, "hostUrls", "it is no label of a host")
+
+	for public, url := range map[string]string{
+		"https://bank.example/staging": "https://mine.bank.test",
+		"http://[2001:db8::1]:8443":    "http://mine.bank.test:8443",
+		"http://[2001:db8::1]":         "http://mine.bank.test",
+	} {
+		b := simtest.Start(t, server.Config{SandboxHosts: patterns[:1], PublicURL: public})
+		assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["`+url+`"]`)
+	}
+	assert.NotContains(t, simtest.NewBank(t, simtest.FrozenRetail).ControlSandbox(200, "GET ", "").Body, "hostUrls")
 }
 
 func TestCleanPublicURL(t *testing.T) {

@@ -63,6 +63,9 @@ type Config struct {
 	Hosts []string
 	// NoDefault refuses requests whose URL names no sandbox; see bankapi.Config.
 	NoDefault bool
+	// SandboxHosts are patterns of hosts that name sandboxes, and SandboxHeader lets a header do so; see bankapi.Config.
+	SandboxHosts  []string
+	SandboxHeader bool
 	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers, and the host.
 	TrustedProxies []netip.Prefix
 	Strict         bool // whether every sandbox refuses requests whose answers would rest on nothing but a choice
@@ -128,6 +131,8 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		TrustedProxies: cfg.TrustedProxies,
 		Hosts:          cfg.Hosts,
 		NoDefault:      cfg.NoDefault,
+		SandboxHosts:   cfg.SandboxHosts,
+		SandboxHeader:  cfg.SandboxHeader,
 		Strict:         cfg.Strict,
 		Bodies:         cfg.Memory.Bodies,
 		WorldBytes:     cfg.Memory.WorldBytes,
@@ -167,6 +172,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		HTTPSURL:     s.givenHTTPSURL(cfg.PublicURL),
 		CA:           s.CA(),
 		NoDefault:    cfg.NoDefault,
+		HostURLs:     cfg.hostURLs(s.service.url()),
 		Version:      cfg.Version,
 		StartedAt:    time.Now().UTC(),
 		Log:          cfg.Log,

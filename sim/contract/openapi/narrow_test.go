@@ -72,6 +72,8 @@ func valuesOf(s *contract.Switch) []any {
 		return []any{true, false}
 	case contract.Members:
 		return []any{[]string{}, s.Names[:1], s.Names}
+	case contract.List:
+		return []any{[]string{}, s.Form.Examples}
 	case contract.Texts:
 		return []any{map[string]string{}, map[string]string{s.Names[0]: "No."}}
 	}

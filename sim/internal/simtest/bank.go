@@ -28,13 +28,13 @@ type Bank struct {
 	Server    *server.Server
 	Client    *http.Client // checks every exchange
 
-	strict bool // whether every sandbox is
+	config server.Config // of the simulator
 	t      testing.TB
 }
 
 func newBank(t testing.TB, s *simulator, sb *sandbox.Sandbox) *Bank {
 	t.Helper()
-	b := &Bank{Sandbox: sb, Sandboxes: s.sandboxes, Server: s.server, strict: s.strict, t: t}
+	b := &Bank{Sandbox: sb, Sandboxes: s.sandboxes, Server: s.server, config: s.config, t: t}
 	b.Client = newClient(t, b)
 	return b
 }

@@ -27,8 +27,9 @@ var beyondContract = []*contract.Entry{
 // Codes that every family shares.
 var (
 	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
-	misdirected    = []string{contract.GroupsList.Family.Refusal(contract.HostUnknown).Code, contract.GroupsList.Family.Refusal(contract.SandboxMissing).Code}
-	routingCodes   = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
+	misdirected    = []string{contract.GroupsList.Family.Refusal(contract.HostUnknown).Code, contract.GroupsList.Family.Refusal(contract.SandboxMissing).Code,
+		contract.GroupsList.Family.Refusal(contract.SandboxContradiction).Code}
+	routingCodes = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
 		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
 )
 
@@ -42,11 +43,11 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 
 // checkUnder is Check against the document of a behaviour; nil: of any.
 func (b *Bank) checkUnder(behavior *sim.Behavior, r *http.Request, res *http.Response, got []byte) error {
-	name, path := addressed(r)
+	name, path := b.addressed(r)
 	switch {
 	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
 		return nil // the listener answers so before it knows the operation
-	case res.StatusCode == http.StatusMisdirectedRequest && slices.Contains(misdirected, contract.ErrorCode(got)):
+	case slices.Contains(misdirected, contract.ErrorCode(got)):
 		return nil
 	}
 	if err := checkLedger(r, b.exchange(name, res)); err != nil {
@@ -88,13 +89,27 @@ func (b *Bank) namesUserOtherwise(sandboxName string, input *openapi3filter.Requ
 }
 
 // addressed returns the sandbox that a request to the bank API names, and its path below the base URL.
-func addressed(r *http.Request) (name, path string) {
+func (b *Bank) addressed(r *http.Request) (name, path string) {
 	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), "/sandboxes/")
 	if !ok {
-		return sandbox.Default, r.URL.EscapedPath()
+		return b.namedOtherwise(r), r.URL.EscapedPath()
 	}
 	name, path, _ = strings.Cut(rest, "/")
 	return name, "/" + path
+}
+
+// namedOtherwise returns the sandbox that a request names by its header or its host, if the simulator lets it.
+func (b *Bank) namedOtherwise(r *http.Request) string {
+	if name := r.Header.Get(contract.SandboxHeader); name != "" && b.config.SandboxHeader {
+		return name
+	}
+	host, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
+	for _, pattern := range b.config.SandboxHosts {
+		if name, ok := strings.CutSuffix(strings.TrimSuffix(host, "."), pattern[1:]); ok && name != "" {
+			return name
+		}
+	}
+	return sandbox.Default
 }
 
 // period is a time of a sandbox in which its behaviour is one.
@@ -105,13 +120,13 @@ type period struct {
 
 // periodOf returns the present period of the sandbox that a request names.
 func (b *Bank) periodOf(r *http.Request) period {
-	name, _ := addressed(r)
+	name, _ := b.addressed(r)
 	sb, ok := b.Sandboxes.Get(name)
 	if !ok {
 		return period{}
 	}
 	now := period{sb.Generation(), *sb.Now().World.Behavior()}
-	now.behavior.Strict = now.behavior.Strict || b.strict
+	now.behavior.Strict = now.behavior.Strict || b.config.Strict
 	return now
 }
 
@@ -157,6 +172,9 @@ func checkHead(res *http.Response, got []byte) error {
 
 // checkRouting checks the answer to a request that names no operation.
 func checkRouting(res *http.Response, got []byte) error {
+	if isPreflightAnswer(res) {
+		return nil
+	}
 	switch {
 	case res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") == "":
 		return errors.New("a 405 without Allow")
@@ -166,6 +184,12 @@ func checkRouting(res *http.Response, got []byte) error {
 		return errors.New("the body has none of the codes for it")
 	}
 	return nil
+}
+
+// isPreflightAnswer reports whether an answer is one to a preflight of a browser, which it may forbid.
+func isPreflightAnswer(res *http.Response) bool {
+	return res.Request.Method == http.MethodOptions && res.Request.Header.Get("Access-Control-Request-Method") != "" &&
+		(res.StatusCode == contract.PreflightStatus || res.StatusCode == http.StatusForbidden)
 }
 
 // exchange returns the journal's entry of an answer; an empty one where it is no longer there.

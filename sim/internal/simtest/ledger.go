@@ -52,6 +52,9 @@ func checkDecisive(x journal.Exchange) error {
 	d := x.Decision
 	switch d.Outcome {
 	case journal.Accepted:
+		if d.Rule == contract.Preflight && x.Operation == "" {
+			return nil
+		}
 		op, ok := contract.Find(x.Operation)
 		if !ok {
 			return fmt.Errorf("it is accepted, and %q is no operation", x.Operation)

@@ -31,7 +31,7 @@ func WithFaults(rules string) string { return FrozenRetail + "faults:\n" + rules
 type simulator struct {
 	server    *server.Server
 	sandboxes *sandbox.Registry
-	strict    bool // whether every sandbox is
+	config    server.Config
 }
 
 // start starts a simulator. What the configuration leaves out is chosen: addresses on loopback with free ports, a log
@@ -53,7 +53,7 @@ func start(ctx context.Context, cfg server.Config) (*simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &simulator{srv, cfg.Sandboxes, cfg.Strict}, nil
+	return &simulator{srv, cfg.Sandboxes, cfg}, nil
 }
 
 // close shuts the server down and ends its sandboxes.

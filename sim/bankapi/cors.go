@@ -1,0 +1,209 @@
+package bankapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// The headers of CORS (Fetch standard, CORS protocol).
+const (
+	origin         = "Origin"
+	requestMethod  = "Access-Control-Request-Method"
+	requestHeaders = "Access-Control-Request-Headers"
+	allowOrigin    = "Access-Control-Allow-Origin"
+)
+
+// The values of headers that are the same for all: what pages may do and read.
+var (
+	allowedMethods = strings.Join(contract.Methods(), ", ")
+	exposedHeaders = strings.Join(contract.ExposedHeaders(), ", ")
+)
+
+// isPreflight reports whether a browser asks what a page of another origin may send.
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && len(r.Header[origin]) > 0 && len(r.Header[requestMethod]) > 0
+}
+
+// cors returns what pages of other origins may, nil if that is nothing. A request that reaches no bank is answered as by the
+// default one, so that a page can read why. One for a host that the simulator doesn't answer to is readable for nobody.
+func (x *exchange) cors() *sim.CORSBehavior {
+	world := x.call.World
+	if world == nil && !x.otherHost {
+		world = x.Sandboxes.Default().Now().World
+	}
+	if world == nil || len(world.Behavior().CORS.Origins) == 0 {
+		return nil
+	}
+	return &world.Behavior().CORS
+}
+
+// orPreflight returns a refusal, or the reply to a preflight that comes before it.
+func (x *exchange) orPreflight(refusal reply) reply {
+	if !isPreflight(x.r) {
+		return refusal
+	}
+	cors := x.cors()
+	if cors == nil {
+		x.call.lint("cors-off", "this is a preflight of a browser, for a page of another origin: behavior.cors.origins in the scenario lists those whose pages may read the answers")
+		return refusal
+	}
+	return x.preflight(cors)
+}
+
+// preflight replies to a preflight: what a page of its origin may do, whatever the path. The browser compares that with what
+// the page is about to send.
+func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
+	c, header := x.call, x.r.Header
+	page, asked := header[origin], fieldNames(header[requestHeaders])
+	x.preflighted = true
+	if len(page) > 1 || !cors.Admits(page[0]) {
+		rep := refuse(c.family, c.behavior(), sim.RefuseQuoting(contract.OriginRefused,
+			notAdmitted(strings.Join(page, ", ")), notAdmitted(redact.RequestHeader(origin, strings.Join(page, ", ")))))
+		rep.vary(origin, requestMethod, requestHeaders)
+		return rep
+	}
+	rep := reply{status: contract.PreflightStatus}
+	rep.admit(cors, page[0])
+	rep.header("Access-Control-Allow-Methods", allowedMethods)
+	allowed := x.allowedHeaders(cors, asked)
+	rep.header("Access-Control-Allow-Headers", strings.Join(allowed.names, ", "))
+	rep.header("Access-Control-Max-Age", strconv.FormatInt(int64(cors.MaxAge/time.Second), 10))
+	rep.vary(origin, requestMethod, requestHeaders)
+	if method := header.Get(requestMethod); !slices.Contains(contract.Methods(), method) {
+		c.lint("cors-preflight-blocked", "the browser doesn't send the request: no operation has the method "+redact.Method(method))
+	}
+	if other := slices.IndexFunc(asked, func(name string) bool { return !allowed.has(name) }); other >= 0 {
+		c.lint("cors-preflight-blocked", "the browser doesn't send the request: behavior.cors.headers doesn't list the header "+phrase.Quote(asked[other]))
+	}
+	rep.decision = journal.Decision{
+		Outcome: journal.Accepted,
+		Rule:    contract.Preflight,
+		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(redact.RequestHeader(origin, page[0])), allowedMethods),
+		Basis:   string(contract.EverywhereCORS.BasisUnder(c.behavior())),
+		Entries: ids([]*contract.Entry{contract.EverywhereCORS, contract.EverywhereCORSCredentials, contract.EverywhereCORSHeaders, contract.EverywhereCORSMaxAge}),
+	}
+	return rep
+}
+
+func notAdmitted(page string) string {
+	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
+}
+
+// allowedHeaders returns the headers that a page may send, of which a preflight asks for some.
+func (x *exchange) allowedHeaders(cors *sim.CORSBehavior, asked []string) *fields {
+	allowed := newFields(contract.RequestHeaders()...)
+	allowed.add(fault.Header)
+	if x.SandboxHeader {
+		allowed.add(contract.SandboxHeader)
+	}
+	for _, name := range cors.Headers {
+		if name != sim.AnyHeader {
+			allowed.add(name)
+		}
+	}
+	if slices.Contains(cors.Headers, sim.AnyHeader) {
+		for _, name := range asked {
+			allowed.add(name)
+		}
+	}
+	return allowed
+}
+
+// share adds to a reply what lets the page that has sent the request read it, if its origin may.
+func (x *exchange) share(rep *reply) {
+	if x.preflighted {
+		return
+	}
+	cors := x.cors()
+	if cors == nil {
+		return
+	}
+	page := x.r.Header[origin]
+	if !slices.Contains(cors.Origins, sim.AnyOrigin) {
+		rep.vary(origin) // caches must not give one origin the answer for another
+	}
+	switch {
+	case slices.Contains(cors.Origins, sim.AnyOrigin) || len(page) == 1 && cors.Admits(page[0]):
+		rep.admit(cors, strings.Join(page, ""))
+		rep.header("Access-Control-Expose-Headers", rep.exposed())
+	case len(page) > 0 && !x.sameOrigin(page):
+		x.call.lint("cors-origin-refused", notAdmitted(redact.RequestHeader(origin, strings.Join(page, ", "))))
+	}
+	if len(page) > 0 {
+		rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})
+	}
+}
+
+// sameOrigin reports whether the page that has sent the request is of the origin that it was sent to: then the browser lets the
+// page read the answer without being told.
+func (x *exchange) sameOrigin(page []string) bool {
+	scheme, rest, _ := strings.Cut(x.call.baseURL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return len(page) == 1 && strings.EqualFold(page[0], scheme+"://"+host)
+}
+
+// admit adds the headers that let a page read the reply.
+func (rep *reply) admit(cors *sim.CORSBehavior, page string) {
+	if slices.Contains(cors.Origins, sim.AnyOrigin) {
+		rep.header(allowOrigin, sim.AnyOrigin)
+		return // without credentials, whatever the behaviour says: browsers refuse both together
+	}
+	rep.header(allowOrigin, page)
+	if cors.Credentials {
+		rep.header("Access-Control-Allow-Credentials", "true")
+	}
+}
+
+// vary names the headers of requests on which the reply depends.
+func (rep *reply) vary(names ...string) { rep.header("Vary", strings.Join(names, ", ")) }
+
+// exposed returns the headers of the reply that a page may read, those that a fault sets among them.
+func (rep *reply) exposed() string {
+	if rep.injected == nil || len(rep.injected.headers) == 0 {
+		return exposedHeaders
+	}
+	names := newFields(contract.ExposedHeaders()...)
+	for _, h := range rep.injected.headers {
+		names.add(h[0])
+	}
+	return strings.Join(names.names, ", ")
+}
+
+// fieldNames returns the names in headers that list names of headers.
+func fieldNames(values []string) []string {
+	return strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+}
+
+// fields are names of headers, each once, whatever its case.
+type fields struct {
+	names []string
+	known map[string]bool // in lower case
+}
+
+func newFields(names ...string) *fields {
+	f := &fields{known: map[string]bool{}}
+	for _, name := range names {
+		f.add(name)
+	}
+	return f
+}
+
+func (f *fields) has(name string) bool { return f.known[strings.ToLower(name)] }
+
+func (f *fields) add(name string) {
+	if !f.has(name) {
+		f.known[strings.ToLower(name)] = true
+		f.names = append(f.names, name)
+	}
+}

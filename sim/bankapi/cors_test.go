@@ -1,0 +1,258 @@
+package bankapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+const (
+	page      = "https://app.example.com"
+	otherPage = "https://evil.example"
+)
+
+// withCORS returns a scenario with switches of behavior.cors, in YAML.
+func withCORS(switches string) string {
+	return simtest.FrozenRetail + "behavior: {cors: {" + switches + "}}\n"
+}
+
+const forPage = `origins: ["` + page + `"]`
+
+// preflight returns the preflight of a browser for a call of a page.
+func preflight(call simtest.Call, origin string, headers ...string) simtest.Call {
+	path, _, _ := strings.Cut(call.Path, "?")
+	return simtest.NewCall(http.MethodOptions, path, "", "Origin: "+origin, "Access-Control-Request-Method: "+call.Method,
+		"Access-Control-Request-Headers: "+strings.Join(headers, ","))
+}
+
+func lints(x journal.Exchange) (codes []string) {
+	for _, l := range x.Lints {
+		codes = append(codes, l.Code)
+	}
+	return codes
+}
+
+// cors returns the headers of an answer that are about other origins.
+func cors(res simtest.Answer) map[string]string {
+	found := map[string]string{}
+	for name, values := range res.Header {
+		if strings.HasPrefix(name, "Access-Control-") || name == "Vary" {
+			found[name] = strings.Join(values, " | ")
+		}
+	}
+	return found
+}
+
+// Without behavior.cors nothing is said about other origins, and the journal says why a preflight fails.
+func TestNoCORS(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Empty(t, cors(listGroups.With("Origin", page).Send(b)))
+	assert.Empty(t, b.Last().Lints)
+	res := preflight(createGroup, page).Send(b)
+	assert.Equal(t, 405, res.StatusCode)
+	assert.Empty(t, cors(res))
+	assert.Equal(t, []string{"cors-off"}, lints(b.Last()))
+	assert.Equal(t, 404, preflight(createGroup.At("/nope"), page).Send(b).StatusCode)
+	assert.Equal(t, 405, createGroup.WithMethod(http.MethodOptions).With("Origin", page).Send(b).StatusCode)
+	assert.NotContains(t, lints(b.Last()), "cors-off", "no browser asks so")
+}
+
+// A preflight is answered before faults and operations, and counts for neither.
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, withCORS(forPage+", headers: [X-App]")+
+		"faults: [{name: all, when: {first: 1}, then: {status: 500}}, {name: cut, when: {request: {header: {origin: \""+page+"\"}}}, phase: after, then: {headers: {X-Node: b}}}]\n")
+	for range 3 {
+		res := preflight(createGroup, page, "content-type", "transactionid", "x-app").Send(b)
+		assert.Equal(t, 204, res.StatusCode)
+		assert.Equal(t, map[string]string{
+			"Access-Control-Allow-Origin":  page,
+			"Access-Control-Allow-Methods": "DELETE, GET, HEAD, POST, PUT",
+			"Access-Control-Allow-Headers": "Authorization, Content-Type, correlationid, transactionId, institutionId, fiid, userid, Banksim-Fault, X-App",
+			"Access-Control-Max-Age":       "5",
+			"Vary":                         "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+		}, cors(res))
+		x := b.ExchangeOf(res)
+		assert.Equal(t, []string{"accepted", contract.Preflight, "convention", ""}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Basis, x.Operation})
+		assert.Equal(t, contract.EverywhereCORS.ID, x.Decision.Entries[0])
+		assert.Equal(t, []string{page}, x.Request.Headers["Origin"], "the journal shows who asked for what")
+		assert.Equal(t, []string{"POST"}, x.Request.Headers["Access-Control-Request-Method"])
+		assert.Equal(t, []string{page}, x.Response.Headers["Access-Control-Allow-Origin"])
+		assert.Nil(t, x.Fault)
+		assert.Empty(t, x.Lints)
+	}
+	res := createGroup.With("Origin", page).Send(b)
+	assert.Equal(t, 500, res.StatusCode, "the first request of an operation")
+	assert.Equal(t, page, res.Header.Get("Access-Control-Allow-Origin"), "a page can read what a fault answers")
+	assert.Contains(t, b.ControlSandbox(200, "GET /journal/1/why", "").Body, "-H 'Access-Control-Request-Method: POST'")
+}
+
+// What a browser will block is answered as the standard has it, and the journal says why.
+func TestBlockedPreflight(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, withCORS(forPage))
+	res := preflight(createGroup, page, "content-type", "x-other").Send(b)
+	assert.Equal(t, 204, res.StatusCode)
+	assert.NotContains(t, res.Header.Get("Access-Control-Allow-Headers"), "x-other")
+	require.Equal(t, []string{"cors-preflight-blocked"}, lints(b.Last()))
+	assert.Contains(t, b.Last().Lints[0].Message, `"x-other"`)
+	preflight(createGroup.WithMethod("PATCH"), page).Send(b)
+	assert.Contains(t, b.Last().Lints[0].Message, "no operation has the method PATCH")
+
+	res = preflight(createGroup, otherPage).Send(b)
+	assert.Equal(t, 403, res.StatusCode)
+	assert.Equal(t, "BANKSIM_CORS_ORIGIN", res.Code())
+	assert.Equal(t, []string{"Vary"}, keys(cors(res)))
+	x := b.Last()
+	assert.Equal(t, []string{"refused", "cors-origin-refused", contract.EverywhereCORS.ID}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
+	b.ControlSandbox(200, "GET /journal?status=403", "")
+	b.ControlSandbox(200, "GET /journal?status=204", "")
+	assert.Equal(t, 403, preflight(createGroup, page).Adding("Origin", page).Send(b).StatusCode, "no browser sends two")
+}
+
+func keys(of map[string]string) (names []string) {
+	for name := range of {
+		names = append(names, name)
+	}
+	return names
+}
+
+// Every answer to a page of a listed origin is readable, whatever comes of the request.
+func TestReadableAnswers(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, withCORS(forPage+", credentials: true")+
+		"faults: [{name: headers, when: {request: {header: {x-fire: now}}}, then: {status: 503, headers: {retry-after: \"7\", X-Node: b}}}]\n")
+	want := map[string]string{
+		"Access-Control-Allow-Origin": page, "Access-Control-Allow-Credentials": "true", "Vary": "Origin",
+		"Access-Control-Expose-Headers": "Banksim-Exchange, Allow, Retry-After, WWW-Authenticate, transactionId, correlationid",
+	}
+	for call, status := range map[*simtest.Call]int{
+		{Method: "GET", Path: listGroups.Path, Header: listGroups.Header}:          200,
+		{Method: "HEAD", Path: listGroups.Path, Header: listGroups.Header}:         200,
+		{Method: "GET", Path: listGroups.Path}:                                     400,
+		{Method: "GET", Path: simtest.GetDisclosures.Path}:                         401,
+		{Method: "GET", Path: "/nope"}:                                             404,
+		{Method: "PATCH", Path: listGroups.Path}:                                   405,
+		{Method: "OPTIONS", Path: listGroups.Path}:                                 405,
+		{Method: "POST", Path: listGroups.Path, Header: listGroups.Header}:         415,
+		{Method: "GET", Path: "/sandboxes/nope" + listGroups.Path}:                 404,
+		{Method: "POST", Path: "/sandboxes/nope/nope", Header: createGroup.Header}: 404,
+	} {
+		if call.Header == nil {
+			call.Header = http.Header{}
+		}
+		res := call.With("Origin", page).Send(b)
+		assert.Equal(t, status, res.StatusCode, "%s %s", call.Method, call.Path)
+		assert.Equal(t, want, cors(res), "%s %s", call.Method, call.Path)
+	}
+	res := listGroups.With("Origin", page).With("x-fire", "now").Send(b)
+	assert.Equal(t, 503, res.StatusCode)
+	assert.Equal(t, want["Access-Control-Expose-Headers"]+", X-Node", cors(res)["Access-Control-Expose-Headers"])
+	assert.Equal(t, 204, preflight(createGroup.At("/sandboxes/nope/nope"), page).Send(b).StatusCode, "so that the page can read that there is no such sandbox")
+	res = listGroups.Send(b)
+	assert.Equal(t, map[string]string{"Vary": "Origin"}, cors(res), "a cache keeps it for no other origin")
+	assert.NotContains(t, b.Last().Decision.Entries, contract.EverywhereCORS.ID)
+}
+
+// The request of another origin is carried out, its page can't read the answer, and the journal says so.
+func TestOtherOrigin(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, withCORS(forPage))
+	before := b.State()
+	res := simtest.CreateGroup.With("Origin", otherPage).Send(b)
+	assert.Equal(t, 200, res.StatusCode)
+	assert.Equal(t, map[string]string{"Vary": "Origin"}, cors(res))
+	assert.NotEqual(t, before, b.State())
+	x := b.ExchangeOf(res)
+	assert.Equal(t, []string{"cors-origin-refused"}, lints(x))
+	assert.Contains(t, x.Lints[0].Message, otherPage)
+	assert.Contains(t, x.Decision.Entries, contract.EverywhereCORS.ID)
+
+	same := listGroups.With("Origin", b.Server.ServiceURL()).Send(b)
+	assert.Empty(t, cors(same)["Access-Control-Allow-Origin"])
+	assert.NotContains(t, lints(b.ExchangeOf(same)), "cors-origin-refused", "a page of the same origin needs nothing")
+	secret := "https://user:s3cret@evil.example/?token=s3cret"
+	assert.Equal(t, 200, listGroups.With("Origin", secret).Send(b).StatusCode)
+	assert.Equal(t, 403, preflight(listGroups, secret).Send(b).StatusCode)
+	assert.NotContains(t, b.ControlSandbox(200, "GET /journal", "").Body, "s3cret", "what is no origin may be anything")
+}
+
+// Which origins a list admits.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	for list, origins := range map[string]map[string]bool{
+		`"https://app.example.com"`: {page: true, "http://app.example.com": false, "https://app.example.com:8443": false, "https://x.app.example.com": false,
+			"https://app.example.com.evil.example": false, "https://APP.example.com": false, "null": false, "": false},
+		`"http://localhost:*", "http://[::1]:3000"`: {"http://localhost": true, "http://localhost:5173": true, "http://localhost:": false, "http://localhost:5x": false,
+			"http://localhost.evil.example": false, "http://localhost:80.evil.example": false, "https://localhost:1": false, "http://[::1]:3000": true, "http://[::1]:3001": false},
+		`"null"`:                  {"null": true, page: false},
+		`"capacitor://localhost"`: {"capacitor://localhost": true, "http://localhost": false},
+		`"https://a.test", "*"`:   {page: true, "null": true, "https://a.test": true},
+	} {
+		b := simtest.NewBank(t, withCORS("origins: ["+list+"]"))
+		for origin, admitted := range origins {
+			for _, call := range []simtest.Call{listGroups.With("Origin", origin), preflight(listGroups, origin)} {
+				allowed := call.Send(b).Header.Get("Access-Control-Allow-Origin")
+				assert.Equal(t, admitted, allowed != "", "%s: %s", list, origin)
+				if admitted {
+					want := origin
+					if strings.Contains(list, `"*"`) {
+						want = "*"
+					}
+					assert.Equal(t, want, allowed)
+				}
+			}
+		}
+	}
+	any := simtest.NewBank(t, withCORS(`origins: ["*"]`))
+	res := listGroups.Send(any)
+	assert.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"), "also without Origin, so that a cache may keep it")
+	assert.Empty(t, res.Header.Get("Vary"))
+	assert.Empty(t, res.Header.Get("Access-Control-Allow-Credentials"))
+}
+
+// A strict bank answers preflights as any other, because the standard says how.
+func TestPreflightIsStrict(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {strict: true, cors: {"+forPage+"}}\n")
+	assert.Equal(t, 204, preflight(listGroups, page).Send(b).StatusCode)
+	res := listGroups.With("Origin", page).Send(b)
+	assert.Equal(t, 501, res.StatusCode)
+	assert.Equal(t, page, res.Header.Get("Access-Control-Allow-Origin"))
+}
+
+// A preflight has no header that names a sandbox, so its path or its host does; a page may send the header where it counts. What
+// the simulator doesn't answer to is readable for nobody.
+func TestCORSOfSandboxes(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, withCORS(forPage)), SandboxHosts: []string{"*.bank.test"}, SandboxHeader: true,
+		Hosts: []string{"127.0.0.1"}, NoDefault: true})
+	b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`)
+	b.Control(201, "POST /v1/sandboxes", `{"name": "closed", "scenario": "retail"}`)
+	res := asking(b, preflight(listGroups, page, "banksim-sandbox"), "mine.bank.test")
+	assert.Equal(t, 204, res.StatusCode)
+	assert.Contains(t, res.Header.Get("Access-Control-Allow-Headers"), "Banksim-Sandbox")
+	assert.Empty(t, b.In("mine").Last().Lints)
+	assert.Equal(t, 204, preflight(listGroups.At("/sandboxes/mine"+listGroups.Path), page).Send(b).StatusCode)
+	assert.Equal(t, 405, asking(b, preflight(listGroups, page), "closed.bank.test").StatusCode)
+	assert.Equal(t, 204, asking(b, preflight(listGroups, page), "nope.bank.test").StatusCode)
+	for host, status := range map[string]int{"nope.bank.test": 404, "127.0.0.1": 421} {
+		res := asking(b, listGroups.With("Origin", page), host)
+		assert.Equal(t, status, res.StatusCode)
+		assert.Equal(t, page, res.Header.Get("Access-Control-Allow-Origin"), "the page can read why")
+	}
+	for _, call := range []simtest.Call{preflight(listGroups, page), listGroups.With("Origin", page)} {
+		res := asking(b, call, "evil.test")
+		assert.Equal(t, 421, res.StatusCode)
+		assert.Empty(t, cors(res), "DNS rebinding")
+	}
+}

@@ -1,0 +1,83 @@
+package bankapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a name. It
+// returns an error if the pattern isn't "*." and the name of a domain.
+func CleanSandboxHost(pattern string) (string, error) {
+	domain, ok := strings.CutPrefix(strings.ToLower(strings.TrimSuffix(pattern, ".")), "*.")
+	labels := strings.Split(domain, ".")
+	if !ok || slices.ContainsFunc(labels, notLabel) || isNumber(labels[len(labels)-1]) {
+		return "", fmt.Errorf("%s is not a pattern of hosts: write *. and the name of a domain, without scheme and port, such as *.bank.test", phrase.Quote(pattern))
+	}
+	return "*." + domain, nil
+}
+
+// CheckSandboxHosts returns an error if one of the hosts that the interface answers to, as in [Config.Hosts], is the name of a
+// sandbox by a pattern. All such hosts are answered to, and which sandbox a request is for would depend on it.
+func CheckSandboxHosts(patterns, hosts []string) error {
+	for _, host := range hosts {
+		if name, ok := sandboxOfHost(patterns, host); ok {
+			return fmt.Errorf("%s is a name of the sandbox %s already: leave it out", phrase.Quote(host), phrase.Quote(name))
+		}
+	}
+	return nil
+}
+
+// notLabel reports whether a text can't be a label of a host's name (RFC 1123 2.1).
+func notLabel(text string) bool {
+	return text == "" || len(text) > 63 || strings.HasPrefix(text, "-") || strings.HasSuffix(text, "-") ||
+		strings.ContainsFunc(text, func(c rune) bool { return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') })
+}
+
+// isNumber reports whether a label is a number. As the last one it makes a host an address.
+func isNumber(label string) bool { return strings.Trim(label, "0123456789") == "" }
+
+// sandboxOfHost returns the sandbox that a host names by one of the patterns, of which the longest come first: all that is
+// before the domain, in lower case. So a name below that of a sandbox leads to no other one. The domain itself names none.
+func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
+	if len(patterns) == 0 || strings.HasPrefix(host, "[") {
+		return "", false
+	}
+	host, _, _ = strings.Cut(host, ":")
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	for _, pattern := range patterns {
+		if name, ok := strings.CutSuffix(host, pattern[1:]); ok && name != "" {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// longestFirst returns patterns, each once, the longest first.
+func longestFirst(patterns []string) []string {
+	sorted := slices.Clone(patterns)
+	slices.SortFunc(sorted, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	return slices.Compact(sorted)
+}
+
+// SandboxHostURL returns the base URL of a sandbox by a pattern of hosts, below a URL of the interface: it has the scheme and
+// the port of that, and no path. It is empty for a name that ends with "-", which no label of a host may.
+func SandboxHostURL(pattern, name, serviceURL string) string {
+	if strings.HasSuffix(name, "-") {
+		return ""
+	}
+	scheme, rest, _ := strings.Cut(serviceURL, "://")
+	authority, _, _ := strings.Cut(rest, "/")
+	port := ""
+	if at := strings.LastIndexByte(authority, ':'); at > strings.LastIndexByte(authority, ']') {
+		port = authority[at:]
+	}
+	return scheme + "://" + name + pattern[1:] + port
+}

@@ -1,0 +1,237 @@
+package bankapi_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+// withMine starts a simulator with a sandbox mine.
+func withMine(t *testing.T, cfg server.Config) (b, mine *simtest.Bank) {
+	t.Helper()
+	b = simtest.Start(t, cfg)
+	_, err := b.Sandboxes.Create(sandbox.Plan{Name: "mine"})
+	require.NoError(t, err)
+	return b, b.In("mine")
+}
+
+// The first label of a host names the sandbox, whatever its case, port and final dot. Links in answers have the host that the
+// caller used, and no path before the interface's.
+func TestSandboxHosts(t *testing.T) {
+	t.Parallel()
+	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test", "*.eu.bank.test"}})
+	for i, host := range []string{"mine.bank.test", "MINE.Bank.TEST", "mine.bank.test:8443", "mine.bank.test.:80", "mine.bank.test.", "mine.eu.bank.test"} {
+		res := asking(b, listGroups.WithQuery("size=1"), host)
+		require.Equal(t, 200, res.StatusCode, res.Body)
+		assert.Contains(t, res.Body, `"http://`+host+simtest.GroupsPath+"?", "links")
+		assert.EqualValues(t, i+1, mine.Journal().Last())
+		assert.Equal(t, "http://"+host+simtest.GroupsPath+"?size=1", mine.Last().Request.URL)
+	}
+	assert.Zero(t, b.Journal().Last())
+	for i, host := range []string{"bank.test", "eu.example", "mine.bank.test.example", "xbank.test", "[::1]:80", "127.0.0.1"} {
+		assert.Equal(t, 200, asking(b, listGroups, host).StatusCode, "names none")
+		assert.EqualValues(t, i+1, b.Journal().Last())
+	}
+	assert.Equal(t, 200, asking(b, listGroups, "default.bank.test").StatusCode)
+	assert.EqualValues(t, 7, b.Journal().Last())
+	assert.Equal(t, 201, asking(mine, simtest.CreateAlert, "mine.bank.test").StatusCode)
+	assert.NotEqual(t, b.State(), mine.State())
+}
+
+// A host names no other sandbox than the one that is asked for, and no name leads to the default one by mistake.
+func TestUnknownSandboxHost(t *testing.T) {
+	t.Parallel()
+	var log simtest.Log
+	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for name, remedy := range map[string]string{
+		"nope":                  `create it with POST /v1/sandboxes {\"name\": \"nope\"}`,
+		"other.mine":            "a name must be 1 to 63 of a-z, 0-9 and -",
+		"mi_ne":                 "a name must be",
+		"-mine":                 "a name must be",
+		"..":                    "a name must be",
+		strings.Repeat("x", 64): "a name must be",
+	} {
+		res := asking(b, listGroups, name+".bank.test")
+		assert.Equal(t, 404, res.StatusCode, name)
+		assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", res.Code())
+		assert.Contains(t, res.Body, fmt.Sprintf(`there is no sandbox \"%s\": %s`, name, remedy))
+		byPath := b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/"+name+simtest.GroupsPath, "", "transactionId: t-1"))
+		assert.Equal(t, res.Body, byPath.Body, "as by the path")
+	}
+	assert.Zero(t, b.Journal().Last()+mine.Journal().Last())
+	assert.NotContains(t, log.String(), "sandbox=nope", "a name that is no sandbox's may be anything")
+}
+
+// The hosts of sandboxes are answered to besides those that --host names, and no others: a page whose name was made to lead to the
+// simulator reaches nothing.
+func TestSandboxHostsAmongHosts(t *testing.T) {
+	t.Parallel()
+	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}, Hosts: []string{"127.0.0.1"}, NoDefault: true,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	assert.Equal(t, 200, asking(b, listGroups, "mine.bank.test").StatusCode)
+	assert.Equal(t, 404, asking(b, listGroups, "nope.bank.test").StatusCode)
+	for _, host := range []string{"bank.test", "mine.evil.test", "mine.bank.test.evil.test"} {
+		res := asking(b, listGroups, host)
+		assert.Equal(t, "BANKSIM_UNKNOWN_HOST", res.Code(), host)
+	}
+	res := asking(b, listGroups, "127.0.0.1:8080")
+	assert.Equal(t, "BANKSIM_NO_SANDBOX", res.Code())
+	assert.Contains(t, res.Body, "a base URL is http://127.0.0.1:8080/sandboxes/NAME or http://NAME.bank.test:8080; has")
+
+	res = asking(b, listGroups.WithQuery("size=1"), "inner:8080", "X-Forwarded-Host", "mine.bank.test", "X-Forwarded-Proto", "https")
+	require.Equal(t, 200, res.StatusCode, res.Body)
+	assert.Contains(t, res.Body, `"https://mine.bank.test`+simtest.GroupsPath)
+	assert.EqualValues(t, 2, mine.Journal().Last())
+
+	sent := mine.ControlSandbox(200, "POST /requests", simtest.JSON(map[string]any{"path": simtest.GroupsPath, "headers": map[string]string{"transactionId": "t"}})).Body
+	assert.Contains(t, sent, `"status":200`, "the control API reaches the sandbox by its path")
+}
+
+// Whoever names two sandboxes is refused, and reaches none. Naming one of them twice is no contradiction.
+func TestContradictingNames(t *testing.T) {
+	t.Parallel()
+	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}, SandboxHeader: true})
+	const inMine = "/sandboxes/mine"
+	before := mine.State() + b.State()
+	number := func(b *simtest.Bank) uint64 { return b.Journal().Last() }
+	for _, c := range []struct {
+		path, host, header, says, kept string
+		in                             *simtest.Bank
+	}{
+		{inMine, "default.bank.test", "", `"mine" by its path and "default" by its host`, "", mine},
+		{inMine, "nope.bank.test", "", `"mine" by its path and "nope" by its host`, `"mine" by its path and "tok_`, mine},
+		{inMine, "bank.test", "default", `"mine" by its path and "default" by the header Banksim-Sandbox`, "", mine},
+		{"", "mine.bank.test", "default", `"mine" by its host and "default" by the header Banksim-Sandbox`, "", mine},
+		{"", "mine.bank.test", "Mine", `"mine" by its host and "Mine" by the header Banksim-Sandbox`, `"mine" by its host and "tok_`, mine},
+		{"/sandboxes/nope", "default.bank.test", "mine", `"nope" by its path and "default" by its host`, `and "default" by its host`, b},
+		{"/sandboxes/nope", "other.bank.test", "", `"nope" by its path and "other" by its host`, "", nil},
+	} {
+		var was uint64
+		if c.in != nil {
+			was = number(c.in)
+		}
+		call := simtest.CreateGroup.At(c.path + simtest.GroupsPath)
+		if c.header != "" {
+			call = call.With(contract.SandboxHeader, c.header)
+		}
+		res := asking(b, call, c.host)
+		assert.Equal(t, 400, res.StatusCode)
+		assert.Equal(t, "BANKSIM_SANDBOX_CONTRADICTION", res.Code(), res.Body)
+		assert.Contains(t, strings.ReplaceAll(res.Body, `\"`, `"`), "names two sandboxes, "+c.says+": name one")
+		if c.in == nil {
+			assert.Empty(t, res.Header.Get("Banksim-Exchange"))
+			continue
+		}
+		require.Equal(t, was+1, number(c.in), c.says)
+		x := c.in.Last()
+		assert.Equal(t, []string{"refused", "sandbox-contradiction", contract.EverywhereSandboxNames.ID}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
+		if c.kept != "" {
+			assert.Contains(t, x.Decision.Message, c.kept)
+			assert.NotContains(t, strings.ReplaceAll(simtest.JSON(x), "http://nope.bank.test", ""), "nope")
+		}
+	}
+	assert.Equal(t, before, mine.State()+b.State())
+
+	was := number(mine)
+	res := asking(b, listGroups.At(inMine+simtest.GroupsPath+"?size=1").With(contract.SandboxHeader, "mine"), "mine.bank.test")
+	require.Equal(t, 200, res.StatusCode, res.Body)
+	assert.Contains(t, res.Body, `"http://mine.bank.test/sandboxes/mine`+simtest.GroupsPath, "links have the base URL that was asked")
+	assert.Equal(t, was+1, number(mine))
+}
+
+// The header names the sandbox where the simulator was started so, and is ignored otherwise, which the journal says.
+func TestSandboxHeader(t *testing.T) {
+	t.Parallel()
+	b, mine := withMine(t, server.Config{SandboxHeader: true, NoDefault: true})
+	named := listGroups.With(contract.SandboxHeader, "mine")
+	res := named.Send(b)
+	require.Equal(t, 200, res.StatusCode, res.Body)
+	assert.Equal(t, []string{"mine"}, mine.Last().Request.Headers[contract.SandboxHeader])
+	assert.Empty(t, mine.Last().Lints)
+	assert.Contains(t, mine.ControlSandbox(200, "GET /journal/1/why", "").Body, "Banksim-Sandbox: mine")
+	assert.Equal(t, "BANKSIM_NO_SANDBOX", listGroups.Send(b).Code())
+	for _, value := range []string{"nope", "Mine", ""} {
+		assert.Equal(t, "BANKSIM_UNKNOWN_SANDBOX", listGroups.With(contract.SandboxHeader, value).Send(b).Code(), value)
+	}
+	assert.Equal(t, 200, named.Adding(contract.SandboxHeader, "mine").Send(b).StatusCode, "twice the same")
+	assert.Equal(t, "BANKSIM_SANDBOX_CONTRADICTION", named.Adding(contract.SandboxHeader, "default").Send(b).Code())
+	for value, status := range map[string]int{"mine": 200, "default": 400} {
+		mine.ControlSandbox(status, "POST /requests", simtest.JSON(map[string]any{"path": simtest.GroupsPath,
+			"headers": map[string]string{"transactionId": "t", "banksim-sandbox": value}}))
+	}
+
+	url, end, err := b.Server.ServeSandbox("mine")
+	require.NoError(t, err)
+	defer end()
+	own := b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1", contract.SandboxHeader+": default"))
+	assert.Equal(t, 200, own.StatusCode)
+	assert.Contains(t, simtest.JSON(mine.Last().Lints), "this listener serves one sandbox alone")
+
+	off := simtest.NewBank(t, simtest.FrozenRetail)
+	assert.Equal(t, 200, named.Send(off).StatusCode)
+	assert.Equal(t, "sandbox-header-ignored", off.Last().Lints[0].Code)
+	assert.Contains(t, off.Last().Lints[0].Message, "--sandbox-header")
+	assert.NotContains(t, simtest.JSON(off.Last().Request), `"mine"`, "it may be anything")
+}
+
+// A client of HTTP/1.0 need not name a host. Its request is for the default sandbox, and links lead to the address that it used.
+func TestRequestWithoutHost(t *testing.T) {
+	t.Parallel()
+	b, _ := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
+	conn := b.Dial()
+	_, err := fmt.Fprintf(conn, "GET %s?size=1 HTTP/1.0\r\ntransactionId: t-1\r\n\r\n", simtest.GroupsPath)
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	assert.Equal(t, 200, res.StatusCode)
+	assert.Contains(t, string(body), `"`+b.Server.ServiceURL()+simtest.GroupsPath)
+	assert.EqualValues(t, 1, b.Journal().Last())
+}
+
+// A request whose target is a whole URL is for the sandbox of that URL (RFC 9112 3.2.2).
+func TestSandboxHostInTarget(t *testing.T) {
+	t.Parallel()
+	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
+	conn := b.Dial()
+	_, err := fmt.Fprintf(conn, "GET http://mine.bank.test%s HTTP/1.1\r\nHost: default.bank.test\r\ntransactionId: t-1\r\n\r\n", simtest.GroupsPath)
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.Equal(t, 200, res.StatusCode)
+	assert.EqualValues(t, 1, mine.Journal().Last())
+}
+
+func TestCleanSandboxHost(t *testing.T) {
+	t.Parallel()
+	for pattern, clean := range map[string]string{
+		"*.bank.test": "*.bank.test", "*.Bank.Test.": "*.bank.test", "*.localhost": "*.localhost", "*.b-1.xn--bnk-hoa.test": "*.b-1.xn--bnk-hoa.test",
+	} {
+		got, err := bankapi.CleanSandboxHost(pattern)
+		assert.NoError(t, err, pattern)
+		assert.Equal(t, clean, got)
+	}
+	for _, pattern := range []string{"", "*", "*.", "bank.test", "*bank.test", "a*.bank.test", "*.*.test", "*.bank.test:8080", "http://*.bank.test", "*.bank..test",
+		"*.0.0.1", "*.-a.test", "*.a_b.test", "*.bänk.test", "*." + strings.Repeat("x", 64)} {
+		_, err := bankapi.CleanSandboxHost(pattern)
+		assert.ErrorContains(t, err, "is not a pattern of hosts: write *. and the name of a domain", pattern)
+	}
+	assert.NoError(t, bankapi.CheckSandboxHosts([]string{"*.bank.test"}, []string{"bank.test", "127.0.0.1", "::1"}))
+	assert.EqualError(t, bankapi.CheckSandboxHosts([]string{"*.bank.test"}, []string{"API.bank.test."}), `"API.bank.test." is a name of the sandbox "api" already: leave it out`)
+}
