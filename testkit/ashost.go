@@ -14,8 +14,8 @@ import (
 
 // AsHost makes [Bank.Client] lead hosts to the bank, for an app whose bank is a fixed host: a request to
 // https://api.bank.example/… reaches this bank and no other, though tests run at the same time that give the host banks of
-// their own. The app need not be changed, but it has to use the client or its transport. Nothing that the client sends to a
-// host leaves the machine: at another port than 443, such as that of http, its requests fail.
+// their own. The app need not be changed, but it has to use the client or its transport. Nothing that the client sends to such a
+// host goes anywhere else: at another port than 443, such as that of http, its requests fail.
 //
 // The bank sees such a request as the app sends it: in process, because it has a port of its own, and in a container with a header
 // that names it. On a simulator that a test was given and that doesn't take that header (banksim serve --sandbox-header), the

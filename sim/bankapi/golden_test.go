@@ -48,6 +48,29 @@ func TestGoldenExchanges(t *testing.T) {
 	}
 }
 
+// Over HTTP/2 everything is answered in the same way.
+func TestGoldenExchangesOverHTTP2(t *testing.T) {
+	t.Parallel()
+	exchanges, err := fixtures.Load()
+	require.NoError(t, err)
+	for _, e := range exchanges {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			b, _ := simtest.GoldenBank(t, e)
+			b.OverHTTP2()
+			res := b.SendGolden(e.Request)
+			assert.Equal(t, 2, res.ProtoMajor)
+			assert.Equal(t, e.Answer.Status, res.StatusCode)
+			for name, value := range e.Answer.Headers {
+				assert.Equal(t, value, strings.Join(res.Header[name], ", "), name)
+			}
+			if e.Answer.JSON != nil {
+				assert.JSONEq(t, string(e.Answer.JSON), strings.ReplaceAll(res.Body, b.BaseURL(), "{base_url}"))
+			}
+		})
+	}
+}
+
 // replay returns the answer to a golden exchange's request, and the entries of the ledger that it rests on.
 func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string) {
 	t.Helper()

@@ -6,7 +6,6 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,10 +17,8 @@ import (
 // overHTTP2 lets the client of a bank speak HTTP/2, on one connection whose reuse it checks.
 func overHTTP2(t *testing.T, b *simtest.Bank) *simtest.Bank {
 	t.Helper()
-	transport := &http.Transport{Protocols: new(http.Protocols)}
-	transport.Protocols.SetUnencryptedHTTP2(true)
-	t.Cleanup(transport.CloseIdleConnections)
-	b.Client = &http.Client{Transport: oneConnection{t, transport, new(string)}, Timeout: 20 * time.Second}
+	b.OverHTTP2()
+	b.Client.Transport = oneConnection{t, b.Client.Transport, new(string)}
 	return b
 }
 

@@ -135,6 +135,10 @@ func TestHTTP2WithPriorKnowledge(t *testing.T) {
 	assert.Equal(t, 2, res.ProtoMajor)
 	assert.Equal(t, 200, res.StatusCode)
 	assert.Contains(t, body, `"href":"`+b.Server.ServiceURL()+simtest.GroupsPath)
+
+	b.OverHTTP2() // the control API, too
+	events := b.Events(b.ControlPath()+"/journal/stream?after=0", 1)
+	assert.Contains(t, events[0], `"operation":"groups.list"`)
 }
 
 // The control listener speaks https if it is asked to, and then nothing else.

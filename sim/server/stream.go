@@ -61,10 +61,11 @@ const unboundedPiece = 2 << 10
 // Unwrap returns the writer itself, for http.ResponseController.
 func (s *pacedStream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// SetWriteDeadline sets a deadline for all that is written, in addition to that of each piece.
+// SetWriteDeadline sets a deadline for all that is written, in addition to that of each piece. net/http resets a stream when its
+// deadline comes, also while nothing is written, unlike a connection. So it has one only while something is.
 func (s *pacedStream) SetWriteDeadline(t time.Time) error {
 	s.deadline = t
-	return s.controller.SetWriteDeadline(t)
+	return nil
 }
 
 // Write writes in pieces.
@@ -100,5 +101,5 @@ func (s *pacedStream) bound() {
 	_ = s.controller.SetWriteDeadline(deadline) // it fails if the stream is gone, and then so does the writing
 }
 
-// unbound leaves the deadline that was set: nothing is being written.
-func (s *pacedStream) unbound() { _ = s.controller.SetWriteDeadline(s.deadline) }
+// unbound takes the time off: nothing is being written.
+func (s *pacedStream) unbound() { _ = s.controller.SetWriteDeadline(time.Time{}) }

@@ -99,6 +99,32 @@ func TestDeadlineOfAHandlerOfAStream(t *testing.T) {
 	})
 }
 
+// A deadline holds for what is written, not for the pauses between: a stream of events sets one for each of them.
+func TestDeadlineBetweenWrites(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, closed := listen(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			controller := http.NewResponseController(w)
+			for range 3 {
+				assert.NoError(t, controller.SetWriteDeadline(time.Now().Add(time.Second)))
+				_, err := io.WriteString(w, "event\n")
+				assert.NoError(t, err)
+				assert.NoError(t, controller.Flush())
+				time.Sleep(time.Minute)
+			}
+			assert.NoError(t, controller.SetWriteDeadline(time.Time{}))
+		}))
+		defer closed()
+		client := multiplexed(p)
+		defer client.CloseIdleConnections()
+		res, err := client.Get("http://bank/")
+		require.NoError(t, err)
+		events, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		assert.Equal(t, "event\nevent\nevent\n", string(events))
+	})
+}
+
 // A shutdown waits for requests of a connection that were received, and cuts off those that are half sent.
 func TestShutdownCutsHalfSentStreams(t *testing.T) {
 	t.Parallel()

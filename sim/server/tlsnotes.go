@@ -92,6 +92,8 @@ func (s *Server) noteHandshake(client, reason string) {
 	}
 	switch {
 	case reason == "EOF" || has("connection reset by peer", "no certificates configured", errMistaken.Error()):
+	case s.CA() == nil && has("unknown certificate", "bad certificate", "bad record MAC"):
+		s.tls.distrust.log(s.log, "a client does not trust the certificate that --tls-cert names", "client", client, "reason", reason)
 	case has("unknown certificate", "bad certificate", "bad record MAC"): // by the alerts that clients send; OpenSSL encrypts its own too early
 		s.tls.distrust.log(s.log, "a client does not trust the certificate: 'banksim ca' says how it comes to trust the CA, which is GET /ca.pem of the control API",
 			"client", client, "reason", reason)

@@ -151,9 +151,9 @@ func TestRenewalUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	for range 2 * 397 { // two years and more, a day at a time
+	for range 2 * 397 / 3 { // two years and more, some days at a time
 		before := shaken.Load()
-		at.advance(day)
+		at.advance(3 * day)
 		require.Eventually(t, func() bool { return shaken.Load() >= before+2 || t.Failed() }, 10*time.Second, 50*time.Microsecond)
 	}
 	over.Store(true)
@@ -171,10 +171,10 @@ func TestManyNames(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, tlsca.Config{Hosts: []string{"*.bank.test"}})
 	serial := func(name string) string {
-		state, err := p.shake(name, nil)
+		cert, err := p.server.GetCertificate(&tls.ClientHelloInfo{ServerName: name})
 		require.NoError(t, err, name)
-		require.NoError(t, state.PeerCertificates[0].VerifyHostname(name))
-		return state.PeerCertificates[0].SerialNumber.String()
+		require.NoError(t, cert.Leaf.VerifyHostname(name))
+		return cert.Leaf.SerialNumber.String()
 	}
 	usual, first := serial("localhost"), serial("n0.bank.test")
 	second := serial("n1.bank.test")

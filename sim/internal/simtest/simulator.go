@@ -161,7 +161,19 @@ func parsed(yaml string) (*scenario.Scenario, error) {
 // newClient returns a client for a bank, with connections of its own.
 func newClient(t testing.TB, b *Bank) *http.Client {
 	t.Helper()
-	transport := &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: 10 * time.Second}
+	return clientWith(t, b, &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: 10 * time.Second})
+}
+
+// OverHTTP2 gives the bank a client that speaks HTTP/2, with prior knowledge.
+func (b *Bank) OverHTTP2() {
+	b.t.Helper()
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	b.Client = clientWith(b.t, b, transport)
+}
+
+func clientWith(t testing.TB, b *Bank, transport *http.Transport) *http.Client {
+	t.Helper()
 	t.Cleanup(transport.CloseIdleConnections)
 	client := &http.Client{Transport: transport, Timeout: 30 * time.Second}
 	if _, benchmark := t.(*testing.B); !benchmark {
