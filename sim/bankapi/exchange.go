@@ -93,7 +93,7 @@ func (x *exchange) add(raw journal.Raw) (id string) {
 			x.report(p)
 			id = x.call.addToJournal(journal.Raw{
 				Sandbox: raw.Sandbox, Operation: raw.Operation, At: raw.At, RealAt: raw.RealAt, Took: raw.Took,
-				Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision, Step: raw.Step,
+				HTTP2: raw.HTTP2, Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision, Step: raw.Step,
 			})
 		}
 	}()

@@ -317,6 +317,7 @@ func (x *exchange) raw(rep reply, took time.Duration) journal.Raw {
 		At:               c.Now,
 		RealAt:           x.started,
 		Took:             took,
+		HTTP2:            r.ProtoMajor > 1,
 		Method:           r.Method,
 		BaseURL:          c.baseURL,
 		Path:             r.URL.EscapedPath(),

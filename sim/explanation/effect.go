@@ -26,6 +26,24 @@ var done = map[fault.Kind]string{
 	fault.Garbage:   "sent bytes that are not HTTP before the answer",
 }
 
+// doneInStream says what is different over HTTP/2.
+var doneInStream = map[fault.Kind]string{
+	fault.Reset:    "reset the stream and sent no answer",
+	fault.Close:    "reset the stream and sent no answer",
+	fault.Hang:     "kept the client waiting, reset the stream and sent no answer",
+	fault.Truncate: "sent only the beginning of the body and reset the stream",
+	fault.Garbage:  "reset the stream and sent no answer",
+}
+
+// damageOf says what a connection fault did to the answer; empty: none did anything.
+func damageOf(x journal.Exchange) string {
+	kind := fault.Kind(x.Fault.Connection)
+	if text := doneInStream[kind]; text != "" && x.Request.HTTPVersion != "" {
+		return text
+	}
+	return done[kind]
+}
+
 // effects says what each fault did that fired.
 func effects(x journal.Exchange) []Effect {
 	all := []Effect{}
@@ -56,7 +74,7 @@ func effect(x journal.Exchange, name string) string {
 // result says what the client got from the fault that answered.
 func result(x journal.Exchange) string {
 	f := x.Fault
-	damage := done[fault.Kind(f.Connection)]
+	damage := damageOf(x)
 	answered := "answered with " + sent(x)
 	if f.Phase == string(fault.After) {
 		answered += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))

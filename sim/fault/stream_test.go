@@ -32,19 +32,19 @@ func streams(t *testing.T, faults map[string]*deliveries) *httptest.Server {
 	return server
 }
 
-// onConnection sends a request, and returns the answer, its body, the error, and the address of the connection.
-func onConnection(t *testing.T, client *http.Client, method, url string, size int) (res *http.Response, body string, err error, local string) {
+// onConnection sends a request, and returns the answer, its body, the address of the connection, and the error.
+func onConnection(t *testing.T, client *http.Client, method, url string, size int) (res *http.Response, body, local string, err error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(strings.Repeat("x", size)))
 	require.NoError(t, err)
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { local = i.Conn.LocalAddr().String() }}))
 	if res, err = client.Do(r); err != nil {
-		return nil, "", err, local
+		return nil, "", local, err
 	}
 	defer func() { assert.NoError(t, res.Body.Close()) }()
 	require.Equal(t, 2, res.ProtoMajor)
 	data, err := io.ReadAll(res.Body)
-	return res, string(data), err, local
+	return res, string(data), local, err
 }
 
 // What a fault does to a connection of HTTP/1 happens to one stream of HTTP/2: the connection goes on.
@@ -65,7 +65,7 @@ func TestFaultsInStreams(t *testing.T) {
 		faults[path] = deliver(c, answer(200, payload))
 	}
 	server := streams(t, faults)
-	_, _, err, local := onConnection(t, server.Client(), "GET", server.URL, 0)
+	_, _, local, err := onConnection(t, server.Client(), "GET", server.URL, 0)
 	require.NoError(t, err)
 	for path, want := range map[string]struct {
 		body string
@@ -77,7 +77,7 @@ func TestFaultsInStreams(t *testing.T) {
 		"uncut": {body: payload}, "malformed": {body: payload[:len(payload)-1]}, "dribble": {body: payload},
 	} {
 		for _, size := range []int{0, 100, 300_000} {
-			res, body, err, on := onConnection(t, server.Client(), "PUT", server.URL+"/"+path, size)
+			res, body, on, err := onConnection(t, server.Client(), "PUT", server.URL+"/"+path, size)
 			assert.Equal(t, local, on, "%s: the connection before it goes on", path)
 			delivered := faults[path].await(t)
 			if want.lost || want.cut {
@@ -98,7 +98,7 @@ func TestFaultsInStreams(t *testing.T) {
 		assert.Equal(t, !want.lost, ok, "%s: the journal records what is sent", path)
 		assert.Equal(t, want.body, string(sent.Body), path)
 	}
-	_, _, err, on := onConnection(t, server.Client(), "GET", server.URL, 0)
+	_, _, on, err := onConnection(t, server.Client(), "GET", server.URL, 0)
 	assert.NoError(t, err)
 	assert.Equal(t, local, on)
 }

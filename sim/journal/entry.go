@@ -21,6 +21,7 @@ type Raw struct {
 	RealAt    time.Time     // when the request came
 	Took      time.Duration // until the answer was ready
 
+	HTTP2            bool // whether it came in a stream of HTTP/2
 	Method           string
 	BaseURL          string // that the caller used: scheme, host and the sandbox's prefix
 	Path             string // the interface's, escaped as it was sent
@@ -47,6 +48,7 @@ const maxBody = 64 << 10
 // pending.
 type entry struct {
 	number    uint64
+	http2     bool
 	pending   bool // whether only its number is known; guarded by the mu of the journal, as number and cost are
 	sandbox   string
 	operation string
@@ -87,7 +89,7 @@ func (raw Raw) Exchange() Exchange {
 
 // fill sets what an entry holds of an exchange, redacted.
 func (e *entry) fill(raw *Raw) {
-	e.sandbox, e.operation = raw.Sandbox, raw.Operation
+	e.sandbox, e.operation, e.http2 = raw.Sandbox, raw.Operation, raw.HTTP2
 	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
 	e.method, e.baseURL, e.path, e.query = redact.Method(raw.Method), raw.BaseURL, raw.keptPath(), redact.Query(raw.RawQuery)
 	e.status, e.decision, e.step, e.fault, e.lints = raw.Status, raw.Decision, raw.Step, raw.Fault, raw.Lints
@@ -173,6 +175,14 @@ func (e *entry) bytes() int64 {
 	return int64(size)
 }
 
+// httpVersion returns the version of HTTP; empty: 1.
+func (e *entry) httpVersion() string {
+	if e.http2 {
+		return "HTTP/2"
+	}
+	return ""
+}
+
 // exchange returns the entry as it leaves the package.
 func (e *entry) exchange() Exchange {
 	x := Exchange{
@@ -183,6 +193,7 @@ func (e *entry) exchange() Exchange {
 		RealAt:     e.realAt,
 		TookMicros: e.took.Microseconds(),
 		Request: Request{
+			HTTPVersion:   e.httpVersion(),
 			Method:        valid(e.method),
 			URL:           valid(e.baseURL + e.path),
 			Path:          valid(e.path),

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"net/http"
@@ -99,7 +100,7 @@ type harPair struct {
 }
 
 const (
-	harHTTPVersion = "HTTP/1.1"
+	harHTTPVersion = "HTTP/1.1" // where the exchange has none
 	harCut         = "only the beginning was kept"
 )
 
@@ -112,7 +113,7 @@ func newHAREntry(x Exchange) harEntry {
 		Request: harRequest{
 			Method:      x.Request.Method,
 			URL:         x.Request.URL,
-			HTTPVersion: harHTTPVersion,
+			HTTPVersion: cmp.Or(x.Request.HTTPVersion, harHTTPVersion),
 			Cookies:     []harPair{}, // they are among the headers, as fingerprints
 			Headers:     harPairs(x.Request.Headers),
 			QueryString: harPairs(x.Request.Query),
@@ -122,7 +123,7 @@ func newHAREntry(x Exchange) harEntry {
 		Response: harResponse{
 			Status:      x.Response.Status,
 			StatusText:  http.StatusText(x.Response.Status),
-			HTTPVersion: harHTTPVersion,
+			HTTPVersion: cmp.Or(x.Request.HTTPVersion, harHTTPVersion),
 			Cookies:     []harPair{},
 			Headers:     harPairs(x.Response.Headers),
 			Content: harContent{

@@ -1,15 +1,11 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"time"
 )
-
-// errMistaken is what is read from a connection whose client spoke the wrong protocol. It was answered and logged.
-var errMistaken = errors.New("the client spoke the wrong protocol, and was told so")
 
 // How much of what such a client sends is read, and for how long (choice).
 const (
@@ -64,7 +60,7 @@ func (c *checkedConn) Read(p []byte) (int, error) {
 	c.checked = true
 	if answer := c.of.speaks.mistaken(p[0], c.LocalAddr()); answer != "" {
 		c.answer(answer)
-		return 0, errMistaken
+		return 0, io.EOF // of which net/http and crypto/tls make nothing more
 	}
 	return n, err
 }

@@ -79,7 +79,7 @@ func (s serverErrors) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// noteHandshake logs why a handshake failed, unless the reason was logged, or the client has only looked whether the port is
+// noteHandshake logs why a handshake failed, unless that was logged before, or the client has only looked whether the port is
 // open.
 func (s *Server) noteHandshake(client, reason string) {
 	has := func(texts ...string) bool {
@@ -91,7 +91,7 @@ func (s *Server) noteHandshake(client, reason string) {
 		return false
 	}
 	switch {
-	case reason == "EOF" || has("connection reset by peer", "no certificates configured", errMistaken.Error()):
+	case reason == "EOF" || has("connection reset by peer", "no certificates configured"):
 	case s.CA() == nil && has("unknown certificate", "bad certificate", "bad record MAC"):
 		s.tls.distrust.log(s.log, "a client does not trust the certificate that --tls-cert names", "client", client, "reason", reason)
 	case has("unknown certificate", "bad certificate", "bad record MAC"): // by the alerts that clients send; OpenSSL encrypts its own too early
