@@ -3,10 +3,11 @@ package bankapi_test
 import (
 	"testing"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-func TestMain(m *testing.M) { simtest.Main(m) }
+func TestMain(m *testing.M) { simtest.Main(m, browser.Close) }
 
 // The calls that most tests derive theirs from.
 var (

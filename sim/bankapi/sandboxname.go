@@ -22,7 +22,8 @@ func (x *exchange) findNames(host string) (refusal reply, ok bool) {
 		return reply{}, true
 	}
 	r := &x.request
-	var all []naming
+	var room [4]naming // on the stack: hardly a request names more
+	all := room[:0]
 	if r.named {
 		all = append(all, naming{r.sandbox, "its path"})
 	}

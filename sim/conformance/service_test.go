@@ -229,6 +229,7 @@ func TestBehavior(t *testing.T) {
 	b, err := conformance.Behavior("strict", []string{
 		"groups.createStatus=200", "groups.nameLimit=60", "tokens.accessLifetime=1h", "alerts.knownChannelsOnly=false",
 		"alerts.requiredFields=alertOpted,allowCallback", "tokens.unknownToken=ok",
+		"cors.origins=[http://localhost:*, http://[::1]]", "cors.headers=*",
 		"messages.2004=That name is taken, try another.", "messages.UXESTMT_11013=Accept the disclosures first.",
 	})
 	require.NoError(t, err)
@@ -242,6 +243,8 @@ func TestBehavior(t *testing.T) {
 	assert.Equal(t, "false", values["alerts.knownChannelsOnly"])
 	assert.Equal(t, "alertOpted, allowCallback", values["alerts.requiredFields"])
 	assert.Equal(t, "ok", values["tokens.unknownToken"])
+	assert.Equal(t, "http://localhost:*, http://[::1]", values["cors.origins"])
+	assert.Equal(t, "*", values["cors.headers"])
 	assert.Equal(t, "uuid", values["estatements.correlationId"], "of the scenario")
 	assert.Equal(t, "2004: That name is taken, try another., UXESTMT_11013: Accept the disclosures first.", values["messages"])
 
@@ -252,6 +255,7 @@ func TestBehavior(t *testing.T) {
 		"groups.nameLimit=0":      `the switch groups.nameLimit takes a number from 1 to`,
 		"tokens.accessLifetime=x": `the switch tokens.accessLifetime takes a duration`,
 		"alerts.requiredFields=x": `the switch alerts.requiredFields takes some of`,
+		"cors.origins=a/b":        `the switch cors.origins takes texts separated by commas, each an origin as browsers send it`,
 		"faultHeader=maybe":       `the switch faultHeader takes true or false, not "maybe"`,
 		"messages=x":              `the switch messages takes a text for each code: write messages.2000=TEXT`,
 		"messages.20044=x":        `the switch messages takes no "20044": did you mean "2004"?`,

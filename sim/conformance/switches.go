@@ -101,7 +101,10 @@ func valueOf(s *contract.Switch, text string) (value any, err error) {
 		value, err = strconv.ParseBool(text)
 	case contract.List:
 		takes = "texts separated by commas, each " + s.Form.Title + ", such as " + strings.Join(s.Form.Examples, ",")
-		texts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", []", r) })
+		if strings.HasPrefix(text, "[") { // no text of a form does, but an origin may end with a bracket
+			text = strings.TrimSuffix(text[1:], "]")
+		}
+		texts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", ", r) })
 		value = texts
 		for _, t := range texts {
 			if !regexp.MustCompile(s.Form.Pattern).MatchString(t) {
@@ -145,7 +148,7 @@ func setAll(b *sim.Behavior, prefix string, value any) bool {
 		}
 		return true
 	case []any:
-		return set(b, prefix, strings.Trim(fmt.Sprint(value), "[]")) == nil
+		return set(b, prefix, fmt.Sprint(value)) == nil
 	}
 	return set(b, prefix, fmt.Sprint(value)) == nil
 }

@@ -1,6 +1,7 @@
 // Package browser drives a real browser for tests, with Chromium and chromedp. A tab does what a person does: it clicks
 // where a button is, types into a field that has a label, and waits until a text can be read. It fails the test that ends
-// with an error on the console, with a violation of the content security policy, or with a request to another origin.
+// with an error on the console, with a violation of the content security policy, or with a request to another origin, unless the
+// test says that it brings these about.
 package browser
 
 import (

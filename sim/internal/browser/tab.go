@@ -29,7 +29,7 @@ import (
 // patience is how long a tab waits for what it is told to see or to click (choice).
 const patience = 15 * time.Second
 
-// Tab is a tab of the browser that shows pages of one origin.
+// Tab is a tab of the browser that shows pages of one origin, and of those that [Tab.Allow] names.
 type Tab struct {
 	t      testing.TB
 	ctx    context.Context
@@ -39,6 +39,7 @@ type Tab struct {
 	faults   []string // errors on the console, violations of the policy, requests to other origins
 	bytes    float64  // transferred, compressed, headers included
 	expected []string // parts of errors that the test brings about
+	others   []string // origins besides that of the tab to which its pages may send requests
 }
 
 // Open opens a page in a tab of its own, which is closed when the test ends.
@@ -74,6 +75,20 @@ func (tab *Tab) Expect(text string) {
 	tab.expected = append(tab.expected, text)
 }
 
+// Allow lets pages of the tab send requests to another origin, and show pages of it.
+func (tab *Tab) Allow(origin string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.others = append(tab.others, origin)
+}
+
+// isOfOthers reports whether a URL is one of the other origins.
+func (tab *Tab) isOfOthers(at string) bool {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return slices.ContainsFunc(tab.others, func(origin string) bool { return strings.HasPrefix(at, origin+"/") })
+}
+
 // listen notes the errors and warnings that the page writes on the console, until the tab is closed.
 func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 	for message, err := range messages {
@@ -91,7 +106,7 @@ func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 func (tab *Tab) notice(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if at := e.Request.URL; !strings.HasPrefix(at, tab.origin+"/") && !strings.HasPrefix(at, "data:") && !strings.HasPrefix(at, "blob:"+tab.origin) {
+		if at := e.Request.URL; !strings.HasPrefix(at, tab.origin+"/") && !strings.HasPrefix(at, "data:") && !strings.HasPrefix(at, "blob:"+tab.origin) && !tab.isOfOthers(at) {
 			tab.fault("a request to another origin: " + at)
 		}
 	case *network.EventLoadingFinished:
