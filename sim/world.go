@@ -72,7 +72,7 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 	w.alerts = newTable(log, func(a, b *AlertPreference) bool {
 		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
 			cmp.Compare(a.AlertPrefID, b.AlertPrefID))
-	}, sameRow)
+	}, (*AlertPreference).same)
 	w.requestIDs = newUsedRequestIDs(log)
 	return w
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
 
@@ -16,8 +17,9 @@ import (
 // their own. The app need not be changed, but it has to use the client or its transport. Nothing that the client sends to such a
 // host goes anywhere else: at another port than 443, such as that of http, its requests fail.
 //
-// In process, the bank sees such a request just as the app sends it. In a container, and on a simulator that a test was given,
-// the client adds the path of HTTPSURL to that of the request, and links in answers have it, too.
+// The bank sees such a request as the app sends it: in process, because it has a port of its own, and in a container with a header
+// that names it. On a simulator that a test was given and that doesn't take that header (banksim serve --sandbox-header), the
+// client adds the path of HTTPSURL to that of the request, and links in answers have it, too.
 func AsHost(hosts ...string) Option {
 	return func(s *settings) { s.hosts = append(s.hosts, hosts...) }
 }
@@ -42,7 +44,7 @@ func (s hostSet) has(host string) bool {
 }
 
 // newAppClient returns a client for an app under test, for which hosts lead to its bank.
-func newAppClient(s simulator, hosts hostSet, bank *httpsBase) *http.Client {
+func newAppClient(s simulator, sandbox string, hosts hostSet, bank *httpsBase) *http.Client {
 	transport := newTransport()
 	transport.TLSClientConfig = trusting(s.ca)
 	client := &http.Client{Timeout: appTimeout, Transport: transport}
@@ -64,13 +66,38 @@ func newAppClient(s simulator, hosts hostSet, bank *httpsBase) *http.Client {
 		}
 		return dial(ctx, network, base.Host)
 	}
-	if bank.serve == nil {
+	switch {
+	case bank.serve != nil: // then its port says which bank it is
+	case s.header:
+		client.Transport = naming{hosts, sandbox, transport}
+	default:
 		client.Transport = prefixing{hosts, bank, transport}
 	}
 	return client
 }
 
-// prefixing adds the path of a bank's base URL to requests to its hosts: the listener on which they arrive is that of all banks.
+// naming adds the name of a bank to requests to its hosts, as a header: the listener on which they arrive is that of all banks.
+type naming struct {
+	hosts   hostSet
+	sandbox string
+	*http.Transport
+}
+
+// RoundTrip sends a request.
+func (n naming) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !n.hosts.has(r.URL.Hostname()) {
+		return n.Transport.RoundTrip(r)
+	}
+	sent := r.Clone(r.Context())
+	sent.Header.Set(contract.SandboxHeader, n.sandbox)
+	res, err := n.Transport.RoundTrip(sent)
+	if res != nil {
+		res.Request = r
+	}
+	return res, err
+}
+
+// prefixing adds the path of a bank's base URL to requests to its hosts, where the simulator takes no header.
 type prefixing struct {
 	hosts hostSet
 	bank  *httpsBase

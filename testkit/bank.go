@@ -34,7 +34,7 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 	b.call(http.MethodPost, path, body, &created)
 	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
 	b.https = s.httpsBase(b.name)
-	b.apps = newAppClient(s, hosts, b.https)
+	b.apps = newAppClient(s, b.name, hosts, b.https)
 	t.Cleanup(b.end)
 	if s.serve != nil {
 		var err error

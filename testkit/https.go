@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -97,27 +98,41 @@ func trusting(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// maxCA is how many bytes the certificate of a CA may have.
-const maxCA = 1 << 20
+// maxAnswer is how many bytes of an answer about the simulator are read.
+const maxAnswer = 1 << 20
 
-// readCA asks a simulator for the certificate of its CA; nil: it has none.
-func readCA(ctx context.Context, s simulator) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.control+"/ca.pem", nil)
-	if err != nil {
-		return nil, err
-	}
-	client := newClient(s)
+// askForHTTPS asks a simulator that a test was given for the certificate of its CA, and whether a header may name a sandbox. One
+// that doesn't know has neither.
+func (s *simulator) askForHTTPS(ctx context.Context) error {
+	client := newClient(*s)
 	defer client.CloseIdleConnections()
-	res, err := client.Do(r)
+	get := func(path string) ([]byte, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.control+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		res, err := client.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+		if err := errors.Join(err, res.Body.Close()); err != nil || res.StatusCode != http.StatusOK {
+			return nil, err
+		}
+		return body, nil
+	}
+	var err error
+	if s.ca, err = get("/ca.pem"); err != nil {
+		return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+	}
+	var info struct{ SandboxHeader bool }
+	text, err := get("/v1/info")
+	if err == nil && text != nil {
+		err = json.Unmarshal(text, &info)
+	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("asking what the simulator is like: %w", err)
 	}
-	ca, err := io.ReadAll(io.LimitReader(res.Body, maxCA))
-	if err := errors.Join(err, res.Body.Close()); err != nil {
-		return nil, fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
-	}
-	if res.StatusCode != http.StatusOK {
-		return nil, nil
-	}
-	return ca, nil
+	s.header = info.SandboxHeader
+	return nil
 }

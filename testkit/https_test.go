@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
@@ -180,6 +181,21 @@ func TestAsHostOnSimulatorOfOnesOwn(t *testing.T) {
 	bank.Verify(testkit.Expect{Operation: "estatements.getDisclosures", Exactly: testkit.Times(1)}) // what is escaped stays so
 	res, _ = send(t, bank.Client(), http.MethodGet, bank.HTTPSURL()+groupsPath, "")
 	assert.Equal(t, http.StatusOK, res.StatusCode)
+}
+
+// Where a header may name the sandbox, the bank sees the very URLs that the app asks for.
+func TestAsHostByHeader(t *testing.T) {
+	srv := startServer(t, server.Config{SandboxHeader: true, NoDefault: true}, fixedHost)
+	on := testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL()})
+	for n := range 10 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, on, testkit.Scenario("empty"), testkit.AsHost(fixedHost))
+			actsAsHost(t, bank, fixedHost, "")
+			res, _ := send(t, bank.Client(), http.MethodGet, bank.HTTPSURL()+groupsPath, "")
+			assert.Equal(t, http.StatusOK, res.StatusCode, "the base URL is not the host")
+		})
+	}
 }
 
 // What the simulator doesn't have is named, and what to do about it.

@@ -36,14 +36,19 @@ func (s securedElsewhere) HTTPSURL(context.Context) (string, error) { return s.h
 // startElsewhere starts a simulator that a test gives to testkit, with certificates for some hosts.
 func startElsewhere(t *testing.T, hosts ...string) *server.Server {
 	t.Helper()
+	return startServer(t, server.Config{}, hosts...)
+}
+
+// startServer starts a simulator with a configuration that needs no more than what is special about it.
+func startServer(t *testing.T, cfg server.Config, hosts ...string) *server.Server {
+	t.Helper()
 	sc, err := scenario.Load("retail")
 	require.NoError(t, err)
 	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts})
 	require.NoError(t, err)
-	srv, err := server.Start(t.Context(), server.Config{
-		Service: "127.0.0.1:0", Control: "127.0.0.1:0", ServiceTLS: "127.0.0.1:0", Certificates: certificates,
-		Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Log: slog.New(slog.DiscardHandler),
-	})
+	cfg.Service, cfg.Control, cfg.ServiceTLS, cfg.Certificates = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", certificates
+	cfg.Sandboxes, cfg.Log = sandbox.NewRegistry(sandbox.Config{Scenario: sc}), slog.New(slog.DiscardHandler)
+	srv, err := server.Start(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(srv.Close)
 	return srv

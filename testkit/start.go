@@ -48,6 +48,7 @@ type secured interface {
 type simulator struct {
 	service string // URL of the service listener
 	https   string // URL of the service listener that speaks https; empty: none is known
+	header  bool   // whether a header of a request may name its sandbox
 	ca      []byte // certificate that clients of https must trust (PEM); nil: there is none
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
@@ -126,7 +127,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 		return simulator{}, noEngine{err}
 	}
 	shared, err := containers.Shared(ctx, s.image)
-	return simulator{service: shared.Service, https: shared.HTTPS, ca: shared.CA, control: shared.Control, token: shared.Token}, err
+	return simulator{service: shared.Service, https: shared.HTTPS, header: true, ca: shared.CA, control: shared.Control, token: shared.Token}, err
 }
 
 // given returns a simulator that a test was given.
@@ -150,8 +151,7 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 	for _, url := range []*string{&s.service, &s.https, &s.control, &s.network} {
 		*url = strings.TrimRight(*url, "/") // paths are appended
 	}
-	s.ca, err = readCA(ctx, s)
-	return s, err
+	return s, s.askForHTTPS(ctx)
 }
 
 // runsInProcess decides where a bank runs: the variable before the option, and both before what the test binary imports.

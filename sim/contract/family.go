@@ -22,42 +22,46 @@ type Refusal struct {
 
 // The rules that refuse a request before it reaches a rule of the bank.
 const (
-	TokenMissing         sim.Code = "token-missing"
-	TokenMalformed       sim.Code = "token-malformed"
-	RequestIDMissing     sim.Code = "request-id-missing"
-	RequestIDMalformed   sim.Code = "request-id-malformed"
-	InstitutionMissing   sim.Code = "institution-missing" // or not numeric
-	HeaderMissing        sim.Code = "header-missing"
-	ParameterMissing     sim.Code = "parameter-missing"
-	ParameterRepeated    sim.Code = "parameter-repeated"
-	ParameterMalformed   sim.Code = "parameter-malformed"
-	ParametersExclude    sim.Code = "parameters-exclude-each-other"
-	MediaTypeUnknown     sim.Code = "media-type-unknown"
-	BodyTooLarge         sim.Code = "body-too-large"
-	Overloaded           sim.Code = "overloaded" // there was no room for the body
-	BodyMalformed        sim.Code = "body-malformed"
-	BodyEmpty            sim.Code = "body-empty"
-	AccountTypeUnknown   sim.Code = "account-type-unknown" // or missing
-	AccountIDMissing     sim.Code = "account-id-missing"
-	BodyAmbiguous        sim.Code = "body-ambiguous"
-	MemberMissing        sim.Code = "member-missing"
-	MemberMistyped       sim.Code = "member-mistyped"
-	NotMultipart         sim.Code = "not-multipart"
-	PartsMalformed       sim.Code = "parts-malformed"
-	PartMissing          sim.Code = "part-missing"
-	FileTypeUnknown      sim.Code = "file-type-unknown"
-	FileTypeMissing      sim.Code = "file-type-missing"
-	PathUnknown          sim.Code = "path-unknown"
-	MethodNotAllowed     sim.Code = "method-not-allowed"
-	SandboxUnknown       sim.Code = "sandbox-unknown"
-	HostUnknown          sim.Code = "host-unknown"           // a Host that the simulator was not given
-	SandboxMissing       sim.Code = "sandbox-missing"        // a URL without a sandbox, where there is no default
-	SandboxContradiction sim.Code = "sandbox-contradiction"  // a request that names two sandboxes
-	FaultMalformed       sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
-	OriginRefused        sim.Code = "cors-origin-refused"    // a preflight for a page of another origin than those that may
-	InternalFault        sim.Code = "internal-fault"
-	GenerationEnded      sim.Code = "generation-ended" // the sandbox was reset while the request was under way
-	Strictness           sim.Code = "strict"
+	TokenMissing       sim.Code = "token-missing"
+	TokenMalformed     sim.Code = "token-malformed"
+	RequestIDMissing   sim.Code = "request-id-missing"
+	RequestIDMalformed sim.Code = "request-id-malformed"
+	InstitutionMissing sim.Code = "institution-missing" // or not numeric
+	HeaderMissing      sim.Code = "header-missing"
+	ParameterMissing   sim.Code = "parameter-missing"
+	ParameterRepeated  sim.Code = "parameter-repeated"
+	ParameterMalformed sim.Code = "parameter-malformed"
+	ParametersExclude  sim.Code = "parameters-exclude-each-other"
+	MediaTypeUnknown   sim.Code = "media-type-unknown"
+	BodyTooLarge       sim.Code = "body-too-large"
+	Overloaded         sim.Code = "overloaded" // there was no room for the body
+	BodyMalformed      sim.Code = "body-malformed"
+	BodyEmpty          sim.Code = "body-empty"
+	AccountTypeUnknown sim.Code = "account-type-unknown" // or missing
+	AccountIDMissing   sim.Code = "account-id-missing"
+	BodyAmbiguous      sim.Code = "body-ambiguous"
+	MemberMissing      sim.Code = "member-missing"
+	MemberMistyped     sim.Code = "member-mistyped"
+	NotMultipart       sim.Code = "not-multipart"
+	PartsMalformed     sim.Code = "parts-malformed"
+	PartMissing        sim.Code = "part-missing"
+	FileTypeUnknown    sim.Code = "file-type-unknown"
+	FileTypeMissing    sim.Code = "file-type-missing"
+	PathUnknown        sim.Code = "path-unknown"
+	MethodNotAllowed   sim.Code = "method-not-allowed"
+	SandboxUnknown     sim.Code = "sandbox-unknown"
+	HostUnknown        sim.Code = "host-unknown"           // a Host that the simulator was not given
+	SandboxMissing     sim.Code = "sandbox-missing"        // a URL without a sandbox, where there is no default
+	FaultMalformed     sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
+	InternalFault      sim.Code = "internal-fault"
+	GenerationEnded    sim.Code = "generation-ended" // the sandbox was reset while the request was under way
+	Strictness         sim.Code = "strict"
+)
+
+// The rules that refuse a request for how it names its sandbox, or for the page that is about to send it.
+const (
+	SandboxContradiction sim.Code = "sandbox-contradiction" // it names two
+	OriginRefused        sim.Code = "cors-origin-refused"   // a preflight, for a page whose origin may not read answers
 )
 
 // Family is a group of operations that share their error body, their refusals and the header that identifies a request.

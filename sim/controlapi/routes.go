@@ -21,12 +21,13 @@ import (
 
 // Config configures the control API.
 type Config struct {
-	Sandboxes  *sandbox.Registry
-	Access     Access
-	Ready      func() bool // whether the service listener answers
-	ServiceURL string      // of the service listener
-	HTTPSURL   string      // of the service listener that speaks https; empty: there is none, or ServiceURL is for all
-	CA         []byte      // certificate that clients of https must trust (PEM); nil: there is none
+	Sandboxes     *sandbox.Registry
+	Access        Access
+	Ready         func() bool // whether the service listener answers
+	ServiceURL    string      // of the service listener
+	HTTPSURL      string      // of the service listener that speaks https; empty: there is none, or ServiceURL is for all
+	CA            []byte      // certificate that clients of https must trust (PEM); nil: there is none
+	SandboxHeader bool        // whether a header of a request to the bank may name its sandbox
 	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
 	NoDefault bool
 	// HostURLs returns the base URLs of a sandbox by name that have no path, because their hosts name it. Nil: there are none.

@@ -60,7 +60,7 @@ var Outcomes = []string{Accepted, Refused, Faulted}
 // Decision says why the answer is what it is.
 type Decision struct {
 	Outcome string `json:"outcome"`          // Accepted, Refused or Faulted
-	Rule    string `json:"rule"`             // of a refusal the code, such as "disclosure-not-accepted"; of a fault its name; else the operation
+	Rule    string `json:"rule"`             // of a refusal the code, such as "disclosure-not-accepted"; of a fault its name; of a preflight "cors-preflight"; else the operation
 	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"
 	Message string `json:"message,omitzero"` // never holds a secret
 	Basis   string `json:"basis"`            // document, published, convention or choice

@@ -143,16 +143,18 @@ func start(ctx context.Context, name, image string, opts []testcontainers.Contai
 // publishedPorts are the ports of a container that are published.
 var publishedPorts = []string{servicePort, httpsPort, controlPort}
 
-// environment configures the simulator. Clients may ask for https by any name, such as one that testkit.AsHost leads there or
+// environment configures the simulator. A header may name the sandbox of a request, as the clients of banks do that are a fixed
+// host. Clients may ask for https by any name, such as one that testkit.AsHost leads there or
 // an alias on a network, and by the host on which the ports are published: that may be an address.
 func environment(token, host string) map[string]string {
 	return map[string]string{
-		"BANKSIM_LISTEN":     "0.0.0.0:8080",
-		"BANKSIM_TLS_LISTEN": "0.0.0.0:8443",
-		"BANKSIM_TLS_HOSTS":  "*," + host,
-		"BANKSIM_CONTROL":    "0.0.0.0:8081",
-		tokenVariable:        token,
-		idleVariable:         DefaultExitWhenIdle.String(),
+		"BANKSIM_LISTEN":         "0.0.0.0:8080",
+		"BANKSIM_TLS_LISTEN":     "0.0.0.0:8443",
+		"BANKSIM_TLS_HOSTS":      "*," + host,
+		"BANKSIM_SANDBOX_HEADER": "true",
+		"BANKSIM_CONTROL":        "0.0.0.0:8081",
+		tokenVariable:            token,
+		idleVariable:             DefaultExitWhenIdle.String(),
 	}
 }
 
