@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -141,12 +139,6 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 }
 
 func isOLS(d Disclosure) bool { return d.Name == DisclosureOLS }
-
-// InstitutionUserID is the id that the institution gives to a user, made from its hostUserId: 32 digits (choice).
-func (u *User) InstitutionUserID() string {
-	sum := sha256.Sum256([]byte(u.Row()))
-	return fmt.Sprintf("%X", sum[:16])
-}
 
 // check checks what every write needs.
 func (n NewDisclosure) check() error {

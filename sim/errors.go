@@ -26,6 +26,7 @@ const (
 
 	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
 	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution
+	UserIDMalformed    Code = "user-id-malformed"   // none of its kind
 
 	MultistatementNotConfigured      Code = "multistatement-not-configured"      // interface section 3, rule 1
 	UserNotActive                    Code = "user-not-active"                    // interface section 3, rule 2

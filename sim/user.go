@@ -34,6 +34,7 @@ type User struct {
 	Password      string
 	Active        bool         // section 3, rule 2
 	Disclosures   []Disclosure // user level (section 3, rule 3)
+	Status        *UserStatus  // what else is known; nil: nothing
 }
 
 // Row names the row.
@@ -41,7 +42,8 @@ func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUs
 
 func (u *User) same(other *User) bool {
 	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID && u.Username == other.Username &&
-		u.Password == other.Password && u.Active == other.Active && slices.EqualFunc(u.Disclosures, other.Disclosures, Disclosure.same)
+		u.Password == other.Password && u.Active == other.Active && slices.EqualFunc(u.Disclosures, other.Disclosures, Disclosure.same) &&
+		u.Status.same(other.Status)
 }
 
 // Account is one account of a user, with the user's statement preference for it. Several users may have an
@@ -78,6 +80,9 @@ func (w *World) AddUser(u User) error {
 		}
 	}
 	u.Disclosures = slices.Clone(u.Disclosures)
+	if w.ids.made.Load() {
+		w.ids = &userIDs{}
+	}
 	w.putUser(&u)
 	return nil
 }

@@ -21,6 +21,7 @@ type World struct {
 	clients      table[*Client]      // by SharedKey, InstitutionID
 	users        table[*User]        // by InstitutionID, HostUserID
 	usernames    table[*User]        // by InstitutionID, Username; users without one are not in it
+	ids          *userIDs            // finds users by other ids
 	accounts     table[*Account]     // by InstitutionID, HostUserID, AccountID
 	grants       table[*Grant]       // by InstitutionID, SharedKey, HostUserID, Sequence
 	tokens       table[*Token]       // by Text
@@ -38,7 +39,7 @@ type World struct {
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
-	w := &World{behavior: &behavior, random: newRandom(seed)}
+	w := &World{behavior: &behavior, random: newRandom(seed), ids: &userIDs{}}
 	log := &w.writes
 	w.institutions = newTable(log, func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
 	w.clients = newTable(log, func(a, b *Client) bool {
@@ -92,6 +93,7 @@ func (w *World) Fork() *World {
 		home:        w.home,
 		added:       w.added,
 		revocations: w.revocations,
+		ids:         w.ids,
 	}
 	log := &fork.writes
 	fork.institutions = w.institutions.fork(log)

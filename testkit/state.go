@@ -33,6 +33,27 @@ type User struct {
 	Disclosures      []Disclosure      `json:"disclosures"` // of the user level
 	Accounts         []Account         `json:"accounts"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"`
+
+	InstitutionUserID string      `json:"institutionUserId"`         // 32 hexadecimal digits
+	CustomerID        string      `json:"customerId,omitzero"`       // empty: the scenario gives none
+	ParentHostUserID  string      `json:"parentHostUserId,omitzero"` // of a sub-user: its primary user
+	Status            *UserStatus `json:"status,omitzero"`           // nil: the scenario says nothing besides Active
+}
+
+// UserStatus is what users.getStatus shows of a user besides whether it is active.
+type UserStatus struct {
+	OnHold               bool       `json:"onHold,omitzero"`
+	Locked               bool       `json:"locked,omitzero"`
+	Reset                bool       `json:"reset,omitzero"`
+	Registered           bool       `json:"registered,omitzero"`
+	Approved             bool       `json:"approved,omitzero"`
+	Rejected             bool       `json:"rejected,omitzero"`
+	FailedLogins         int        `json:"failedLoginCount,omitzero"`
+	FailedPasswordResets int        `json:"failedPasswordResetCount,omitzero"`
+	LastLogin            *time.Time `json:"lastLoginDateTime,omitzero"`
+	HeldAt               *time.Time `json:"holdDateTime,omitzero"`
+	HoldReason           string     `json:"holdReason,omitzero"`
+	HeldBy               string     `json:"holdInitiatedBy,omitzero"`
 }
 
 // Account is an account of a user.

@@ -217,7 +217,7 @@ func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 }
 
 // scope returns the institution that the request belongs to and the user that it is about, in so far as it says so: by
-// its access token, the headers institutionId and fiid, the parameter hostUserId and the header userid.
+// its access token, the headers institutionId and fiid, the parameter hostUserId, the header userid and a hostUserId in the path.
 func (c *call) scope() (institutionID, hostUserID string) {
 	token := c.authorization()
 	if scheme, credentials, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, bearerScheme) {
@@ -226,5 +226,13 @@ func (c *call) scope() (institutionID, hostUserID string) {
 	caller, _ := c.World.Authenticate(token, c.Now)
 	header := c.request.Header
 	return cmp.Or(caller.InstitutionID, header.Get("institutionId"), header.Get("fiid")),
-		cmp.Or(c.query.Get("hostUserId"), header.Get("userid"), caller.HostUserID)
+		cmp.Or(c.query.Get("hostUserId"), header.Get("userid"), c.hostUserInPath(), caller.HostUserID)
+}
+
+// hostUserInPath returns the hostUserId that the path of the request has; empty: it has none.
+func (c *call) hostUserInPath() string {
+	if c.Operation != contract.UsersGetStatus || c.query.Get("userIdType") != sim.HostUserIDType {
+		return ""
+	}
+	return c.pathVar("institutionUserId")
 }

@@ -38,16 +38,17 @@ var injectedCodes = map[string]map[int]string{
 	"disclosures.createUser":     {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
 	"disclosures.updateUser":     {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
 	"disclosures.deleteUser":     {400: "DSC_10002", 401: "DSC_11002", 403: "BANKSIM_FAULT*", 404: "BANKSIM_FAULT*", 500: "DSC_99999", 503: "BANKSIM_FAULT*"},
+	"users.getStatus":            {400: "ISR_11008", 401: "ISR_11002", 403: "ISR_11003", 404: "ISR_10001", 500: "ISR_99999", 503: "BANKSIM_FAULT*"},
 	"alerts.createPreference":    {400: "PRMSYS_10002", 401: "CMN_90001", 403: "CMN_90006", 404: "PRMAPS_10007", 500: "PRMSYS_10003", 503: "BANKSIM_FAULT*"},
 }
 
 // injectedMessages are their messages, which differ between families for some statuses.
 var injectedMessages = map[int]map[string]string{
-	400: {"estatements": "required input is missing", "tokens": "the body is not acceptable", "groups": "the request is not acceptable", "jobs": "the request is not acceptable", "disclosures": "the request is not acceptable", "alerts": "the body is not acceptable"},
+	400: {"estatements": "required input is missing", "tokens": "the body is not acceptable", "groups": "the request is not acceptable", "jobs": "the request is not acceptable", "disclosures": "the request is not acceptable", "users": "the value of a parameter is not acceptable", "alerts": "the body is not acceptable"},
 	401: {"tokens": "no client is registered with these keys", "": "the access token is unknown or revoked"},
-	403: {"estatements": "the access token doesn't permit the request", "groups": "forbidden", "jobs": "forbidden", "disclosures": "forbidden",
+	403: {"estatements": "the access token doesn't permit the request", "users": "the access token doesn't permit the request", "groups": "forbidden", "jobs": "forbidden", "disclosures": "forbidden",
 		"": "the client has no permission for the request"},
-	404: {"estatements": "there is no such user", "alerts": "there is no such alert preference", "": "not found"},
+	404: {"estatements": "there is no such user", "users": "there is no such user", "alerts": "there is no such alert preference", "": "not found"},
 	500: {"": "an unexpected fault occurred inside the service"},
 	503: {"estatements": "the service is not available at present", "": "service unavailable"},
 }

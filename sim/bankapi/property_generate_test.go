@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -24,13 +25,15 @@ func one[T any](g generator, of ...T) T { return of[g.IntN(len(of))] }
 // of the contract.
 func (g generator) valid(op *contract.Operation) simtest.Call {
 	path := strings.NewReplacer("{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), "{groupId}", simtest.RetailGroup, "{jobId}", simtest.RetailJob,
-		"{alertPreferenceId}", "1").
+		"{alertPreferenceId}", "1", "{institutionUserId}", "1001").
 		Replace(op.Path)
 	c := simtest.NewCall(op.Method, path, "")
 	for _, p := range op.Parameters {
 		switch {
 		case p.In == "header" && (p.Required || op == contract.TokensIssue): // only a refresh needs no institutionId
 			c.Header.Set(p.Name, g.header(p.Name))
+		case p.In == "query" && p.Required && len(p.Type.Enum) > 0:
+			c = c.WithQuery(p.Name + "=" + sim.HostUserIDType) // the only one is userIdType
 		case p.In == "query" && p.Required:
 			c = c.WithQuery(p.Name + "=1001") // the only one is hostUserId
 		}
@@ -39,10 +42,13 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999", "?sort=groupType.groupTypeName", "?size=2001")
 	}
 	if op.Family == contract.DisclosuresListUser.Family {
-		c = c.WithQuery("hostUserId=1001").With("transactionId", "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11")
+		c = c.WithQuery("hostUserId=1001")
 		if op.TakesQuery("accountType") {
 			c = c.WithQuery("accountType=SAVINGS")
 		}
+	}
+	if slices.Contains(op.Refuses, contract.RequestIDMalformed) && op.Family.RequestID == "transactionId" {
+		c = c.With("transactionId", "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11")
 	}
 	if op == contract.JobsList {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=insertDateTime", "?sort=group.groupName,desc&size=7", "?groupId="+simtest.RetailGroup, "?groupId=nobodys")

@@ -35,6 +35,7 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.DisclosuresCreateUser:     createUserDisclosure,
 	contract.DisclosuresUpdateUser:     updateUserDisclosure,
 	contract.DisclosuresDeleteUser:     deleteUserDisclosure,
+	contract.UsersGetStatus:            getUserStatus,
 }
 
 // route is an operation in one dialect and the handler that carries it out.

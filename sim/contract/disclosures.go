@@ -58,6 +58,7 @@ var userDisclosures = &Family{
 	},
 	ErrorBody:  codeMessage(DisclosuresErrorBody),
 	ErrorRests: []*Entry{DisclosuresErrorBody},
+	RequestIDs: DisclosuresTransactionID,
 }
 
 const (

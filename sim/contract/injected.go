@@ -137,6 +137,7 @@ var neutral = map[sim.Code]string{
 
 	sim.InstitutionUnknown: "the institution is not acceptable",
 	sim.UserUnknown:        "there is no such user",
+	sim.UserIDMalformed:    "the id of the user is not acceptable",
 
 	sim.MultistatementNotConfigured: "multistatement is not configured for the institution",
 	sim.UserNotActive:               "the user is not active",

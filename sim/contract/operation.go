@@ -101,6 +101,7 @@ var Operations = []*Operation{
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
 	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
+	UsersGetStatus,
 }
 
 // Find returns an operation by its name.

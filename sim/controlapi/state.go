@@ -47,6 +47,27 @@ type UserRow struct {
 	Username    string            `json:"username,omitzero"`
 	Active      bool              `json:"active"`
 	Disclosures []DisclosureState `json:"disclosures"`
+	// As users.getStatus shows them.
+	InstitutionUserID string           `json:"institutionUserId"`
+	CustomerID        string           `json:"customerId,omitzero" about:"If the scenario gives one."`
+	ParentHostUserID  string           `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
+	Status            *UserStatusState `json:"status,omitzero" about:"What users.getStatus shows besides active, if the scenario says something."`
+}
+
+// UserStatusState is what is known of a user besides whether it is active.
+type UserStatusState struct {
+	OnHold               bool       `json:"onHold,omitzero"`
+	Locked               bool       `json:"locked,omitzero"`
+	Reset                bool       `json:"reset,omitzero"`
+	Registered           bool       `json:"registered,omitzero"`
+	Approved             bool       `json:"approved,omitzero"`
+	Rejected             bool       `json:"rejected,omitzero"`
+	FailedLogins         int        `json:"failedLoginCount,omitzero"`
+	FailedPasswordResets int        `json:"failedPasswordResetCount,omitzero"`
+	LastLogin            *time.Time `json:"lastLoginDateTime,omitzero"`
+	HeldAt               *time.Time `json:"holdDateTime,omitzero"`
+	HoldReason           string     `json:"holdReason,omitzero"`
+	HeldBy               string     `json:"holdInitiatedBy,omitzero"`
 }
 
 // AccountState is an account.
@@ -172,7 +193,18 @@ func newUserState(w *sim.World, u *sim.User) UserState {
 }
 
 func newUserRow(u *sim.User) UserRow {
-	return UserRow{u.HostUserID, u.Username, u.Active, newDisclosureStates(u.Disclosures)}
+	row := UserRow{HostUserID: u.HostUserID, Username: u.Username, Active: u.Active, Disclosures: newDisclosureStates(u.Disclosures),
+		InstitutionUserID: u.InstitutionUserID()}
+	s := u.Status
+	if s == nil {
+		return row
+	}
+	row.CustomerID, row.ParentHostUserID = s.CustomerID, s.ParentHostUserID
+	if shown := (UserStatusState{s.OnHold, s.Locked, s.Reset, s.Registered, s.Approved, s.Rejected, s.FailedLogins, s.FailedPasswordResets,
+		s.LastLogin, s.HeldAt, s.HoldReason, s.HeldBy}); shown != (UserStatusState{}) {
+		row.Status = &shown
+	}
+	return row
 }
 
 func newAccountState(a *sim.Account) AccountState {

@@ -26,7 +26,7 @@ func TestEmptyState(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, "institutions: [{institutionId: '1', users: [{hostUserId: '2'}]}]\n")
 	assert.Equal(t, `{"institutions":[{"institutionId":"1","multistatement":true,"alertTypes":[],"clients":[],`+
-		`"users":[{"hostUserId":"2","active":true,"disclosures":[],"accounts":[],"alertPreferences":[]}],`+
+		`"users":[{"hostUserId":"2","active":true,"disclosures":[],"institutionUserId":"6662EF91030EAC1AAB4D0581AEC0B8B5","accounts":[],"alertPreferences":[]}],`+
 		`"tokens":[],"groups":[],"jobs":[],"alertPreferences":[]}]}`, b.State())
 }
 

@@ -22,8 +22,9 @@ type checker struct {
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
-	tokenTexts   map[string]place // of the whole scenario
-	alertPrefIDs map[string]place // of the whole scenario
+	tokenTexts   map[string]place            // of the whole scenario
+	alertPrefIDs map[string]place            // of the whole scenario
+	userIDs      map[string]map[string]place // of the whole scenario, by key
 	// contradictions is whether the scenario says that alert preferences may contradict what they belong to, as the default
 	// lets callers create them. Unless it is said, one in a scenario is taken for a mistake.
 	contradictions bool
@@ -33,7 +34,8 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{},
+		userIDs: map[string]map[string]place{"institutionUserId": {}, "customerId": {}}}
 	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
 		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
 	}
@@ -165,6 +167,7 @@ func (c *checker) institution(at place, i institution) {
 			c.alertDetails(at.key("alertPreferences").item(n).key("alertPreferenceDetails"), i, user{}, *p.Details)
 		}
 	}
+	c.parents(at, i)
 	used := map[string]place{}
 	for n, id := range i.TransactionIDs {
 		c.unique(used, "transactionId", id, at.key("transactionIds").item(n))
@@ -188,6 +191,7 @@ func (c *checker) institution(at place, i institution) {
 }
 
 func (c *checker) user(at place, i institution, u user) {
+	c.userStatus(at, u)
 	c.disclosures(at, u.Disclosures)
 	accountIDs := map[string]place{}
 	for n, a := range u.Accounts {

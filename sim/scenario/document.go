@@ -69,7 +69,27 @@ type user struct {
 	Active           *bool             `yaml:"active" jsonschema:"default=true" jsonschema_description:"Whether the user is active: the second precondition of a statement preference update."`
 	Disclosures      []disclosure      `yaml:"disclosures" jsonschema_description:"The user-level disclosures. An update of all accounts needs at least one, and all ACCEPTED."`
 	Accounts         []account         `yaml:"accounts" jsonschema_description:"The user's accounts."`
+	InstitutionUser  string            `yaml:"institutionUserId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=4C0B1F6A2D3E4F5061728394A5B6C7D8" jsonschema_description:"The id that the institution gives to the user. Default: made from the institutionId and the hostUserId."`
+	CustomerID       string            `yaml:"customerId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=9D8C7B6A5F4E3D2C1B0A998877665544" jsonschema_description:"An older id of the user. Default: made from the institutionId and the hostUserId."`
+	Parent           string            `yaml:"parentHostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The hostUserId of the primary user of a sub-user. Default: it is none."`
+	Status           *userStatus       `yaml:"status" jsonschema_description:"What users.getStatus shows besides active. It has no effect on other operations."`
 	AlertPreferences []alertPreference `yaml:"alertPreferences" jsonschema_description:"The user's alert preferences."`
+}
+
+// userStatus has the flags and the additionalInfo of the answer to users.getStatus.
+type userStatus struct {
+	OnHold               bool      `yaml:"onHold" jsonschema:"default=false" jsonschema_description:"Whether the user is on hold."`
+	Locked               bool      `yaml:"locked" jsonschema:"default=false" jsonschema_description:"Whether the user is locked."`
+	Reset                bool      `yaml:"reset" jsonschema:"default=false" jsonschema_description:"Whether the user was reset."`
+	Registered           bool      `yaml:"registered" jsonschema:"default=false" jsonschema_description:"Whether the user is registered."`
+	Approved             bool      `yaml:"approved" jsonschema:"default=false" jsonschema_description:"Whether the user is approved."`
+	Rejected             bool      `yaml:"rejected" jsonschema:"default=false" jsonschema_description:"Whether the user is rejected."`
+	FailedLogins         int       `yaml:"failedLoginCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=3" jsonschema_description:"How many logins failed. No request counts."`
+	FailedPasswordResets int       `yaml:"failedPasswordResetCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=1" jsonschema_description:"How many password resets failed."`
+	LastLogin            timestamp `yaml:"lastLoginDateTime" jsonschema_description:"When the user last logged in. Default: not shown."`
+	HeldAt               timestamp `yaml:"holdDateTime" jsonschema_description:"Since when the user is on hold. Default: not shown."`
+	HoldReason           string    `yaml:"holdReason" jsonschema:"minLength=1,example=Lost card" jsonschema_description:"Why the user is on hold. Default: not shown."`
+	HeldBy               string    `yaml:"holdInitiatedBy" jsonschema:"minLength=1,example=branch" jsonschema_description:"Who put the user on hold. Default: not shown."`
 }
 
 type disclosure struct {

@@ -190,6 +190,7 @@ func (s *saver) user(u *sim.User) {
 	if !u.Active {
 		s.line(4, "active: false")
 	}
+	s.userStatus(4, u)
 	s.disclosures(4, u.Disclosures, false)
 	first := true
 	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {

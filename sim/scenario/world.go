@@ -73,6 +73,7 @@ func (s *settler) user(institutionID string, u user) {
 		Password:      u.Password,
 		Active:        orDefault(u.Active, true),
 		Disclosures:   s.disclosures(u.Disclosures, false),
+		Status:        u.status(),
 	}))
 	for _, a := range u.Accounts {
 		s.add(s.world.AddAccount(sim.Account{

@@ -15,6 +15,7 @@ var (
 	UpdateAccountPath = contract.EstatementsUpdateAccount.Path + "?hostUserId="
 	UpdateUserPath    = contract.EstatementsUpdateUser.Path + "?hostUserId="
 	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
+	UserStatusPath    = strings.Replace(contract.UsersGetStatus.Path, "{institutionUserId}", "1001", 1) + "?userIdType=HOST_USER_ID"
 )
 
 const aUUID = "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
@@ -93,7 +94,8 @@ var (
 		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`, "authorization: Bearer second-token", aUUID, acceptJSON, jsonType)
 	DeleteDisclosure = NewCall(contract.DisclosuresDeleteUser.Method, contract.DisclosuresDeleteUser.Path+"?hostUserId=1001&accountType=SAVINGS",
 		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, demoToken, aUUID, acceptJSON, jsonType)
-	DeleteAlert = NewCall(contract.AlertsDeletePreference.Method, AlertsPath+"/2", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
+	GetUserStatus = NewCall(contract.UsersGetStatus.Method, UserStatusPath, "", demoToken, aUUID, acceptJSON)
+	DeleteAlert   = NewCall(contract.AlertsDeletePreference.Method, AlertsPath+"/2", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
 )
 
 // Calls are those calls, by the name of the operation.
@@ -120,4 +122,5 @@ var Calls = map[string]Call{
 	contract.DisclosuresCreateUser.Name:     CreateDisclosure,
 	contract.DisclosuresUpdateUser.Name:     UpdateDisclosure,
 	contract.DisclosuresDeleteUser.Name:     DeleteDisclosure,
+	contract.UsersGetStatus.Name:            GetUserStatus,
 }

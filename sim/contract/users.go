@@ -1,0 +1,206 @@
+package contract
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// users is the family of the operation on the status of users (published).
+var users = &Family{
+	Parts:     []Part{{"users", "User status", "Whether a user is active, on hold or locked."}},
+	Prefix:    "/digitalbanking/db-users",
+	RequestID: "transactionId",
+	Challenge: bearerChallenge,
+	Refusals: []Refusal{
+		{TokenMissing, 401, "ISR_11001", UsersAuth},
+		{TokenMalformed, 401, userTokenRefused, UsersAuthFailure},
+		{sim.TokenUnknown, 401, userTokenRefused, UsersAuthFailure},
+		{sim.TokenExpired, 401, userTokenRefused, UsersAuthFailure},
+		{sim.TokenOfAnotherUser, 403, "ISR_11003", UsersOtherUser},
+		{RequestIDMissing, 400, "ISR_11005", UsersTransactionID},
+		{RequestIDMalformed, 400, "ISR_11006", UsersTransactionID},
+		{ParameterMissing, 400, userParameterRefused, UsersIDType},
+		{ParameterRepeated, 400, userParameterRefused, UsersIDType},
+		{ParameterMalformed, 400, userParameterRefused, UsersIDType},
+		{sim.UserIDMalformed, 400, "ISR_11007", UsersIDMalformed},
+		{sim.UserUnknown, 404, noSuchUser, UsersNotFound},
+		{ServiceFailed, 500, "ISR_99999", UsersServiceFault},
+	},
+	Injected: map[int]sim.Code{
+		400: ParameterMalformed,
+		401: sim.TokenUnknown,
+		403: sim.TokenOfAnotherUser,
+		404: sim.UserUnknown,
+		500: ServiceFailed,
+	},
+	Others: []Injection{
+		other(400, "ISR_10000", "the institution is not acceptable"),
+		other(400, noSuchUser, "there is no such user"),
+		other(400, "ISR_10002", "there is no such primary user"),
+		other(400, "ISR_11004", "the request has characters that are not acceptable"),
+		other(400, "ISR_11009", "header callingAppId is too long"),
+		other(500, "ISR_10010", "there is no CIF number"),
+		other(500, "ISR_88888", "validation failed inside the service"),
+	},
+	ErrorBody:  codeMessage(UsersErrorBody),
+	ErrorRests: []*Entry{UsersErrorBody},
+	RequestIDs: UsersTransactionID,
+}
+
+const (
+	userTokenRefused     = "ISR_11002"
+	userParameterRefused = "ISR_11008"
+	noSuchUser           = "ISR_10001"
+)
+
+const userStatusPath = "/digitalbanking/db-users/v1/user-status/{institutionUserId}"
+
+// UsersGetStatus reads the status of a user (published).
+var UsersGetStatus = &Operation{
+	Name: "users.getStatus", Method: http.MethodGet, Path: userStatusPath,
+	Summary: "The status of a user",
+	About:   "Reads whether a user is active, on hold or locked, by one of its ids. A user that is not active can't change its e-statement preferences.",
+	Family:  users,
+	Rests:   []*Entry{UsersStatusOperation},
+	Parameters: []Parameter{
+		inHeader("transactionId", "Identifies the request: a UUID.", true),
+		{
+			Name: "institutionUserId", In: "path", Required: true, About: "The user, by an id of the kind that userIdType names.",
+			Type:  Type{JSON: "string", Shortest: 1},
+			Shown: regexp.MustCompile(`^(\d{1,12}|[0-9A-Fa-f]{32})$`), // a login name may be an address, a longer number that of a card
+		},
+		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
+	},
+	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: answered("UserStatus", userStatusMembers()...)}},
+	Errors:  []int{400, 401, 403, 404, 500},
+	Refuses: []sim.Code{
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
+		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
+	},
+	Uses: []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
+}
+
+// userStatusMembers are the members of a status: those that a sub-user has too, and those that only the user asked for has.
+func userStatusMembers() []Member {
+	return slices.Concat(
+		commonStatusMembers(),
+		[]Member{
+			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), optional),
+			member("subUsers", arrayOf(answered("SubUserStatus", commonStatusMembers()...)), rests(UsersSubUsers), optional),
+		})
+}
+
+func userIDOf(about string) Type { return pattern(about, `^[0-9A-F]{32}$`) }
+
+func commonStatusMembers() []Member {
+	members := []Member{member("institutionUserId", userIDOf(""), written(UsersIDs))}
+	for _, flag := range sim.UserFlags {
+		members = append(members, member(flag, boolean("Only where it is true."), rests(UsersFlags), optional))
+	}
+	moment := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`)
+	return append(members, member("additionalInfo", object(answered("",
+		member("failedLoginCount", integer("", 0)),
+		member("failedPasswordResetCount", integer("", 0)),
+		member("lastLoginDateTime", moment, written(UsersAdditionalInfo), optional),
+		member("holdDateTime", moment, written(UsersAdditionalInfo), optional),
+		member("holdReason", text("Of a user on hold."), optional),
+		member("holdInitiatedBy", text("Of a user on hold."), optional),
+	)), rests(UsersAdditionalInfo)))
+}
+
+var onUsers = []string{"users.getStatus"}
+
+// The entries about the status of users.
+var (
+	UsersStatusOperation = entry(Entry{
+		ID: "users.status.operation", Operations: onUsers,
+		Question: "Which operation reads the status of a user?",
+		Answer:   "GET " + userStatusPath + " with userIdType; 200 with institutionUserId, flags and additionalInfo.",
+		Basis:    Published, Source: published,
+	})
+	UsersFlags = entry(Entry{
+		ID: "users.status.flags", Operations: onUsers,
+		Question: "Which flags does a status have?",
+		Answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, approved and rejected " +
+			"as the scenario sets them. These have no effect on other operations.",
+		Basis: Published, Source: "public API description; that they have no effect is ours",
+	})
+	UsersIDs = entry(Entry{
+		ID: "users.status.ids", Operations: onUsers,
+		Question: "Which ids does a user have?",
+		Answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), which are made " +
+			"from the institution and the hostUserId unless the scenario gives them. Answers have them in upper case, a request may have either.",
+		Basis: Published, Source: "public API description; how ids are made, and that case doesn't matter, is ours",
+	})
+	UsersAdditionalInfo = entry(Entry{
+		ID: "users.status.additional-info", Operations: onUsers,
+		Question: "What is in additionalInfo?",
+		Answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the scenario has one, and of " +
+			"a user on hold what the scenario says about that. Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
+		Basis: Published, Source: "public API description; what is there by default is ours",
+	})
+	UsersSubUsers = entry(Entry{
+		ID: "users.status.sub-users", Operations: onUsers,
+		Question: "How does a status show sub-users?",
+		Answer:   "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario says whose they are.",
+		Basis:    Published, Source: published,
+	})
+	UsersIDType = entry(Entry{
+		ID: "users.status.id-type", Operations: onUsers,
+		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, HOST_USER_ID, LOGIN_ID and CUSTOMER_ID?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the values and the code are published",
+	})
+	UsersIDMalformed = entry(Entry{
+		ID: "users.status.id-malformed", Operations: onUsers,
+		Question: "What is answered where the path has an INSTITUTION_USER_ID or a CUSTOMER_ID that is not of 32 hexadecimal digits?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	UsersNotFound = entry(Entry{
+		ID: "users.status.not-found", Operations: onUsers,
+		Question: "What is answered where there is no such user in the token's institution?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: "public API description; it has the code with 400, too",
+	})
+	UsersOtherUser = entry(Entry{
+		ID: "users.status.other-user", Operations: onUsers,
+		Question: "What is answered where the token is bound to another user than the one that is named?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+	})
+	UsersAuth = entry(Entry{
+		ID: "users.auth", Operations: onUsers,
+		Question: "Are credentials needed?",
+		Answer:   "Yes: a bearer token; without one {refused}.",
+		Basis:    Published, Source: published,
+	})
+	UsersAuthFailure = entry(Entry{
+		ID: "users.auth-failure", Operations: onUsers,
+		Question: "What is answered where the Authorization header has no valid access token?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	UsersTransactionID = entry(Entry{
+		ID: "users.transaction-id", Operations: onUsers,
+		Question: "What must the header transactionId be?",
+		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
+		Basis:    Published, Source: published,
+	})
+	UsersServiceFault = entry(Entry{
+		ID: "users.service-fault", Operations: onUsers,
+		Question: "What is answered where the service fails?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+		Unshown: "only a fault brings it about",
+	})
+	UsersErrorBody = entry(Entry{
+		ID: "users.error-body", Operations: onUsers,
+		Question: "What does an error look like?",
+		Answer:   "{code string, message string}; the message is in the simulator's own words.",
+		Basis:    Published, Source: published,
+	})
+)
