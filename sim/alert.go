@@ -166,10 +166,8 @@ func (w *World) checkAlertDetails(p AlertPreference) error {
 		return Refuse(AlertOtherCustomer, "institutionCustomerId in the body contradicts the user of the request")
 	case d.ChannelTypeName != nil && w.behavior.Alerts.KnownChannelsOnly && !slices.Contains(AlertChannels, *d.ChannelTypeName):
 		return Refuse(AlertChannelUnknown, "channelTypeName must be one of %s", strings.Join(AlertChannels, ", "))
-	case d.AlertTypeName != nil && len(institution.AlertTypes) > 0 && !slices.Contains(institution.AlertTypes, *d.AlertTypeName):
-		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %s", strings.Join(institution.AlertTypes, ", "))
 	}
-	return nil
+	return institution.checkAlertType(*d)
 }
 
 // Contradicts reports whether the details, as they were sent, name another institution or another customer than those whose

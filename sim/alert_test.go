@@ -41,7 +41,9 @@ func TestAlertPreferencesRefused(t *testing.T) {
 	lax := newBank(t, func(b *sim.Behavior) { b.Alerts.KnownChannelsOnly = false })
 	rejecting := newBank(t, func(b *sim.Behavior) { b.Alerts.Contradiction = sim.ContradictionReject })
 	listing := sim.NewWorld(1, sim.DefaultBehavior())
-	require.NoError(t, listing.AddInstitution(sim.Institution{InstitutionID: "02688", AlertTypes: []string{"LOW_BALANCE"}}))
+	require.NoError(t, listing.AddInstitution(sim.Institution{InstitutionID: "02688", AlertTypes: []sim.AlertType{
+		sim.NewAlertType("LOW_BALANCE"), {Name: "GONE", Channels: sim.AlertChannels, Status: sim.AlertTypeInactive},
+		{Name: "BY_MAIL", Channels: []string{"EMAIL"}, Status: sim.AlertTypeActive}}}))
 	text, opted := func(s string) *string { return &s }, true
 	email := channel("EMAIL")
 	emailOpted := sim.AlertContent{AlertOpted: &opted, Details: email.Details}
@@ -58,6 +60,9 @@ func TestAlertPreferencesRefused(t *testing.T) {
 		"unknown channel, lax":          {lax, channel("PIGEON"), nil},
 		"any type":                      {plain, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("X")}}, nil},
 		"listed type":                   {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("LOW_BALANCE")}}, nil},
+		"type switched off":             {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("GONE")}}, sim.AlertTypeNotOpted},
+		"type for the channel":          {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("BY_MAIL"), ChannelTypeName: text("EMAIL")}}, nil},
+		"type not for the channel":      {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("BY_MAIL"), ChannelTypeName: text("SMS")}}, sim.AlertTypeNotOpted},
 		"type not listed":               {listing, sim.AlertContent{Details: &sim.AlertDetails{AlertTypeName: text("X")}}, sim.AlertTypeUnknown},
 		"its own institution":           {rejecting, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("02688")}}, nil},
 		"another institution":           {plain, sim.AlertContent{Details: &sim.AlertDetails{InstitutionID: text("1")}}, nil},

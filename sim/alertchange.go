@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"iter"
 	"reflect"
 	"slices"
 )
@@ -57,9 +58,14 @@ type AlertQuery struct {
 
 // ListAlertPreferences returns a page of the alert preferences of a user that a query asks for, by id (published).
 func (w *World) ListAlertPreferences(institutionID, hostUserID string, q AlertQuery) []*AlertPreference {
+	return q.page(w.AlertPreferences(institutionID, hostUserID))
+}
+
+// page returns the page of preferences that the query asks for.
+func (q AlertQuery) page(all iter.Seq[*AlertPreference]) []*AlertPreference {
 	var found []*AlertPreference
 	skip := q.Page * q.Size
-	for p := range w.AlertPreferences(institutionID, hostUserID) {
+	for p := range all {
 		switch {
 		case !q.finds(p):
 		case skip > 0:

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,12 @@ const (
 type UserDisclosure struct {
 	Disclosure
 	AccountID string // of an account-level one; empty: it is the user's own
+}
+
+// ID is the id of the record of a user: 32 digits, made from whose it is and its name (choice).
+func (d UserDisclosure) ID(u *User) string {
+	sum := sha256.Sum256([]byte(u.Row() + "/" + d.AccountID + "/" + d.Name))
+	return fmt.Sprintf("%X", sum[:16])
 }
 
 // ListDisclosures returns the disclosures of a user: its own, then those of its accounts, by accountId (published). They are

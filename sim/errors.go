@@ -63,6 +63,7 @@ const (
 	AlertFieldMissing          Code = "alert-field-missing" // only where the scenario lists required fields
 	AlertChannelUnknown        Code = "alert-channel-unknown"
 	AlertTypeUnknown           Code = "alert-type-unknown"
+	AlertTypeNotOpted          Code = "alert-type-not-opted"          // not active, or not for the channel
 	AlertPreferenceUnknown     Code = "alert-preference-unknown"      // or another user's
 	AlertPreferenceIDMalformed Code = "alert-preference-id-malformed" // not a number
 	AlertPreferenceOther       Code = "alert-preference-other"        // the body has the id of another preference than the path

@@ -92,8 +92,8 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate 
 	if err := w.mayChangePreference(user); err != nil {
 		return nil, nil, err
 	}
-	if !allAccepted(user.Disclosures) {
-		return nil, nil, refuseOn(user, notAccepted(user.Disclosures), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+	if asked := ofStatements(user.Disclosures); !allAccepted(asked) {
+		return nil, nil, refuseOn(user, notAccepted(asked), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
 	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
@@ -138,6 +138,18 @@ func allAccepted(disclosures []Disclosure) bool {
 		}
 	}
 	return len(disclosures) > 0
+}
+
+// ofStatements returns the user-level disclosures that rule 3 of section 3 is about: those that are OLS or have no name and,
+// where there is none, those that aren't known to be about something else (choice).
+func ofStatements(disclosures []Disclosure) []Disclosure {
+	keep := func(names ...string) []Disclosure {
+		return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return !slices.Contains(names, d.Name) })
+	}
+	if about := keep(DisclosureOLS, ""); len(about) > 0 {
+		return about
+	}
+	return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return d.Name == DisclosureESIGN || d.Name == DisclosureIB })
 }
 
 // notAccepted returns the rule by which disclosures are refused that are not all accepted.

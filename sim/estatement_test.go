@@ -49,6 +49,8 @@ func TestUserPreferenceChangesAllAccounts(t *testing.T) {
 func TestPreconditions(t *testing.T) {
 	notAccepted := []sim.Disclosure{{Name: "OLS", Status: sim.NotAccepted}}
 	mixed := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted}, {Name: "TERMS", Status: sim.NotAccepted}}
+	unnamed := []sim.Disclosure{{Status: sim.Accepted}, {Status: sim.NotAccepted}}
+	esign := []sim.Disclosure{{Name: sim.DisclosureESIGN, Status: sim.Accepted}}
 	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted}}
 	tests := map[string]struct {
 		multistatement, active  bool
@@ -62,7 +64,9 @@ func TestPreconditions(t *testing.T) {
 		"user level":                 {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
 		"account level":              {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
 		"no disclosure":              {true, true, nil, nil, "a", sim.AccountUndisclosed, sim.DisclosuresNotAllAccepted},
-		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
+		"one of several":             {true, true, mixed, mixed, "a", sim.DisclosuresNotAllAccepted, nil}, // TERMS isn't OLS
+		"one of several unnamed":     {true, true, unnamed, unnamed, "a", sim.DisclosuresNotAllAccepted, sim.DisclosuresNotAllAccepted},
+		"only another one":           {true, true, esign, accepted, "a", nil, sim.DisclosuresNotAllAccepted},
 		"another account":            {true, true, accepted, accepted, "b", sim.AccountUnknown, nil},
 		"another account, no rule 2": {true, false, accepted, accepted, "b", sim.UserNotActive, sim.UserNotActive},
 	}

@@ -43,17 +43,17 @@ func (w *World) GoodFor(u *User) []string {
 			words = append(words, fmt.Sprintf(format, someOf(ids, count, accounts)))
 		}
 	}
-	switch user := allAccepted(u.Disclosures); {
-	case len(u.Disclosures) == 0 && undisclosed == accounts:
+	switch asked := ofStatements(u.Disclosures); {
+	case len(asked) == 0 && undisclosed == accounts:
 		words = append(words, "no disclosure")
-	case user && accounts == 0:
+	case allAccepted(asked) && accounts == 0:
 		words = append(words, "user-level disclosure accepted")
-	case user && undisclosed+refused == 0:
+	case allAccepted(asked) && undisclosed+refused == 0:
 		words = append(words, "everything accepted")
 	default:
-		if len(u.Disclosures) == 0 {
+		if len(asked) == 0 {
 			words = append(words, "no user-level disclosure")
-		} else if !user {
+		} else if !allAccepted(asked) {
 			words = append(words, "has not accepted the user-level disclosure")
 		}
 		add("no disclosure of %s", undisclosedIDs, undisclosed)

@@ -2,14 +2,14 @@ package sim
 
 import (
 	"iter"
-	"slices"
 )
 
 // Institution is a financial institution (interface section 2.1, institutionId).
 type Institution struct {
-	InstitutionID  string   // digits
-	Multistatement bool     // whether multistatement is configured (section 3, rule 1)
-	AlertTypes     []string // the alert types it knows; empty: any (choice)
+	InstitutionID    string         // digits
+	Multistatement   bool           // whether multistatement is configured (section 3, rule 1)
+	AlertTypes       []AlertType    // that it knows; empty: any (choice)
+	AlertPreferences []AlertDefault // the preferences of users without any of their own
 }
 
 // Row names the row.
@@ -34,7 +34,8 @@ func (w *World) AddInstitution(i Institution) error {
 	if w.institutions.len() == 0 {
 		w.home = i.InstitutionID
 	}
-	i.AlertTypes = slices.Clone(i.AlertTypes)
+	i.AlertTypes = withTypeIDs(i.AlertTypes)
+	i.AlertPreferences = withDefaultIDs(i.AlertPreferences)
 	w.institutions.put(&i)
 	return nil
 }

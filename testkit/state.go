@@ -23,6 +23,27 @@ type Institution struct {
 	Groups           []Group           `json:"groups"`
 	Jobs             []Job             `json:"jobs"`
 	AlertPreferences []AlertPreference `json:"alertPreferences"` // of no user
+
+	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero"`       // empty: the scenario says no more than AlertTypes
+	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero"` // of users that have none of their own
+}
+
+// AlertType is an alert type of an institution.
+type AlertType struct {
+	ID       int64    `json:"institutionAlertTypeId"`
+	Name     string   `json:"alertTypeName"`
+	Channels []string `json:"channelsOptd"`
+	Status   string   `json:"statusOptd"` // ACTIVE or INACTIVE
+	Reason   string   `json:"reason,omitzero"`
+}
+
+// AlertDefault is an alert preference of an institution. The values in AdditionalInfo are fingerprints.
+type AlertDefault struct {
+	ID             int64           `json:"institutionAlertPrefId"`
+	TypeName       string          `json:"alertTypeName"`
+	ChannelName    string          `json:"channelTypeName"`
+	AlertOpted     bool            `json:"alertOpted"`
+	AdditionalInfo json.RawMessage `json:"additionalInfo,omitzero"`
 }
 
 // User is a user with all that belongs to them.

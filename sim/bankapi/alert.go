@@ -89,7 +89,7 @@ func (c *call) alertScope() (institutionID, hostUserID string, err error) {
 	if c.TakesQuery("hostUserId") {
 		return c.alertUser(caller)
 	}
-	fiid, userid, err := c.alertHeaders()
+	fiid, userid, err := c.alertHeaders(true)
 	if err != nil {
 		return "", "", err
 	}
@@ -165,10 +165,14 @@ func (c *call) alertCaller() (sim.Caller, error) {
 	return caller, err
 }
 
-func (c *call) alertHeaders() (fiid, userid string, err error) {
-	fiid, userid = c.request.Header.Get("fiid"), c.request.Header.Get("userid")
+// alertHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
+func (c *call) alertHeaders(ofUser bool) (fiid, userid string, err error) {
+	fiid = c.request.Header.Get("fiid")
+	if ofUser {
+		userid = c.request.Header.Get("userid")
+	}
 	if c.behavior().Alerts.Headers == sim.Optional {
-		if fiid == "" || userid == "" || c.requestID() == "" {
+		if fiid == "" || ofUser && userid == "" || c.requestID() == "" {
 			c.restsOn(contract.AlertsHeaders)
 		}
 		return fiid, userid, nil
@@ -179,7 +183,7 @@ func (c *call) alertHeaders() (fiid, userid string, err error) {
 	if err := c.requireRequestID(); err != nil {
 		return "", "", err
 	}
-	if userid == "" {
+	if ofUser && userid == "" {
 		return "", "", sim.Refuse(contract.HeaderMissing, "header userid is missing")
 	}
 	return fiid, userid, nil
@@ -215,7 +219,10 @@ func newAlertPreference(p *sim.AlertPreference) alertPreference {
 		AlertOpted:         p.AlertOpted,
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
-		Details:            &alertPreferenceDetails{AlertPrefID: &p.AlertPrefID, InstitutionID: &p.InstitutionID},
+		Details:            &alertPreferenceDetails{InstitutionID: &p.InstitutionID},
+	}
+	if p.AlertPrefID != 0 { // a default of the institution has none
+		answer.Details.AlertPrefID = &p.AlertPrefID
 	}
 	if p.AdditionalInfo != nil {
 		answer.AdditionalInfo = &additionalInfo{*p.AdditionalInfo}

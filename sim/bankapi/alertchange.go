@@ -23,27 +23,28 @@ func listAlertPreferences(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	for _, p := range c.Parameters {
-		if len(c.query[p.Name]) > 1 {
-			return reply{}, sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
-		}
+	if err := c.noneRepeated(); err != nil {
+		return reply{}, err
 	}
 	q := sim.AlertQuery{AccountExternalID: c.query.Get("accountExternalId"), AccountID: c.query.Get("accountId"), ExternalID: c.query.Get("externalId")}
-	if types := c.query.Get("alertTypes"); types != "" {
-		q.Types = strings.Split(types, ",")
-		c.restsOn(contract.AlertsListTypes)
-	}
+	q.Types = c.alertTypes()
 	if q.Page, err = c.exactNumber("pageNo", 0, 0); err != nil {
 		return reply{}, err
 	}
 	if q.Size, err = c.exactNumber("pageSize", 1, alertPageSize); err != nil {
 		return reply{}, err
 	}
-	if _, err = c.flag("default", false); err != nil {
+	defaults, err := c.flag("default", false)
+	if err != nil {
 		return reply{}, err
 	}
+	list := c.World.ListAlertPreferences(institutionID, hostUserID, q)
+	if defaults || !c.World.HasAlertPreferences(institutionID, hostUserID) {
+		list = c.World.AlertDefaults(institutionID, q)
+		c.restsOn(contract.AlertsListDefaults)
+	}
 	answer := alertPreferences{[]alertPreference{}}
-	for _, p := range c.World.ListAlertPreferences(institutionID, hostUserID, q) {
+	for _, p := range list {
 		answer.AlertPreferences = append(answer.AlertPreferences, newAlertPreference(p))
 	}
 	if len(answer.AlertPreferences) == 0 {
@@ -52,6 +53,26 @@ func listAlertPreferences(c *call) (reply, error) {
 		c.restsOn(contract.AlertsListOrder)
 	}
 	return c.reply(answer), nil
+}
+
+// alertTypes returns the names of alert types that the query gives.
+func (c *call) alertTypes() []string {
+	types := c.query.Get("alertTypes")
+	if types == "" {
+		return nil
+	}
+	c.restsOn(contract.AlertsListTypes)
+	return strings.Split(types, ",")
+}
+
+// noneRepeated refuses a request that gives a query parameter more than once.
+func (c *call) noneRepeated() error {
+	for _, p := range c.Parameters {
+		if len(c.query[p.Name]) > 1 {
+			return sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
+		}
+	}
+	return nil
 }
 
 // getAlertPreference reads a preference.

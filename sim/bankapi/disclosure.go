@@ -12,6 +12,7 @@ import (
 type userDisclosure struct {
 	InstitutionID     string `json:"institutionId"`
 	InstitutionUserID string `json:"institutionUserId"`
+	ID                string `json:"institutionUserDisclosureId"`
 	Name              string `json:"institutionDisclosureName"`
 	Status            string `json:"institutionUserDisclosureStatus"`
 	StatusUpdateTime  string `json:"institutionUserDisclosureStatusUpdateDateTime"`
@@ -34,7 +35,7 @@ func listUserDisclosures(c *call) (reply, error) {
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
-			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), Name: d.Name, Status: d.Status,
+			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name, Status: d.Status,
 			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
 		}
 		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {

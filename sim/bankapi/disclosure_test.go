@@ -20,6 +20,14 @@ func TestAcceptedDisclosuresPermitUpdates(t *testing.T) {
 	assert.Equal(t, 204, simtest.CreateDisclosure.At(path).Send(b).StatusCode)
 	assert.Equal(t, 204, allOf.Send(b).StatusCode)
 
+	// Another disclosure that isn't accepted is no obstacle, and one that is is no substitute.
+	esign := simtest.CreateDisclosure.At(path).WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`)
+	assert.Equal(t, 204, esign.Send(b).StatusCode)
+	assert.Equal(t, 204, allOf.Send(b).StatusCode)
+	assert.Equal(t, 204, simtest.CreateDisclosure.At(path).WithBody(`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"NOT_ACCEPTED","paperWaiver":true}`).Send(b).StatusCode)
+	assert.Equal(t, 204, esign.WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"ACCEPTED"}`).Send(b).StatusCode)
+	assert.Contains(t, allOf.Send(b).Body, "UXESTMT_11013")
+
 	ofAccount := updateAccount.At(simtest.UpdateAccountPath + "1001")
 	assert.Equal(t, 204, simtest.DeleteDisclosure.WithBody(`{"institutionDisclosureName":"OLS","accountId":"acc-1001-checking"}`).Send(b).StatusCode)
 	assert.Contains(t, ofAccount.Send(b).Body, "UXESTMT_11012")

@@ -68,7 +68,10 @@ func (c *call) citeRequest() {
 
 // whyNoBody says why a DELETE that needs a body has none.
 func (c *call) whyNoBody() string {
-	const none = "the revocation names what to revoke in its body, and this one has none: "
+	none := "the operation names what to delete in its body, and this request has none: "
+	if c.Operation == contract.TokensRevoke {
+		none = "the revocation names what to revoke in its body, and this one has none: "
+	}
 	if c.request.ContentLength == 0 && len(c.request.Header["Content-Length"]) == 0 {
 		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was not read, and the connection " +
 			"was closed; some clients leave both out of a DELETE (Node's http.request does), so set Content-Length to the body's size in bytes"

@@ -134,7 +134,7 @@ func named(r estatementRequest, caller refCaller, by sim.EstatementUser) (namedU
 type namedUser struct{ hostUserID, loginID string }
 
 func updateAll(user *refUser, activate, partly bool) verdict {
-	if rule := notAccepted(user.Disclosures); rule != "" {
+	if rule := notAccepted(user.ofStatements()); rule != "" {
 		return refused(rule)
 	}
 	if len(user.Accounts) == 0 {
@@ -160,6 +160,24 @@ func updateAll(user *refUser, activate, partly bool) verdict {
 		return partial
 	}
 	return verdict{then: wantEmptyBody}
+}
+
+// ofStatements returns the disclosures that count for an update of all accounts.
+func (u *refUser) ofStatements() []refDisclosure {
+	var named, others []refDisclosure
+	for _, d := range u.Disclosures {
+		switch d.Name {
+		case "OLS", "":
+			named = append(named, d)
+		case "ESIGN", "IB":
+		default:
+			others = append(others, d)
+		}
+	}
+	if named != nil {
+		return named
+	}
+	return others
 }
 
 // notAccepted returns the rule that refuses disclosures; empty: all are accepted.

@@ -36,6 +36,9 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 	contract.DisclosuresUpdateUser:     updateUserDisclosure,
 	contract.DisclosuresDeleteUser:     deleteUserDisclosure,
 	contract.UsersGetStatus:            getUserStatus,
+
+	contract.AlertsListInstitutionTypes:       listInstitutionAlertTypes,
+	contract.AlertsListInstitutionPreferences: listInstitutionAlertPreferences,
 }
 
 // route is an operation in one dialect and the handler that carries it out.

@@ -276,6 +276,20 @@ func TestWrongInputChangesNothing(t *testing.T) {
 			"unknown account": {simtest.DeleteDisclosure.WithBody(`{"institutionDisclosureName":"OLS","accountId":"x"}`), 400, "DSC_13001"},
 			"no accountType":  {simtest.DeleteDisclosure.At(contract.DisclosuresDeleteUser.Path + "?hostUserId=1001"), 400, "DSC_12006"},
 		},
+		"alerts.listInstitutionTypes": {
+			"unknown status":      {simtest.ListAlertTypes.WithQuery("statusOptd=active"), 400, "PRMVAL_10002"},
+			"status twice":        {simtest.ListAlertTypes.WithQuery("statusOptd=ACTIVE&statusOptd=ACTIVE"), 400, "PRMVAL_10002"},
+			"no fiid":             {simtest.ListAlertTypes.Without("fiid"), 400, "PRMVAL_10007"},
+			"no transactionid":    {simtest.ListAlertTypes.Without("transactionid"), 400, "PRMVAL_10007"},
+			"no token":            {simtest.ListAlertTypes.Without("authorization"), 401, "CMN_90001"},
+			"another institution": {simtest.ListAlertTypes.With("fiid", "05523"), 400, "PRMVAL_10003"},
+		},
+		"alerts.listInstitutionPreferences": {
+			"types twice":         {simtest.ListAlertDefaults.WithQuery("alertTypes=A&alertTypes=B"), 400, "PRMVAL_10002"},
+			"no fiid":             {simtest.ListAlertDefaults.Without("fiid"), 400, "PRMVAL_10007"},
+			"unknown token":       {simtest.ListAlertDefaults.WithToken("nope"), 401, "CMN_90001"},
+			"unknown institution": {simtest.ListAlertDefaults.With("fiid", "7"), 400, "PRMVAL_10003"},
+		},
 		"users.getStatus": {
 			"no transactionId":     {simtest.GetUserStatus.Without("transactionId"), 400, "ISR_11005"},
 			"no UUID":              {simtest.GetUserStatus.With("transactionId", "8f14e45f"), 400, "ISR_11006"},

@@ -37,8 +37,8 @@ func inPublicAlerts(id string, parameters ...Parameter) *Variant {
 var alertsAskedFor = []Parameter{
 	inQuery("accountExternalId", "Only preferences for this account.", false, text("")),
 	inQuery("accountId", "Only preferences for this account.", false, text("")),
-	inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text("")),
-	inQuery("default", "Whether only the institution's defaults are listed.", false, boolean("")),
+	alertTypeNames,
+	inQuery("default", "Whether only the institution's defaults are listed. Default: false.", false, boolean("")),
 	inQuery("externalId", "Only preferences with this externalId.", false, text("")),
 	inQuery("pageNo", "The page, from 0. Default: 0.", false, integer("", 0)),
 	inQuery("pageSize", "How many preferences a page has. Default: 100.", false, integer("", 1)),
@@ -59,6 +59,7 @@ var (
 	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
 	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
+		sim.AlertTypeNotOpted,
 	})
 )
 
@@ -71,7 +72,7 @@ var AlertsListPreferences = &Operation{
 	Rests:      []*Entry{AlertsListOperation},
 	Parameters: append(slices.Clone(alertHeaders), alertsAskedFor...),
 	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
-		member("alertPreferences", arrayOf(alertPreference), rests(AlertsListOperation)))}},
+		member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
 	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: append(slices.Clone(refusesAlerts), ParameterMalformed, ParameterRepeated),
 	Public:  inPublicAlerts("listAlertPreferencesV1", alertsAskedFor...),
@@ -160,15 +161,22 @@ var (
 		Basis:    Choice, Source: ours,
 		Permits: true,
 	})
+	AlertsListDefaults = entry(Entry{
+		ID: "alerts.list.defaults", Operations: onListAlerts,
+		Question: "What is listed for a user without preferences of its own, and with default=true?",
+		Answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, channelTypeName, institutionId, and " +
+			"defaultPreferences true, without alertPrefId and account.",
+		Basis: Published, Source: "public API description; which members they have is ours",
+	})
 	AlertsListTypes = entry(Entry{
-		ID: "alerts.list.types", Operations: onListAlerts,
+		ID: "alerts.list.types", Operations: slices.Concat(onListAlerts, onInstitutionPreferences),
 		Question: "How does a request name several alertTypes?",
 		Answer:   "Separated by commas.",
 		Basis:    Choice, Source: ours,
 	})
 	AlertsListParameters = entry(Entry{
-		ID: "alerts.list.parameters", Operations: slices.Concat(onListAlerts, onUpdateAlert),
-		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, or a parameter is given twice?",
+		ID: "alerts.list.parameters", Operations: slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts),
+		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours; the code is published",
 	})
@@ -215,9 +223,9 @@ var (
 		Basis:    Choice, Source: "ours; the code is published",
 	})
 	AlertsNotFound = entry(Entry{
-		ID: "alerts.not-found", Operations: slices.Concat(onCreateAlert, onListAlerts, onNamedAlert),
+		ID: "alerts.not-found", Operations: onAlerts,
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
-		Answer:   "{refused}. Nothing but a fault answers so to a create and a list.",
+		Answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
 		Basis:    Published, Source: published,
 	})
 )

@@ -10,7 +10,7 @@ import (
 // alerts is the family of the alert operations (section 4.7 has one of them), with the published codes.
 var alerts = &Family{
 	Parts:     []Part{{"alerts", "Alert preferences", "Which alerts a user wants."}},
-	Prefix:    "/digitalbanking/db-alerts-preferences",
+	Prefix:    "/digitalbanking/db-alerts-", // preferences, and management of types
 	RequestID: "transactionid",
 	Challenge: bearerChallenge,
 	Refusals: []Refusal{
@@ -22,23 +22,25 @@ var alerts = &Family{
 		{RequestIDMissing, 400, "PRMVAL_10007", AlertsHeaders},
 		{sim.InstitutionUnknown, 400, institutionRefused, AlertsInstitution},
 		{sim.UserUnknown, 400, userRefused, AlertsUser},
-		{BodyMalformed, 400, inputUnparsed, AlertsMalformedBody},
-		{MemberMistyped, 400, inputUnparsed, AlertsMalformedBody},
+		{BodyMalformed, 400, inputUnreadable, AlertsMalformedBody},
+		{MemberMistyped, 400, inputUnreadable, AlertsMalformedBody},
 		{sim.AlertFieldMissing, 400, "PRMVAL_10012", AlertsRequiredMembers},
 		{sim.AlertOtherInstitution, 400, institutionRefused, AlertsContradiction},
 		{sim.AlertOtherCustomer, 400, userRefused, AlertsContradiction},
 		{sim.AlertChannelUnknown, 400, "PRMVAL_10005", AlertsChannels},
 		{sim.AlertTypeUnknown, 400, "PRMVAL_10009", AlertsTypes},
+		{sim.AlertTypeNotOpted, 400, "PRMVAL_10015", AlertsTypesNotOpted},
 		{Forbidden, 403, permissionMissing, AlertsForbidden},
 		{ParameterMalformed, 400, valueRefused, AlertsListParameters},
 		{ParameterRepeated, 400, valueRefused, AlertsListParameters},
 		{sim.AlertPreferenceIDMalformed, 400, preferenceRefused, AlertsIDMalformed},
 		{sim.AlertPreferenceOther, 400, "PRMAPS_10008", AlertsUpdateOther},
 		{sim.AlertPreferenceUnknown, 404, "PRMAPS_10007", AlertsNotFound},
+		{RequestInvalid, 400, inputUnreadable, AlertsRequestInvalid},
 		{ServiceFailed, 500, serviceFailure, AlertsServiceFault},
 	},
 	Injected: map[int]sim.Code{
-		400: BodyMalformed,
+		400: RequestInvalid,
 		401: sim.TokenUnknown,
 		403: Forbidden,
 		404: sim.AlertPreferenceUnknown,
@@ -58,7 +60,6 @@ var alerts = &Family{
 		other(400, "PRMVAL_10008", "a member is not acceptable"),
 		other(400, "PRMVAL_10010", "the enrollment has no alert preference"),
 		other(400, "PRMVAL_10011", "the institution has no alert preference"),
-		other(400, "PRMVAL_10015", "the alert type is not active, or not for this channel"),
 		other(400, "PRMVAL_10016", "the account takes no alerts"),
 	},
 	ErrorBody:  codeMessage(AlertsErrorBody),
@@ -75,7 +76,6 @@ var alerts = &Family{
 			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
 			{MemberMistyped, 400, preferenceRefused, AlertsMalformedBody},
 		},
-		Others: []Injection{other(400, inputUnparsed, "the input can't be parsed")},
 	},
 }
 
@@ -83,9 +83,9 @@ const (
 	institutionRefused = "PRMVAL_10003"
 	userRefused        = "PRMVAL_10004"
 	serviceFailure     = "PRMSYS_10003"
+	inputUnreadable    = "PRMSYS_10002"
 	valueRefused       = "PRMVAL_10002"
 	preferenceRefused  = "PRMVAL_10013"
-	inputUnparsed      = "PRMSYS_10002"
 )
 
 // AlertsCreatePreference is section 4.7.
@@ -118,6 +118,18 @@ var alertsCleanup = deletes(AlertsCreatePreference, "alertPreferenceId", "userid
 
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
+// listedAlertPreference is an alert preference in a list: a default of the institution has no id.
+var listedAlertPreference = answered("ListedAlertPreference", withoutID(alertMembers(true))...)
+
+func withoutID(members []Member) []Member {
+	for i, m := range members {
+		if m.Name == "alertPreferenceDetails" {
+			members[i].Type.Object.Members[0].Required = false
+		}
+	}
+	return members
+}
+
 // alertMembers are the members of an alert preference (section 2.7), as they are answered or sent.
 func alertMembers(answer bool) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
@@ -147,7 +159,8 @@ func alertMembers(answer bool) []Member {
 
 var (
 	onCreateAlert = []string{"alerts.createPreference"}
-	onAlerts      = slices.Concat(onCreateAlert, onListAlerts, onNamedAlert)
+	onUserAlerts  = slices.Concat(onCreateAlert, onListAlerts, onNamedAlert)
+	onAlerts      = slices.Concat(onUserAlerts, onInstitutionAlerts)
 )
 
 // The entries about alert preferences.
@@ -162,7 +175,7 @@ var (
 		Public: selecting("201"),
 	})
 	AlertsCreateBody = entry(Entry{
-		ID: "alerts.create.body", Operations: onAlerts,
+		ID: "alerts.create.body", Operations: onUserAlerts,
 		Question: "Which members does an alert preference have, and of which types?",
 		Answer:   "The documented ones, in the request and in the answer.",
 		Basis:    Document, Source: "sections 2.7 and 4.7",
@@ -225,7 +238,7 @@ var (
 	AlertsHeaders = entry(Entry{
 		ID: "alerts.headers", Operations: onAlerts,
 		Question: "Are the headers fiid, transactionid and userid needed?",
-		Answer:   "Yes; without one of them {refused}.",
+		Answer:   "Yes; without one of them {refused}. The operations on the institution's types and preferences need no userid.",
 		Basis:    Choice, Source: "ours; section 4.7 shows the headers, the code is published",
 		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}),
@@ -241,7 +254,7 @@ var (
 		Public: saying("There is no such header: the institution is the token's.", Published, published),
 	})
 	AlertsUser = entry(Entry{
-		ID: "alerts.user", Operations: onAlerts,
+		ID: "alerts.user", Operations: onUserAlerts,
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours; the code is published",
@@ -259,21 +272,21 @@ var (
 		Permits: true,
 	})
 	AlertsInactiveUser = entry(Entry{
-		ID: "alerts.inactive-user", Operations: onAlerts,
+		ID: "alerts.inactive-user", Operations: onUserAlerts,
 		Question: "What is answered where the user is not active?",
 		Answer:   "The same as for an active one.",
 		Basis:    Choice, Source: ours,
 		Permits: true,
 	})
 	AlertsMalformedBody = entry(Entry{
-		ID: "alerts.malformed-body", Operations: onAlerts,
+		ID: "alerts.malformed-body", Operations: onStoredAlert,
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
 		Public: saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
 	})
 	AlertsBusinessUser = entry(Entry{
-		ID: "alerts.business-user", Operations: onAlerts,
+		ID: "alerts.business-user", Operations: onUserAlerts,
 		Question: "What does the header institutionCustomerId do?",
 		Answer:   "Nothing: there is no such header.",
 		Basis:    Document, Source: "section 4.7",
@@ -301,6 +314,19 @@ var (
 		Question: "Which values may alertTypeName have?",
 		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
 		Basis:    Published, Source: published,
+	})
+	AlertsTypesNotOpted = entry(Entry{
+		ID: "alerts.types-not-opted", Operations: onStoredAlert,
+		Question: "What is answered to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName?",
+		Answer:   "{refused}.",
+		Basis:    Published, Source: published,
+	})
+	AlertsRequestInvalid = entry(Entry{
+		ID: "alerts.request-invalid", Operations: onAlerts,
+		Question: "What is answered to a request that is wrong in a way that no other entry names?",
+		Answer:   "{refused}.",
+		Basis:    Choice, Source: "ours; the code is published",
+		Unshown: "only a fault brings it about",
 	})
 	AlertsForbidden = entry(Entry{
 		ID: "alerts.forbidden", Operations: onAlerts,

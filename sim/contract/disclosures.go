@@ -108,6 +108,7 @@ var DisclosuresListUser = &Operation{
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
 			member("institutionId", text(""), same),
 			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(DisclosuresUserID), rests(DisclosuresUserID)),
+			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
 			member("institutionDisclosureName", text("")),
 			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
 			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`), written(DisclosuresTime)),
@@ -117,7 +118,7 @@ var DisclosuresListUser = &Operation{
 	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
 	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
-	Uses:    []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresTime, DisclosuresUser, EverywhereRequestID, EverywhereJSON},
+	Uses:    []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresRecordID, DisclosuresTime, DisclosuresUser, EverywhereRequestID, EverywhereJSON},
 }
 
 // DisclosuresCreateUser stores a user's answer to a disclosure (published).
@@ -242,6 +243,12 @@ var (
 		Question: "What is institutionUserId?",
 		Answer:   "32 hexadecimal digits in upper case, made from the institution and the hostUserId.",
 		Basis:    Published, Source: "public API description for the format; how it is made is ours",
+	})
+	DisclosuresRecordID = entry(Entry{
+		ID: "disclosures.list.record-id", Operations: onListDisclosures,
+		Question: "What is institutionUserDisclosureId?",
+		Answer:   "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: it stays when the record is updated.",
+		Basis:    Choice, Source: "ours; the member is published",
 	})
 	DisclosuresTime = entry(Entry{
 		ID: "disclosures.time", Operations: slices.Concat(onListDisclosures, onStoredDisclosure),

@@ -307,8 +307,9 @@ var (
 	EstatementsUpdateSeveralDisclosures = entry(Entry{
 		ID: "estatements.update.several-disclosures", Operations: onUpdates,
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
-		Answer:   "When there is at least one, and every one is ACCEPTED.",
-		Basis:    Choice, Source: "ours, the conservative reading of section 3",
+		Answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS or have no name; where there is none, " +
+			"all but ESIGN and IB.",
+		Basis: Choice, Source: "ours, the conservative reading of section 3",
 	})
 	EstatementsUpdateOrderOfRules = entry(Entry{
 		ID: "estatements.update.order-of-rules", Operations: onUpdates,

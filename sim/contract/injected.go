@@ -159,6 +159,7 @@ var neutral = map[sim.Code]string{
 	sim.AlertFieldMissing:   "a required member of the body has no value",
 	sim.AlertChannelUnknown: "the channel is unknown",
 	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",
+	sim.AlertTypeNotOpted:   "the alert type is not active, or not for this channel",
 
 	BodyEmpty:                   "the request is empty",
 	AccountTypeUnknown:          "the account type is missing or not acceptable",

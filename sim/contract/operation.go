@@ -100,6 +100,7 @@ var Operations = []*Operation{
 	GroupsCreate, GroupsList, GroupsUpdate, GroupsDelete, GroupsUploadParticipants,
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
+	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
 	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
 	UsersGetStatus,
 }

@@ -89,7 +89,7 @@ func userStatusMembers() []Member {
 	return slices.Concat(
 		commonStatusMembers(),
 		[]Member{
-			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), optional),
+			member("parentInstitutionUserId", userIDOf("The primary user of a sub-user."), written(UsersIDs), rests(UsersIDs), optional),
 			member("subUsers", arrayOf(answered("SubUserStatus", commonStatusMembers()...)), rests(UsersSubUsers), optional),
 		})
 }
@@ -97,18 +97,18 @@ func userStatusMembers() []Member {
 func userIDOf(about string) Type { return pattern(about, `^[0-9A-F]{32}$`) }
 
 func commonStatusMembers() []Member {
-	members := []Member{member("institutionUserId", userIDOf(""), written(UsersIDs))}
+	members := []Member{member("institutionUserId", userIDOf(""), written(UsersIDs), rests(UsersIDs))}
 	for _, flag := range sim.UserFlags {
 		members = append(members, member(flag, boolean("Only where it is true."), rests(UsersFlags), optional))
 	}
 	moment := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`)
 	return append(members, member("additionalInfo", object(answered("",
-		member("failedLoginCount", integer("", 0)),
-		member("failedPasswordResetCount", integer("", 0)),
-		member("lastLoginDateTime", moment, written(UsersAdditionalInfo), optional),
-		member("holdDateTime", moment, written(UsersAdditionalInfo), optional),
-		member("holdReason", text("Of a user on hold."), optional),
-		member("holdInitiatedBy", text("Of a user on hold."), optional),
+		member("failedLoginCount", integer("", 0), rests(UsersAdditionalInfo)),
+		member("failedPasswordResetCount", integer("", 0), rests(UsersAdditionalInfo)),
+		member("lastLoginDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
+		member("holdDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
+		member("holdReason", text("Of a user on hold."), rests(UsersAdditionalInfo), optional),
+		member("holdInitiatedBy", text("Of a user on hold."), rests(UsersAdditionalInfo), optional),
 	)), rests(UsersAdditionalInfo)))
 }
 

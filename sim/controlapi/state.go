@@ -32,6 +32,27 @@ type InstitutionRow struct {
 	InstitutionID  string   `json:"institutionId"`
 	Multistatement bool     `json:"multistatement"`
 	AlertTypes     []string `json:"alertTypes"`
+	// In full, where the scenario says more than names.
+	InstitutionAlertTypes       []AlertTypeState    `json:"institutionAlertTypes,omitzero" about:"The alert types, if the scenario says more about them than their names."`
+	InstitutionAlertPreferences []AlertDefaultState `json:"institutionAlertPreferences,omitzero" about:"The preferences of users that have none of their own."`
+}
+
+// AlertTypeState is an alert type of an institution.
+type AlertTypeState struct {
+	ID       int64    `json:"institutionAlertTypeId"`
+	Name     string   `json:"alertTypeName"`
+	Channels []string `json:"channelsOptd"`
+	Status   string   `json:"statusOptd"`
+	Reason   string   `json:"reason,omitzero"`
+}
+
+// AlertDefaultState is an alert preference of an institution. The values in additionalInfo are fingerprints.
+type AlertDefaultState struct {
+	ID             int64           `json:"institutionAlertPrefId"`
+	TypeName       string          `json:"alertTypeName"`
+	ChannelName    string          `json:"channelTypeName"`
+	AlertOpted     bool            `json:"alertOpted"`
+	AdditionalInfo json.RawMessage `json:"additionalInfo,omitzero"`
 }
 
 // UserState is a user with its accounts and alert preferences.
@@ -51,7 +72,7 @@ type UserRow struct {
 	InstitutionUserID string           `json:"institutionUserId"`
 	CustomerID        string           `json:"customerId,omitzero" about:"If the scenario gives one."`
 	ParentHostUserID  string           `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
-	Status            *UserStatusState `json:"status,omitzero" about:"What users.getStatus shows besides active, if the scenario says something."`
+	Status            *UserStatusState `json:"status,omitzero" about:"What the operation on the status of users shows besides active, if the scenario says something."`
 }
 
 // UserStatusState is what is known of a user besides whether it is active.
@@ -181,7 +202,23 @@ type AlertDetails struct {
 }
 
 func newInstitutionRow(i *sim.Institution) InstitutionRow {
-	return InstitutionRow{i.InstitutionID, i.Multistatement, append([]string{}, i.AlertTypes...)}
+	row := InstitutionRow{InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames()}
+	plain := true
+	for n, t := range i.AlertTypes {
+		row.InstitutionAlertTypes = append(row.InstitutionAlertTypes, AlertTypeState(t))
+		plain = plain && t.ID == int64(n+1) && slices.Equal(t.Channels, sim.AlertChannels) && t.Status == sim.AlertTypeActive && t.Reason == ""
+	}
+	if plain {
+		row.InstitutionAlertTypes = nil
+	}
+	for _, d := range i.AlertPreferences {
+		shown := AlertDefaultState{d.ID, d.AlertTypeName, d.ChannelTypeName, d.AlertOpted, nil}
+		if d.AdditionalInfo != nil {
+			shown.AdditionalInfo = redact.HideValues(*d.AdditionalInfo)
+		}
+		row.InstitutionAlertPreferences = append(row.InstitutionAlertPreferences, shown)
+	}
+	return row
 }
 
 func newUserState(w *sim.World, u *sim.User) UserState {

@@ -34,8 +34,8 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{},
-		userIDs: map[string]map[string]place{"institutionUserId": {}, "customerId": {}}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{},
+		alertPrefIDs: map[string]place{}, userIDs: map[string]map[string]place{"institutionUserId": {}, "customerId": {}}}
 	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
 		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
 	}
@@ -168,6 +168,7 @@ func (c *checker) institution(at place, i institution) {
 		}
 	}
 	c.parents(at, i)
+	c.institutionAlerts(at, i)
 	used := map[string]place{}
 	for n, id := range i.TransactionIDs {
 		c.unique(used, "transactionId", id, at.key("transactionIds").item(n))
@@ -228,9 +229,8 @@ func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) 
 		c.add(at.key("channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
 			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
 	}
-	if d.AlertTypeName != nil && len(i.AlertTypes) > 0 && !slices.Contains(i.AlertTypes, *d.AlertTypeName) {
-		c.add(at.key("alertTypeName"), "unknown alertTypeName %s%s (alertTypes of the institution lists them)",
-			phrase.Quote(*d.AlertTypeName), phrase.DidYouMean(*d.AlertTypeName, i.AlertTypes, "the alert types are"))
+	if d.AlertTypeName != nil {
+		c.alertTypeName(at, *d.AlertTypeName, i.alertTypeNames())
 	}
 }
 

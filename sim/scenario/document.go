@@ -27,7 +27,9 @@ type clock struct {
 type institution struct {
 	InstitutionID    string            `yaml:"institutionId" jsonschema:"required,title=digits,pattern=^[0-9]+$,maxLength=32,example=02688" jsonschema_description:"The institution's id: digits, in quotes to keep leading zeros."`
 	Multistatement   *bool             `yaml:"multistatement" jsonschema:"default=true" jsonschema_description:"Whether multistatement is configured: the first precondition of a statement preference update."`
-	AlertTypes       []string          `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE" jsonschema_description:"The values that alertTypeName may have. Default: any."`
+	AlertTypes       []string          `yaml:"alertTypes" jsonschema:"minItems=1,minLength=1,example=LOW_BALANCE" jsonschema_description:"The values that alertTypeName may have: alert types that are ACTIVE, for all channels. Default: those of institutionAlertTypes, or any without these."`
+	AlertTypeRows    []alertType       `yaml:"institutionAlertTypes" jsonschema:"minItems=1" jsonschema_description:"Alert types with more than a name, after those of alertTypes."`
+	AlertDefaults    []alertDefault    `yaml:"institutionAlertPreferences" jsonschema:"minItems=1" jsonschema_description:"The alert preferences of users that have none of their own."`
 	Clients          []client          `yaml:"clients" jsonschema_description:"The applications registered with the institution."`
 	Users            []user            `yaml:"users" jsonschema_description:"The institution's users."`
 	Tokens           []token           `yaml:"tokens" jsonschema_description:"Access and refresh tokens that are valid from the start."`
@@ -72,7 +74,7 @@ type user struct {
 	InstitutionUser  string            `yaml:"institutionUserId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=4C0B1F6A2D3E4F5061728394A5B6C7D8" jsonschema_description:"The id that the institution gives to the user. Default: made from the institutionId and the hostUserId."`
 	CustomerID       string            `yaml:"customerId" jsonschema:"title=32 hexadecimal digits in upper case,pattern=^[0-9A-F]{32}$,example=9D8C7B6A5F4E3D2C1B0A998877665544" jsonschema_description:"An older id of the user. Default: made from the institutionId and the hostUserId."`
 	Parent           string            `yaml:"parentHostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The hostUserId of the primary user of a sub-user. Default: it is none."`
-	Status           *userStatus       `yaml:"status" jsonschema_description:"What users.getStatus shows besides active. It has no effect on other operations."`
+	Status           *userStatus       `yaml:"status" jsonschema_description:"What the operation on the status of users shows besides active. It has no effect on other operations."`
 	AlertPreferences []alertPreference `yaml:"alertPreferences" jsonschema_description:"The user's alert preferences."`
 }
 
@@ -164,6 +166,24 @@ type alertPreference struct {
 	Details            *alertDetails  `yaml:"alertPreferenceDetails" jsonschema_description:"The alert's type and channel."`
 	AllowCallback      *bool          `yaml:"allowCallback" jsonschema_description:"Stored and echoed."`
 	DefaultPreferences *bool          `yaml:"defaultPreferences" jsonschema_description:"Stored and echoed."`
+}
+
+// alertType is an element of the answer to alerts.listInstitutionTypes.
+type alertType struct {
+	ID       int64    `yaml:"institutionAlertTypeId" jsonschema:"minimum=1,maximum=9007199254740991,example=7" jsonschema_description:"The type's id. Default: assigned, higher than all that are written."`
+	Name     string   `yaml:"alertTypeName" jsonschema:"required,minLength=1,example=LOW_BALANCE" jsonschema_description:"The type's name."`
+	Channels []string `yaml:"channelsOptd" jsonschema:"minItems=1,enum=EMAIL,enum=SMS,enum=PUSH,enum=WEB" jsonschema_description:"By which channels it is sent. Default: all."`
+	Status   string   `yaml:"statusOptd" jsonschema:"enum=ACTIVE,enum=INACTIVE,default=ACTIVE" jsonschema_description:"Whether it is sent at all. A preference for an INACTIVE one is refused."`
+	Reason   string   `yaml:"reason" jsonschema:"minLength=1,example=Not offered any more" jsonschema_description:"Shown only. Default: none."`
+}
+
+// alertDefault is an element of the answer to alerts.listInstitutionPreferences.
+type alertDefault struct {
+	ID             int64          `yaml:"institutionAlertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=3" jsonschema_description:"The preference's id. Default: assigned, higher than all that are written."`
+	TypeName       string         `yaml:"alertTypeName" jsonschema:"required,minLength=1,example=LOW_BALANCE" jsonschema_description:"The alert's type: one of the institution's, if it has any."`
+	ChannelName    string         `yaml:"channelTypeName" jsonschema:"required,enum=EMAIL,enum=SMS,enum=PUSH,enum=WEB" jsonschema_description:"How the alert is delivered."`
+	AlertOpted     *bool          `yaml:"alertOpted" jsonschema:"default=true" jsonschema_description:"Whether the alert is sent."`
+	AdditionalInfo map[string]any `yaml:"additionalInfo" jsonschema_description:"Any keys and values: shown only."`
 }
 
 type alertAccount struct {

@@ -136,9 +136,7 @@ func (s *saver) institution(i *sim.Institution) {
 	if !i.Multistatement {
 		s.line(2, "multistatement: false")
 	}
-	if len(i.AlertTypes) > 0 {
-		s.line(2, "alertTypes: %s", flow(i.AlertTypes))
-	}
+	s.institutionAlerts(i)
 	s.list("clients:", func(item func(members)) {
 		for c := range s.World.Clients(id) {
 			item(members{{"sharedKey", c.SharedKey}, {"secretKey", c.SecretKey}})

@@ -46,9 +46,10 @@ func (d document) build(seed uint64, start time.Time, progress func(done, total 
 
 func (s *settler) institution(i institution) {
 	s.add(s.world.AddInstitution(sim.Institution{
-		InstitutionID:  i.InstitutionID,
-		Multistatement: orDefault(i.Multistatement, true),
-		AlertTypes:     i.AlertTypes,
+		InstitutionID:    i.InstitutionID,
+		Multistatement:   orDefault(i.Multistatement, true),
+		AlertTypes:       i.alertTypes(),
+		AlertPreferences: s.alertDefaults(i.AlertDefaults),
 	}))
 	for _, c := range i.Clients {
 		s.add(s.world.AddClient(sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}))
@@ -161,13 +162,9 @@ func (p alertPreference) content() (sim.AlertContent, error) {
 		AllowCallback:      p.AllowCallback,
 		DefaultPreferences: p.DefaultPreferences,
 	}
-	if p.AdditionalInfo != nil {
-		encoded, err := json.Marshal(p.AdditionalInfo)
-		if err != nil {
-			return content, err
-		}
-		text := string(encoded)
-		content.AdditionalInfo = &text
+	var err error
+	if content.AdditionalInfo, err = additionalInfo(p.AdditionalInfo); err != nil {
+		return content, err
 	}
 	if a := p.Account; a != nil {
 		content.Account = &sim.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
@@ -182,4 +179,17 @@ func (p alertPreference) content() (sim.AlertContent, error) {
 		}
 	}
 	return content, nil
+}
+
+// additionalInfo returns the JSON of what is written; nil: nothing is.
+func additionalInfo(written map[string]any) (*string, error) {
+	if written == nil {
+		return nil, nil
+	}
+	encoded, err := json.Marshal(written)
+	if err != nil {
+		return nil, err
+	}
+	text := string(encoded)
+	return &text, nil
 }

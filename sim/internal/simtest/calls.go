@@ -94,6 +94,10 @@ var (
 		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`, "authorization: Bearer second-token", aUUID, acceptJSON, jsonType)
 	DeleteDisclosure = NewCall(contract.DisclosuresDeleteUser.Method, contract.DisclosuresDeleteUser.Path+"?hostUserId=1001&accountType=SAVINGS",
 		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, demoToken, aUUID, acceptJSON, jsonType)
+	ListAlertTypes = NewCall(contract.AlertsListInstitutionTypes.Method, contract.AlertsListInstitutionTypes.Path, "",
+		demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON)
+	ListAlertDefaults = NewCall(contract.AlertsListInstitutionPreferences.Method, contract.AlertsListInstitutionPreferences.Path, "",
+		demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON)
 	GetUserStatus = NewCall(contract.UsersGetStatus.Method, UserStatusPath, "", demoToken, aUUID, acceptJSON)
 	DeleteAlert   = NewCall(contract.AlertsDeletePreference.Method, AlertsPath+"/2", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
 )
@@ -123,4 +127,7 @@ var Calls = map[string]Call{
 	contract.DisclosuresUpdateUser.Name:     UpdateDisclosure,
 	contract.DisclosuresDeleteUser.Name:     DeleteDisclosure,
 	contract.UsersGetStatus.Name:            GetUserStatus,
+
+	contract.AlertsListInstitutionTypes.Name:       ListAlertTypes,
+	contract.AlertsListInstitutionPreferences.Name: ListAlertDefaults,
 }

@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+)
+
+// The values of statusOptd of an alert type (published).
+const (
+	AlertTypeActive   = "ACTIVE"
+	AlertTypeInactive = "INACTIVE"
+)
+
+// AlertTypeStatuses are all of them.
+var AlertTypeStatuses = []string{AlertTypeActive, AlertTypeInactive}
+
+// AlertType is a kind of alerts that an institution knows (published).
+type AlertType struct {
+	ID       int64 // unique in the institution, > 0
+	Name     string
+	Channels []string // by which it is sent
+	Status   string
+	Reason   string // for people; empty: none
+}
+
+// NewAlertType returns an alert type with nothing special: it is active, for all channels. It gets its id from its
+// institution.
+func NewAlertType(name string) AlertType {
+	return AlertType{Name: name, Channels: AlertChannels, Status: AlertTypeActive}
+}
+
+// AlertDefault is an alert preference of an institution: users have it that have none of their own (published).
+type AlertDefault struct {
+	ID              int64 // unique in the institution, > 0
+	AlertTypeName   string
+	ChannelTypeName string
+	AlertOpted      bool
+	AdditionalInfo  *string // a JSON object's text
+}
+
+// AlertTypeNames returns the names of the alert types that the institution knows.
+func (i *Institution) AlertTypeNames() []string {
+	names := make([]string, len(i.AlertTypes))
+	for n, t := range i.AlertTypes {
+		names[n] = t.Name
+	}
+	return names
+}
+
+// alertType returns an alert type by its name.
+func (i *Institution) alertType(name string) (AlertType, bool) {
+	at := slices.IndexFunc(i.AlertTypes, func(t AlertType) bool { return t.Name == name })
+	if at < 0 {
+		return AlertType{}, false
+	}
+	return i.AlertTypes[at], true
+}
+
+// withTypeIDs returns alert types, in which those without an id have one: higher than all that are given, in their order.
+func withTypeIDs(types []AlertType) []AlertType {
+	types = slices.Clone(types)
+	var highest int64
+	for _, t := range types {
+		highest = max(highest, t.ID)
+	}
+	for n := range types {
+		if types[n].ID == 0 {
+			highest++
+			types[n].ID = highest
+		}
+	}
+	return types
+}
+
+// withDefaultIDs does the same with preferences.
+func withDefaultIDs(defaults []AlertDefault) []AlertDefault {
+	defaults = slices.Clone(defaults)
+	var highest int64
+	for _, d := range defaults {
+		highest = max(highest, d.ID)
+	}
+	for n := range defaults {
+		if defaults[n].ID == 0 {
+			highest++
+			defaults[n].ID = highest
+		}
+	}
+	return defaults
+}
+
+// checkAlertType checks the alert type of a preference that a caller wants to store, and its channel. An institution without
+// alert types knows any.
+func (i *Institution) checkAlertType(d AlertDetails) error {
+	if d.AlertTypeName == nil || len(i.AlertTypes) == 0 {
+		return nil
+	}
+	t, known := i.alertType(*d.AlertTypeName)
+	switch {
+	case !known:
+		return Refuse(AlertTypeUnknown, "alertTypeName must be one of %s", strings.Join(i.AlertTypeNames(), ", "))
+	case t.Status != AlertTypeActive:
+		return refuseOn(i, AlertTypeNotOpted, "alert type %s is not active", t.Name)
+	case d.ChannelTypeName != nil && !slices.Contains(t.Channels, *d.ChannelTypeName):
+		return refuseOn(i, AlertTypeNotOpted, "alert type %s is only for %s", t.Name, strings.Join(t.Channels, ", "))
+	}
+	return nil
+}
+
+// AlertDefaults returns a page of the institution's preferences that a query asks for, as preferences of a user that has none:
+// without an id and without an account (published).
+func (w *World) AlertDefaults(institutionID string, q AlertQuery) []*AlertPreference {
+	i, ok := w.Institution(institutionID)
+	if !ok {
+		return nil
+	}
+	all := func(yield func(*AlertPreference) bool) {
+		yes := true
+		for n := range i.AlertPreferences {
+			d := &i.AlertPreferences[n]
+			p := &AlertPreference{InstitutionID: institutionID, AlertContent: AlertContent{AlertOpted: &d.AlertOpted, DefaultPreferences: &yes,
+				Details: &AlertDetails{AlertTypeName: &d.AlertTypeName, ChannelTypeName: &d.ChannelTypeName}}}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+	return q.page(all)
+}
+
+// HasAlertPreferences reports whether a user has alert preferences of its own.
+func (w *World) HasAlertPreferences(institutionID, hostUserID string) bool {
+	for range w.AlertPreferences(institutionID, hostUserID) {
+		return true
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package contract
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+const (
+	alertTypesPath    = "/digitalbanking/db-alerts-management/v1/institution-alert-types"
+	alertDefaultsPath = "/digitalbanking/db-alerts-preferences/v1/institution-alert-preferences"
+)
+
+var (
+	institutionAlertHeaders = alertHeaders[:2:2] // no userid
+
+	alertTypesAskedFor = []Parameter{
+		inQuery("alertTypeName", "Only the type with this name.", false, text("")),
+		inQuery("externalSystem", "Has no effect.", false, text("")).resting(AlertsTypesExternalSystem),
+		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+	}
+	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text(""))
+
+	refusesInstitutionAlerts = []sim.Code{
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, ParameterRepeated,
+	}
+)
+
+// inPublicInstitutionAlerts returns the variant of an operation on the alerts of an institution: that of the token.
+func inPublicInstitutionAlerts(id string, parameters ...Parameter) *Variant {
+	return &Variant{
+		ID:         id,
+		Parameters: append([]Parameter{inHeader(alerts.RequestID, "", true)}, parameters...),
+		Without:    []sim.Code{HeaderMissing, sim.InstitutionUnknown},
+	}
+}
+
+// AlertsListInstitutionTypes lists the alert types of an institution (published).
+var AlertsListInstitutionTypes = &Operation{
+	Name: "alerts.listInstitutionTypes", Method: http.MethodGet, Path: alertTypesPath,
+	Summary:    "List the alert types of an institution",
+	About:      "Lists which alerts the institution has, and by which channels it sends them.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsTypesOperation},
+	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypesAskedFor...),
+	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation, Body: answered("InstitutionAlertTypes",
+		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
+			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
+			member("alertTypeName", text("")),
+			member("channelsOptd", text("By which channels it is sent, separated by commas."), written(AlertsTypesChannels), rests(AlertsTypesOperation)),
+			member("reason", text(""), rests(AlertsTypesOperation), optional),
+			member("institutionId", text(""), same),
+			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+		)), rests(AlertsTypesOperation)))}},
+	Errors:  []int{400, 401, 403, 404, 500},
+	Refuses: append(slices.Clone(refusesInstitutionAlerts), ParameterMalformed),
+	Public:  inPublicInstitutionAlerts("listInstitutionAlertTypesV1", alertTypesAskedFor...),
+	Uses:    []*Entry{AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON},
+}
+
+// AlertsListInstitutionPreferences lists the alert preferences of an institution (published).
+var AlertsListInstitutionPreferences = &Operation{
+	Name: "alerts.listInstitutionPreferences", Method: http.MethodGet, Path: alertDefaultsPath,
+	Summary:    "List the alert preferences of an institution",
+	About:      "Lists the preferences that users have who have none of their own.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsDefaultsOperation},
+	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypeNames),
+	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation, Body: answered("InstitutionAlertPreferences",
+		member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",
+			member("institutionAlertPrefId", integer("", 1), rests(AlertsDefaultsOperation)),
+			member("alertTypeName", text("")),
+			member("channelTypeName", text("")),
+			member("institutionId", text(""), same),
+			member("alertOpted", boolean("")),
+			member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
+		)), rests(AlertsDefaultsOperation)))}},
+	Errors:  []int{400, 401, 403, 404, 500},
+	Refuses: refusesInstitutionAlerts,
+	Public:  inPublicInstitutionAlerts("listInstitutionAlertPreferencesV1", alertTypeNames),
+	Uses:    []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
+}
+
+var (
+	onInstitutionTypes       = []string{"alerts.listInstitutionTypes"}
+	onInstitutionPreferences = []string{"alerts.listInstitutionPreferences"}
+	onInstitutionAlerts      = slices.Concat(onInstitutionTypes, onInstitutionPreferences)
+)
+
+// The entries about the alerts of an institution.
+var (
+	AlertsTypesOperation = entry(Entry{
+		ID: "alerts.institution-types.operation", Operations: onInstitutionTypes,
+		Question: "Which operation lists the alert types of an institution?",
+		Answer:   "GET " + alertTypesPath + "; 200 with institutionAlertTypes: those that the scenario lists, none if it lists none.",
+		Basis:    Published, Source: published,
+	})
+	AlertsTypesDefault = entry(Entry{
+		ID: "alerts.institution-types.default", Operations: onInstitutionTypes,
+		Question: "What is an alert type that the scenario only names?",
+		Answer:   "ACTIVE, for all channels; its institutionAlertTypeId is 1 for the first, and so on.",
+		Basis:    Choice, Source: ours,
+	})
+	AlertsTypesChannels = entry(Entry{
+		ID: "alerts.institution-types.channels", Operations: onInstitutionTypes,
+		Question: "How does channelsOptd name several channels?",
+		Answer:   "Separated by commas.",
+		Basis:    Choice, Source: ours,
+	})
+	AlertsTypesExternalSystem = entry(Entry{
+		ID: "alerts.institution-types.external-system", Operations: onInstitutionTypes,
+		Question: "What does externalSystem do?",
+		Answer:   "Nothing: alert types have no external system.",
+		Basis:    Choice, Source: ours,
+		Permits: true,
+	})
+	AlertsDefaultsOperation = entry(Entry{
+		ID: "alerts.institution-preferences.operation", Operations: onInstitutionPreferences,
+		Question: "Which operation lists the alert preferences of an institution?",
+		Answer:   "GET " + alertDefaultsPath + "; 200 with fiAlertPreferences: those that the scenario lists.",
+		Basis:    Published, Source: published,
+	})
+)
