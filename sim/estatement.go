@@ -14,6 +14,12 @@ func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) 
 	return user, nil
 }
 
+// MaySpeakFor returns nil if a request may be about a user. It refuses with TokenOfAnotherUser or UserUnknown.
+func (w *World) MaySpeakFor(caller Caller, hostUserID string) error {
+	_, err := w.estatementUser(caller, hostUserID)
+	return err
+}
+
 // EstatementUser returns the hostUserId of the user with a username, if the caller may speak for it. It refuses with
 // TokenOfAnotherUser or UserUnknown.
 func (w *World) EstatementUser(caller Caller, username string) (hostUserID string, err error) {

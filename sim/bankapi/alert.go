@@ -75,7 +75,7 @@ func createAlertPreference(c *call) (reply, error) {
 // lintContradiction notes that a preference names another institution or user than the one whose it is.
 func (c *call) lintContradiction(p *sim.AlertPreference) {
 	if institution, customer := p.Contradicts(); institution || customer {
-		c.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from the headers, which say whose preference it is")
+		c.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
 		c.restsOn(contract.AlertsContradiction)
 	}
 }
@@ -86,15 +86,52 @@ func (c *call) alertScope() (institutionID, hostUserID string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	if c.TakesQuery("hostUserId") {
+		return c.alertUser(caller)
+	}
 	fiid, userid, err := c.alertHeaders(true)
 	if err != nil {
 		return "", "", err
 	}
 	institutionID, hostUserID, err = c.World.AlertScope(caller, fiid, userid)
+	c.citeAlertUser(institutionID, hostUserID)
+	return institutionID, hostUserID, err
+}
+
+// alertUser is alertScope where the query names the user, unless the token does.
+func (c *call) alertUser(caller sim.Caller) (institutionID, hostUserID string, err error) {
+	if err := c.requireRequestID(); err != nil {
+		return "", "", err
+	}
+	for _, name := range []string{"hostUserId", "loginId"} {
+		if len(c.query[name]) > 1 {
+			return "", "", sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
+		}
+	}
+	named, err := c.anyUser(caller)
+	if err != nil {
+		return "", "", err
+	}
+	if hostUserID, err = c.estatementUser(caller, named); err != nil {
+		return "", "", err
+	}
+	if err := c.World.MaySpeakFor(caller, hostUserID); err != nil {
+		return "", "", err
+	}
+	c.restsOn(contract.AlertsUser)
+	c.restsOn(contract.AlertsInstitution)
+	if c.request.Header.Get(businessLocation) != "" {
+		c.restsOn(contract.AlertsBusinessUser)
+	}
+	c.citeAlertUser(caller.InstitutionID, hostUserID)
+	return caller.InstitutionID, hostUserID, nil
+}
+
+// citeAlertUser notes what a request about the alerts of a user rests on.
+func (c *call) citeAlertUser(institutionID, hostUserID string) {
 	if user, ok := c.World.User(institutionID, hostUserID); ok && !user.Active {
 		c.restsOn(contract.AlertsInactiveUser)
 	}
-	return institutionID, hostUserID, err
 }
 
 // citeAlert notes what storing an alert preference rests on.
@@ -116,7 +153,7 @@ func (c *call) citeAlert(body alertPreference) {
 
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
 func (c *call) alertCaller() (sim.Caller, error) {
-	if bare := c.authorization(); isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
+	if bare := c.authorization(); contract.BareTokens.In(c.Dialect) && isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
 		c.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
 		c.restsOn(contract.AlertsBareToken)
 		return c.World.Authenticate(bare, c.Now)

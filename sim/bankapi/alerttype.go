@@ -79,13 +79,20 @@ func (c *call) alertInstitution() (*sim.Institution, error) {
 	if err != nil {
 		return nil, err
 	}
-	fiid, _, err := c.alertHeaders(false)
-	if err != nil {
-		return nil, err
-	}
-	institutionID, _, err := c.World.AlertScope(caller, fiid, "")
-	if err != nil {
-		return nil, err
+	institutionID := caller.InstitutionID
+	if slices.Contains(c.Refuses, contract.HeaderMissing) {
+		fiid, _, err := c.alertHeaders(false)
+		if err != nil {
+			return nil, err
+		}
+		if institutionID, _, err = c.World.AlertScope(caller, fiid, ""); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := c.requireRequestID(); err != nil {
+			return nil, err
+		}
+		c.restsOn(contract.AlertsInstitution)
 	}
 	institution, _ := c.World.Institution(institutionID)
 	return institution, c.noneRepeated()

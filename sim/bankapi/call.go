@@ -120,17 +120,6 @@ func (c *call) parameter(name string) (string, error) {
 // requestID returns the header that identifies the request, empty where it is missing.
 func (c *call) requestID() string { return c.request.Header.Get(c.family.RequestID) }
 
-// requireUUID refuses a request unless a UUID identifies it.
-func (c *call) requireUUID() error {
-	if err := c.requireRequestID(); err != nil {
-		return err
-	}
-	if !uuid.MatchString(c.requestID()) {
-		return sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
-	}
-	return nil
-}
-
 // requireRequestID refuses a request without the header that identifies it, or with one that the family doesn't take.
 func (c *call) requireRequestID() error {
 	id := c.requestID()

@@ -106,17 +106,23 @@ func deleteUserDisclosure(c *call) (reply, error) {
 	return c.emptyReply(), c.World.DeleteDisclosure(caller, hostUserID, *body.Name, *body.AccountID)
 }
 
+// businessLocation is the parameter that names the location of a business user.
+const businessLocation = "institutionCustomerId"
+
 // disclosureUser reads what all operations of the family share: the token, transactionId and the user.
 func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
 	if caller, err = c.bearer(); err != nil {
 		return caller, "", err
 	}
-	if err = c.requireUUID(); err != nil {
+	if err = c.requireRequestID(); err != nil {
 		return caller, "", err
 	}
 	named, err := c.anyUser(caller)
 	if err != nil {
 		return caller, "", err
+	}
+	if c.TakesQuery(businessLocation) && c.query.Has(businessLocation) {
+		c.restsOn(contract.DisclosuresBusinessUser)
 	}
 	hostUserID, err = c.estatementUser(caller, named)
 	return caller, hostUserID, err

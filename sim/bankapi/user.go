@@ -48,7 +48,7 @@ func getUserStatus(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if err := c.requireUUID(); err != nil {
+	if err := c.requireRequestID(); err != nil {
 		return reply{}, err
 	}
 	kind, err := c.parameter("userIdType")

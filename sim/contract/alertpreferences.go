@@ -20,6 +20,32 @@ var alertHeaders = []Parameter{
 	inHeader("userid", "The user.", true),
 }
 
+// inPublicAlerts returns the variant of an operation on the preferences of a user, which the query names in the public dialect.
+func inPublicAlerts(id string, parameters ...Parameter) *Variant {
+	return &Variant{
+		ID: id,
+		Parameters: append([]Parameter{
+			inHeader(alerts.RequestID, "", true), hostUserIDOrLogin, loginIDOrHost,
+			inHeader("institutionCustomerId", "The location of a business user: without effect.", false).resting(AlertsBusinessUser),
+		}, parameters...),
+		Without: []sim.Code{HeaderMissing, sim.InstitutionUnknown},
+		With:    []sim.Code{sim.TokenOfAnotherUser, ParameterMissing, ParametersExclude},
+	}
+}
+
+// alertsAskedFor are the parameters that say which preferences are listed.
+var alertsAskedFor = []Parameter{
+	inQuery("accountExternalId", "Only preferences for this account.", false, text("")),
+	inQuery("accountId", "Only preferences for this account.", false, text("")),
+	alertTypeNames,
+	inQuery("default", "Whether only the institution's defaults are listed. Default: false.", false, boolean("")),
+	inQuery("externalId", "Only preferences with this externalId.", false, text("")),
+	inQuery("pageNo", "The page, from 0. Default: 0.", false, integer("", 0)),
+	inQuery("pageSize", "How many preferences a page has. Default: 100.", false, integer("", 1)),
+}
+
+var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false, boolean(""))
+
 var alertPreferenceID = Parameter{
 	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
 	Type:  Type{JSON: "integer"},
@@ -40,22 +66,16 @@ var (
 // AlertsListPreferences lists the alert preferences of a user (published).
 var AlertsListPreferences = &Operation{
 	Name: "alerts.listPreferences", Method: http.MethodGet, Path: alertsPath,
-	Summary: "List alert preferences",
-	About:   "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
-	Family:  alerts,
-	Rests:   []*Entry{AlertsListOperation},
-	Parameters: append(slices.Clone(alertHeaders),
-		inQuery("accountExternalId", "Only preferences for this account.", false, text("")),
-		inQuery("accountId", "Only preferences for this account.", false, text("")),
-		inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text("")),
-		inQuery("default", "Whether only the institution's defaults are listed. Default: false.", false, boolean("")),
-		inQuery("externalId", "Only preferences with this externalId.", false, text("")),
-		inQuery("pageNo", "The page, from 0. Default: 0.", false, integer("", 0)),
-		inQuery("pageSize", "How many preferences a page has. Default: 100.", false, integer("", 1))),
+	Summary:    "List alert preferences",
+	About:      "Lists the alert preferences of a user, page by page, by their ids. The last page is shorter than the others.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsListOperation},
+	Parameters: append(slices.Clone(alertHeaders), alertsAskedFor...),
 	Answers: []Answer{{Status: 200, About: "A page of alert preferences.", Members: AlertsListOperation, Body: answered("AlertPreferences",
 		member("alertPreferences", arrayOf(listedAlertPreference), rests(AlertsListOperation)))}},
 	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: append(slices.Clone(refusesAlerts), ParameterMalformed, ParameterRepeated),
+	Public:  inPublicAlerts("listAlertPreferencesV1", alertsAskedFor...),
 	Uses:    []*Entry{AlertsListOperation, AlertsCreateBody, EverywhereRequestID, EverywhereJSON},
 }
 
@@ -70,23 +90,24 @@ var AlertsGetPreference = &Operation{
 	Answers:    []Answer{{Status: 200, About: "The alert preference.", Body: alertPreference, Members: AlertsGetOperation}},
 	Errors:     []int{400, 401, 403, 404, 500},
 	Refuses:    refusesNamedAlerts,
+	Public:     inPublicAlerts("getAlertPreferenceV1", alertPreferenceID),
 	Uses:       []*Entry{AlertsGetOperation, AlertsCreateBody, AlertsCreateMembers, EverywhereRequestID, EverywhereJSON},
 }
 
 // AlertsUpdatePreference replaces an alert preference (published).
 var AlertsUpdatePreference = &Operation{
 	Name: "alerts.updatePreference", Method: http.MethodPut, Path: alertPath,
-	Summary: "Update an alert preference",
-	About:   "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
-	Family:  alerts,
-	Rests:   []*Entry{AlertsUpdateOperation},
-	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID,
-		inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false, boolean(""))),
-	Request: sent(alertMembers(false)...),
-	Changes: true,
-	Answers: []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
-	Errors:  []int{400, 401, 403, 404, 500},
-	Refuses: slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated, sim.AlertPreferenceOther}),
+	Summary:    "Update an alert preference",
+	About:      "Replaces what is stored of an alert preference: opts in or out, for example. Its id, its institution and its user stay.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsUpdateOperation},
+	Parameters: append(slices.Clone(alertHeaders), alertPreferenceID, callbackOfAlert),
+	Request:    sent(alertMembers(false)...),
+	Changes:    true,
+	Answers:    []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
+	Errors:     []int{400, 401, 403, 404, 500},
+	Refuses:    slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated, sim.AlertPreferenceOther}),
+	Public:     inPublicAlerts("updateAlertPreferenceV1", alertPreferenceID, callbackOfAlert),
 	Uses: []*Entry{
 		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,
@@ -105,6 +126,7 @@ var AlertsDeletePreference = &Operation{
 	Answers:    []Answer{{Status: 204, About: "The alert preference is deleted."}},
 	Errors:     []int{400, 401, 403, 404, 500},
 	Refuses:    refusesNamedAlerts,
+	Public:     inPublicAlerts("deleteAlertPreferenceV1", alertPreferenceID),
 	Uses:       []*Entry{AlertsDeleteOperation, EverywhereRequestID},
 }
 

@@ -64,6 +64,19 @@ var alerts = &Family{
 	},
 	ErrorBody:  codeMessage(AlertsErrorBody),
 	ErrorRests: []*Entry{AlertsErrorBody},
+	Public: &Family{
+		RequestID:  "transactionId",
+		RequestIDs: AlertsHeaders,
+		Refusals: []Refusal{
+			{RequestIDMissing, 400, requestIDUnacceptable, AlertsHeaders},
+			{RequestIDMalformed, 400, requestIDUnacceptable, AlertsHeaders},
+			{ParameterMissing, 400, userRefused, AlertsUser},
+			{ParametersExclude, 400, userRefused, AlertsUser},
+			{sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser},
+			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
+			{MemberMistyped, 400, preferenceRefused, AlertsMalformedBody},
+		},
+	},
 }
 
 const (
@@ -91,10 +104,14 @@ var AlertsCreatePreference = &Operation{
 	},
 	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
+	Public:  inPublicAlerts(""),
 	Uses: []*Entry{
 		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
 	},
 }
+
+// BareTokens says whether alert operations take an access token without the word Bearer.
+var BareTokens = InDialect[bool]{Document: true}
 
 // alertsCleanup is published.
 var alertsCleanup = deletes(AlertsCreatePreference, "alertPreferenceId", "userid", "alertPreferenceDetails", "alertPrefId")
@@ -155,6 +172,7 @@ var (
 		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
 		Switch: status("alerts.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
+		Public: selecting("201"),
 	})
 	AlertsCreateBody = entry(Entry{
 		ID: "alerts.create.body", Operations: onUserAlerts,
@@ -200,6 +218,8 @@ var (
 		Switch: word("alerts.auth", "Whether an access token is needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
 			Alternative{"optional", "No; a token that is there must be valid.", Choice}),
 		Permits: true,
+		Public: &Spoken{Value: string(sim.Required), Answer: "Yes: an access token; without one {refused}.", Basis: Published,
+			Source: "public API description, which doesn't say with which code"},
 	})
 	AlertsAuthFailure = entry(Entry{
 		ID: "alerts.auth-failure", Operations: onAlerts,
@@ -213,6 +233,7 @@ var (
 		Answer:   "Yes.",
 		Basis:    Choice, Source: "ours; section 5 leaves the format open",
 		Permits: true,
+		Public:  saying("No: it is answered as a token that isn't valid.", Published, published),
 	})
 	AlertsHeaders = entry(Entry{
 		ID: "alerts.headers", Operations: onAlerts,
@@ -222,18 +243,24 @@ var (
 		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}),
 		Permits: true,
+		Public: &Spoken{Value: string(sim.Required), Answer: "transactionId is, a UUID; without it, or with another text, {refused}. fiid and userid are no headers.",
+			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has for groups; the headers are published"},
 	})
 	AlertsInstitution = entry(Entry{
 		ID: "alerts.institution", Operations: onAlerts,
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours; the code is published",
+		Public: saying("There is no such header: the institution is the token's.", Published, published),
 	})
 	AlertsUser = entry(Entry{
 		ID: "alerts.user", Operations: onUserAlerts,
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
 		Answer:   "{refused}.",
 		Basis:    Choice, Source: "ours; the code is published",
+		Public: saying("hostUserId or loginId in the query name the user, or neither where the token is bound to one. Both, or neither with a token that is "+
+			"bound to none, get {parameter-missing}; so does an unknown user. Another user than the token's gets {token-of-another-user}.",
+			Choice, "ours for the codes; the parameters are published"),
 	})
 	AlertsContradiction = entry(Entry{
 		ID: "alerts.contradiction", Operations: onStoredAlert,
@@ -256,6 +283,14 @@ var (
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
+		Public: saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
+	})
+	AlertsBusinessUser = entry(Entry{
+		ID: "alerts.business-user", Operations: onUserAlerts,
+		Question: "What does the header institutionCustomerId do?",
+		Answer:   "Nothing: there is no such header.",
+		Basis:    Document, Source: "section 4.7",
+		Public: saying("Nothing: it names the location of a business user, and the bank has none.", Choice, "ours; the header is published"),
 	})
 	AlertsRequiredMembers = entry(Entry{
 		ID: "alerts.required-members", Operations: onStoredAlert,

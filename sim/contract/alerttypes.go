@@ -15,22 +15,35 @@ const (
 var (
 	institutionAlertHeaders = alertHeaders[:2:2] // no userid
 
+	alertTypesAskedFor = []Parameter{
+		inQuery("alertTypeName", "Only the type with this name.", false, text("")),
+		inQuery("externalSystem", "Has no effect.", false, text("")).resting(AlertsTypesExternalSystem),
+		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
+	}
+	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text(""))
+
 	refusesInstitutionAlerts = []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, ParameterRepeated,
 	}
 )
 
+// inPublicInstitutionAlerts returns the variant of an operation on the alerts of an institution: that of the token.
+func inPublicInstitutionAlerts(id string, parameters ...Parameter) *Variant {
+	return &Variant{
+		ID:         id,
+		Parameters: append([]Parameter{inHeader(alerts.RequestID, "", true)}, parameters...),
+		Without:    []sim.Code{HeaderMissing, sim.InstitutionUnknown},
+	}
+}
+
 // AlertsListInstitutionTypes lists the alert types of an institution (published).
 var AlertsListInstitutionTypes = &Operation{
 	Name: "alerts.listInstitutionTypes", Method: http.MethodGet, Path: alertTypesPath,
-	Summary: "List the alert types of an institution",
-	About:   "Lists which alerts the institution has, and by which channels it sends them.",
-	Family:  alerts,
-	Rests:   []*Entry{AlertsTypesOperation},
-	Parameters: append(slices.Clone(institutionAlertHeaders),
-		inQuery("alertTypeName", "Only the type with this name.", false, text("")),
-		inQuery("externalSystem", "Has no effect.", false, text("")).resting(AlertsTypesExternalSystem),
-		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation))),
+	Summary:    "List the alert types of an institution",
+	About:      "Lists which alerts the institution has, and by which channels it sends them.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsTypesOperation},
+	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypesAskedFor...),
 	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation, Body: answered("InstitutionAlertTypes",
 		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
 			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
@@ -42,18 +55,18 @@ var AlertsListInstitutionTypes = &Operation{
 		)), rests(AlertsTypesOperation)))}},
 	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: append(slices.Clone(refusesInstitutionAlerts), ParameterMalformed),
+	Public:  inPublicInstitutionAlerts("listInstitutionAlertTypesV1", alertTypesAskedFor...),
 	Uses:    []*Entry{AlertsTypesOperation, AlertsTypesDefault, AlertsTypesChannels, EverywhereRequestID, EverywhereJSON},
 }
 
 // AlertsListInstitutionPreferences lists the alert preferences of an institution (published).
 var AlertsListInstitutionPreferences = &Operation{
 	Name: "alerts.listInstitutionPreferences", Method: http.MethodGet, Path: alertDefaultsPath,
-	Summary: "List the alert preferences of an institution",
-	About:   "Lists the preferences that users have who have none of their own.",
-	Family:  alerts,
-	Rests:   []*Entry{AlertsDefaultsOperation},
-	Parameters: append(slices.Clone(institutionAlertHeaders),
-		inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text(""))),
+	Summary:    "List the alert preferences of an institution",
+	About:      "Lists the preferences that users have who have none of their own.",
+	Family:     alerts,
+	Rests:      []*Entry{AlertsDefaultsOperation},
+	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypeNames),
 	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation, Body: answered("InstitutionAlertPreferences",
 		member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",
 			member("institutionAlertPrefId", integer("", 1), rests(AlertsDefaultsOperation)),
@@ -65,6 +78,7 @@ var AlertsListInstitutionPreferences = &Operation{
 		)), rests(AlertsDefaultsOperation)))}},
 	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: refusesInstitutionAlerts,
+	Public:  inPublicInstitutionAlerts("listInstitutionAlertPreferencesV1", alertTypeNames),
 	Uses:    []*Entry{AlertsDefaultsOperation, EverywhereRequestID, EverywhereJSON},
 }
 

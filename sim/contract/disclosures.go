@@ -58,6 +58,7 @@ var userDisclosures = &Family{
 	},
 	ErrorBody:  codeMessage(DisclosuresErrorBody),
 	ErrorRests: []*Entry{DisclosuresErrorBody},
+	RequestIDs: DisclosuresTransactionID,
 }
 
 const (
@@ -76,6 +77,9 @@ var (
 		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, text("")),
 		inQuery("loginId", "The user, by its username.", false, text("")),
 	}
+	// The public dialect names the business location in the query.
+	publicDisclosureParameters = append(slices.Clone(disclosureParameters),
+		inQuery("institutionCustomerId", "The location of a business user: without effect.", false, text("")).resting(DisclosuresBusinessUser))
 	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
 	refusesDisclosures = []sim.Code{
@@ -113,6 +117,7 @@ var DisclosuresListUser = &Operation{
 		)), rests(DisclosuresListOperation)))}},
 	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
+	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
 	Uses:    []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresRecordID, DisclosuresTime, DisclosuresUser, EverywhereRequestID, EverywhereJSON},
 }
 
@@ -137,7 +142,8 @@ var DisclosuresCreateUser = &Operation{
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
 	}),
-	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+	Public: &Variant{ID: "createUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
+	Uses:   []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
 }
 
 // DisclosuresUpdateUser changes the status of a disclosure (published).
@@ -159,7 +165,8 @@ var DisclosuresUpdateUser = &Operation{
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{
 		sim.DisclosureStatusUnknown, sim.DisclosureUnsupported, sim.DisclosureImpossible, sim.DisclosureMissing,
 	}),
-	Uses: []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+	Public: &Variant{ID: "updateUserDisclosureV1", Parameters: publicDisclosureParameters},
+	Uses:   []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
 }
 
 // DisclosuresDeleteUser removes the disclosure of an account (published).
@@ -177,6 +184,7 @@ var DisclosuresDeleteUser = &Operation{
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Errors:  []int{400, 401, 500, 501},
 	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible, sim.DisclosureMissing}),
+	Public:  &Variant{ID: "deleteUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
 	Uses:    []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
 }
 
@@ -261,6 +269,12 @@ var (
 		Answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
 			"that is bound to none, are answered with {refused}.",
 		Basis: Published, Source: published,
+	})
+	DisclosuresBusinessUser = entry(Entry{
+		ID: "disclosures.business-user", Operations: onAllDisclosures,
+		Question: "What does institutionCustomerId in the query do?",
+		Answer:   "Nothing: it names the location of a business user, and the bank has none.",
+		Basis:    Choice, Source: "ours; the parameter is published",
 	})
 	DisclosuresAuth = entry(Entry{
 		ID: "disclosures.auth", Operations: onAllDisclosures,

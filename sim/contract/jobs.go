@@ -14,7 +14,10 @@ const (
 	jobPath          = jobsPath + "/{jobId}"
 )
 
-var jobID = inPath("jobId", "The job.")
+var (
+	jobID       = inPath("jobId", "The job.")
+	jobsOfGroup = inQuery("groupId", "Only jobs of this group.", false, text(""))
+)
 
 // GroupsUploadParticipants starts an import job (published).
 var GroupsUploadParticipants = &Operation{
@@ -59,13 +62,15 @@ var JobsList = &Operation{
 	Rests:    []*Entry{JobsListOperation},
 	Security: OptionalBearer,
 	Parameters: []Parameter{
-		transactionID, namedInstitution,
-		inQuery("groupId", "Only jobs of this group.", false, text("")),
-		sortOfList, sizeOfList, pageOfList,
+		transactionID, namedInstitution, jobsOfGroup, sortOfList, sizeOfList, pageOfList,
 	},
 	Answers: []Answer{{Status: 200, About: "A page of jobs.", Body: pageOf("JobPage", jobOfList), Members: JobsListOperation}},
 	Errors:  []int{401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.SortPropertyUnknown),
+	Public: &Variant{
+		ID: "listJobsV3", Without: []sim.Code{sim.InstitutionUnknown},
+		Parameters: []Parameter{transactionID, jobsOfGroup, sortOfList, sizeOfList, pageOfList},
+	},
 	Uses: slices.Concat([]*Entry{JobsListOperation}, usesOfJobs, []*Entry{
 		GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	}),
@@ -83,6 +88,7 @@ var JobsGet = &Operation{
 	Answers:    []Answer{{Status: 200, About: "The job.", Body: job, Members: JobsGetOperation}},
 	Errors:     []int{401, 500},
 	Refuses:    append(slices.Clone(refusesGroups), sim.JobUnknown),
+	Public:     &Variant{ID: "getJobV3", Parameters: []Parameter{jobID, transactionID}, Without: []sim.Code{sim.InstitutionUnknown}},
 	Uses:       slices.Concat([]*Entry{JobsGetOperation}, usesOfJobs, []*Entry{GroupsInstitution, EverywhereRequestID, EverywhereJSON}),
 }
 
@@ -101,6 +107,10 @@ var JobsListErrors = &Operation{
 		member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
+	Public: &Variant{
+		ID: "getJobErrorsV3", Without: []sim.Code{sim.InstitutionUnknown},
+		Parameters: []Parameter{jobID, transactionID, sortOfList, sizeOfList, pageOfList},
+	},
 	Uses: []*Entry{
 		JobsErrorsOperation, JobsErrorsLines, GroupsListPaging, GroupsListLinks, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},

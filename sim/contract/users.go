@@ -47,6 +47,7 @@ var users = &Family{
 	},
 	ErrorBody:  codeMessage(UsersErrorBody),
 	ErrorRests: []*Entry{UsersErrorBody},
+	RequestIDs: UsersTransactionID,
 }
 
 const (
@@ -79,7 +80,8 @@ var UsersGetStatus = &Operation{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
 	},
-	Uses: []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
+	Public: &Variant{ID: "getUserStatusV1"},
+	Uses:   []*Entry{UsersStatusOperation, UsersFlags, UsersIDs, UsersAdditionalInfo, EverywhereRequestID, EverywhereJSON},
 }
 
 // userStatusMembers are the members of a status: those that a sub-user has too, and those that only the user asked for has.
