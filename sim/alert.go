@@ -182,14 +182,26 @@ func (p *AlertPreference) Contradicts() (institution, customer bool) {
 	return differs(p.Details.InstitutionID, p.InstitutionID), differs(p.Details.InstitutionCustomerID, p.HostUserID)
 }
 
+// normal returns the content without details that say nothing: a scenario that states the id must have some.
+func (c AlertContent) normal() AlertContent {
+	if c.Details != nil && *c.Details == (AlertDetails{}) {
+		c.Details = nil
+	}
+	return c
+}
+
+// LastAlertPrefID returns the alertPrefId that was assigned last, or 0.
+func (w *World) LastAlertPrefID() int64 { return w.alertID }
+
+// SkipAlertPrefIDs makes the bank assign alertPrefIds above one that another world assigned.
+func (w *World) SkipAlertPrefIDs(last int64) { w.alertID = max(w.alertID, last) }
+
 // AddAlertPreference stores an alert preference, assigning its id where it has none.
 func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	if p.AlertPrefID == 0 {
 		p.AlertPrefID = w.alertID + 1
 	}
-	if p.Details != nil && *p.Details == (AlertDetails{}) {
-		p.Details = nil // details that say nothing are none: a scenario that states the id must have some
-	}
+	p.AlertContent = p.normal()
 	w.alertID = max(w.alertID, p.AlertPrefID)
 	w.alerts.put(&p)
 	return &p

@@ -26,7 +26,7 @@ func (w *World) UpdateAlertPreference(institutionID, hostUserID string, id, sent
 		return nil, refuseOn(old, AlertPreferenceOther, "alertPrefId %d in the body is not that of the path, %d", sentID, id)
 	}
 	changed := *old
-	changed.AlertContent = content
+	changed.AlertContent = content.normal()
 	if err := w.checkAlert(changed); err != nil {
 		return nil, err
 	}

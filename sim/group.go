@@ -204,7 +204,7 @@ func (w *World) DeleteGroup(institutionID, groupID string) error {
 	if running, ok := w.runningJob(g); ok {
 		return refuseOn(running, GroupBusy, "job %s of the group is still running", running.JobID)
 	}
-	for _, j := range slices.Collect(w.jobsOf(institutionID, groupID)) {
+	for _, j := range slices.Collect(w.JobsOf(g)) {
 		w.jobs.delete(j)
 		w.added.recount(j.counted, counted{})
 	}
@@ -255,6 +255,11 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 		w.orders.put(g)
 	}
 	return nil
+}
+
+// Group returns a group of an institution, a deleted one too.
+func (w *World) Group(institutionID, groupID string) (*Group, bool) {
+	return w.groups.get(&Group{InstitutionID: institutionID, GroupID: groupID})
 }
 
 // HasGroup reports whether an institution has an active group.

@@ -54,15 +54,15 @@ type Job struct {
 	Failed    int
 	Errors    []JobError // by line
 
-	work    *jobWork // of a job that will end by itself; nil: it has ended, or a scenario holds it
+	Work    *JobWork // of a job that will end by itself; nil: it has ended, or a scenario holds it
 	counted counted
 }
 
-// jobWork is what a job has yet to do.
-type jobWork struct {
-	begins time.Time // when it is processed
-	ends   time.Time // when the participants change, all at once
-	ids    []string  // sorted
+// JobWork is what a job has yet to do.
+type JobWork struct {
+	Begins       time.Time // when it is processed
+	Ends         time.Time // when the participants change, all at once
+	Participants []string  // that it adds or removes, sorted
 }
 
 // Row names the row.
@@ -71,20 +71,20 @@ func (j *Job) Row() string { return "jobs/" + j.InstitutionID + "/" + j.JobID }
 // At returns the job as it is at a time: what it comes to shows from its end on.
 func (j *Job) At(now time.Time) Job {
 	seen := *j
-	if j.work == nil {
+	if j.Work == nil {
 		return seen
 	}
 	seen.Status, seen.Updated, seen.Details = JobStatusCreated, j.Created, ""
 	seen.Total, seen.Succeeded, seen.Failed, seen.Errors = 0, 0, 0, nil
-	if !now.Before(j.work.begins) {
-		seen.Status, seen.Updated = JobStatusProcessing, j.work.begins
+	if !now.Before(j.Work.Begins) {
+		seen.Status, seen.Updated = JobStatusProcessing, j.Work.Begins
 	}
 	return seen
 }
 
 // Running reports whether the job has not ended.
 func (j *Job) Running() bool {
-	return j.work != nil || j.Status == JobStatusCreated || j.Status == JobStatusProcessing
+	return j.Work != nil || j.Status == JobStatusCreated || j.Status == JobStatusProcessing
 }
 
 // jobTables hold the jobs of a world in the orders that they are looked up in.
@@ -110,7 +110,7 @@ func newJobTables(log *writes) jobTables {
 			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID), cmp.Compare(a.JobID, b.JobID))
 		}),
 		due: newIndex(log, func(a, b *Job) bool {
-			return before(a.work.ends.Compare(b.work.ends), cmp.Compare(a.Sequence, b.Sequence))
+			return before(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence))
 		}),
 	}
 }
@@ -126,7 +126,7 @@ func (t jobTables) put(j *Job) {
 	if j.Running() {
 		t.running.put(j)
 	}
-	if j.work != nil {
+	if j.Work != nil {
 		t.due.put(j)
 	}
 }
@@ -136,7 +136,7 @@ func (t jobTables) delete(j *Job) {
 	t.byTime.delete(j)
 	t.byGroup.delete(j)
 	t.running.delete(j)
-	if j.work != nil {
+	if j.Work != nil {
 		t.due.delete(j)
 	}
 }
@@ -153,8 +153,8 @@ func (j *Job) size() int {
 	for _, e := range j.Errors {
 		size += 24 + len(e.Message)
 	}
-	if j.work != nil { // then there must be room for those that it makes participants
-		for _, id := range j.work.ids {
+	if j.Work != nil { // then there must be room for those that it makes participants
+		for _, id := range j.Work.Participants {
 			size += participantBytes + len(id)
 		}
 	}
@@ -203,9 +203,9 @@ func (w *World) UploadParticipants(caller Caller, institutionID, groupID string,
 		Succeeded:     o.total - o.failed,
 		Failed:        o.failed,
 		Errors:        o.errors,
-		work:          &jobWork{begins: begins, ends: begins.Add(times.ProcessingFor), ids: o.ids},
+		Work:          &JobWork{Begins: begins, Ends: begins.Add(times.ProcessingFor), Participants: o.ids},
 	}
-	j.Updated = j.work.ends
+	j.Updated = j.Work.Ends
 	j.counted = counted{1, j.size()}
 	w.jobs.put(j)
 	return j, w.count(counted{}, j.counted)
@@ -226,7 +226,7 @@ func (w *World) runningJob(g *Group) (*Job, bool) {
 	return j, ok && j.InstitutionID == g.InstitutionID && j.GroupID == g.GroupID
 }
 
-// AddJob adds a job as a scenario describes it. An empty JobID is assigned.
+// AddJob adds a job as a scenario describes it, with the work that it has yet to do. An empty JobID is assigned.
 func (w *World) AddJob(j *Job) error {
 	if j.JobID != "" && w.jobs.byID.has(j) {
 		return refuseOn(j, JobUnknown, "job %q of institution %s is there already", j.JobID, j.InstitutionID)
@@ -246,7 +246,7 @@ func (w *World) Due(now time.Time) bool {
 		return false
 	}
 	first, _ := w.jobs.due.at(0)
-	return !first.work.ends.After(now)
+	return !first.Work.Ends.After(now)
 }
 
 // EndJobs ends the jobs that have ended by a time, in the order in which they end.
@@ -260,13 +260,13 @@ func (w *World) EndJobs(now time.Time) {
 // endJob ends a job that has work: its participants change, all at once.
 func (w *World) endJob(j *Job) {
 	done := *j
-	done.work = nil
+	done.Work = nil
 	done.counted.bytes = done.size()
 	w.jobs.replace(j, &done)
 	w.added.recount(j.counted, done.counted)
 	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
-	if ok && j.Status != JobStatusFailed {
-		w.importInto(g, j.Type, j.work.ids)
+	if ok && (j.Status == JobStatusSuccessful || j.Status == JobStatusPartialSuccess) {
+		w.importInto(g, j.Type, j.Work.Participants)
 	}
 }
 
@@ -303,9 +303,9 @@ func (w *World) Jobs(institutionID string) iter.Seq[*Job] {
 	return w.jobs.byID.between(&Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)})
 }
 
-// jobsOf yields the jobs of a group, by time.
-func (w *World) jobsOf(institutionID, groupID string) iter.Seq[*Job] {
-	return w.jobs.byGroup.between(&Job{InstitutionID: institutionID, GroupID: groupID}, &Job{InstitutionID: institutionID, GroupID: after(groupID)})
+// JobsOf yields the jobs of a group, by time.
+func (w *World) JobsOf(g *Group) iter.Seq[*Job] {
+	return w.jobs.byGroup.between(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID}, &Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
 }
 
 // refuseUnknown returns the refusal of an id that names nothing. It quotes the id; records do so only if it looks like one,

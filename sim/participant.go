@@ -100,6 +100,11 @@ func (p *participants) same(other *participants) bool {
 // than it names: then there are fewer than [Group.ParticipantCount].
 func (g *Group) Participants() iter.Seq[string] { return g.participants.all() }
 
+// HasParticipant reports whether the group, or nil, has a participant of this id.
+func (g *Group) HasParticipant(id string) bool {
+	return g != nil && g.participants != nil && g.participants.ids.has(id)
+}
+
 // diffParticipants yields the participants that one of two worlds has in a group, which is nil where a world doesn't have
 // it. It returns false if yield did.
 func (w *World) diffParticipants(yield func(Change) bool, before, after *Group) bool {

@@ -16,11 +16,14 @@ import (
 
 const root = "../.."
 
-// The README is what a newcomer reads first.
+// The README is what a newcomer reads first. The list of operations is as long as the interface.
 func TestReadmeIsShort(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
-	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 200)
+	before, list, found := strings.Cut(string(text), "<!-- generated: operations -->")
+	require.True(t, found)
+	_, after, _ := strings.Cut(list, "<!-- end -->")
+	assert.LessOrEqual(t, strings.Count(before+after, "\n"), 185)
 }
 
 // The page about running it has all flags of serve.

@@ -23,7 +23,7 @@ var alertHeaders = []Parameter{
 var alertPreferenceID = Parameter{
 	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
 	Type:  Type{JSON: "integer"},
-	Shown: regexp.MustCompile(`^\d{1,12}$`), // a longer number may be that of a card
+	Shown: regexp.MustCompile(`^(\d{1,12}|9223372036854775807)$`), // another longer number may be that of a card; this is the largest of 64 bits
 }
 
 var (

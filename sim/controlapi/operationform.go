@@ -16,7 +16,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-const formMedia = "application/x-www-form-urlencoded"
+const (
+	formMedia      = "application/x-www-form-urlencoded"
+	multipartMedia = "multipart/form-data"
+)
 
 // newOperationForm describes an operation by the contract and the golden exchanges that it has.
 func newOperationForm(op *contract.Operation, golden []fixtures.Exchange) operationForm {
@@ -30,6 +33,9 @@ func newOperationForm(op *contract.Operation, golden []fixtures.Exchange) operat
 		form.Members, form.BodyMedia = membersOf("", op.Request), contract.ContentType.About
 		if op.Form != nil && op.JSON != nil {
 			form.BodyMedia = formMedia // the JSON body is the simulator's addition
+		}
+		if op.Multipart != nil {
+			form.BodyMedia = multipartMedia
 		}
 	}
 	for _, a := range op.Answers {
@@ -100,10 +106,11 @@ func fitting(op *contract.Operation, golden []fixtures.Exchange) []fixtures.Exch
 	return sorted
 }
 
-// exampleOf returns the first value that a parameter of an operation with a path has in the exchanges. Empty: none has it.
+// exampleOf returns the first value that a parameter of an operation with a path has in the exchanges. One that an earlier
+// answer gives is none. Empty: none has it.
 func exampleOf(exchanges []fixtures.Exchange, template, in, name string) string {
 	for _, e := range exchanges {
-		if value := valueIn(e, template, in, name); value != "" {
+		if value := valueIn(e, template, in, name); value != "" && !strings.HasPrefix(value, "{") {
 			return value
 		}
 	}

@@ -91,7 +91,7 @@ type operationExample struct {
 // exampleRequest is a request of a golden exchange.
 type exampleRequest struct {
 	Method   string              `json:"method"`
-	Path     string              `json:"path" about:"Without the query."`
+	Path     string              `json:"path" about:"Without the query. A name in braces, such as {groupId}, stands for the newest member of this name in the answers of before."`
 	Query    map[string][]string `json:"query"`
 	RawQuery string              `json:"rawQuery,omitempty" about:"The query as it is sent, where no values stand for it."`
 	Headers  map[string][]string `json:"headers"`

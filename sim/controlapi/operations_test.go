@@ -210,13 +210,20 @@ func TestExamplesOfOperations(t *testing.T) {
 			name := fmt.Sprintf("%s-%d", strings.ToLower(strings.ReplaceAll(op.Name, ".", "-")), i)
 			b.Control(201, "POST /v1/sandboxes", simtest.JSON(map[string]string{"name": name, "scenarioYaml": yaml}))
 			in := b.In(name)
+			ids := fixtures.IDs{}
 			send := func(r exampleRequest) sent {
 				query := r.Query.Encode() + r.RawQuery
 				if query != "" {
 					query = "?" + query
 				}
-				body := simtest.JSON(map[string]any{"method": r.Method, "path": r.Path + query, "headers": r.Headers, "body": r.Body})
-				return simtest.Decode[sent](t, in.ControlSandbox(200, "POST /requests", body))
+				path, missing := ids.In(r.Path)
+				require.Empty(t, missing, "%s/%s", op.Name, e.Name)
+				body := simtest.JSON(map[string]any{"method": r.Method, "path": path + query, "headers": r.Headers, "body": r.Body})
+				got := simtest.Decode[sent](t, in.ControlSandbox(200, "POST /requests", body))
+				if got.Response != nil {
+					ids.Learn([]byte(got.Response.Body))
+				}
+				return got
 			}
 			for _, r := range e.Before {
 				require.Less(t, send(r).Response.Status, 300, "%s/%s", op.Name, e.Name)

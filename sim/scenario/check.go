@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -19,6 +20,7 @@ import (
 type checker struct {
 	report   *report
 	behavior sim.Behavior
+	start    time.Time // the clock's
 
 	tokenTexts   map[string]place // of the whole scenario
 	alertPrefIDs map[string]place // of the whole scenario
@@ -31,7 +33,7 @@ type checker struct {
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{}, alertPrefIDs: map[string]place{}}
 	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
 		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
 	}
@@ -302,31 +304,9 @@ func (c *checker) group(at place, g group) {
 			n, limits.DescriptionLimit)
 	}
 	parsed(c, at, "groupLastUpdatedDateTime", g.LastUpdated)
-	seen := map[string]bool{}
-	for n, id := range g.Participants {
-		switch here := at.key("participants").item(n); {
-		case seen[id]:
-			c.add(here, "duplicate participant %s: remove one of them", phrase.Quote(id))
-		case !sim.IsParticipantID(id):
-			c.add(here, "participant %s must be of printable ASCII characters without spaces, commas and quotes, such as \"1001\"", phrase.Quote(id))
-		}
-		seen[id] = true
-	}
+	c.participants(at, g.Participants)
 	if count := g.ParticipantCount; count != nil && *count < len(g.Participants) {
 		c.add(at.key("groupParticipantCount"), "groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
 			*count, len(g.Participants))
-	}
-}
-
-// job checks a job of a group.
-func (c *checker) job(at place, taken map[string]place, g group, j job) {
-	c.unique(taken, "jobId", j.JobID, at)
-	parsed(c, at, "createdDateTime", j.Created)
-	parsed(c, at, "lastUpdatedDateTime", j.LastUpdated)
-	if g.Status == sim.GroupStatusDeleted {
-		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
-	}
-	if j.Succeeded+j.Failed > j.Total {
-		c.add(at, "totalRecordsCount %d is less than successRecordsCount %d and failedRecordsCount %d together: raise it", j.Total, j.Succeeded, j.Failed)
 	}
 }

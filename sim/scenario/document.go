@@ -12,6 +12,7 @@ type document struct {
 	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of a built-in one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Determines every generated id and token: the same seed and the same requests give the same answers."`
 	Random       string        `yaml:"random" jsonschema:"title=32 hexadecimal digits,pattern=^[0-9a-f]{32}$,example=8a3f5d0c1b2e4f60718293a4b5c6d7e8" jsonschema_description:"Where the random source stands once the rows are there: a saved bank draws on from here. Default: after what the rows have drawn, from the seed."`
+	AlertPrefID  int64         `yaml:"lastAlertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=12" jsonschema_description:"The alertPrefId that was assigned last: a saved bank assigns larger ones. Default: the largest that is written."`
 	Clock        clock         `yaml:"clock" jsonschema_description:"The virtual clock, which drives lifetimes and timestamps."`
 	Behavior     yaml.Node     `yaml:"behavior" jsonschema_description:"Switches for what the interface document leaves open."`
 	Faults       []*faultRule  `yaml:"faults" jsonschema_description:"The faults to inject. Rules are evaluated in order: the first that fires and has an answer gives it, delays add up."`
@@ -101,6 +102,7 @@ type token struct {
 type group struct {
 	GroupID          string    `yaml:"groupId" jsonschema:"minLength=1,example=3f1c2b9e-0d5a-4c1b-9b7e-5a8f0e6d2c41" jsonschema_description:"The group's id. Default: a random UUID."`
 	ExperienceID     string    `yaml:"experienceId" jsonschema:"minLength=1,example=9c2f6a31-7d4e-4b8a-a1f0-2e5d8c7b6a90" jsonschema_description:"The id of the group's experience. Default: a random UUID."`
+	ExperienceName   string    `yaml:"experienceName" jsonschema:"minLength=1,example=Early adopters" jsonschema_description:"The name of the group's experience. Default: the group's name. It stays when the group is renamed."`
 	Name             string    `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters" jsonschema_description:"The group's name."`
 	Description      string    `yaml:"groupDescription" jsonschema:"example=Tries new features first." jsonschema_description:"What the group is for."`
 	Status           string    `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE" jsonschema_description:"A DELETED group is as good as none."`
@@ -112,17 +114,21 @@ type group struct {
 
 type job struct {
 	JobID       string     `yaml:"jobId" jsonschema:"title=a UUID in lower case,pattern=^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$,example=6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21" jsonschema_description:"The job's id. Default: a random UUID."`
-	Type        string     `yaml:"type" jsonschema:"enum=ADD,enum=REMOVE,enum=REPLACE,default=ADD" jsonschema_description:"What the job does with the participants of its file. It has done so: the group's participants are those that are written."`
+	Type        string     `yaml:"type" jsonschema:"enum=ADD,enum=REMOVE,enum=REPLACE,default=ADD" jsonschema_description:"What the job does with the participants of its file. Without endsAt it has done so: the group's participants are those that are written."`
 	FileName    string     `yaml:"inputFileName" jsonschema:"minLength=1,maxLength=255,default=participants.csv,example=participants.csv" jsonschema_description:"The name of the file."`
 	CreatedBy   string     `yaml:"jobCreatedBy" jsonschema:"minLength=1,example=02688.avery" jsonschema_description:"Who uploaded the file. Default: the institutionId and .anonymous."`
-	Status      string     `yaml:"jobStatus" jsonschema:"enum=CREATED,enum=PROCESSING,enum=SUCCESSFUL,enum=PARTIAL_SUCCESS,enum=FAILED,enum=CANCELLED,enum=UNKNOWN,default=SUCCESSFUL" jsonschema_description:"The job's status. It stays: with a job that is CREATED or PROCESSING here, the group takes no upload and no deletion."`
+	Status      string     `yaml:"jobStatus" jsonschema:"enum=CREATED,enum=PROCESSING,enum=SUCCESSFUL,enum=PARTIAL_SUCCESS,enum=FAILED,enum=CANCELLED,enum=UNKNOWN,default=SUCCESSFUL" jsonschema_description:"The job's status. It stays: with a job that is CREATED or PROCESSING here, the group takes no upload and no deletion. With endsAt, it is what the job ends with, and shows from then on, like jobDetails, the counts and the errors."`
 	Details     string     `yaml:"jobDetails" jsonschema:"minLength=1,example=2 records failed" jsonschema_description:"What is said about the outcome. Default: nothing."`
 	Total       int        `yaml:"totalRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=120" jsonschema_description:"How many rows the file has, without its header."`
 	Succeeded   int        `yaml:"successRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=118" jsonschema_description:"How many rows are good."`
 	Failed      int        `yaml:"failedRecordsCount" jsonschema:"minimum=0,maximum=2147483647,default=0,example=2" jsonschema_description:"How many rows are in error."`
 	Errors      []jobError `yaml:"errors" jsonschema_description:"What is wrong with rows."`
 	Created     timestamp  `yaml:"createdDateTime" jsonschema_description:"When the file was uploaded. Default: the clock's start."`
-	LastUpdated timestamp  `yaml:"lastUpdatedDateTime" jsonschema_description:"When the job was last changed. Default: createdDateTime."`
+	LastUpdated timestamp  `yaml:"lastUpdatedDateTime" jsonschema_description:"When the job was last changed. Default: endsAt, or else createdDateTime."`
+	ProcessedAt timestamp  `yaml:"processedAt" jsonschema_description:"When a job that has endsAt begins to be processed: it is CREATED before, and PROCESSING from then on. Default: createdDateTime."`
+	EndsAt      timestamp  `yaml:"endsAt" jsonschema_description:"When the job ends, on the virtual clock: after its start. Until then, the job runs. Default: it has ended."`
+	Imports     []string   `yaml:"participants" jsonschema:"minLength=1,maxLength=32,example=1001" jsonschema_description:"The participants that a job adds or removes at endsAt: member numbers, such as hostUserIds. In quotes if they look like numbers."`
+	Position    int        `yaml:"position" jsonschema:"minimum=1,maximum=2147483647,example=1" jsonschema_description:"Which of the institution's jobs it is, in the order of their creation: of those that were created at the same time, the last is the newest. Default: the order in which they are written."`
 }
 
 type jobError struct {

@@ -1,10 +1,8 @@
 package scenario
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +44,7 @@ var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, whi
 //
 //   - Tokens that were issued meanwhile, by their fingerprints.
 //   - What alert preferences have that came with requests and may be secret.
+//   - Participants that came with requests and are no users of the bank: they may be anything.
 //   - Fault rules that were added meanwhile and have hidden values, and how often rules have matched.
 //
 // It fails with ErrBankTooLarge.
@@ -97,7 +96,21 @@ func (s *saver) head() {
 	if position := s.World.RandomPosition(); position != sim.NewWorld(s.Seed, *s.World.Behavior()).RandomPosition() {
 		s.line(0, "random: %s # where the random source stands", quoted(position))
 	}
+	if last := s.World.LastAlertPrefID(); last > s.largestAlertPrefID() {
+		s.line(0, "lastAlertPrefId: %d # the alert preference that has it was deleted", last)
+	}
 	s.line(0, "clock: {start: %s, run: %t}", moment(s.Now), s.Running)
+}
+
+// largestAlertPrefID returns the largest alertPrefId of the bank's alert preferences, or 0.
+func (s *saver) largestAlertPrefID() int64 {
+	var largest int64
+	for i := range s.World.Institutions() {
+		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
+			largest = max(largest, p.AlertPrefID)
+		}
+	}
+	return largest
 }
 
 // Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
@@ -212,27 +225,6 @@ func (s *saver) disclosures(indent int, of []sim.Disclosure, paperWaiver bool) {
 		}
 		s.line(indent+1, "- %s", flow(m))
 	}
-}
-
-// groups writes the groups in the order in which they were created.
-func (s *saver) groups(institutionID string) {
-	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
-	s.list("groups:", func(item func(members)) {
-		for _, g := range groups {
-			m := members{{"groupName", g.Name}}
-			if g.Description != "" {
-				m = append(m, member{"groupDescription", g.Description})
-			}
-			if g.Status != sim.GroupStatusActive {
-				m = append(m, member{"groupStatus", g.Status})
-			}
-			if g.ParticipantCount != 0 {
-				m = append(m, member{"groupParticipantCount", g.ParticipantCount})
-			}
-			item(append(m, member{"groupLastUpdatedDateTime", literal(moment(g.LastUpdated))},
-				member{"groupId", g.GroupID}, member{"experienceId", g.ExperienceID}))
-		}
-	})
 }
 
 // transactionIDs writes the newest of the transactionIds that were used.

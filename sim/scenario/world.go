@@ -1,10 +1,8 @@
 package scenario
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -38,6 +36,7 @@ func (d document) build(seed uint64, start time.Time, progress func(done, total 
 	}
 	s.alertPreferences(d, true)
 	s.alertPreferences(d, false)
+	s.world.SkipAlertPrefIDs(d.AlertPrefID)
 	s.generate(d, seed, progress)
 	if d.Random != "" && !s.world.MoveRandom(d.Random) && s.err == nil {
 		s.err = errors.New("random is no position of a random source")
@@ -60,9 +59,7 @@ func (s *settler) institution(i institution) {
 	for _, t := range i.Tokens {
 		s.token(i.InstitutionID, t)
 	}
-	for _, g := range i.Groups {
-		s.group(i.InstitutionID, g)
-	}
+	s.groups(i)
 	for _, id := range i.TransactionIDs {
 		s.add(s.world.UseRequestID(i.InstitutionID, id))
 	}
@@ -120,47 +117,6 @@ func (s *settler) token(institutionID string, t token) {
 	access := t.ExpiresAt.or(s.start.Add(t.ExpiresIn.or(lifetimes.AccessLifetime)))
 	refresh := t.RefreshExpiresAt.or(s.start.Add(t.RefreshExpiresIn.or(lifetimes.RefreshLifetime)))
 	s.add(s.world.AddGrantUntil(g, s.start, access, refresh))
-}
-
-func (s *settler) group(institutionID string, g group) {
-	row := &sim.Group{
-		InstitutionID:    institutionID,
-		GroupID:          g.GroupID,
-		ExperienceID:     g.ExperienceID,
-		Name:             g.Name,
-		Description:      g.Description,
-		Status:           g.Status,
-		LastUpdated:      g.LastUpdated.or(s.start),
-		ParticipantCount: orDefault(g.ParticipantCount, 0),
-	}
-	s.add(s.world.AddGroup(row, g.Participants...))
-	for _, j := range g.Jobs {
-		s.job(row, j)
-	}
-}
-
-func (s *settler) job(g *sim.Group, j job) {
-	created := j.Created.or(s.start)
-	row := &sim.Job{
-		InstitutionID: g.InstitutionID,
-		JobID:         j.JobID,
-		GroupID:       g.GroupID,
-		Type:          cmp.Or(j.Type, sim.JobAdd),
-		FileName:      cmp.Or(j.FileName, "participants.csv"),
-		CreatedBy:     cmp.Or(j.CreatedBy, g.InstitutionID+".anonymous"),
-		Created:       created,
-		Status:        cmp.Or(j.Status, sim.JobStatusSuccessful),
-		Details:       j.Details,
-		Updated:       j.LastUpdated.or(created),
-		Total:         j.Total,
-		Succeeded:     j.Succeeded,
-		Failed:        j.Failed,
-	}
-	for _, e := range j.Errors {
-		row.Errors = append(row.Errors, sim.JobError{Line: e.Line, Message: e.Message})
-	}
-	slices.SortStableFunc(row.Errors, func(a, b sim.JobError) int { return cmp.Compare(a.Line, b.Line) })
-	s.add(s.world.AddJob(row))
 }
 
 // alertPreferences adds the alert preferences with written ids, or those without. Those with ids are added first, so

@@ -19,14 +19,15 @@ var (
 
 const aUUID = "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
 
-// The first group of the scenario retail, and its job.
+// The first group of the scenario retail, its job, and the second group.
 const (
-	RetailGroup = "32fe657c-e73b-4592-af7c-3e39c308fd81"
-	RetailJob   = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
+	RetailGroup  = "32fe657c-e73b-4592-af7c-3e39c308fd81"
+	RetailJob    = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
+	anotherGroup = "2ebfa98d-cc32-40f7-bdb6-7ffc0105f73a"
 )
 
-func inGroup(op *contract.Operation) string {
-	return strings.Replace(op.Path, "{groupId}", RetailGroup, 1)
+func inGroup(op *contract.Operation, groupID string) string {
+	return strings.Replace(op.Path, "{groupId}", groupID, 1)
 }
 
 func ofJob(op *contract.Operation) string { return strings.Replace(op.Path, "{jobId}", RetailJob, 1) }
@@ -55,7 +56,7 @@ const (
 	demoClient = "authorization: " + BasicDemo
 )
 
-// A call of each operation, as the interface document shows it, that succeeds once in the scenario retail.
+// A call of each operation, as the interface document shows it, that succeeds once in the scenario retail, whichever came before.
 var (
 	GetDisclosures = NewCall(contract.EstatementsGetDisclosures.Method, DisclosuresPath+"1001", "", demoToken, "correlationid: c-1", acceptJSON)
 	UpdateAccount  = NewCall(contract.EstatementsUpdateAccount.Method, UpdateAccountPath+"1001",
@@ -69,10 +70,10 @@ var (
 	CreateGroup = NewCall(contract.GroupsCreate.Method, GroupsPath,
 		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, "transactionId: t-1", acceptJSON, jsonType)
 	ListGroups  = NewCall(contract.GroupsList.Method, GroupsPath, "", "transactionId: t-1", acceptJSON)
-	UpdateGroup = NewCall(contract.GroupsUpdate.Method, inGroup(contract.GroupsUpdate),
+	UpdateGroup = NewCall(contract.GroupsUpdate.Method, inGroup(contract.GroupsUpdate, RetailGroup),
 		`{"groupName":"Late adopters","groupDescription":"They wait and see"}`, "transactionId: t-1", acceptJSON, jsonType)
-	DeleteGroup        = NewCall(contract.GroupsDelete.Method, inGroup(contract.GroupsDelete), "", "transactionId: t-1", acceptJSON)
-	UploadParticipants = NewCall(contract.GroupsUploadParticipants.Method, inGroup(contract.GroupsUploadParticipants),
+	DeleteGroup        = NewCall(contract.GroupsDelete.Method, inGroup(contract.GroupsDelete, anotherGroup), "", "transactionId: t-1", acceptJSON)
+	UploadParticipants = NewCall(contract.GroupsUploadParticipants.Method, inGroup(contract.GroupsUploadParticipants, RetailGroup),
 		Multipart("ADD", "ParticipantId\r\n1001\r\n1002"), "transactionId: t-1", acceptJSON, "content-type: "+MultipartType)
 	ListJobs      = NewCall(contract.JobsList.Method, contract.JobsList.Path, "", "transactionId: t-1", acceptJSON)
 	GetJob        = NewCall(contract.JobsGet.Method, ofJob(contract.JobsGet), "", "transactionId: t-1", acceptJSON)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -43,11 +45,13 @@ func CheckSaved(b scenario.Bank) error {
 	equal("used request ids", usedIDs(b.World), usedIDs(again.World))
 	equal("given tokens", givenTokens(b.World), givenTokens(again.World))
 	for i := range b.World.Institutions() {
-		equal("groups", groupsOf(b.World, i.InstitutionID), groupsOf(again.World, i.InstitutionID))
+		equal("groups", groupsOf(b, b.World, i.InstitutionID), groupsOf(b, again.World, i.InstitutionID))
+		equal("jobs", jobsOf(b, b.World, i.InstitutionID), jobsOf(b, again.World, i.InstitutionID))
+		equal("jobs in the order of a list", listedJobs(b.World, i.InstitutionID), listedJobs(again.World, i.InstitutionID))
 	}
 	for change := range again.World.Diff(b.Now, b.World, b.Now) {
 		switch row := cmp.Or(change.Before, change.After).(type) {
-		case *sim.Grant, *sim.Group: // their sequence numbers begin again: they are compared above
+		case *sim.Grant, *sim.Group, *sim.Job, *sim.Participant: // their sequence numbers begin again: they are compared above
 		case *sim.AlertPreference:
 			equal(row.Row(), withoutSecrets(b, change.Before), withoutSecrets(b, change.After))
 		default:
@@ -120,13 +124,64 @@ func givenTokens(w *sim.World) map[string]givenToken {
 	return all
 }
 
-func groupsOf(w *sim.World, institutionID string) []string {
+// groupsOf describes the groups of an institution in the order of their creation, with the participants that are kept.
+func groupsOf(b scenario.Bank, w *sim.World, institutionID string) []string {
 	groups := slices.SortedFunc(w.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	var all []string
 	for _, g := range groups {
-		all = append(all, fmt.Sprintf("%q", []any{g.GroupID, g.Name, g.Description, g.Status, g.LastUpdated.UTC(), g.ParticipantCount, g.ExperienceID, g.ExperienceName}))
+		all = append(all, fmt.Sprintf("%q", []any{g.GroupID, g.Name, g.Description, g.Status, g.LastUpdated.UTC(), g.ParticipantCount, g.ExperienceID, g.ExperienceName,
+			keptParticipants(b, g.InstitutionID, g.GroupID, g.Participants())}))
 	}
 	return all
+}
+
+// keptParticipants returns the participants of a group that a saved bank keeps: users, and those that a scenario named.
+func keptParticipants(b scenario.Bank, institutionID, groupID string, ids iter.Seq[string]) []string {
+	named := map[string]bool{}
+	for g := range b.From.World.Groups(institutionID) {
+		if g.GroupID == groupID {
+			for id := range g.Participants() {
+				named[id] = true
+			}
+		}
+	}
+	for j := range b.From.World.Jobs(institutionID) {
+		if j.GroupID == groupID && j.Work != nil {
+			for _, id := range j.Work.Participants {
+				named[id] = true
+			}
+		}
+	}
+	kept := []string{}
+	for id := range ids {
+		if _, isUser := b.World.User(institutionID, id); isUser || named[id] {
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+// jobsOf describes the jobs of an institution by id, with what they have yet to do.
+func jobsOf(b scenario.Bank, w *sim.World, institutionID string) []string {
+	var all []string
+	for j := range w.Jobs(institutionID) {
+		said := []any{j.JobID, j.GroupID, j.Type, j.FileName, j.CreatedBy, j.Created.UTC(), j.Status, j.Details, j.Updated.UTC(), j.Total, j.Succeeded, j.Failed, j.Errors}
+		if j.Work != nil {
+			said = append(said, j.Work.Begins.UTC(), j.Work.Ends.UTC(), keptParticipants(b, institutionID, j.GroupID, slices.Values(j.Work.Participants)))
+		}
+		all = append(all, fmt.Sprintf("%q", said))
+	}
+	return all
+}
+
+// listedJobs returns the ids of the jobs of an institution in the order in which callers see them.
+func listedJobs(w *sim.World, institutionID string) []string {
+	var ids []string
+	jobs, _ := w.ListJobs(institutionID, "", nil, 0, math.MaxInt32)
+	for _, j := range jobs {
+		ids = append(ids, j.JobID)
+	}
+	return ids
 }
 
 func usedIDs(w *sim.World) map[string][]string {
@@ -138,16 +193,17 @@ func usedIDs(w *sim.World) map[string][]string {
 	return all
 }
 
-// withoutSecrets returns an alert preference without what is not kept of one that came with a request.
+// withoutSecrets returns an alert preference without what is not kept of one that came with a request, and without what it
+// counts for.
 func withoutSecrets(b scenario.Bank, row any) any {
 	p, _ := row.(*sim.AlertPreference)
 	if p == nil {
 		return nil
 	}
+	shown := sim.AlertPreference{InstitutionID: p.InstitutionID, HostUserID: p.HostUserID, AlertPrefID: p.AlertPrefID, AlertContent: p.AlertContent}
 	if given, err := b.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID); err == nil && reflect.DeepEqual(given, p) {
-		return *p
+		return shown
 	}
-	shown := *p
 	if shown.AdditionalInfo != nil {
 		shown.AdditionalInfo = new(string)
 	}
