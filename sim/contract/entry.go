@@ -36,7 +36,10 @@ const (
 
 // Sources that many entries share.
 const (
-	published  = PublishedSource
+	published = PublishedSource
+
+	publishedExamples = "public API description, its examples"
+
 	ours       = OwnSource
 	principle2 = "public API description; where it is silent, a client must not rely on more than it says"
 )

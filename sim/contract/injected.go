@@ -152,6 +152,8 @@ var neutral = map[sim.Code]string{
 	sim.UserCredentialsWrong:   "no active user has this username and password",
 	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
 
+	sim.AuthorizationCodeInvalid: "the code is unknown or not acceptable",
+
 	sim.GroupExists: "a group of this name exists",
 	sim.GroupBusy:   "a job of the group is still running",
 
