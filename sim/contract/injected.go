@@ -134,6 +134,7 @@ var neutral = map[sim.Code]string{
 	BodyMalformed:      "the body is not acceptable",
 	MemberMissing:      "required input is missing",
 	MemberMistyped:     "the body is not acceptable",
+	MemberMalformed:    "a date is not acceptable",
 
 	sim.InstitutionUnknown: "the institution is not acceptable",
 	sim.UserUnknown:        "there is no such user",
@@ -143,6 +144,8 @@ var neutral = map[sim.Code]string{
 	sim.DisclosureNotAccepted:       "the disclosure is not in status ACCEPTED",
 	sim.AccountUnknown:              "the user has no disclosure for the account",
 	sim.NoAccounts:                  "the user has no accounts",
+
+	sim.DisclosuresWithoutMultistatement: "multistatement is not configured for the institution",
 
 	sim.ClientUnknown:          "no client is registered with these keys",
 	sim.ClientNotOfInstitution: "the client has no permission for the request",
