@@ -57,6 +57,7 @@ func faults() []testkit.Fault {
 			When: testkit.When{
 				First: 9, Nth: 4, Every: 4, After: 2, Probability: 0.25, During: testkit.During{From: time.Hour, For: time.Minute},
 				Request: testkit.RequestMatcher{
+					Dialect:       "document",
 					InstitutionID: "02688",
 					HostUserID:    "~^10",
 					Header:        map[string]*string{"User-Agent": testkit.Text("boom"), "X-Absent": nil},

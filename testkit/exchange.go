@@ -15,6 +15,7 @@ type Exchange struct {
 	ID        string        `json:"id"` // its number in the bank's journal, from 1
 	Sandbox   string        `json:"sandbox"`
 	Operation string        `json:"operation"` // empty: the path belongs to no operation
+	Dialect   string        `json:"dialect"`   // document or public: that the operation was answered in; empty: there is none
 	At        time.Time     `json:"at"`        // by the bank's clock
 	RealAt    time.Time     `json:"realAt"`
 	Took      time.Duration `json:"-"` // real time, in whole microseconds

@@ -20,6 +20,7 @@ import (
 // that isn't the operation's can be looked for by Path instead of Operation.
 type Expect struct {
 	Operation string             `json:"operation,omitzero"` // a name, or the beginning of names and "*"
+	Dialect   string             `json:"dialect,omitzero"`   // document or public: that the operation was answered in
 	Status    int                `json:"status,omitzero"`    // of the answer
 	Method    string             `json:"method,omitzero"`
 	Path      string             `json:"path,omitzero"`    // the interface's, as it was sent

@@ -63,6 +63,7 @@ type When struct {
 // RequestMatcher describes the requests that a fault matches. A text that begins with "~" is a regular expression (RE2,
 // unanchored), nil stands for absence, and any other value for equality.
 type RequestMatcher struct {
+	Dialect       string             `json:"dialect,omitzero"`       // document or public: that the request is answered in
 	InstitutionID string             `json:"institutionId,omitzero"` // of the request's access token or header
 	HostUserID    string             `json:"hostUserId,omitzero"`    // in a parameter, a header or the access token
 	Header        map[string]*string `json:"header,omitempty"`       // names in any case; see Text

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -16,6 +17,7 @@ type checkCommand struct {
 	BaseURL       string            `name:"base-url" required:"" placeholder:"URL" help:"Address of the service: every path of the interface is appended to it."`
 	BaseURLFor    map[string]string `name:"base-url-for" mapsep:"none" placeholder:"FAMILY=URL" help:"Another address for the operations of a family, such as groups=https://groups.bank.example. Repeatable."`
 	Credentials   string            `placeholder:"FILE" help:"JSON object that maps values of the golden exchanges (demo-token, 1001, …) to those of the service. Exchanges with other values are skipped. Default: the service is a simulator on the scenario retail."`
+	Dialect       string            `default:"document" enum:"document,public" help:"Whose golden exchanges are replayed: those at the prefixed paths of the interface's document, or those at the bare paths of the public API description."`
 	Only          []string          `placeholder:"NAME" help:"Only these operations or exchanges, such as ${family}.* or ${operation}/200-created."`
 	AllowWrites   bool              `help:"Also send requests that may change the service's data. Whatever is expected of them, what they change is undone where the interface can; the report lists the rest."`
 	DryRun        bool              `help:"List the requests that would be sent, and send none."`
@@ -102,7 +104,7 @@ func (c checkCommand) dryRun(cfg conformance.Config, out io.Writer) error {
 
 // config returns the configuration that the flags make. It opens nothing for writing.
 func (c checkCommand) config() (cfg conformance.Config, err error) {
-	cfg = conformance.Config{BaseURL: c.BaseURL, BaseURLs: c.BaseURLFor, Only: c.Only, AllowWrites: c.AllowWrites, Ignore: c.Ignore, Rate: c.Rate}
+	cfg = conformance.Config{BaseURL: c.BaseURL, BaseURLs: c.BaseURLFor, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites, Ignore: c.Ignore, Rate: c.Rate}
 	if c.DryRun && (c.Report == "junit" || c.Record != "" || c.WriteBaseline != "") {
 		return cfg, errors.New("--dry-run sends nothing, so there is nothing for --report junit, --record and --write-baseline: leave them out")
 	}

@@ -44,6 +44,9 @@ func printEntry(w io.Writer, e *contract.Entry) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s (%s: %s)\n", e.ID, e.Basis, e.Source)
 	fmt.Fprintf(&text, "  %s\n  %s\n", e.Question, e.Answer)
+	if p := e.Public; p != nil {
+		fmt.Fprintf(&text, "  public dialect (%s: %s): %s\n", p.Basis, p.Source, p.Answer)
+	}
 	if e.Switch != nil {
 		for _, a := range e.Switch.Alternatives {
 			fmt.Fprintf(&text, "  behavior.%s: %s (%s): %s\n", e.Switch.Key, a.Value, a.Basis, a.Answer)

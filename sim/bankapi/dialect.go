@@ -48,6 +48,14 @@ func (c *call) dialect() sim.Dialect {
 	return c.Dialect
 }
 
+// leaveOut takes a member out of a body that the operation doesn't have in this dialect.
+func (c *call) leaveOut(name string, value **string) {
+	if *value != nil && !c.Request.Has(name) {
+		*value = nil
+		c.restsOn(contract.EverywhereUnknownMembers)
+	}
+}
+
 // url returns the address of an operation on the base URL that the caller used, in the dialect of its path. Variables are
 // given with their values.
 func (c *call) url(op *contract.Operation, variables ...string) string {

@@ -205,6 +205,7 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
 		Operation:     c.Name,
+		Dialect:       string(c.dialect()),
 		Now:           c.Now,
 		Since:         c.Since,
 		Header:        c.request.Header,

@@ -15,7 +15,7 @@ const groupTime = "2006-01-02T15:04:05.000Z"
 type group struct {
 	GroupID          string           `json:"groupId"`
 	GroupName        string           `json:"groupName"`
-	GroupDescription string           `json:"groupDescription"`
+	GroupDescription *string          `json:"groupDescription,omitzero"`
 	GroupType        string           `json:"groupType"`
 	GroupPlatform    string           `json:"groupPlatform"`
 	LastUpdated      string           `json:"groupLastUpdatedDateTime"`
@@ -54,6 +54,7 @@ func createGroup(c *call) (reply, error) {
 	if body.GroupID != nil {
 		c.restsOn(contract.GroupsCreateGroupID)
 	}
+	c.leaveOut("groupId", &body.GroupID)
 	if body.GroupType != nil || body.GroupPlatform != nil {
 		c.restsOn(contract.GroupsCreateTypes)
 	}
@@ -74,7 +75,7 @@ func createGroup(c *call) (reply, error) {
 		return reply{}, err
 	}
 	c.restsOnLengths(g)
-	answer := newGroup(g)
+	answer := c.newGroup(g)
 	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		answer.ExperienceName = g.ExperienceName
@@ -83,12 +84,16 @@ func createGroup(c *call) (reply, error) {
 	return c.reply(answer), nil
 }
 
-// newGroup returns a group without its experience.
-func newGroup(g *sim.Group) group {
+// newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is none.
+func (c *call) newGroup(g *sim.Group) group {
+	description := &g.Description
+	if m, _ := c.answer().Body.Member("groupDescription"); *description == "" && !m.Required {
+		description = nil
+	}
 	return group{
 		GroupID:          g.GroupID,
 		GroupName:        g.Name,
-		GroupDescription: g.Description,
+		GroupDescription: description,
 		GroupType:        sim.GroupTypeExperience,
 		GroupPlatform:    sim.GroupPlatformRetail,
 		LastUpdated:      g.LastUpdated.UTC().Format(groupTime),

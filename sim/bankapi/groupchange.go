@@ -23,6 +23,7 @@ func updateGroup(c *call) (reply, error) {
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
+	c.leaveOut("groupId", &body.GroupID)
 	if body.GroupID != nil || body.GroupType != nil || body.GroupPlatform != nil {
 		c.lint("group-member-ignored", "groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
 		c.restsOn(contract.GroupsUpdateIgnored)
@@ -39,7 +40,7 @@ func updateGroup(c *call) (reply, error) {
 		return reply{}, err
 	}
 	c.restsOnLengths(g)
-	return c.reply(newGroup(g)), nil
+	return c.reply(c.newGroup(g)), nil
 }
 
 // imported is the answer of an upload, and of a deletion without the members of the job.

@@ -13,7 +13,8 @@ import (
 const maxCompared = 200
 
 // nearestOperation returns the operation that is nearest to a request that is none's: the one whose path ends like the
-// request's for the most segments, then the one with the fewest edits, then the one with the method. A client that
+// request's for the most segments, then the one with the fewest edits, then the one with the method, then the one whose path begins like it: so it is of the
+// dialect that the client speaks. A client that
 // leaves out a prefix, or has another one, is so led to the operation that it means.
 func nearestOperation(method, path string) *contract.Operation {
 	if method == http.MethodHead {
@@ -23,12 +24,15 @@ func nearestOperation(method, path string) *contract.Operation {
 	nearness := func(op *contract.Operation) []int {
 		known := segments(op.Path)
 		fromEnd := filledIn(known, given, len(given)-len(known))
-		differs := 0
+		differs, begins := 0, 0
 		if op.Method != method {
 			differs = 1
 		}
+		if known[0] == given[0] {
+			begins = 1
+		}
 		whole, end := filledIn(known, given, 0), fromEnd[max(len(known)-len(given), 0):]
-		return []int{-commonEnd(known, given), min(edits(whole, given), edits(end, given)), differs}
+		return []int{-commonEnd(known, given), min(edits(whole, given), edits(end, given)), differs, -begins}
 	}
 	return slices.MinFunc(contract.AllSpoken(), func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -29,22 +30,24 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 	c := simtest.NewCall(op.Method, path, "")
 	for _, p := range op.Parameters {
 		switch {
-		case p.In == "header" && (p.Required || op == contract.TokensIssue): // only a refresh needs no institutionId
-			c.Header.Set(p.Name, g.header(p.Name))
+		case p.In == "header" && (p.Required || documented(op) == contract.TokensIssue): // only a refresh needs no institutionId
+			c.Header.Set(p.Name, g.header(op, p.Name))
 		case p.In == "query" && p.Required:
 			c = c.WithQuery(p.Name + "=1001") // the only one is hostUserId
+		case p.Name == "hostUserId" && documented(op).Family == contract.EstatementsUpdateUser.Family && op.Dialect == sim.DialectPublic:
+			c = c.WithQuery("hostUserId=1001") // which a client's token needs
 		}
 	}
-	if op == contract.GroupsList {
+	if documented(op) == contract.GroupsList {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999", "?sort=groupType.groupTypeName", "?size=2001")
 	}
-	if op.Family == contract.DisclosuresListUser.Family {
+	if documented(op).Family == contract.DisclosuresListUser.Family {
 		c = c.WithQuery("hostUserId=1001").With("transactionId", "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11")
 		if op.TakesQuery("accountType") {
 			c = c.WithQuery("accountType=SAVINGS")
 		}
 	}
-	if op == contract.JobsList {
+	if documented(op) == contract.JobsList {
 		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=insertDateTime", "?sort=group.groupName,desc&size=7", "?groupId="+simtest.RetailGroup, "?groupId=nobodys")
 	}
 	if op.Multipart != nil {
@@ -79,13 +82,13 @@ func (g generator) oddly(op *contract.Operation) simtest.Call {
 		case 2:
 			c = c.With("accept", one(g, "text/html", "application/xml;q=0.9, image/png", "*/*", "text/plain, application/json"))
 		case 3:
-			if op.Family == contract.GroupsList.Family {
+			if documented(op).Family == contract.GroupsList.Family {
 				c = c.With("institutionId", "")
 			}
 		case 4:
 			c = c.WithQuery(one(g, "x=1", "pretty", "HOSTUSERID=7", "q=%20", "q=%", "a;b=1"))
 		case 5:
-			if op == contract.GroupsList {
+			if documented(op) == contract.GroupsList {
 				c = c.WithQuery(one(g, "page=0&page=1", "size=5&size=", "size=x&size=7"))
 			}
 		}
@@ -93,8 +96,14 @@ func (g generator) oddly(op *contract.Operation) simtest.Call {
 	return c
 }
 
+// documented returns an operation as the interface's document has it.
+func documented(op *contract.Operation) *contract.Operation { return op.In(sim.DialectDocument) }
+
 // header returns a valid value of a header.
-func (g generator) header(name string) string {
+func (g generator) header(op *contract.Operation, name string) string {
+	if name == op.Family.RequestID && op.Dialect == sim.DialectPublic {
+		return fmt.Sprintf("8f14e45f-ceea-467f-a0e6-%012x", g.Uint64()>>16)
+	}
 	switch strings.ToLower(name) {
 	case "institutionid", "fiid":
 		return "02688"
@@ -106,7 +115,7 @@ func (g generator) header(name string) string {
 
 // fit makes a body of the contract one that the bank accepts: the contract doesn't know which accounts there are.
 func (g generator) fit(op *contract.Operation, body map[string]any) {
-	switch op {
+	switch documented(op) {
 	case contract.EstatementsUpdateAccount:
 		body["accountId"] = one(g, "acc-1001-checking", "acc-1001-savings")
 	case contract.GroupsCreate, contract.GroupsUpdate:
@@ -125,7 +134,7 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		if details, ok := body["alertPreferenceDetails"].(map[string]any); ok {
 			delete(details, "institutionId")
 			delete(details, "institutionCustomerId")
-			if op == contract.AlertsUpdatePreference {
+			if documented(op) == contract.AlertsUpdatePreference {
 				delete(details, "alertPrefId")
 			}
 		}

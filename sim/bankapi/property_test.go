@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
@@ -107,7 +108,7 @@ func (p *prober) accepted(a simtest.Call) simtest.Answer {
 // operation returns an operation, but for the update of a disclosure: the user of the requests has none that it could update.
 func (p *prober) operation() *contract.Operation {
 	for {
-		if op := one(p.generator, contract.Operations...); op != contract.DisclosuresUpdateUser {
+		if op := one(p.generator, contract.AllSpoken()...); documented(op) != contract.DisclosuresUpdateUser {
 			return op
 		}
 	}
@@ -136,8 +137,8 @@ func (p *prober) acceptsOdd() {
 
 // repeatable returns to the start where an operation can't be called again.
 func (p *prober) repeatable(op *contract.Operation) {
-	if op == contract.GroupsDelete || op == contract.GroupsUploadParticipants || op == contract.AlertsDeletePreference ||
-		op == contract.DisclosuresDeleteUser {
+	switch documented(op) {
+	case contract.GroupsDelete, contract.GroupsUploadParticipants, contract.AlertsDeletePreference, contract.DisclosuresDeleteUser:
 		p.Sandbox.Reset()
 	}
 }
@@ -154,7 +155,7 @@ func (p *prober) requiresHeaders() {
 		case parameter.Required && parameter.In == "header":
 			p.refused(a.Without(parameter.Name), "header "+parameter.Name+" is missing", 400)
 			p.refused(a.With(parameter.Name, ""), "header "+parameter.Name+" is empty", 400)
-		case op == contract.TokensIssue && parameter.Name == "institutionId":
+		case documented(op) == contract.TokensIssue && parameter.Name == "institutionId":
 			p.refused(a.Without(parameter.Name), "only a refresh needs no institution", 400)
 		case parameter.Required && parameter.In == "query":
 			path, _, _ := strings.Cut(a.Path, "?")
@@ -167,7 +168,7 @@ func (p *prober) refusesMethods() {
 	op := p.operation()
 	a := p.valid(op)
 	var allowed []string
-	for _, other := range contract.Operations {
+	for _, other := range contract.AllSpoken() {
 		if other.Path == op.Path {
 			allowed = append(allowed, other.Method)
 			if other.Method == http.MethodGet {
@@ -192,15 +193,22 @@ func (p *prober) looksAtCredentials() {
 	a := p.valid(op)
 	wrong := one(p.generator, "Bearer nope", "Bearer", "Bearer ", "Basic", "Basic ***", simtest.BasicWrong, "Digest x", "Bearer demo-token x", "Bearer demo-token,",
 		"Bearer demo-refresh", "Bearer DEMO-TOKEN", "Bearer "+strings.Repeat("x", 5000), "Negotiate", "demo-token demo-token")
-	p.refused(a.With("authorization", wrong), "the credentials are wrong", 401)
+	refusal := 401
+	if op.Family == contract.EstatementsGetDisclosures.Family.In(sim.DialectPublic) {
+		refusal = 400
+	}
+	p.refused(a.With("authorization", wrong), "the credentials are wrong", refusal)
 	switch op.Security {
 	case contract.Basic:
 		p.refused(a.Without("authorization"), "there are no credentials", 401)
 		p.refused(a.With("authorization", simtest.BasicSecond), "the client is another institution's", 401, 403)
 	case contract.Bearer:
-		p.refused(a.Without("authorization"), "there are no credentials", 401)
+		p.refused(a.Without("authorization"), "there are no credentials", refusal)
+		if documented(op).Family == contract.GroupsList.Family {
+			return // another institution has no groups
+		}
 		status := http.StatusNotFound
-		if op.Family == contract.AlertsCreatePreference.Family || op.Family == contract.DisclosuresListUser.Family {
+		if of := documented(op).Family; of == contract.AlertsCreatePreference.Family || of == contract.DisclosuresListUser.Family {
 			status = http.StatusBadRequest
 		}
 		p.refused(a.WithToken("second-token"), "the token is another institution's", status)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
@@ -54,7 +55,8 @@ func aimOf(r fixtures.Request) (aim, string) {
 		return aim{}, ""
 	}
 	for _, op := range contract.Operations {
-		if !op.Changes || normalized(path) != normalized(op.Path) {
+		isOf := func(d sim.Dialect) bool { in := op.In(d); return in != nil && normalized(path) == normalized(in.Path) }
+		if !op.Changes || !slices.ContainsFunc(contract.Dialects, isOf) {
 			continue
 		}
 		switch op {

@@ -202,8 +202,9 @@ func withoutURL(err error) error {
 
 // baseURL returns the base URL of a path: that of its family, if it has one of its own.
 func (c *client) baseURL(path string) string {
-	for _, op := range contract.Operations {
-		if base, ok := c.BaseURLs[op.Kind()]; ok && strings.HasPrefix(path, op.Family.Prefix) {
+	family, begins := contract.NearestFamily(path)
+	for _, op := range contract.AllSpoken() {
+		if base, ok := c.BaseURLs[op.Kind()]; ok && begins && op.Family == family {
 			return base
 		}
 	}

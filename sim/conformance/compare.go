@@ -39,7 +39,7 @@ type expected struct {
 
 func expect(e fixtures.Exchange, b *sim.Behavior) expected {
 	x := expected{Exchange: e, success: entryOfAnswer(e), members: entryOfAnswer(e)}
-	op, known := contract.Find(e.Operation())
+	op, known := contract.FindIn(e.Operation(), e.InDialect())
 	if e.Answer.Status >= 300 {
 		nearest, _ := contract.NearestFamily(e.Request.Path)
 		family := cmp.Or(contract.FamilyOfError(e.Entries), nearest)

@@ -20,6 +20,7 @@ type Config struct {
 	BaseURLs    map[string]string // of families that have another one, by the first part of their operations' names, such as groups
 	Credentials Credentials       // nil: the service has the values of the golden exchanges, as a simulator on retail does
 	Only        []string          // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
+	Dialect     sim.Dialect       // whose exchanges are replayed; empty: that of the interface's document
 	AllowWrites bool              // also send requests that may change something
 	Record      io.Writer         // receives what the service answered, redacted, as a line of JSON for each exchange; may be nil
 
@@ -67,6 +68,10 @@ func (cfg Config) Validate() error {
 	if err := checkHeader(cfg.Header, golden); err != nil {
 		return err
 	}
+	if !slices.Contains(contract.Dialects, cfg.dialect()) {
+		return fmt.Errorf("there is no dialect %s: it is %s or %s", phrase.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
+	}
+	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !cfg.speaks(e) })
 	for _, pattern := range cfg.Only {
 		if !slices.ContainsFunc(golden, func(e fixtures.Exchange) bool { return selected(e, []string{pattern}) }) {
 			known := contract.Patterns()

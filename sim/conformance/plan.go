@@ -51,7 +51,7 @@ func DryRun(cfg Config) (Plan, error) {
 	defer r.close()
 	plan := Plan{BaseURL: r.BaseURL, Exchanges: []PlannedExchange{}}
 	for _, e := range golden {
-		if selected(e, cfg.Only) {
+		if cfg.speaks(e) && selected(e, cfg.Only) {
 			x := PlannedExchange{Exchange: e.Name, Skipped: r.reasonToSkip(e)}
 			if x.Skipped == "" {
 				x.Requests = r.newReplay(r.withTokens(e)).plan()
@@ -74,15 +74,15 @@ func (r *replay) plan() []PlannedRequest {
 	}
 	for _, a := range r.aims {
 		for _, user := range a.unknown {
-			add("prepare", readRequest(account{user, fixtures.Users[0].Accounts[0]}, ""), "", "")
+			add("prepare", r.readRequest(account{user, fixtures.Users[0].Accounts[0]}, ""), "", "")
 		}
 	}
 	for _, acc := range r.accounts {
-		add("prepare", readRequest(acc, ""), "", "")
+		add("prepare", r.readRequest(acc, ""), "", "")
 	}
 	const revoked = "the tokens are revoked"
 	for _, g := range r.grants {
-		add("prepare", issueRequest(g), "issues tokens for this exchange", revoked)
+		add("prepare", r.issueRequest(g), "issues tokens for this exchange", revoked)
 	}
 	issues := len(r.grants) > 0
 	for i, request := range requests(r.exchange) {
@@ -104,18 +104,18 @@ func (r *replay) plan() []PlannedRequest {
 		add("exchange", request, changes, undone)
 	}
 	for _, acc := range r.accounts {
-		add("undo", readRequest(acc, ""), "", "")
-		add("undo", restoreRequest(acc, false), "puts the setting back", "")
+		add("undo", r.readRequest(acc, ""), "", "")
+		add("undo", r.restoreRequest(acc, false), "puts the setting back", "")
 	}
 	for _, user := range r.users {
-		add("undo", restoreAllRequest(user, false), "puts the settings back", "")
+		add("undo", r.restoreAllRequest(user, false), "puts the settings back", "")
 	}
 	if issues {
-		add("undo", ownRequest(contract.TokensRevoke, nil, nil), "revokes the tokens that were issued", "")
+		add("undo", r.ownRequest(contract.TokensRevoke, nil, nil), "revokes the tokens that were issued", "")
 	}
 	for _, c := range contract.Cleanups {
 		if slices.ContainsFunc(r.aims, func(a aim) bool { return a.op == c.Of }) {
-			add("undo", fixtures.Request{Method: c.Method, Path: c.Path}, "deletes what was created", "")
+			add("undo", fixtures.Request{Method: c.Method, Path: c.PathIn(r.dialect())}, "deletes what was created", "")
 		}
 	}
 	return all

@@ -20,7 +20,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -86,6 +89,25 @@ func TestTheSimulatorPasses(t *testing.T) {
 	assert.Empty(t, report.Drifts())
 	assert.Greater(t, replayed(report), 35)
 	assert.True(t, before.Equal(sb.Now().World), "by default nothing is changed")
+}
+
+// So it does in the public dialect, at bare paths, with what the operations have there.
+func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
+	base, sb := startSimulator(t, retail)
+	report := run(t, conformance.Config{BaseURL: base, Dialect: sim.DialectPublic, AllowWrites: true})
+	assert.Empty(t, report.Drifts())
+	assert.Greater(t, replayed(report), 40)
+	for _, result := range report.Results {
+		assert.Empty(t, result.Error, result.Exchange)
+		assert.Empty(t, result.LeftBehind, result.Exchange)
+	}
+	for x := range sb.Now().Journal.Select(journal.Query{Dialect: string(sim.DialectDocument)}).Exchanges() {
+		if op, known := contract.Find(x.Operation); known {
+			assert.Nil(t, op.In(sim.DialectPublic), "%s is sent at its prefixed path", x.Operation)
+		}
+	}
+	_, err := conformance.Run(t.Context(), conformance.Config{BaseURL: base, Dialect: "bare"})
+	assert.ErrorContains(t, err, "there is no dialect")
 }
 
 // With writes, it passes as often as it is checked: preferences are put back, tokens revoked, and what can't be undone

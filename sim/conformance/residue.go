@@ -43,7 +43,7 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 	}
 	made.headers = maps.Clone(sent.Headers)
 	maps.DeleteFunc(made.headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
-	made.headers[a.op.Family.RequestID] = newID()
+	made.headers[r.spoken(a.op).Family.RequestID] = newID()
 	if header(sent, "Authorization") == "" && r.Credentials.has(fixtures.DemoToken) {
 		made.headers["Authorization"] = "Bearer " + r.Credentials.value(fixtures.DemoToken)
 	}
@@ -61,7 +61,7 @@ func (r *replay) noteDeleted(a aim) {
 // status is that of a create. A service could have answered with something that was there before.
 func (r *replay) isOwn(op *contract.Operation, got answer) bool {
 	if op != contract.GroupsCreate {
-		return got.status == op.Answer(r.Behavior).Status
+		return got.status == r.spoken(op).Answer(r.Behavior).Status
 	}
 	var group struct {
 		Name string `json:"groupName"`
@@ -123,7 +123,7 @@ func (r *replay) deleteCreated(ctx context.Context) {
 
 // delete deletes something, or returns why it can't. What the service has no operation for is not tried again.
 func (r *replay) delete(ctx context.Context, made creation) string {
-	path, _, _ := strings.Cut(made.cleanup.Path, "{")
+	path, _, _ := strings.Cut(made.cleanup.PathIn(r.dialect()), "{")
 	request := fixtures.Request{Method: made.cleanup.Method, Path: path + url.PathEscape(made.id), Headers: made.headers}
 	if made.user != "" {
 		request.Path += "?hostUserId=" + url.QueryEscape(made.user)

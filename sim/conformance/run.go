@@ -37,7 +37,7 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	report := Report{BaseURL: r.BaseURL}
 	failures := 0
 	for _, e := range golden {
-		if !selected(e, cfg.Only) {
+		if !cfg.speaks(e) || !selected(e, cfg.Only) {
 			continue
 		}
 		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
@@ -88,6 +88,7 @@ func newReplayer(cfg Config) (*replayer, error) {
 		cfg.Behavior = &b
 	}
 	simulator, err := newSimulator(cfg.Behavior)
+	cfg.Behavior = contract.SpokenIn(cfg.Behavior, cfg.dialect())
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	own := tokensOf(grants)
 	needed := requests(e)
 	for _, g := range grants {
-		needed = append(needed, issueRequest(g))
+		needed = append(needed, r.issueRequest(g))
 	}
 	for _, request := range needed {
 		if value := r.Credentials.missing(request, own); value != "" {

@@ -67,7 +67,7 @@ func (r *replay) readSettings(ctx context.Context) error {
 // ruleOut makes sure that a user is unknown to the service, too.
 func (r *replay) ruleOut(ctx context.Context, user string) error {
 	some := fixtures.Users[0]
-	got, err := r.client.sendAgain(ctx, r.bank().request(readRequest(account{user, some.Accounts[0]}, some.Token)))
+	got, err := r.client.sendAgain(ctx, r.bank().request(r.readRequest(account{user, some.Accounts[0]}, some.Token)))
 	if err != nil {
 		return skipped(fmt.Sprintf("whether the service has a user %s, whose settings it would change, can't be read first: %v", user, err))
 	}
@@ -80,7 +80,7 @@ func (r *replay) ruleOut(ctx context.Context, user string) error {
 
 // readSetting asks whether an account's statements are electronic.
 func (r *replay) readSetting(ctx context.Context, acc account) (bool, error) {
-	got, err := r.client.sendAgain(ctx, r.bank().request(readRequest(acc, holder(acc.user))))
+	got, err := r.client.sendAgain(ctx, r.bank().request(r.readRequest(acc, holder(acc.user))))
 	if err != nil {
 		return false, err
 	}
@@ -129,7 +129,7 @@ func (r *replay) restoreSettings(ctx context.Context) (failed []string) {
 	changed = r.restoreSingly(ctx, r.changed(ctx), true)
 	for _, user := range r.users { // those that differed, and some of which can't be set alone
 		if rest := ofUser(changed, user); rest != nil {
-			_, _ = r.client.sendAgain(ctx, r.bank().request(restoreAllRequest(user, r.before[rest[0]])))
+			_, _ = r.client.sendAgain(ctx, r.bank().request(r.restoreAllRequest(user, r.before[rest[0]])))
 			changed = r.restoreSingly(ctx, r.changed(ctx), true)
 		}
 		if _, same := r.agreed(user); !same && r.touched[user] {
@@ -169,7 +169,7 @@ func (r *replay) unshown(ctx context.Context) (failed []string) {
 // opposite.
 func (r *replay) restoreAll(ctx context.Context, user string, asRead bool) {
 	if electronic, same := r.agreed(user); same {
-		_, _ = r.client.sendAgain(ctx, r.bank().request(restoreAllRequest(user, electronic == asRead)))
+		_, _ = r.client.sendAgain(ctx, r.bank().request(r.restoreAllRequest(user, electronic == asRead)))
 	}
 }
 
@@ -180,7 +180,7 @@ func (r *replay) restoreSingly(ctx context.Context, changed []account, asRead bo
 		return nil
 	}
 	for _, acc := range changed {
-		_, _ = r.client.sendAgain(ctx, r.bank().request(restoreRequest(acc, r.before[acc] == asRead)))
+		_, _ = r.client.sendAgain(ctx, r.bank().request(r.restoreRequest(acc, r.before[acc] == asRead)))
 	}
 	return r.changed(ctx)
 }

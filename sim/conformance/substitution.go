@@ -26,7 +26,7 @@ type substitution struct {
 
 func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 	s := &substitution{values: map[string]string{}, names: map[string]string{}, ids: map[string]string{}}
-	s.keeps = e.Answer.Status >= 400 && entryOfAnswer(e) == contract.EstatementsCorrelationID
+	s.keeps = isAboutRequestID(e)
 	maps.Copy(s.values, c)
 	own := slices.Clone(e.Replay.OwnNames)
 	for _, r := range requests(e) {
@@ -42,6 +42,13 @@ func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 		}
 	}
 	return s
+}
+
+// isAboutRequestID reports whether an exchange shows what is answered to a request id that isn't acceptable.
+func isAboutRequestID(e fixtures.Exchange) bool {
+	op, ok := contract.FindIn(e.Operation(), e.InDialect())
+	return ok && e.Answer.Status >= 400 && slices.Contains(op.Refuses, contract.RequestIDMalformed) &&
+		op.Family.Refusal(contract.RequestIDMalformed).Entry == entryOfAnswer(e)
 }
 
 // ofGroup matches names and ids of groups in JSON that have no escapes. Whatever is expected of a request, the group that it

@@ -59,7 +59,7 @@ func tokensOf(grants []fixtures.Grant) []string {
 // issueTokens issues the tokens of the replay's own. Without them, no exchange that needs some is replayed any more.
 func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
 	for _, grant := range r.grants {
-		request := r.bank().request(issueRequest(grant))
+		request := r.bank().request(r.issueRequest(grant))
 		got, err := r.client.sendThrough(ctx, request)
 		if err != nil && !unsent(err) {
 			r.lost(aim{op: contract.TokensIssue}, request, "the answer was lost")
@@ -82,7 +82,7 @@ func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
 		}
 		if failure != "" {
 			r.noTokens = "needs tokens of its own, and the service issues none: see " + r.exchange.Name
-			return r.failed(issueRequest(grant), "issue tokens", failure), nil
+			return r.failed(r.issueRequest(grant), "issue tokens", failure), nil
 		}
 		r.values[grant.AccessToken] = access
 		if grant.RefreshToken != "" {
@@ -163,7 +163,7 @@ func (r *replay) revokeIssued(ctx context.Context) {
 func (r *replay) revoke(ctx context.Context, headers map[string]string, token, member string) error {
 	var failure error
 	for _, body := range []any{map[string]string{member: token}, "token=" + url.QueryEscape(token)} {
-		got, err := r.client.sendAgain(ctx, ownRequest(contract.TokensRevoke, headers, body))
+		got, err := r.client.sendAgain(ctx, r.ownRequest(contract.TokensRevoke, headers, body))
 		switch {
 		case err != nil:
 			return fmt.Errorf("revoking it failed: %w", err)
@@ -181,7 +181,7 @@ func (r *replay) works(ctx context.Context, token string) (works, known bool) {
 	if !r.given(some) {
 		return false, false
 	}
-	request := r.bank().request(readRequest(some, ""))
+	request := r.bank().request(r.readRequest(some, ""))
 	request.Headers["Authorization"] = "Bearer " + token
 	got, err := r.client.sendAgain(ctx, request)
 	if err != nil || got.status >= 500 {

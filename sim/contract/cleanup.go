@@ -1,6 +1,10 @@
 package contract
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
 
 // Cleanup is a published operation that deletes what a create made: it is here for those who create something at a service
 // and want to leave nothing behind.
@@ -10,6 +14,14 @@ type Cleanup struct {
 	Path   string   // with the id in braces, its only variable
 	ID     []string // the member of the create's answer that has the id, from the outermost object on
 	User   string   // the header of the create that has the hostUserId of the query; empty: there is none
+}
+
+// PathIn returns its path in a dialect.
+func (c Cleanup) PathIn(d sim.Dialect) string {
+	if d == sim.DialectPublic {
+		return barePath(c.Path)
+	}
+	return c.Path
 }
 
 // Cleanups are all of them.

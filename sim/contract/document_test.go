@@ -104,7 +104,7 @@ func document() string {
 			fmt.Fprintf(&b, "\n## %s\n\n", titles[part])
 			b.WriteString("| entry | question and answer | switch | basis |\n|---|---|---|---|\n")
 		}
-		fmt.Fprintf(&b, "| `%s` | %s **%s** | %s | %s: %s |\n", e.ID, cell(e.Question), cell(e.Answer), switchCell(e), e.Basis, cell(e.Source))
+		fmt.Fprintf(&b, "| `%s` | %s **%s**%s | %s | %s: %s |\n", e.ID, cell(e.Question), cell(e.Answer), publicCell(e), switchCell(e), e.Basis, cell(e.Source))
 	}
 	b.WriteString("\n## What no golden exchange shows\n\n" +
 		"`fixtures/exchanges/` has a golden request and answer for each operation and status, with the entries that it rests on. None of\n" +
@@ -119,6 +119,18 @@ func document() string {
 
 // cell writes a text so that it may stand in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// publicCell says what the public dialect answers, where that differs.
+func publicCell(e *contract.Entry) string {
+	if e.Public == nil {
+		return ""
+	}
+	text := fmt.Sprintf("<br>Public dialect: **%s** (%s: %s)", cell(e.Public.Answer), e.Public.Basis, cell(e.Public.Source))
+	if e.Public.Value != "" {
+		text = strings.TrimSuffix(text, ")") + fmt.Sprintf("; `%s` counts as `%s`)", e.Switch.Key, e.Public.Value)
+	}
+	return text
+}
 
 func switchCell(e *contract.Entry) string {
 	if e.Switch == nil {

@@ -35,6 +35,17 @@ var GroupsUpdate = &Operation{
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupUnknown, sim.GroupExists,
 	}),
+	Public: &Variant{
+		ID:         "updateExperienceGroupV3",
+		Parameters: []Parameter{groupID, transactionID},
+		Request: sent(
+			member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
+			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
+			member("groupType", text("Ignored: it never changes."), rests(GroupsUpdateIgnored)),
+			member("groupPlatform", text("Ignored: it never changes."), rests(GroupsUpdateIgnored))),
+		Answers: []Answer{{Status: 200, About: "The group is updated.", Body: groupInPublic, Members: GroupsUpdateAnswer}},
+		Without: []sim.Code{sim.InstitutionUnknown},
+	},
 	Uses: []*Entry{
 		GroupsUpdateOperation, GroupsUpdateAnswer, GroupsUpdateEffect, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
@@ -56,6 +67,11 @@ var GroupsDelete = &Operation{
 		member("message", text("Names the group."), rests(GroupsDeleteAnswer)))}},
 	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.GroupUnknown, sim.GroupBusy),
+	Public: &Variant{
+		ID:         "deleteExperienceGroupV3",
+		Parameters: []Parameter{groupID, transactionID},
+		Without:    []sim.Code{sim.InstitutionUnknown},
+	},
 	Uses: []*Entry{
 		GroupsDeleteOperation, GroupsDeleteAnswer, GroupsDeleteEffect, GroupsInstitution, EverywhereRequestID, EverywhereJSON,
 	},
@@ -99,12 +115,14 @@ var (
 		Question: "What does an update without groupDescription do?",
 		Answer:   "It removes the description; the answer has an empty text.",
 		Basis:    Published, Source: "public API description; section 2.6 has the member in the answer",
+		Public: saying("It removes the description; the answer leaves the member out.", Published, "public API description, which doesn't require the member; that it is left out is ours"),
 	})
 	GroupsUpdateIgnored = entry(Entry{
 		ID: "groups.update.ignored", Operations: onUpdateGroup,
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		Answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
 		Basis:    Published, Source: published,
+		Public:  saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.", Published, published),
 		Permits: true,
 	})
 	GroupsUnknown = entry(Entry{

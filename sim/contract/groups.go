@@ -103,6 +103,16 @@ var GroupsCreate = &Operation{
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
 		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken, sim.GroupExists,
 	}),
+	Public: &Variant{
+		Parameters: []Parameter{transactionID},
+		Request: sent(
+			member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
+			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
+			member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
+			member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))),
+		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"}},
+		Without: []sim.Code{sim.InstitutionUnknown},
+	},
 	Uses: []*Entry{
 		GroupsCreateStatus, GroupsCreateAnswer, GroupsCreateExperience, GroupsCreateTimestamp, GroupsInstitution, GroupsStatusValues,
 		EverywhereRequestID, EverywhereJSON,
@@ -163,6 +173,18 @@ var group = answered("Group",
 	member("groupStatus", oneOf(sim.GroupStatusActive), same),
 )
 
+// groupInPublic is a group in the public dialect.
+var groupInPublic = answered("PublicGroup",
+	member("groupId", pattern("Assigned by the server.", uuidPattern)),
+	member("groupName", text("")),
+	member("groupDescription", text(""), optional),
+	member("groupType", oneOf(sim.GroupTypeExperience), same),
+	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
+	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
+	member("groupParticipantCount", integer("", 0)),
+	member("groupStatus", oneOf(sim.GroupStatusActive), same),
+)
+
 // groupPage is the page envelope of section 2.6.
 var groupPage = pageOf("GroupPage", answered("GroupListItem",
 	member("groupId", text("")),
@@ -207,12 +229,14 @@ var (
 		Basis:    Published, Source: "public API description; section 4.5 leaves it open",
 		Switch: status("groups.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
+		Public: selecting("200"),
 	})
 	GroupsCreateAnswer = entry(Entry{
 		ID: "groups.create.answer", Operations: onCreateGroup,
 		Question: "What does the answer to a created group hold?",
 		Answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
 		Basis:    Document, Source: "sections 2.6 and 4.5",
+		Public: saying("The group, with the members of the document but groupExperience and groupExperienceName.", Published, published),
 	})
 	GroupsCreateExperience = entry(Entry{
 		ID: "groups.create.experience", Operations: onCreateGroup,
@@ -221,6 +245,7 @@ var (
 		Basis:    Document, Source: "section 2.6",
 		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.", func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
+		Public: selecting(string(sim.ExperienceOmit)),
 	})
 	GroupsCreateExperienceValues = entry(Entry{
 		ID: "groups.create.experience-values", Operations: onCreateGroup,
@@ -242,6 +267,7 @@ var (
 		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.", func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}),
 		Permits: true,
+		Public:  &Spoken{Value: string(sim.ClientGroupIDIgnore), Answer: "The body has no such member: it is ignored, as any other that the operation doesn't have."},
 	})
 	GroupsCreateRequired = entry(Entry{
 		ID: "groups.create.required", Operations: onGroupBodies,
@@ -279,6 +305,7 @@ var (
 		Question: "What is the groupDescription of a group that was created without one?",
 		Answer:   "An empty text.",
 		Basis:    Choice, Source: "ours; section 2.6 has the member in the answer",
+		Public: saying("It has none: the answer leaves the member out.", Choice, "ours; the public API description doesn't require the member"),
 	})
 	GroupsCreateDuplicateName = entry(Entry{
 		ID: "groups.create.duplicate-name", Operations: onGroupBodies,

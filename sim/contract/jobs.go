@@ -38,6 +38,11 @@ var GroupsUploadParticipants = &Operation{
 		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
 		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
 	Errors: []int{400, 401, 500},
+	Public: &Variant{
+		ID:         "uploadExperienceGroupParticipantsV3",
+		Parameters: []Parameter{groupID, transactionID},
+		Without:    []sim.Code{sim.InstitutionUnknown},
+	},
 	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown, FileTypeMissing,
 		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
 	Uses: []*Entry{

@@ -24,7 +24,7 @@ const (
 // verifyTimeout is how long the journal is compared with an expectation at most (choice).
 const verifyTimeout = 5 * time.Second
 
-// getJournal takes ?operation=&status=&outcome=&text=&after=&limit= and answers {exchanges, evicted, cleared, next}: the
+// getJournal takes ?operation=&dialect=&status=&outcome=&text=&after=&limit= and answers {exchanges, evicted, cleared, next}: the
 // exchanges that match, the newest last, how many were evicted and cleared, and the id after which there are more. An operation
 // is a name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
 // beginning), otherwise the newest. It refuses (400) an operation and an outcome that there is not, and a status that the
@@ -58,12 +58,12 @@ func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	})
 }
 
-// filters returns the query that asks for the exchanges that match ?operation=&status=&outcome=&text=.
+// filters returns the query that asks for the exchanges that match ?operation=&dialect=&status=&outcome=&text=.
 func filters(values url.Values) (q journal.Query, err error) {
 	if values.Has("outcome") && values.Get("outcome") == "" {
 		return q, refuse(http.StatusBadRequest, "outcome must be one of %s", strings.Join(journal.Outcomes, ", "))
 	}
-	q = journal.Query{Operation: values.Get("operation"), Outcome: values.Get("outcome"), Text: values.Get("text")}
+	q = journal.Query{Operation: values.Get("operation"), Dialect: values.Get("dialect"), Outcome: values.Get("outcome"), Text: values.Get("text")}
 	q.Status, err = number(values, "status", 100, 599, 0)
 	return q, err
 }
@@ -105,7 +105,7 @@ func (a api) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 	return a.replyLarge(w, r, func(s *wire.Stream) { journal.WriteHAR(s, all, a.Version) })
 }
 
-// verify takes an expectation, {operation?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
+// verify takes an expectation, {operation?, dialect?, status?, method?, path?, header?, query?, body?, exactly?, atLeast?,
 // atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
 // that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and
 // one whose comparison takes too long (503).

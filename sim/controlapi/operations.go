@@ -145,7 +145,7 @@ func newOperationList() operationList {
 	for _, op := range contract.Operations {
 		var own []fixtures.Exchange
 		for _, e := range golden {
-			if e.Operation() == op.Name {
+			if e.Operation() == op.Name && e.InDialect() == op.Dialect && contract.DialectOf(e.Request.Path) == op.Dialect {
 				own = append(own, e)
 			}
 		}

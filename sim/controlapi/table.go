@@ -134,9 +134,18 @@ func (rt *Route) filters() *Route {
 	longest := anyText()
 	longest["maxLength"] = journal.MaxText
 	return rt.with("operation", "An operation, or a prefix of names and *.", anyText()).
+		with("dialect", "That the operation was answered in.", oneOf(dialects())).
 		with("status", "Of the answer.", between(100, 599)).
 		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
 		with("text", "A part of the method, path, query, a body, a header's value, the operation, rule, message, row or a fault that fired, as the journal shows them, in upper or lower case.", longest)
+}
+
+// dialects are the names of the dialects of the interface.
+func dialects() (names []string) {
+	for _, d := range contract.Dialects {
+		names = append(names, string(d))
+	}
+	return names
 }
 
 // Routes returns every call of the control API, for tests.

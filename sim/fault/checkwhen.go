@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // when checks for which requests the rule fires.
@@ -53,8 +56,11 @@ func (c *check) contradictions(w When) {
 
 // request checks the conditions for a request.
 func (c *check) request(r *Request) {
-	if r.InstitutionID == "" && r.HostUserID == "" && len(r.Header)+len(r.Query)+len(r.Body) == 0 {
-		c.add("when.request", "request says nothing: add institutionId, hostUserId, header, query or body")
+	if known := []string{string(sim.DialectDocument), string(sim.DialectPublic)}; r.Dialect != "" && !slices.Contains(known, r.Dialect) {
+		c.add("when.request.dialect", "dialect must be %s, not %q", phrase.Names(known), r.Dialect)
+	}
+	if r.Dialect == "" && r.InstitutionID == "" && r.HostUserID == "" && len(r.Header)+len(r.Query)+len(r.Body) == 0 {
+		c.add("when.request", "request says nothing: add dialect, institutionId, hostUserId, header, query or body")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		c.headerName("when.request.header", name)

@@ -46,7 +46,7 @@ func TestCheckWhen(t *testing.T) {
 		"from a time":           {during(fault.During{From: fault.AtTime(noon), Until: fault.AfterStart(time.Hour)}), "when.during.until", mixed},
 		"until a time":          {during(fault.During{From: fault.AfterStart(time.Hour), Until: fault.AtTime(noon)}), "when.during.until", mixed},
 		"during empty":          {during(fault.During{}), "when.during", "during says nothing: add from, until or for"},
-		"request empty":         {request(fault.Request{}), "when.request", "request says nothing: add institutionId, hostUserId, header, query or body"},
+		"request empty":         {request(fault.Request{}), "when.request", "request says nothing: add dialect, institutionId, hostUserId, header, query or body"},
 		"institution":           {request(fault.Request{InstitutionID: "~["}), "when.request.institutionId", wrong("institutionId", "missing closing ]")},
 		"user":                  {request(fault.Request{HostUserID: "~*"}), "when.request.hostUserId", wrong("hostUserId", "missing argument to repetition operator")},
 		"header":                {request(fault.Request{Header: map[string]*string{"x-test": ptr("~(")}}), "when.request.header", wrong("header.x-test", "missing closing )")},

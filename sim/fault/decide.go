@@ -15,6 +15,7 @@ import (
 // Query is a request as the conditions of rules see it.
 type Query struct {
 	Operation string
+	Dialect   string        // that the request is answered in
 	Now       time.Time     // virtual
 	Since     time.Duration // virtual, from the sandbox's start
 	Header    http.Header

@@ -30,6 +30,7 @@ func (m *matcher) matches(q *Query) bool {
 // conditions returns the conditions for a request, with the mistakes in them.
 func (r *Request) conditions() match.Conditions[*Query] {
 	var c match.Conditions[*Query]
+	c.Text("dialect", r.Dialect, nil, func(q *Query) any { return q.Dialect })
 	c.Text("institutionId", r.InstitutionID, nil, func(q *Query) any { return id(q.InstitutionID) })
 	c.Text("hostUserId", r.HostUserID, nil, func(q *Query) any { return id(q.HostUserID) })
 	c.Values("header", r.Header, nil, func(q *Query, name string) []string { return q.Header.Values(name) })

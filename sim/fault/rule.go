@@ -33,6 +33,7 @@ type When struct {
 
 // Request is what a request must be like. Package match says how values are compared.
 type Request struct {
+	Dialect       string             `json:"dialect,omitzero" yaml:"dialect" jsonschema:"enum=document,enum=public" jsonschema_description:"The dialect that the request is answered in, by its path or by behavior.dialect. Default: either."`
 	InstitutionID string             `json:"institutionId,omitzero" yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution that the request belongs to, by its access token or header. In quotes."`
 	HostUserID    string             `json:"hostUserId,omitzero" yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that the request is about, by parameter, header or access token. In quotes."`
 	Header        map[string]*string `json:"header,omitempty" yaml:"header" jsonschema_description:"Headers and their values, as in x-test: boom. Names in any case."`

@@ -19,6 +19,7 @@ import (
 // regular expression sees the fingerprint. So it is with a method, a path and the name of a parameter that were redacted.
 type Expectation struct {
 	Operation string             `json:"operation,omitzero"` // a name, the beginning of names and "*", or a "~" expression
+	Dialect   string             `json:"dialect,omitzero"`   // document or public, that the operation was answered in
 	Status    int                `json:"status,omitzero"`    // of the answer
 	Method    string             `json:"method,omitzero"`
 	Path      string             `json:"path,omitzero"`    // the interface's, as it was sent
@@ -60,7 +61,7 @@ func (e Expectation) bounds() (low, high int, err error) {
 
 // isEmpty reports whether nothing at all is expected.
 func (e Expectation) isEmpty() bool {
-	return e.Operation == "" && e.Status == 0 && e.Method == "" && e.Path == "" &&
+	return e.Operation == "" && e.Dialect == "" && e.Status == 0 && e.Method == "" && e.Path == "" &&
 		len(e.Header) == 0 && len(e.Query) == 0 && len(e.Body) == 0 &&
 		e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil
 }
@@ -69,6 +70,10 @@ func (e Expectation) isEmpty() bool {
 func (e Expectation) conditions() (match.Conditions[*subject], error) {
 	var c match.Conditions[*subject]
 	c.Text("operation", e.Operation, contract.Matches, func(s *subject) any { return s.operation })
+	if err := checkDialect(e.Dialect); err != nil {
+		return c, err
+	}
+	c.Text("dialect", e.Dialect, nil, func(s *subject) any { return s.dialect })
 	c.RedactedText("method", e.Method, redact.Method, strings.EqualFold, func(s *subject) any { return s.method })
 	c.RedactedText("path", e.Path, redact.Path, nil, func(s *subject) any { return valid(s.path) })
 	if e.Status != 0 {

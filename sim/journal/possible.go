@@ -21,7 +21,7 @@ func (j *Journal) CheckQuery(q Query, injects Injects) error {
 		return err
 	}
 	entries, _ := j.snapshot()
-	p := &possible{entries: entries, injects: injects}
+	p := &possible{entries: entries, injects: injects, dialect: q.Dialect}
 	if err := p.operation(q.Operation, func(name string) bool { return contract.Matches(q.Operation, name) }); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Inje
 		return nil
 	}
 	entries, _ := j.snapshot()
-	p := &possible{ctx: ctx, entries: entries, names: e.clearNames(), injects: injects, patterned: e.Operation != ""}
+	p := &possible{ctx: ctx, entries: entries, names: e.clearNames(), injects: injects, dialect: e.Dialect, patterned: e.Operation != ""}
 	matches := func(string) bool { return true }
 	if p.patterned {
 		matches = func(name string) bool { return conditions.All[0].Holds(name) } // conditions has it first
@@ -72,21 +72,29 @@ type possible struct {
 	names      map[string]string // see Expectation.clearNames
 	injects    Injects
 	patterned  bool                  // whether an operation is asked for
+	dialect    string                // that is asked for; empty: any
 	operations []*contract.Operation // that are asked for
+	spoken     []*contract.Operation // these, in the dialects that are asked for
 	none       bool                  // whether requests are asked for, too, that are no operation's
 }
 
 // operation finds the operations that a pattern stands for. It refuses one that stands for none.
 func (p *possible) operation(pattern string, matches func(name string) bool) error {
+	if err := checkDialect(p.dialect); err != nil {
+		return err
+	}
 	for _, op := range contract.Operations {
 		if matches(op.Name) {
 			p.operations = append(p.operations, op)
+			p.speak(op)
 		}
 	}
-	p.none = matches("")
+	p.none = matches("") && p.dialect == ""
 	switch {
-	case len(p.operations) > 0 || p.none:
+	case len(p.spoken) > 0 || p.none:
 		return nil
+	case len(p.operations) > 0:
+		return fmt.Errorf("dialect is %s, which no operation that is asked for is spoken in", p.dialect)
 	case strings.HasPrefix(pattern, "~"):
 		return fmt.Errorf("operation matches no operation: the operations are %s", phrase.Names(contract.Names()))
 	}
@@ -98,8 +106,32 @@ func (p *possible) operation(pattern string, matches func(name string) bool) err
 	return fmt.Errorf("unknown operation: the operations are %s", phrase.Names(known))
 }
 
+// checkDialect refuses what is no dialect.
+func checkDialect(d string) error {
+	var known []string
+	for _, dialect := range contract.Dialects {
+		known = append(known, string(dialect))
+	}
+	if d != "" && !slices.Contains(known, d) {
+		return fmt.Errorf("unknown dialect %s%s", phrase.Quote(d), phrase.DidYouMean(d, known, "the dialects are"))
+	}
+	return nil
+}
+
+// speak notes an operation in the dialects that are asked for.
+func (p *possible) speak(op *contract.Operation) {
+	for _, d := range contract.Dialects {
+		if spoken := op.In(d); spoken != nil && (p.dialect == "" || p.dialect == string(d)) {
+			p.spoken = append(p.spoken, spoken)
+		}
+	}
+}
+
 // asksFor reports whether an entry is of an operation that is asked for.
 func (p *possible) asksFor(e *entry) bool {
+	if p.dialect != "" && p.dialect != e.dialect {
+		return false
+	}
 	return p.none && e.operation == "" || slices.ContainsFunc(p.operations, func(op *contract.Operation) bool { return op.Name == e.operation })
 }
 
@@ -115,6 +147,8 @@ func (p *possible) status(status int) error {
 		if p.injects(op.Name, status) {
 			return nil
 		}
+	}
+	for _, op := range p.spoken {
 		statuses = append(statuses, op.Statuses()...)
 	}
 	slices.Sort(statuses)

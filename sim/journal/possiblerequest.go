@@ -32,8 +32,8 @@ func (p *possible) path(path string) error {
 		return nil
 	}
 	var paths []string
-	for _, op := range p.operations {
-		if redact.IsPathOf(op, path) {
+	for _, op := range p.spoken {
+		if redact.IsPathOf(op, path) { // of either dialect: a scenario can force one
 			return nil
 		}
 		paths = append(paths, op.Name+" has "+op.Path)
@@ -62,7 +62,7 @@ func (p *possible) headers(expected map[string]*string) error {
 
 // query refuses the names of query parameters that look like slips.
 func (p *possible) query(expected map[string]*string) error {
-	known := contract.QueryParameters(p.operations)
+	known := contract.QueryParameters(p.spoken)
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		had := func(s *subject) bool { return len(s.parameter(name)) > 0 }
 		if err := p.slip("query parameter", name, known, same, had); err != nil {
@@ -80,7 +80,7 @@ func (p *possible) body(expected []byte) error {
 		return nil
 	}
 	var objects []*contract.Object
-	for _, op := range p.operations {
+	for _, op := range p.spoken {
 		if op.Request != nil {
 			objects = append(objects, op.Request)
 		}

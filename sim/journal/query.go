@@ -18,6 +18,7 @@ const MaxText = 200
 // Query says which exchanges of a journal are asked for. The zero query asks for all that it holds.
 type Query struct {
 	Operation string // a name, or the beginning of names and "*"; empty: any
+	Dialect   string // document or public; empty: any
 	Status    int    // 0: any
 	Outcome   string // one of Outcomes; empty: any
 	Text      string // see Check; empty: any
@@ -37,7 +38,7 @@ func (q Query) Check() error {
 	if utf8.RuneCountInString(q.Text) > MaxText {
 		return fmt.Errorf("text must have at most %d characters", MaxText)
 	}
-	p := &possible{}
+	p := &possible{dialect: q.Dialect}
 	return p.operation(q.Operation, func(name string) bool { return contract.Matches(q.Operation, name) })
 }
 
@@ -54,7 +55,7 @@ type matcher struct {
 func (q Query) matcher() *matcher { return &matcher{Query: q, text: lower(nil, q.Text)} }
 
 func (m *matcher) matches(e *entry) bool {
-	return contract.Matches(m.Operation, e.operation) && (m.Status == 0 || m.Status == e.status) &&
+	return contract.Matches(m.Operation, e.operation) && (m.Dialect == "" || m.Dialect == e.dialect) && (m.Status == 0 || m.Status == e.status) &&
 		(m.Outcome == "" || m.Outcome == e.decision.Outcome) && (m.Text == "" || m.inEntry(e))
 }
 
