@@ -116,6 +116,14 @@ func (e *Entry) isSwitched(b *sim.Behavior) bool {
 	return e.Switch != nil && e.Switch.chosen(b) != nil && (p == nil || p.Value == "")
 }
 
+// SourceUnder returns where the answer comes from.
+func (e *Entry) SourceUnder(b *sim.Behavior) string {
+	if p := e.in(b.Dialect); p != nil {
+		return p.Source
+	}
+	return e.Source
+}
+
 // Others returns the answers that the entry's switch could select in place of the one that a behaviour does. They are none
 // without a switch. One that stands for many values is always among them.
 func (e *Entry) Others(b *sim.Behavior) []Alternative {

@@ -303,7 +303,7 @@ func TestFaultsOfForms(t *testing.T) {
 			clear()
 		}
 	}
-	assert.Equal(t, "first nth every after probability during.from during.until during.for request.institutionId request.hostUserId request.header request.query request.body",
+	assert.Equal(t, "first nth every after probability during.from during.until during.for request.dialect request.institutionId request.hostUserId request.header request.query request.body",
 		strings.Join(keys, " "))
 	for _, member := range all.Faults.Then {
 		assert.NotEmpty(t, member.About)

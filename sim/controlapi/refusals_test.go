@@ -154,7 +154,7 @@ func TestRefusals(t *testing.T) {
 		{"GET " + s + "/journal/stream?after=x", "", 400, "after must be"},
 		{"GET /v1/lifeline?linger=soon", "", 400, "linger must be a duration from 0s to 1h"},
 		{"GET /v1/lifeline?linger=-1s", "", 400, "linger must be a duration from 0s to 1h"},
-		{"GET " + s + "/journal/stream?from=1", "", 400, `the parameters are "operation", "status", "outcome", "text", "perSecond", "after"`},
+		{"GET " + s + "/journal/stream?from=1", "", 400, `the parameters are "operation", "dialect", "status", "outcome", "text", "perSecond", "after"`},
 		{"GET " + s + "/journal/stream?operation=groups.lists", "", 400, `did you mean "groups.list"?`},
 		{"GET " + s + "/journal/stream?status=99", "", 400, "status must be"},
 		{"GET " + s + "/journal/stream?outcome=acepted", "", 400, `did you mean "accepted"?`},
@@ -177,7 +177,7 @@ func TestRefusals(t *testing.T) {
 		{"POST " + s + "/journal/verify", "", 400, "nothing is expected"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","atLeast":2,"atMost":1}`, 400, "atLeast"},
-		{"POST " + s + "/journal/verify", `{"headers":{}}`, 400, `unknown member "headers": the members are operation, status, method, path, header, query, body, exactly, atLeast, atMost`},
+		{"POST " + s + "/journal/verify", `{"headers":{}}`, 400, `unknown member "headers": the members are operation, dialect, status, method, path, header, query, body, exactly, atLeast, atMost`},
 		{"POST " + s + "/journal/verify", `{"header":{"x":7}}`, 400, `"header.x" must be a string`},
 	} {
 		before := seen(b)

@@ -35,7 +35,7 @@ func entries(ids []string, b *sim.Behavior) []CitedEntry {
 }
 
 func newEntry(e *contract.Entry, b *sim.Behavior) CitedEntry {
-	under := CitedEntry{ID: e.ID, Question: e.Question, Answer: e.AnswerUnder(b), Basis: string(e.BasisUnder(b)), Source: e.Source}
+	under := CitedEntry{ID: e.ID, Question: e.Question, Answer: e.AnswerUnder(b), Basis: string(e.BasisUnder(b)), Source: e.SourceUnder(b)}
 	if s := e.Switch; s != nil {
 		under.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(b), Default: s.Default, Alternatives: e.Others(b)}
 	}

@@ -34,11 +34,13 @@ type Basis struct {
 
 // New explains an exchange of a bank.
 func New(x journal.Exchange, bank Bank) Explanation {
-	b := bank.behavior()
+	spoken := bank // as the exchange's dialect has it
+	spoken.Behavior = contract.SpokenIn(bank.Behavior, sim.Dialect(x.Dialect))
+	b := spoken.behavior()
 	return Explanation{
 		Exchange: x,
 		Title:    title(x),
-		Sentence: sentence(x, bank),
+		Sentence: sentence(x, spoken),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
 		Entries:  entries(x.Decision.Entries, b),
 		Faults:   effects(x),
