@@ -117,6 +117,7 @@ type EstatementBehavior struct {
 	UpdateAccountStatus int           // see Behavior
 	User                EstatementUser
 	PartialUpdate       PartialUpdate
+	StatusUpdatedAt     StatusUpdatedAt // of updates, in the public dialect
 }
 
 // CorrelationID says what the correlationid header has to be.
@@ -145,6 +146,15 @@ type PartialUpdate string
 const (
 	PartialUpdateNone  PartialUpdate = "none"
 	PartialUpdateAllow PartialUpdate = "allow"
+)
+
+// StatusUpdatedAt says what the time in an update does that the user is said to have answered the disclosure at.
+type StatusUpdatedAt string
+
+// The time is only checked, or becomes that of the disclosures.
+const (
+	StatusUpdatedAtIgnore StatusUpdatedAt = "ignore"
+	StatusUpdatedAtStore  StatusUpdatedAt = "store"
 )
 
 // GroupBehavior switches the group operations.
@@ -247,6 +257,8 @@ func DefaultBehavior() Behavior {
 			CorrelationID: CorrelationIDRequired,
 			User:          EstatementUserHostUserID,
 			PartialUpdate: PartialUpdateNone,
+
+			StatusUpdatedAt: StatusUpdatedAtIgnore,
 		},
 		Groups: GroupBehavior{
 			Auth:               Optional,

@@ -24,6 +24,8 @@ const (
 	RefreshTokenInvalid    Code = "refresh-token-invalid"  // missing, unknown, used, revoked, expired or another client's
 	RevocationOfNothing    Code = "revocation-of-nothing"  // the token is unknown or was revoked; only where the scenario says so
 
+	AuthorizationCodeInvalid Code = "authorization-code-invalid" // missing or unknown, in the public dialect
+
 	InstitutionUnknown Code = "institution-unknown" // no such institution, or not the caller's
 	UserUnknown        Code = "user-unknown"        // no such user in the caller's institution
 	UserIDMalformed    Code = "user-id-malformed"   // none of its kind

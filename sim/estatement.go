@@ -1,6 +1,9 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // estatementUser returns the user that an e-statement request names, if the caller may speak for it.
 func (w *World) estatementUser(caller Caller, hostUserID string) (*User, error) {
@@ -55,15 +58,24 @@ func (w *World) Disclosures(caller Caller, hostUserID, accountID string, in Dial
 	return user, account.Disclosures, nil
 }
 
+// Preference is what an update says about electronic statements.
+type Preference struct {
+	Activate bool       // turn them on
+	At       *time.Time // when the user answered the disclosures; nil: it isn't said
+}
+
 // UpdateAccountPreference turns the electronic statement of one account on or off (interface section 4.2).
 // It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1 and 2 of section 3, with AccountUnknown or
 // AccountUndisclosed, and by rule 4, in that order.
-func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, activate bool) error {
+func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID string, to Preference) error {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
 		return err
 	}
-	if err := w.mayChangePreference(user); err != nil {
+	if err := w.requireMultistatement(user); err != nil {
+		return err
+	}
+	if err := requireActive(user); err != nil {
 		return err
 	}
 	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
@@ -76,7 +88,7 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 	if !allAccepted(account.Disclosures) {
 		return refuseOn(account, notAccepted(account.Disclosures), "the disclosure of account %q is not in status %s", accountID, Accepted)
 	}
-	w.putPreference(account, activate)
+	w.putPreference(account, to)
 	return nil
 }
 
@@ -84,16 +96,27 @@ func (w *World) UpdateAccountPreference(caller Caller, hostUserID, accountID str
 // 4.3), and returns the ids of those that it has updated and of those that failed, as the scenario marks them where the
 // behaviour lets updates be partial. It refuses with TokenOfAnotherUser or UserUnknown, by the rules 1, 2 and 3 of
 // section 3, in that order, and with NoAccounts. The account-level disclosures play no part.
-func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate bool) (updated, failed []string, err error) {
+//
+// In the public dialect rule 1 refuses nothing: where it doesn't hold, the update changes the user's own disclosures alone.
+func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Preference) (updated, failed []string, err error) {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.mayChangePreference(user); err != nil {
+	err = w.requireMultistatement(user)
+	isUserLevel := err != nil && w.behavior.Dialect == DialectPublic
+	if err != nil && !isUserLevel {
+		return nil, nil, err
+	}
+	if err := requireActive(user); err != nil {
 		return nil, nil, err
 	}
 	if asked := ofStatements(user.Disclosures); !allAccepted(asked) {
 		return nil, nil, refuseOn(user, notAccepted(asked), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+	}
+	if isUserLevel {
+		w.putUserPreference(user, to)
+		return nil, nil, nil
 	}
 	var accounts []*Account // gathered first: a table is not written to while it is walked
 	for account := range w.Accounts(user.InstitutionID, user.HostUserID) {
@@ -107,23 +130,26 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, activate 
 			failed = append(failed, account.AccountID)
 			continue
 		}
-		w.putPreference(account, activate)
+		w.putPreference(account, to)
 		updated = append(updated, account.AccountID)
 	}
 	if len(updated) == 0 {
 		return nil, failed, nil
 	}
-	changed := *user
-	changed.Disclosures = withPaperWaiver(user.Disclosures, activate)
-	w.putUser(&changed)
+	w.putUserPreference(user, to)
 	return updated, failed, nil
 }
 
-// mayChangePreference checks the preconditions that both updates share (section 3, rules 1 and 2).
-func (w *World) mayChangePreference(user *User) error {
+// requireMultistatement checks rule 1 of section 3.
+func (w *World) requireMultistatement(user *User) error {
 	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement {
 		return refuseOn(i, MultistatementNotConfigured, "multistatement is not configured for institution %s", i.InstitutionID)
 	}
+	return nil
+}
+
+// requireActive checks rule 2 of section 3.
+func requireActive(user *User) error {
 	if !user.Active {
 		return refuseOn(user, UserNotActive, "user %q is not active", user.HostUserID)
 	}
@@ -160,19 +186,30 @@ func notAccepted(disclosures []Disclosure) Code {
 	return DisclosuresNotAllAccepted
 }
 
-// putPreference stores an account's preference. The paper waiver of its disclosures follows; their status and
-// its timestamp stay.
-func (w *World) putPreference(account *Account, activate bool) {
+// putPreference stores an account's preference, which its disclosures follow.
+func (w *World) putPreference(account *Account, to Preference) {
 	changed := *account
-	changed.ActivateEstatement = activate
-	changed.Disclosures = withPaperWaiver(account.Disclosures, activate)
+	changed.ActivateEstatement = to.Activate
+	changed.Disclosures = w.withPreference(account.Disclosures, to)
 	w.accounts.put(&changed)
 }
 
-func withPaperWaiver(disclosures []Disclosure, waive bool) []Disclosure {
+// putUserPreference lets the disclosures of a user itself follow a preference.
+func (w *World) putUserPreference(user *User, to Preference) {
+	changed := *user
+	changed.Disclosures = w.withPreference(user.Disclosures, to)
+	w.putUser(&changed)
+}
+
+// withPreference returns disclosures whose paper waiver is that of a preference; their status stays, and so does its
+// timestamp, unless the behaviour lets the update say it.
+func (w *World) withPreference(disclosures []Disclosure, to Preference) []Disclosure {
 	changed := slices.Clone(disclosures) // nil stays nil: an account without any stays as it was
 	for i := range changed {
-		changed[i].PaperWaiver = waive
+		changed[i].PaperWaiver = to.Activate
+		if to.At != nil && w.behavior.Estatements.StatusUpdatedAt == StatusUpdatedAtStore {
+			changed[i].StatusUpdate = *to.At
+		}
 	}
 	return changed
 }

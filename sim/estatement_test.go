@@ -16,7 +16,7 @@ func accountPreference(w *sim.World, accountID string) (on, paperWaiver bool) {
 
 func TestAccountPreferenceChangesOneAccount(t *testing.T) {
 	w := newBank(t)
-	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", true))
+	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: true}))
 	on, waiver := accountPreference(w, "checking")
 	assert.True(t, on)
 	assert.True(t, waiver, "the paper waiver follows the preference")
@@ -29,7 +29,7 @@ func TestAccountPreferenceChangesOneAccount(t *testing.T) {
 	assert.Equal(t, []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start, PaperWaiver: true}}, disclosures)
 
 	before := w.Fork()
-	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", true))
+	require.NoError(t, w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: true}))
 	assert.True(t, w.Equal(before), "the same update again changes nothing")
 }
 
@@ -77,7 +77,7 @@ func TestPreconditions(t *testing.T) {
 				require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: test.multistatement}))
 				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active, Disclosures: test.userLevel}))
 				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a", ActivateEstatement: !activate, Disclosures: test.accountLevel}))
-				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, activate), test.account)
+				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, sim.Preference{Activate: activate}), test.account)
 				assert.ErrorIs(t, updateUser(w.Fork(), anybody, "1", activate), test.user)
 			}
 		})
@@ -90,9 +90,9 @@ func TestEstatementCallers(t *testing.T) {
 	other := sim.Caller{InstitutionID: "02688", HostUserID: "1002"}
 	elsewhere := sim.Caller{InstitutionID: "05523"}
 
-	assert.ErrorIs(t, w.UpdateAccountPreference(other, "1001", "checking", true), sim.TokenOfAnotherUser)
+	assert.ErrorIs(t, w.UpdateAccountPreference(other, "1001", "checking", sim.Preference{Activate: true}), sim.TokenOfAnotherUser)
 	assert.ErrorIs(t, updateUser(w, other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
-	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", true), sim.UserUnknown)
+	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", sim.Preference{Activate: true}), sim.UserUnknown)
 	assert.ErrorIs(t, updateUser(w, anybody, "1002", true), sim.NoAccounts)
 	_, disclosures, err := w.Disclosures(anybody, "1002", "checking", sim.DialectDocument)
 	assert.NoError(t, err)
@@ -117,14 +117,14 @@ func TestPartialUpdate(t *testing.T) {
 
 	none := newBank(t)
 	mark(none, "savings")
-	updated, failed, err := none.UpdateUserPreference(anybody, "1001", true)
+	updated, failed, err := none.UpdateUserPreference(anybody, "1001", sim.Preference{Activate: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"checking", "savings"}, updated)
 	assert.Empty(t, failed)
 
 	some := newBank(t, allow)
 	mark(some, "savings")
-	updated, failed, err = some.UpdateUserPreference(anybody, "1001", true)
+	updated, failed, err = some.UpdateUserPreference(anybody, "1001", sim.Preference{Activate: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"checking"}, updated)
 	assert.Equal(t, []string{"savings"}, failed)
@@ -133,12 +133,12 @@ func TestPartialUpdate(t *testing.T) {
 	on, waiver = accountPreference(some, "savings")
 	assert.False(t, on || waiver, "it stays as it was")
 	assert.True(t, waived(some))
-	require.NoError(t, some.UpdateAccountPreference(anybody, "1001", "savings", true), "alone, it can be updated")
+	require.NoError(t, some.UpdateAccountPreference(anybody, "1001", "savings", sim.Preference{Activate: true}), "alone, it can be updated")
 
 	all := newBank(t, allow)
 	mark(all, "checking", "savings")
 	before := all.Fork()
-	updated, failed, err = all.UpdateUserPreference(anybody, "1001", true)
+	updated, failed, err = all.UpdateUserPreference(anybody, "1001", sim.Preference{Activate: true})
 	require.NoError(t, err)
 	assert.Empty(t, updated)
 	assert.Equal(t, []string{"checking", "savings"}, failed)

@@ -26,8 +26,21 @@ func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant,
 	case r.GrantType == GrantClientCredentials:
 		return w.revokeHeld(institutionID, sharedKey, ""), nil
 	}
+	if w.behavior.Dialect == DialectPublic {
+		return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give token")
+	}
 	return nil, Refuse(GrantUnnamed, "the body names nothing to revoke: give refresh_token, "+
 		"or grant_type %s with username and password, or grant_type %s", GrantPassword, GrantClientCredentials)
+}
+
+// RevocationInstitution returns the institution of a token that a client wants to revoke without saying where it is
+// registered; empty: the client holds no such token.
+func (w *World) RevocationInstitution(sharedKey, secretKey, text string) string {
+	_, grant, ok := w.token(text)
+	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
+		return ""
+	}
+	return grant.InstitutionID
 }
 
 func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {

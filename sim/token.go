@@ -11,6 +11,8 @@ const (
 	GrantClientCredentials = "client_credentials"
 	GrantPassword          = "password"
 	GrantRefreshToken      = "refresh_token"
+	// GrantAuthorizationCode is known in the public dialect alone.
+	GrantAuthorizationCode = "authorization_code"
 )
 
 // Lengths of drawn tokens, in alphanumeric characters (published).
@@ -185,11 +187,12 @@ type TokenRequest struct {
 	Scopes       string
 	RefreshToken string
 	Token        string
+	Code         string // of GrantAuthorizationCode
 }
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
 // grant with its newest tokens. It refuses with GrantTypeUnknown, UsernameMissing, PasswordMissing,
-// UserCredentialsWrong, RefreshTokenInvalid or WorldFull.
+// UserCredentialsWrong, RefreshTokenInvalid or WorldFull, and in the public dialect with AuthorizationCodeInvalid.
 func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
 	lifetimes := w.behavior.Tokens
 	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: r.Scopes}
@@ -206,8 +209,13 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 		return w.refresh(institutionID, sharedKey, r.RefreshToken, now)
 	case "":
 		return nil, Refuse(GrantTypeUnknown, "grant_type is missing")
+	case GrantAuthorizationCode:
+		if w.behavior.Dialect == DialectPublic {
+			return nil, refuseCode(r.Code)
+		}
+		return nil, w.refuseGrantType()
 	default:
-		return nil, Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
+		return nil, w.refuseGrantType()
 	}
 	return w.issueTo(grant, now, lifetimes.AccessLifetime, lifetimes.RefreshLifetime)
 }
@@ -228,6 +236,22 @@ func refuseRefresh(text string) error {
 		return Refuse(RefreshTokenInvalid, "refresh_token is missing")
 	}
 	return Refuse(RefreshTokenInvalid, "the refresh token is unknown, used, revoked, expired or another client's")
+}
+
+// refuseGrantType returns the refusal of a grant that isn't known.
+func (w *World) refuseGrantType() error {
+	if w.behavior.Dialect == DialectPublic {
+		return Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
+	}
+	return Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
+}
+
+// refuseCode returns the refusal of an authorization code: the bank issues none.
+func refuseCode(code string) error {
+	if code == "" {
+		return Refuse(AuthorizationCodeInvalid, "code is missing")
+	}
+	return Refuse(AuthorizationCodeInvalid, "the authorization code is unknown: the bank issues none")
 }
 
 // login returns the active user with this username and password.

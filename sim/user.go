@@ -179,7 +179,7 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 		w.accounts.put(a)
 	}
 	if p.ActivateEstatement != nil {
-		w.putPreference(a, *p.ActivateEstatement)
+		w.putPreference(a, Preference{Activate: *p.ActivateEstatement})
 	}
 	return nil
 }

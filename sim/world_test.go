@@ -54,7 +54,7 @@ func groupNames(w *sim.World, order sim.GroupOrder, position, size int) []string
 
 // updateUser updates all accounts of a user, of which none may fail.
 func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
-	_, failed, err := w.UpdateUserPreference(caller, hostUserID, activate)
+	_, failed, err := w.UpdateUserPreference(caller, hostUserID, sim.Preference{Activate: activate})
 	if len(failed) > 0 {
 		return fmt.Errorf("accounts %v have failed", failed)
 	}
@@ -74,7 +74,7 @@ var changes = map[string]func(*sim.World) error{
 		return w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: "loan"})
 	},
 	"account preference": func(w *sim.World) error {
-		return w.UpdateAccountPreference(anybody, "1001", "checking", true)
+		return w.UpdateAccountPreference(anybody, "1001", "checking", sim.Preference{Activate: true})
 	},
 	"user preference": func(w *sim.World) error { return updateUser(w, anybody, "1001", true) },
 	"token": func(w *sim.World) error {

@@ -82,7 +82,7 @@ type Account struct {
 	AccountID          string       `json:"accountId"`
 	ActivateEstatement bool         `json:"activateEstatement"`
 	Disclosures        []Disclosure `json:"disclosures"` // of the account level
-	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate: allow.
+	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate: allow, and in the public dialect.
 	UpdateFails bool `json:"updateFails,omitzero"`
 }
 

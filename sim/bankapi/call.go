@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -115,6 +116,11 @@ func (c *call) parameter(name string) (string, error) {
 	default:
 		return values[0], nil
 	}
+}
+
+// takesHeader reports whether the operation reads a header.
+func (c *call) takesHeader(name string) bool {
+	return slices.ContainsFunc(c.headers, func(own string) bool { return strings.EqualFold(own, name) })
 }
 
 // requestID returns the header that identifies the request, empty where it is missing.

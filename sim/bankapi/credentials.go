@@ -22,10 +22,13 @@ func (c *call) client() (clientKeys, error) {
 	return clientKeys{shared, secret}, c.World.AuthenticateClient(shared, secret)
 }
 
+// institutionHeader is the header that names the institution of a client's request.
+const institutionHeader = "institutionId"
+
 // institution returns the numeric institutionId header of a client's request, checking that the client is
 // registered there.
 func (c *call) institution(keys clientKeys) (string, error) {
-	id := c.request.Header.Get("institutionId")
+	id := c.request.Header.Get(institutionHeader)
 	if id == "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}

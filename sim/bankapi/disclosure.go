@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"slices"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -152,8 +151,8 @@ func (d newDisclosure) stored() (sim.NewDisclosure, error) {
 	case d.At == nil:
 		return n, nil
 	}
-	at, err := time.Parse(time.RFC3339, *d.At)
-	if err != nil || at.Year() < 1 || at.Year() > 9998 {
+	at, ok := instant(*d.At)
+	if !ok {
 		return n, sim.Refuse(contract.MemberMistyped, "institutionUserDisclosureStatusUpdateDateTime must be a time such as 2026-01-15T09:00:00.000+00:00")
 	}
 	n.At = &at

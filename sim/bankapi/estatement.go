@@ -3,6 +3,7 @@ package bankapi
 import (
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -72,13 +73,13 @@ func updateAccount(c *call) (reply, error) {
 		return reply{}, err
 	}
 	var body struct {
-		ActivateEstatement *bool   `json:"activateEstatement"`
-		AccountID          *string `json:"accountId"`
+		accountUpdate
+		statusUpdate
 	}
-	if err := c.decodeJSON(&body); err != nil {
+	if err := c.decodeUpdate(&body, &body.accountUpdate); err != nil {
 		return reply{}, err
 	}
-	activate, err := c.activation(body.ActivateEstatement)
+	to, err := c.preference(body.ActivateEstatement, body.statusUpdate)
 	if err != nil {
 		return reply{}, err
 	}
@@ -89,7 +90,7 @@ func updateAccount(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return c.emptyReply(), c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, activate)
+	return c.emptyReply(), c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, to)
 }
 
 // updateUser is section 4.3.
@@ -99,12 +100,13 @@ func updateUser(c *call) (reply, error) {
 		return reply{}, err
 	}
 	var body struct {
-		ActivateEstatement *bool `json:"activateEstatement"`
+		userUpdate
+		statusUpdate
 	}
-	if err := c.decodeJSON(&body); err != nil {
+	if err := c.decodeUpdate(&body, &body.userUpdate); err != nil {
 		return reply{}, err
 	}
-	activate, err := c.activation(body.ActivateEstatement)
+	to, err := c.preference(body.ActivateEstatement, body.statusUpdate)
 	if err != nil {
 		return reply{}, err
 	}
@@ -112,7 +114,7 @@ func updateUser(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	updated, failed, err := c.World.UpdateUserPreference(caller, hostUserID, activate)
+	updated, failed, err := c.World.UpdateUserPreference(caller, hostUserID, to)
 	if err != nil || len(failed) == 0 {
 		return c.emptyReply(), err
 	}
@@ -126,15 +128,55 @@ type partialUpdate struct {
 	Failed  []string `json:"failedAccounts"`
 }
 
-// activation returns the activateEstatement of a body, which both updates require.
-func (c *call) activation(given *bool) (bool, error) {
-	if given == nil {
-		return false, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
+// userUpdate is the body of an update of all accounts.
+type userUpdate struct {
+	ActivateEstatement *bool `json:"activateEstatement"`
+}
+
+// accountUpdate is the body of an update of one account.
+type accountUpdate struct {
+	ActivateEstatement *bool   `json:"activateEstatement"`
+	AccountID          *string `json:"accountId"`
+}
+
+// statusUpdate is what either has beside that, in the public dialect.
+type statusUpdate struct {
+	At *string `json:"disclosureStatusUpdatedAt"`
+}
+
+// decodeUpdate reads the body of an update: all of it, or without the member of statusUpdate where the operation has none.
+func (c *call) decodeUpdate(all, withoutStatus any) error {
+	if c.Request.Has(contract.StatusUpdatedAt.Name) {
+		return c.decodeJSON(all)
 	}
-	if !*given {
+	return c.decodeJSON(withoutStatus)
+}
+
+// preference returns what a body says about electronic statements. Both updates require activateEstatement.
+func (c *call) preference(activate *bool, status statusUpdate) (to sim.Preference, err error) {
+	if activate == nil {
+		return to, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
+	}
+	if !*activate {
 		c.restsOn(contract.EstatementsUpdateOff)
 	}
-	return *given, nil
+	to.Activate = *activate
+	if status.At == nil {
+		return to, nil
+	}
+	at, ok := instant(*status.At)
+	if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*status.At) {
+		return to, sim.Refuse(contract.MemberMalformed, "%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
+	}
+	c.restsOn(contract.EstatementsUpdateStatusTime)
+	to.At = &at
+	return to, nil
+}
+
+// instant returns the time that a text gives with an offset.
+func instant(text string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339, text)
+	return at, err == nil && at.Year() >= 1 && at.Year() <= 9998
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
@@ -157,7 +199,7 @@ func (c *call) estatementCaller() (caller sim.Caller, named namedUser, err error
 		c.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID && !uuid.MatchString(c.requestID()) {
-		return caller, named, sim.Refuse(contract.RequestIDMalformed, "header correlationid must be a UUID")
+		return caller, named, sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
 	}
 	if c.behavior().Estatements.User == sim.EstatementUserAny {
 		named, err = c.anyUser(caller)

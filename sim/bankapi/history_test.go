@@ -78,7 +78,7 @@ func (b *historyBank) snapshot(t *testing.T) historyState {
 		if _, err := m.World.CreateGroup("02688", sim.NewGroup{Name: "g0"}, m.Now); err != nil {
 			return err
 		}
-		return m.World.UpdateAccountPreference(sim.Caller{InstitutionID: "02688"}, "1001", "acc-1", true)
+		return m.World.UpdateAccountPreference(sim.Caller{InstitutionID: "02688"}, "1001", "acc-1", sim.Preference{Activate: true})
 	}))
 	_, err := b.sandbox.Snapshot("s")
 	require.NoError(t, err)

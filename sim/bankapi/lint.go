@@ -22,7 +22,7 @@ func (c *call) lintRequest() {
 	if c.Method == http.MethodDelete && c.Request != nil && len(c.content.data) == 0 {
 		c.lint("delete-without-body", c.whyNoBody())
 	}
-	if c.Form != nil && c.Form.Permits && c.mediaType() == mediaForm {
+	if c.Form != nil && c.Form.Permits && !c.FormOnly && c.mediaType() == mediaForm {
 		c.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
 	}
 }

@@ -60,7 +60,11 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 	} else if op.Request != nil {
 		body := g.object(op.Request)
 		g.fit(op, body)
-		c = c.WithBody(simtest.JSON(body)).With("content-type", one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
+		if op.FormOnly {
+			c = c.WithForm(formOf(body))
+		} else {
+			c = c.WithBody(simtest.JSON(body)).With("content-type", one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
+		}
 	}
 	switch {
 	case op.Security == contract.Basic:
@@ -118,8 +122,20 @@ func (g generator) header(op *contract.Operation, name string) string {
 	return fmt.Sprintf("%s-%d", name, g.Uint64())
 }
 
+// formOf returns a body of texts as a form.
+func formOf(body map[string]any) string {
+	form := url.Values{}
+	for name, value := range body {
+		form.Set(name, fmt.Sprint(value))
+	}
+	return form.Encode()
+}
+
 // fit makes a body of the contract one that the bank accepts: the contract doesn't know which accounts there are.
 func (g generator) fit(op *contract.Operation, body map[string]any) {
+	if body[contract.StatusUpdatedAt.Name] != nil {
+		body[contract.StatusUpdatedAt.Name] = one(g, "2026-01-10T00:00:00-07:00", "2026-01-10T00:00:00Z")
+	}
 	switch documented(op) {
 	case contract.EstatementsUpdateAccount:
 		body["accountId"] = one(g, "acc-1001-checking", "acc-1001-savings")
@@ -208,6 +224,9 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 	if op.Multipart != nil {
 		return g.wrongParts(a)
 	}
+	if op.FormOnly {
+		return g.wrongForm(a)
+	}
 	var body map[string]any
 	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
 		panic(err)
@@ -230,6 +249,14 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 		body[member.Name] = g.mistyped(member.Type)
 	}
 	return a.WithBody(simtest.JSON(body))
+}
+
+// wrongForm returns a request whose body must be a form, with a mistake in it.
+func (g generator) wrongForm(a simtest.Call) simtest.Call {
+	if g.IntN(2) == 0 {
+		return a.With("content-type", one(g, "application/json", "text/plain", a.Header.Get("content-type")+"; charset=utf-16", "multipart/form-data"))
+	}
+	return a.WithForm(one(g, "", "%", "grant_type", "{}", "grant_type=%ff", a.Body+"&"+a.Body, "scopes=x"))
 }
 
 // wrongParts returns an upload with a mistake in its body.

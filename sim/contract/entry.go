@@ -36,7 +36,10 @@ const (
 
 // Sources that many entries share.
 const (
-	published  = PublishedSource
+	published = PublishedSource
+
+	publishedExamples = "public API description, its examples"
+
 	ours       = OwnSource
 	principle2 = "public API description; where it is silent, a client must not rely on more than it says"
 )
@@ -83,7 +86,7 @@ func (e *Entry) BasisIn(d sim.Dialect) Basis {
 
 // BasisUnder returns what the answer that a behaviour selects rests on.
 func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
-	if p := e.in(b.Dialect); p != nil {
+	if p := e.in(b.Dialect); p != nil && !e.isSwitched(b) {
 		return p.Basis
 	}
 	if e.Switch != nil {
@@ -96,7 +99,7 @@ func (e *Entry) BasisUnder(b *sim.Behavior) Basis {
 
 // AnswerUnder returns the answer that a behaviour selects.
 func (e *Entry) AnswerUnder(b *sim.Behavior) string {
-	if p := e.in(b.Dialect); p != nil {
+	if p := e.in(b.Dialect); p != nil && !e.isSwitched(b) {
 		return p.Answer
 	}
 	if e.Switch != nil {
@@ -105,6 +108,12 @@ func (e *Entry) AnswerUnder(b *sim.Behavior) string {
 		}
 	}
 	return e.Answer
+}
+
+// isSwitched reports whether a behaviour selects another answer than the default one of its dialect.
+func (e *Entry) isSwitched(b *sim.Behavior) bool {
+	p := e.in(b.Dialect)
+	return e.Switch != nil && e.Switch.chosen(b) != nil && (p == nil || p.Value == "")
 }
 
 // SourceUnder returns where the answer comes from.

@@ -52,7 +52,7 @@ var estatements = &Family{
 		other(400, "UXESTMT_10011", "the IP address in a header is not acceptable"),
 		other(400, "UXESTMT_11007", "a path parameter is not acceptable"),
 		other(400, "UXESTMT_11014", "the institution is unknown or not set up"),
-		other(400, "UXESTMT_11017", "a date is not acceptable"),
+		other(400, dateUnacceptable, "a date is not acceptable"),
 		other(400, requestUnprocessed, "the request can't be processed"),
 		other(404, "UXESTMT_11008", "there is no such path"),
 		other(404, "UXESTMT_88891", "the account has no disclosure with a name"),
@@ -70,7 +70,10 @@ var estatements = &Family{
 	Unauthorized: EstatementsBearerFailure,
 	Public: &Family{
 		RequestID: "correlationId",
-		Refusals:  []Refusal{{sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement}},
+		Refusals: []Refusal{
+			{sim.DisclosuresWithoutMultistatement, 400, withoutMultistatement, EstatementsDisclosuresMultistatement},
+			{MemberMalformed, 400, dateUnacceptable, EstatementsUpdateStatusTime},
+		},
 	},
 }
 
@@ -80,6 +83,7 @@ const (
 	inputMissing      = "UXESTMT_11010"
 	inputUnacceptable = "UXESTMT_11018"
 	withoutDisclosure = "UXESTMT_11012"
+	dateUnacceptable  = "UXESTMT_11017"
 
 	withoutMultistatement = "UXESTMT_11021"
 
@@ -113,6 +117,11 @@ var (
 	loginIDOrHost     = inQuery("loginId", "The user, by its username, in the place of hostUserId.", false, Type{JSON: "string"})
 
 	activateEstatement = member("activateEstatement", boolean("true: electronic; false: paper."), required)
+
+	// StatusUpdatedAt is a member of updates in the public dialect.
+	StatusUpdatedAt = member("disclosureStatusUpdatedAt",
+		pattern("When the user answered the disclosure: ISO 8601 with an offset or Z, without a fraction.",
+			`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`), rests(EstatementsUpdateStatusTime))
 )
 
 // EstatementsGetDisclosures is section 4.1.
@@ -149,6 +158,13 @@ var EstatementsUpdateAccount = &Operation{
 	},
 	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
+	Public: &Variant{
+		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Request:    sent(activateEstatement, member("accountId", text(""), required), StatusUpdatedAt),
+		Answers:    []Answer{{Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204"}},
+		Errors:     []int{400, 403, 404, 500, 503},
+		With:       []sim.Code{MemberMalformed},
+	},
 	Uses: []*Entry{
 		EstatementsUpdateAccountStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateWaiver,
 		EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
@@ -167,6 +183,17 @@ var EstatementsUpdateUser = &Operation{
 	Answers:    []Answer{{Status: 204, About: "The preferences are changed.", Documented: true}, UpdatedPartly},
 	Errors:     []int{400, 401, 403, 404, 500, 503},
 	Refuses:    append(slices.Clone(refusesUpdates), sim.NoAccounts),
+	Public: &Variant{
+		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
+		Request:    sent(activateEstatement, StatusUpdatedAt),
+		Answers: []Answer{{Status: 204, About: "The preferences are changed."}, {
+			Status: 206, About: "Some accounts could not be changed: those that the scenario marks.", Body: partialUpdate, Members: EstatementsUpdateUserPartial,
+			Switched: EstatementsUpdateUserPartial, Value: string(sim.PartialUpdateAllow), Beside: true,
+		}},
+		Errors:  []int{400, 403, 404, 500, 503},
+		With:    []sim.Code{MemberMalformed},
+		Without: []sim.Code{sim.MultistatementNotConfigured},
+	},
 	Uses: []*Entry{
 		EstatementsUpdateUserStatus, EstatementsUpdatePreconditions, EstatementsUpdateEffect, EstatementsUpdateUserPartial,
 		EstatementsUpdateWaiver, EstatementsBearer, EstatementsHostUserID, EverywhereRequestID,
@@ -262,6 +289,7 @@ var (
 		Basis:    Document, Source: "section 4.2",
 		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.", func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
+		Public: selecting("204"),
 	})
 	EstatementsUpdateUserStatus = entry(Entry{
 		ID: "estatements.update-user.status", Operations: onUpdateUser,
@@ -296,6 +324,7 @@ var (
 		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
 			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as they are. The disclosures " +
 				"of the user itself change unless all accounts fail.", Published}),
+		Public: selecting(string(sim.PartialUpdateAllow)),
 	})
 	EstatementsUpdateWaiver = entry(Entry{
 		ID: "estatements.update.waiver", Operations: onUpdates,
@@ -388,6 +417,18 @@ var (
 		Question: "What is answered where multistatement is not configured?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: "public API description; the rule is section 3",
+		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's own disclosures once, and the preference "+
+			"of no account.", Published, "public API description; that nothing but paperWaiver of the user's own disclosures changes is ours"),
+	})
+	EstatementsUpdateStatusTime = entry(Entry{
+		ID: "estatements.update.status-time", Operations: onUpdates,
+		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
+		Answer:   "Nothing: it is a member that the operation doesn't have.",
+		Basis:    Document, Source: "section 2.2, which doesn't have it",
+		Switch: word("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: it is only checked, or it is stored.", func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
+			Alternative{"store", "In the public dialect it becomes the time of the status of the disclosures that the update changes.", Choice}),
+		Public: saying("It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.", Choice,
+			"ours; the member, its form and the code are published"),
 	})
 	EstatementsUpdateInactiveUser = entry(Entry{
 		ID: "estatements.update.inactive-user", Operations: onUpdates,
@@ -406,6 +447,8 @@ var (
 		Question: "What is answered where the account is not the user's, or has no disclosure?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
+		Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each has one, so only a fault answers so.",
+			Published, "public API description, by the meanings of the codes"),
 	})
 	EstatementsUpdateUserNoAccounts = entry(Entry{
 		ID: "estatements.update-user.no-accounts", Operations: onUpdateUser,

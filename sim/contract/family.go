@@ -42,6 +42,7 @@ const (
 	BodyAmbiguous      sim.Code = "body-ambiguous"
 	MemberMissing      sim.Code = "member-missing"
 	MemberMistyped     sim.Code = "member-mistyped"
+	MemberMalformed    sim.Code = "member-malformed" // its text
 	NotMultipart       sim.Code = "not-multipart"
 	PartsMalformed     sim.Code = "parts-malformed"
 	PartMissing        sim.Code = "part-missing"

@@ -134,6 +134,7 @@ var neutral = map[sim.Code]string{
 	BodyMalformed:      "the body is not acceptable",
 	MemberMissing:      "required input is missing",
 	MemberMistyped:     "the body is not acceptable",
+	MemberMalformed:    "a date is not acceptable",
 
 	sim.InstitutionUnknown: "the institution is not acceptable",
 	sim.UserUnknown:        "there is no such user",
@@ -145,6 +146,8 @@ var neutral = map[sim.Code]string{
 	sim.AccountUnknown:              "the user has no disclosure for the account",
 	sim.NoAccounts:                  "the user has no accounts",
 
+	sim.DisclosuresWithoutMultistatement: "multistatement is not configured for the institution",
+
 	sim.ClientUnknown:          "no client is registered with these keys",
 	sim.ClientNotOfInstitution: "the client has no permission for the request",
 	sim.GrantTypeUnknown:       "grant_type is missing or not acceptable",
@@ -152,6 +155,8 @@ var neutral = map[sim.Code]string{
 	sim.PasswordMissing:        "password is missing or not acceptable",
 	sim.UserCredentialsWrong:   "no active user has this username and password",
 	sim.RefreshTokenInvalid:    "the token is unknown or not acceptable",
+
+	sim.AuthorizationCodeInvalid: "the code is unknown or not acceptable",
 
 	sim.GroupExists: "a group of this name exists",
 	sim.GroupBusy:   "a job of the group is still running",

@@ -42,6 +42,12 @@ var revocations = &Family{
 			member("errorCode", text(""), from(FromCode), same),
 			member("errorMessage", text(""), from(FromMessage)))))),
 	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorValues},
+	Public: &Family{
+		RequestIDs: RevokeTransactionID,
+		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
+		ErrorBody:  codeMessage(RevokeErrorBody),
+		ErrorRests: []*Entry{RevokeErrorBody},
+	},
 }
 
 const revokePath = oauthPath + "/v1/revoke"
@@ -71,6 +77,15 @@ var TokensRevoke = &Operation{
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
 	}),
+	Public: &Variant{
+		ID:         "revokeAccessTokenV2",
+		About:      "Revokes the token that the form names, a refresh token with all access tokens that were issued from it. The body has to be sent with the DELETE.",
+		Parameters: []Parameter{transactionID},
+		Request:    sent(member("token", text("The access or refresh token to revoke."), required, secret, rests(RevokeByToken))),
+		FormOnly:   true,
+		Answers:    []Answer{{Status: 204, About: "The token is revoked.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent)}},
+		Without:    append(slices.Clone(refusesJSONBodies), sim.UserCredentialsWrong, InstitutionMissing, sim.ClientNotOfInstitution),
+	},
 	Uses: []*Entry{RevokeResponse, RevokeBody, TokensBasic, EverywhereRequestID},
 }
 
@@ -135,6 +150,7 @@ var (
 			Alternative{"empty", "200 without a body.", Document},
 			Alternative{"noContent", "204.", Published},
 			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Document}),
+		Public: selecting(string(sim.RevokeNoContent)),
 	})
 	RevokeContent = entry(Entry{
 		ID: "revoke.content", Operations: onRevoke,
@@ -161,12 +177,14 @@ var (
 		Answer:   "Yes.",
 		Basis:    Published, Source: "public API description; section 4 has JSON",
 		Permits: true,
+		Public:  saying("It must be.", Published, published),
 	})
 	RevokeByRefreshToken = entry(Entry{
 		ID: "revoke.by-refresh-token", Operations: onRevoke,
 		Question: "What does refresh_token in the body revoke?",
 		Answer:   "The grant that the refresh token belongs to.",
 		Basis:    Choice, Source: "ours; section 2.3 has the member",
+		Public: saying("Nothing: the operation has no such member.", Published, published),
 	})
 	RevokeByToken = entry(Entry{
 		ID: "revoke.by-token", Operations: onRevoke,
@@ -174,6 +192,7 @@ var (
 		Answer:   "Yes: the grant of this refresh or access token is revoked.",
 		Basis:    Convention, Source: "RFC 7009 2.1",
 		Permits: true,
+		Public:  saying("Yes, and by no other member.", Published, published),
 	})
 	RevokeByCredentials = entry(Entry{
 		ID: "revoke.by-credentials", Operations: onRevoke,
@@ -182,6 +201,7 @@ var (
 			"client_credentials: those that it holds for no user.",
 		Basis: Choice, Source: "ours; section 2.3 has the members",
 		Permits: true,
+		Public:  saying("Nothing: the operation has no such members.", Published, published),
 	})
 	RevokeCascade = entry(Entry{
 		ID: "revoke.cascade", Operations: onRevoke,
@@ -211,6 +231,8 @@ var (
 		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.", func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
 			Alternative{"error", "{refused}.", Choice}),
 		Permits: true,
+		Public: &Spoken{Value: string(sim.UnknownTokenError), Basis: Choice,
+			Source: "ours: a client that passes here also passes where it is refused; the code is published"},
 	})
 	RevokeOtherClient = entry(Entry{
 		ID: "revoke.other-client", Operations: onRevoke,
@@ -223,6 +245,7 @@ var (
 		Question: "What is answered where the body names nothing to revoke?",
 		Answer:   "{refused}.",
 		Basis:    Convention, Source: "RFC 7009 2.1 requires it, section 4.4 has the 400",
+		Public: saying("{refused}: the form has no member token.", Published, "an earlier version of the public API description"),
 	})
 	RevokeUnknownClient = entry(Entry{
 		ID: "revoke.unknown-client", Operations: onRevoke,
@@ -247,18 +270,21 @@ var (
 		Question: "What is answered where the header institutionId is missing, or not digits?",
 		Answer:   "{refused}.",
 		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+		Public: saying("The same as with it: it is no parameter, and the institution is that of the token.", Published, published),
 	})
 	RevokeTransactionID = entry(Entry{
 		ID: "revoke.transaction-id", Operations: onRevoke,
 		Question: "What is answered where the header transactionId is missing?",
 		Answer:   "{refused}.",
 		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
 	})
 	RevokeContentType = entry(Entry{
 		ID: "revoke.content-type", Operations: onRevoke,
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
 		Answer:   "{refused}.",
 		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+		Public: saying("{refused}, and the same to JSON.", Published, published),
 	})
 	RevokeMalformedBody = entry(Entry{
 		ID: "revoke.malformed-body", Operations: onRevoke,
@@ -285,6 +311,7 @@ var (
 		Question: "What does an error look like?",
 		Answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}.",
 		Basis:    Document, Source: "section 7.1",
+		Public: saying("{code string, message string}; the message is in the simulator's own words.", Published, published),
 	})
 	RevokeErrorValues = entry(Entry{
 		ID: "revoke.error-values", Operations: onRevoke,

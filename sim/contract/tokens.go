@@ -37,6 +37,15 @@ var tokens = &Family{
 	Others:     append(slices.Clone(othersOfTokens), other(400, tokenNotCreated, "the token could not be created")),
 	ErrorBody:  codeMessage(TokensIssueErrorBody),
 	ErrorRests: []*Entry{TokensIssueErrorBody},
+	Public: &Family{
+		RequestIDs: TokensIssueTransactionID,
+		Refusals: []Refusal{
+			{RequestIDMalformed, 400, requestIDUnacceptable, TokensIssueTransactionID},
+			{MediaTypeUnknown, 400, headerUnacceptable, TokensIssueJSONBody},
+			{MemberMissing, 400, requestUnacceptable, TokensIssueRefreshToken},
+			{sim.AuthorizationCodeInvalid, 400, tokenUnusable, TokensIssueAuthorizationCode},
+		},
+	},
 }
 
 const (
@@ -48,6 +57,9 @@ const (
 var refusesClients = slices.Concat(refusesBodies, []sim.Code{
 	sim.ClientUnknown, InstitutionMissing, RequestIDMissing, sim.ClientNotOfInstitution, MediaTypeUnknown,
 })
+
+// refusesJSONBodies are the rules that refuse bodies in JSON alone.
+var refusesJSONBodies = []sim.Code{BodyAmbiguous, MemberMistyped}
 
 // TokensIssue is the operation that section 5 leaves open.
 var TokensIssue = &Operation{
@@ -68,6 +80,21 @@ var TokensIssue = &Operation{
 	Refuses: slices.Concat(refusesClients, []sim.Code{
 		sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
 	}),
+	Public: &Variant{
+		ID: "createAccessTokenV2",
+		Request: sent(
+			member("grant_type", text("client_credentials, password, refresh_token or authorization_code."), required),
+			member("username", text("Of the grant password.")),
+			member("password", text("Of the grant password."), secret),
+			member("scopes", text("No effect.")),
+			member("refresh_token", text("Of the grant refresh_token."), secret),
+			member("code", text("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode)),
+		),
+		FormOnly: true,
+		Answers:  []Answer{{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}},
+		Without:  refusesJSONBodies,
+		With:     []sim.Code{MemberMissing, sim.AuthorizationCodeInvalid},
+	},
 	Uses: []*Entry{
 		TokensIssueOperation, TokensBasic, TokensIssueAnswer, TokensIssueTokenType, TokensIssueAccessLifetime, TokensIssueText,
 		TokensNoStore, EverywhereRequestID,
@@ -104,6 +131,18 @@ var issuedTokens = answered("IssuedTokens",
 	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
 )
 
+// issuedInPublic is that answer in the public dialect.
+var issuedInPublic = answered("PublicIssuedTokens",
+	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
+	member("access_token", text(""), secret),
+	member("expires_in", pattern("Seconds.", digits)),
+	member("refresh_token", text(""), secret, optional),
+	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
+)
+
+// ShortOfLifetime is how much less than the lifetime of a token the answer says that it has left.
+var ShortOfLifetime = InDialect[time.Duration]{Public: time.Second}
+
 var (
 	onIssue  = []string{"tokens.issue"}
 	onRevoke = []string{"tokens.revoke"}
@@ -118,6 +157,8 @@ var (
 		Answer: "POST " + tokenPath + " with the headers institutionId and transactionId and a form-urlencoded body with " +
 			"grant_type client_credentials, password or refresh_token; 200.",
 		Basis: Published, Source: "public API description; section 5 leaves it open",
+		Public: saying("POST "+barePath(tokenPath)+" with the headers transactionId and, but for two of the grants, institutionId, and a form-urlencoded body with "+
+			"grant_type client_credentials, password, refresh_token or authorization_code; 200.", Published, published),
 	})
 	TokensIssueJSONBody = entry(Entry{
 		ID: "tokens.issue.json-body", Operations: onIssue,
@@ -125,18 +166,22 @@ var (
 		Answer:   "Yes, with the members of the revocation's.",
 		Basis:    Choice, Source: "ours, after section 2.3",
 		Permits: true,
+		Public:  saying("No, it is a form: {refused} to another content type, or to none.", Published, published),
 	})
 	TokensIssueAnswer = entry(Entry{
 		ID: "tokens.issue.answer", Operations: onIssue,
 		Question: "What does the answer hold?",
 		Answer:   "The six members of the token response, all of them strings.",
 		Basis:    Document, Source: "section 2.4",
+		Public: saying("access_token, expires_in and token_type, and with a refresh token refresh_token and refresh_token_expires_in, all of them strings.",
+			Published, published),
 	})
 	TokensIssueTokenType = entry(Entry{
 		ID: "tokens.issue.token-type", Operations: onIssue,
 		Question: "How does the answer give the type of the token?",
 		Answer:   "token_type is Bearer.",
 		Basis:    Convention, Source: "RFC 6749 5.1",
+		Public: saying("token_type is Bearer.", Published, published),
 	})
 	TokensIssueClientCredentials = entry(Entry{
 		ID: "tokens.issue.client-credentials", Operations: onIssue,
@@ -149,6 +194,7 @@ var (
 		Question: "What is di_ficustomer?",
 		Answer:   "The hostUserId of the user; empty where the tokens are bound to none.",
 		Basis:    Choice, Source: ours,
+		Public: saying("There is no such member, and no di_fiid.", Published, published),
 	})
 	TokensIssueRefresh = entry(Entry{
 		ID: "tokens.issue.refresh", Operations: onIssue,
@@ -169,6 +215,7 @@ var (
 		Basis:    Published, Source: published,
 		Switch: lifetime("tokens.accessLifetime", "How long an access token works.", func(b *sim.Behavior) *time.Duration { return &b.Tokens.AccessLifetime },
 			Alternative{"<duration>", "That long.", Choice}),
+		Public: saying("24 hours or what the scenario says, on the sandbox's clock; expires_in has the seconds less one.", Published, publishedExamples),
 	})
 	TokensIssueRefreshLifetime = entry(Entry{
 		ID: "tokens.issue.refresh-lifetime", Operations: onIssue,
@@ -177,6 +224,8 @@ var (
 		Basis:    Published, Source: published,
 		Switch: lifetime("tokens.refreshLifetime", "How long a refresh token works.", func(b *sim.Behavior) *time.Duration { return &b.Tokens.RefreshLifetime },
 			Alternative{"<duration>", "That long.", Choice}),
+		Public: saying("180 days or what the scenario says, on the sandbox's clock; refresh_token_expires_in has the seconds less one.",
+			Published, publishedExamples),
 	})
 	TokensIssueText = entry(Entry{
 		ID: "tokens.issue.text", Operations: onIssue,
@@ -222,12 +271,15 @@ var (
 		Answer:   "{refused}; the grant refresh_token needs none: the institution is that of the refresh token.",
 		Basis:    Published, Source: published,
 		Permits: true,
+		Public: saying("{refused}; the grants refresh_token and authorization_code need none: the institution is that of the refresh token, or of the code.",
+			Published, "public API description, its request collections for authorization_code"),
 	})
 	TokensIssueTransactionID = entry(Entry{
 		ID: "tokens.issue.transaction-id", Operations: onIssue,
 		Question: "What is answered where the header transactionId is missing?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
 	})
 	TokensIssueBody = entry(Entry{
 		ID: "tokens.issue.body", Operations: onIssue,
@@ -258,6 +310,16 @@ var (
 		Question: "What is answered to a refresh token that is missing, unknown, used, revoked, expired or another client's?",
 		Answer:   "{refused}.",
 		Basis:    Published, Source: published,
+		Public: saying("{member-missing} where it is missing, else {refresh-token-invalid}.", Published,
+			"public API description; the code for a missing one is that of an earlier version"),
+	})
+	TokensIssueAuthorizationCode = entry(Entry{
+		ID: "tokens.issue.authorization-code", Operations: onIssue,
+		Question: "What is answered to the grant authorization_code?",
+		Answer:   "The same as to a grant_type that is unknown: section 2.3 has no member for a code.",
+		Basis:    Choice, Source: "ours; section 2.3 has no such member",
+		Public: saying("The grant is known, but the bank issues no codes: each is unknown, {refused}. So is one that is missing.", Choice,
+			"ours; the grant and the code of the error are published"),
 	})
 	TokensIssueInternalFault = entry(Entry{
 		ID: "tokens.issue.internal-fault", Operations: onIssue,

@@ -34,7 +34,7 @@ func (h *herd) batch(b *testing.B, times int, do func(*herd) *sandbox.Sandbox) t
 	b.Helper()
 	h.writes++
 	require.NoError(b, h.written.Change(func(m sandbox.Moment) error {
-		_, _, err := m.World.UpdateUserPreference(sim.Caller{InstitutionID: institution}, "1001", h.writes%2 == 0)
+		_, _, err := m.World.UpdateUserPreference(sim.Caller{InstitutionID: institution}, "1001", sim.Preference{Activate: h.writes%2 == 0})
 		return err
 	}))
 	made := make([]*sandbox.Sandbox, times)

@@ -105,7 +105,7 @@ type account struct {
 	AccountID          string       `yaml:"accountId" jsonschema:"required,minLength=1,example=acc-1001-checking" jsonschema_description:"The account's id."`
 	ActivateEstatement bool         `yaml:"activateEstatement" jsonschema:"default=false" jsonschema_description:"The statement preference: true is electronic, false is paper."`
 	Disclosures        []disclosure `yaml:"disclosures" jsonschema_description:"The account-level disclosures. An update of the account needs at least one, and all ACCEPTED."`
-	UpdateFails        bool         `yaml:"updateFails" jsonschema:"default=false" jsonschema_description:"Whether an update of all the user's accounts fails for this one: it is answered with 206. Only under behavior.estatements.partialUpdate: allow."`
+	UpdateFails        bool         `yaml:"updateFails" jsonschema:"default=false" jsonschema_description:"Whether an update of all the user's accounts fails for this one: it is answered with 206. Only under behavior.estatements.partialUpdate: allow, and in the public dialect."`
 }
 
 type token struct {

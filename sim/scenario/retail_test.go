@@ -119,14 +119,14 @@ func TestRetailPreconditions(t *testing.T) {
 	t.Parallel()
 	s := retail(t)
 	first, second := sim.Caller{InstitutionID: "02688"}, sim.Caller{InstitutionID: "05523"}
-	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1001", "acc-1001-checking", true))
+	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1001", "acc-1001-checking", sim.Preference{Activate: true}))
 	assert.NoError(t, updateUser(s.World.Fork(), first, "1001", true))
 	assert.ErrorIs(t, updateUser(s.World.Fork(), second, "2001", true), sim.MultistatementNotConfigured)
-	assert.ErrorIs(t, s.World.Fork().UpdateAccountPreference(first, "1002", "acc-1002-checking", true), sim.UserNotActive)
+	assert.ErrorIs(t, s.World.Fork().UpdateAccountPreference(first, "1002", "acc-1002-checking", sim.Preference{Activate: true}), sim.UserNotActive)
 	assert.ErrorIs(t, updateUser(s.World.Fork(), first, "1003", true), sim.DisclosureNotAccepted)
-	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1003", "acc-1003-checking", true))
-	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1004", "acc-1004-checking", true))
-	assert.ErrorIs(t, s.World.Fork().UpdateAccountPreference(first, "1004", "acc-1004-savings", true), sim.DisclosureNotAccepted)
+	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1003", "acc-1003-checking", sim.Preference{Activate: true}))
+	assert.NoError(t, s.World.Fork().UpdateAccountPreference(first, "1004", "acc-1004-checking", sim.Preference{Activate: true}))
+	assert.ErrorIs(t, s.World.Fork().UpdateAccountPreference(first, "1004", "acc-1004-savings", sim.Preference{Activate: true}), sim.DisclosureNotAccepted)
 	assert.NoError(t, updateUser(s.World.Fork(), first, "1004", true))
 }
 
@@ -157,6 +157,6 @@ func TestRetailAlertPreferences(t *testing.T) {
 }
 
 func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
-	_, _, err := w.UpdateUserPreference(caller, hostUserID, activate)
+	_, _, err := w.UpdateUserPreference(caller, hostUserID, sim.Preference{Activate: activate})
 	return err
 }

@@ -162,6 +162,9 @@ func (d describer) operation() *operation {
 // stretching are the entries by which requests are accepted that the description of a body doesn't have.
 var stretching = []*contract.Entry{contract.EverywhereNullMembers, contract.EverywhereUnknownMembers}
 
+// formMedia is the content type of forms.
+const formMedia = "application/x-www-form-urlencoded"
+
 // requestBody describes the body. Its examples are those of the golden exchanges that are accepted by default, unless they
 // stretch the description.
 func (d describer) requestBody() *requestBody {
@@ -170,6 +173,9 @@ func (d describer) requestBody() *requestBody {
 	}
 	if d.Multipart != nil {
 		return d.multipartBody()
+	}
+	if d.FormOnly {
+		return &requestBody{Required: true, Content: map[string]*mediaType{formMedia: {Schema: d.body(), mark: d.by(d.Form)}}}
 	}
 	jsonBody := &mediaType{Schema: d.body(), Examples: map[string]example{}}
 	if d.JSON != nil {
@@ -183,7 +189,7 @@ func (d describer) requestBody() *requestBody {
 	}
 	body := &requestBody{Required: true, Content: map[string]*mediaType{contract.ContentType.About: jsonBody}}
 	if d.Form != nil {
-		body.Content["application/x-www-form-urlencoded"] = &mediaType{Schema: d.body(), mark: d.by(d.Form)}
+		body.Content[formMedia] = &mediaType{Schema: d.body(), mark: d.by(d.Form)}
 	}
 	return body
 }

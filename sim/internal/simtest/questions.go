@@ -156,11 +156,11 @@ func (a asked) hasUnknownMember() bool {
 }
 
 func (a asked) namesSeveralGrants() bool {
-	given := func(name string) bool { text, _ := a.body[name].(string); return text != "" }
+	given := func(name string) bool { text, _ := a.body[name].(string); return text != "" && a.has(name) }
 	ways := 0
 	for _, named := range []bool{
-		given("refresh_token"), given("token"), a.body["grant_type"] == "client_credentials",
-		a.body["grant_type"] == "password" && given("username") && given("password"),
+		given("refresh_token"), given("token"), given("grant_type") && a.body["grant_type"] == "client_credentials",
+		given("grant_type") && a.body["grant_type"] == "password" && given("username") && given("password"),
 	} {
 		if named {
 			ways++
