@@ -47,9 +47,12 @@ const (
 // ledger is all entries, in the order in which they are declared.
 var ledger []*Entry
 
+// byID are its entries by their ids.
+var byID = map[string]*Entry{}
+
 // entry adds an entry to the ledger.
 func entry(e Entry) *Entry {
-	ledger = append(ledger, &e)
+	ledger, byID[e.ID] = append(ledger, &e), &e
 	return &e
 }
 
@@ -58,11 +61,8 @@ func Ledger() []*Entry { return slices.Clone(ledger) }
 
 // FindEntry returns an entry by its id.
 func FindEntry(id string) (*Entry, bool) {
-	i := slices.IndexFunc(ledger, func(e *Entry) bool { return e.ID == id })
-	if i < 0 {
-		return nil, false
-	}
-	return ledger[i], true
+	e, ok := byID[id]
+	return e, ok
 }
 
 // Select returns the entries that are about an operation and rest on a basis; an empty one selects all.

@@ -132,8 +132,8 @@ func examplesUnder(b *sim.Behavior, at, in sim.Dialect) []fixtures.Exchange {
 			if !isSet {
 				value = s.Value(&standard)
 			}
-			if isSet || dependsOn(e, s) {
-				holds = holds && value == s.Value(b)
+			if holds = holds && (value == s.Value(b) || !isSet && !dependsOn(e, s)); !holds {
+				break
 			}
 		}
 		if holds {
