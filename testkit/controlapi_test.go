@@ -27,8 +27,16 @@ institutions:
   - institutionId: "02688"
     multistatement: true
     alertTypes: [LOW_BALANCE]
+    institutionAlertTypes:
+      - {institutionAlertTypeId: 7, alertTypeName: CHECK_CLEARED, channelsOptd: [SMS], statusOptd: INACTIVE, reason: Not offered any more}
+    institutionAlertPreferences:
+      - {institutionAlertPrefId: 3, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL, alertOpted: true, additionalInfo: {threshold: 100}}
     users:
       - hostUserId: "1001"
+        customerId: 9D8C7B6A5F4E3D2C1B0A998877665544
+        status:
+          {onHold: true, locked: true, reset: true, registered: true, approved: true, rejected: true, failedLoginCount: 3, failedPasswordResetCount: 1,
+           lastLoginDateTime: 2026-01-14T08:00:00Z, holdDateTime: 2026-01-14T09:00:00Z, holdReason: Lost card, holdInitiatedBy: branch}
         disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS, paperWaiver: true}]
         accounts: [{accountId: acc-1001-checking, activateEstatement: true, updateFails: true}]
         alertPreferences:
@@ -38,6 +46,7 @@ institutions:
             alertPreferenceDetails: {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL, externalId: ext-1001}
             allowCallback: true
             defaultPreferences: true
+      - {hostUserId: "1002", parentHostUserId: "1001"}
     tokens:
       - {accessToken: bound-token, client: demo-app, hostUserId: "1001", refreshToken: demo-refresh}
       - {accessToken: alone-token, client: demo-app, refreshToken: alone-refresh}

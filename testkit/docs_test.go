@@ -38,8 +38,9 @@ func (a *App) call(method, path string, body any) (int, []byte, error) {
 	a.sent++
 	r.Header.Set("Authorization", "Bearer "+a.Token)
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("correlationid", fmt.Sprintf("app-%d", a.sent))
-	r.Header.Set("transactionId", fmt.Sprintf("app-%d", a.sent))
+	id := fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%012d", a.sent)
+	r.Header.Set("correlationid", id)
+	r.Header.Set("transactionId", id)
 	res, err := a.HTTP.Do(r)
 	if err != nil {
 		return 0, nil, err
@@ -64,6 +65,16 @@ func (a *App) GoPaperless(user string) error {
 		return fmt.Errorf("%d: %s", status, body)
 	}
 	return nil
+}
+
+// AcceptDisclosure accepts the disclosure for all accounts of a user.
+func (a *App) AcceptDisclosure(user string) error {
+	disclosure := map[string]any{"institutionDisclosureName": "OLS", "institutionUserDisclosureStatus": "ACCEPTED", "paperWaiver": false}
+	status, body, err := a.call(http.MethodPost, "/v1/institution-user-disclosures?hostUserId="+user, disclosure)
+	if err == nil && status != http.StatusNoContent {
+		err = fmt.Errorf("%d: %s", status, body)
+	}
+	return err
 }
 
 // CreateGroup creates a group. It retries when no answer comes; the group may exist by then.
@@ -106,6 +117,18 @@ func TestGoPaperlessNotAllowed(t *testing.T) {
 
 	assert.ErrorContains(t, app.GoPaperless("1001"), "UXESTMT_11013")
 	assert.Empty(t, bank.Diff("before"), "a refused change leaves nothing behind")
+}
+
+func TestAcceptThenGoPaperless(t *testing.T) {
+	bank := testkit.Start(t)
+	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
+
+	assert.ErrorContains(t, app.GoPaperless("1003"), "UXESTMT_11013")
+	require.NoError(t, app.AcceptDisclosure("1003"))
+	require.NoError(t, app.GoPaperless("1003"))
+
+	bank.Verify(testkit.Expect{Operation: "disclosures.createUser", Dialect: "public", Status: 204, Exactly: testkit.Times(1)})
+	bank.RequireNoLints()
 }
 
 func TestCreateGroupAnswerLost(t *testing.T) {
@@ -171,7 +194,7 @@ func TestDocumentedTests(t *testing.T) {
 	text, err := os.ReadFile("../docs/testing-go.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?ms)^```go\n(func Test.*?)^```\n").FindAllStringSubmatch(string(text), -1)
-	assert.Len(t, blocks, 6)
+	assert.Len(t, blocks, 7)
 	for _, block := range blocks {
 		assert.Contains(t, string(source), block[1])
 	}

@@ -86,7 +86,7 @@ func ExampleExpect() {
 	for _, expected := range []testkit.Expect{
 		{Operation: "groups.create", Body: group{Name: "Night owls"}},
 		{Operation: "groups.create", Body: url.Values{"groupName": {"~^Night"}}},
-		{Operation: "groups.*", Status: 200, Header: map[string]*string{"transactionId": testkit.Text("~^app-"), "X-Debug": nil}},
+		{Operation: "groups.*", Status: 200, Header: map[string]*string{"transactionId": testkit.Text("~^6f1f2d1e-"), "X-Debug": nil}},
 		{Operation: "groups.list", Exactly: testkit.Times(0)},
 	} {
 		fmt.Println(bank.Verify(expected))

@@ -18,32 +18,112 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // fixedHost is the host that the clients of TestFixedHost have built in, at port 443.
 const fixedHost = "api.bank.example"
 
-// fixedRequests are what they send, and what is answered. All operations' paths of this test are here.
+// fixedRequests are what they send, and what is answered: every operation as the public API description has it, and some as the
+// interface's document has them. A body @FILE is the contents of a file.
 var fixedRequests = []struct {
 	method, path, body string
 	headers            []string
 	status             int
 }{
-	{"GET", "/digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001", "", []string{bearer, "correlationid: c-1"}, 200},
+	{"POST", "/oauth2/v1/token", "grant_type=client_credentials", []string{basic, "institutionId: 02688", transaction, asForm}, 200},
+	{"GET", "/v1/user-status/1001?userIdType=HOST_USER_ID", "", []string{bearer, transaction}, 200},
+	{"GET", "/v1/institution-user-disclosures?hostUserId=1001", "", []string{bearer, transaction}, 200},
+	{"POST", "/v1/institution-user-disclosures?hostUserId=1001", `{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"ACCEPTED"}`, []string{bearer, transaction, inJSON}, 204},
+	{"PUT", "/v1/institution-user-disclosures?hostUserId=1001", `{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`, []string{bearer, transaction, inJSON}, 204},
+	{"GET", "/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001", "", []string{bearer, correlation}, 200},
+	{"PUT", "/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, []string{bearer, correlation, inJSON}, 204},
+	{"PUT", "/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, []string{bearer, correlation, inJSON}, 204},
+	{"DELETE", "/v1/institution-user-disclosures?hostUserId=1001&accountType=SAVINGS", `{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, []string{bearer, transaction, inJSON}, 204},
+	{"POST", "/v3/groups", `{"groupName":"Night owls"}`, []string{bearer, transaction, inJSON}, 200},
+	{"GET", "/v3/groups?size=2", "", []string{bearer, transaction}, 200},
+	{"PUT", "/v3/groups/" + retailGroup, `{"groupName":"Late adopters"}`, []string{bearer, transaction, inJSON}, 200},
+	{"PUT", "/v3/groups/" + retailGroup + "/participants", "@" + participantsFile, []string{bearer, transaction, "Content-Type: multipart/form-data; boundary=part"}, 200},
+	{"GET", "/v3/jobs?groupId=" + retailGroup, "", []string{bearer, transaction}, 200},
+	{"GET", "/v3/jobs/" + retailJob, "", []string{bearer, transaction}, 200},
+	{"GET", "/v3/jobs/" + retailJob + "/errors", "", []string{bearer, transaction}, 200},
+	{"DELETE", "/v3/groups/" + anotherGroup, "", []string{bearer, transaction}, 200},
+	{"GET", "/v1/institution-alert-types", "", []string{bearer, transaction}, 200},
+	{"GET", "/v1/institution-alert-preferences", "", []string{bearer, transaction}, 200},
+	{"POST", "/v1/alert-preferences?hostUserId=1001", `{"alertOpted":true,"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"SMS"}}`, []string{bearer, transaction, inJSON}, 201},
+	{"GET", "/v1/alert-preferences?hostUserId=1001", "", []string{bearer, transaction}, 200},
+	{"GET", "/v1/alert-preferences/1?hostUserId=1001", "", []string{bearer, transaction}, 200},
+	{"PUT", "/v1/alert-preferences/1?hostUserId=1001", `{"alertOpted":false}`, []string{bearer, transaction, inJSON}, 200},
+	{"DELETE", "/v1/alert-preferences/2?hostUserId=1001", "", []string{bearer, transaction}, 204},
+	{"DELETE", "/oauth2/v1/revoke", "token=demo-refresh", []string{basic, transaction, asForm}, 204},
+
 	{"PUT", "/digitalbanking/ux-users/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, []string{bearer, "correlationid: c-2", inJSON}, 200},
-	{"PUT", "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, []string{bearer, "correlationid: c-3", inJSON}, 204},
 	{"POST", "/digitalbanking/oauth2/v1/token", `{"grant_type":"client_credentials"}`, []string{basic, "institutionId: 02688", "transactionId: t-1", inJSON}, 200},
-	{"DELETE", "/digitalbanking/oauth2/v1/revoke", `{"refresh_token":"demo-refresh"}`, []string{basic, "institutionId: 02688", "transactionId: t-2", inJSON}, 200},
-	{"POST", "/digitalbanking/groups/v3/groups", `{"groupName":"Night owls"}`, []string{"transactionId: t-3", inJSON}, 200},
+	{"DELETE", "/digitalbanking/oauth2/v1/revoke", `{"token":"demo-token-2"}`, []string{basic, "institutionId: 02688", "transactionId: t-2", inJSON}, 200}, // revoked already
 	{"GET", "/digitalbanking/groups/v3/groups?size=2", "", []string{"transactionId: t-4"}, 200},
 	{"POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", `{"alertOpted":true}`, []string{bearer, "fiid: 02688", "userid: 1001", "transactionid: t-5", inJSON}, 201},
 }
 
 const (
-	bearer = "Authorization: Bearer demo-token"
-	basic  = "Authorization: Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=" // demo-app:demo-secret
-	inJSON = "Content-Type: application/json"
+	bearer      = "Authorization: Bearer demo-token"
+	basic       = "Authorization: Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=" // demo-app:demo-secret
+	inJSON      = "Content-Type: application/json"
+	asForm      = "Content-Type: application/x-www-form-urlencoded"
+	transaction = "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
+	correlation = "correlationId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
+
+	// Groups of the scenario retail, and the job of the first.
+	retailGroup  = "32fe657c-e73b-4592-af7c-3e39c308fd81"
+	anotherGroup = "2ebfa98d-cc32-40f7-bdb6-7ffc0105f73a"
+	retailJob    = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
+
+	participantsFile = "participants.txt"
+	participants     = "--part\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\nADD" +
+		"\r\n--part\r\nContent-Disposition: form-data; name=\"fileName\"; filename=\"participants.csv\"\r\nContent-Type: text/csv" +
+		"\r\n\r\nParticipantId\r\n1001\r\n1004\r\n--part--\r\n"
 )
+
+// The fixed requests have every operation, on its bare path if it has one. This runs also where no network of its own can be had.
+func TestFixedRequestsHaveAllOperations(t *testing.T) {
+	t.Parallel()
+	base, control := startSimulator(t)
+	for _, r := range fixedRequests {
+		body := r.body
+		if body == "@"+participantsFile {
+			body = participants
+		}
+		request, err := http.NewRequestWithContext(t.Context(), r.method, base+r.path, strings.NewReader(body))
+		require.NoError(t, err)
+		for _, header := range r.headers {
+			name, value, _ := strings.Cut(header, ": ")
+			request.Header.Set(name, value)
+		}
+		res, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		answer, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		assert.Equal(t, r.status, res.StatusCode, "%s %s: %s", r.method, r.path, answer)
+	}
+	var journal struct {
+		Exchanges []struct{ Operation, Dialect string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(fetched(t, control+"/v1/sandboxes/default/journal?limit=1000")), &journal))
+	require.Len(t, journal.Exchanges, len(fixedRequests))
+	used := map[string]bool{}
+	for _, x := range journal.Exchanges {
+		used[x.Operation+" "+x.Dialect] = true
+	}
+	for _, op := range contract.Operations {
+		dialect := sim.DialectPublic
+		if op.In(dialect) == nil {
+			dialect = sim.DialectDocument
+		}
+		assert.True(t, used[op.Name+" "+string(dialect)], "fixedRequests has no request of %s in the dialect %s", op.Name, dialect)
+	}
+}
 
 // fixedClients are apps that know their bank by name. What is special about the bank comes from the system and from the
 // environment alone: where the name leads, and whom to trust.
@@ -139,6 +219,7 @@ func TestInsideNetwork(t *testing.T) {
 		fmt.Fprintf(&want, "%d VERSION\n", r.status)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "requests.txt"), []byte(requests.String()), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, participantsFile), []byte(participants), 0o644))
 	_, control := startSimulator(t, "--tls-listen=127.0.0.1:443", "--tls-hosts="+fixedHost)
 	environment := client.environment(t, caFile(t, control))
 	for _, version := range []string{"1.1", "2"} {
@@ -201,7 +282,13 @@ func fixedHostClient() {
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		var body io.Reader
-		if fields[2] != "-" {
+		if name, isFile := strings.CutPrefix(fields[2], "@"); isFile {
+			contents, err := os.ReadFile(name)
+			if err != nil {
+				panic(err)
+			}
+			body = bytes.NewReader(contents)
+		} else if fields[2] != "-" {
 			body = strings.NewReader(fields[2])
 		}
 		r, err := http.NewRequest(fields[0], "https://api.bank.example"+fields[1], body)

@@ -175,7 +175,7 @@ func TestManyAtOnceInAContainer(t *testing.T) {
 	}
 }
 
-// All eight operations work in the container: by http, by https, and for an app whose bank is a fixed host.
+// All operations work in the container: by http, by https, and for an app whose bank is a fixed host.
 func TestOperationsInAContainer(t *testing.T) {
 	for name, base := range map[string]func(*testkit.Bank) string{
 		"http":       (*testkit.Bank).BaseURL,
@@ -190,7 +190,37 @@ func TestOperationsInAContainer(t *testing.T) {
 	}
 }
 
-// operations uses all operations of a bank at a base URL.
+// The requests of TestOperationsInAContainer are right, and have all operations, also where there is no engine.
+func TestOperationsInProcess(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	operations(t, bank, bank.BaseURL())
+	control, _, _ := strings.Cut(bank.ControlURL(), "/v1/")
+	_, body := get(t, control+"/v1/operations", "")
+	var list struct{ Operations []struct{ Name string } }
+	require.NoError(t, json.Unmarshal([]byte(body), &list))
+	used := map[string]bool{}
+	for _, x := range bank.Journal("") {
+		used[x.Operation+" "+x.Dialect] = true
+	}
+	require.NotEmpty(t, list.Operations)
+	for _, op := range list.Operations {
+		assert.True(t, used[op.Name+" public"], "no request of %s on its bare path", op.Name)
+	}
+}
+
+// Credentials of the scenario retail's client, its first group with a job, another group, and a form with a file.
+const (
+	aUUID        = "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
+	basic        = "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ="
+	retailGroup  = "32fe657c-e73b-4592-af7c-3e39c308fd81"
+	retailJob    = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
+	anotherGroup = "2ebfa98d-cc32-40f7-bdb6-7ffc0105f73a"
+	participants = "--part\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\nADD" +
+		"\r\n--part\r\nContent-Disposition: form-data; name=\"fileName\"; filename=\"participants.csv\"\r\nContent-Type: text/csv" +
+		"\r\n\r\nParticipantId\r\n1001\r\n1004\r\n--part--\r\n"
+)
+
+// operations uses all operations of a bank at a base URL: the first ones on the prefixed paths, then all on their bare ones.
 func operations(t *testing.T, bank *testkit.Bank, base string) {
 	t.Helper()
 	token := bank.Token()
@@ -202,15 +232,41 @@ func operations(t *testing.T, bank *testkit.Bank, base string) {
 		{"GET", "/digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001", "", nil, 200},
 		{"PUT", "/digitalbanking/ux-users/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, nil, 200},
 		{"PUT", "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, nil, 204},
-		{"POST", "/digitalbanking/oauth2/v1/token", `{"grant_type":"client_credentials"}`, map[string]string{"Authorization": "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId": "02688"}, 200},
-		{"DELETE", "/digitalbanking/oauth2/v1/revoke", `{"refresh_token":"demo-refresh"}`, map[string]string{"Authorization": "Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId": "02688"}, 200},
-		{"POST", groupsPath, `{"groupName":"Night owls"}`, nil, 200},
+		{"POST", "/digitalbanking/oauth2/v1/token", `{"grant_type":"client_credentials"}`, map[string]string{"Authorization": basic, "institutionId": "02688"}, 200},
+		{"DELETE", "/digitalbanking/oauth2/v1/revoke", `{"token":"avery-token"}`, map[string]string{"Authorization": basic, "institutionId": "02688"}, 200},
+		{"POST", groupsPath, `{"groupName":"Early birds"}`, nil, 200},
 		{"GET", groupsPath, "", nil, 200},
 		{"POST", "/digitalbanking/db-alerts-preferences/v1/alert-preferences", `{"alertOpted":true}`, map[string]string{"fiid": "02688", "userid": "1001"}, 201},
+
+		{"POST", "/oauth2/v1/token", "grant_type=client_credentials", map[string]string{"Authorization": basic, "institutionId": "02688", "Content-Type": "application/x-www-form-urlencoded"}, 200},
+		{"GET", "/v1/user-status/1001?userIdType=HOST_USER_ID", "", nil, 200},
+		{"GET", "/v1/institution-user-disclosures?hostUserId=1001", "", nil, 200},
+		{"POST", "/v1/institution-user-disclosures?hostUserId=1001", `{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"ACCEPTED"}`, nil, 204},
+		{"PUT", "/v1/institution-user-disclosures?hostUserId=1001", `{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`, nil, 204},
+		{"GET", "/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001", "", nil, 200},
+		{"PUT", "/v1/e-statements/preference?hostUserId=1001", `{"activateEstatement":true,"accountId":"acc-1001-checking"}`, nil, 204},
+		{"PUT", "/v2/e-statements/user/preferences?hostUserId=1001", `{"activateEstatement":true}`, nil, 204},
+		{"DELETE", "/v1/institution-user-disclosures?hostUserId=1001&accountType=SAVINGS", `{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, nil, 204},
+		{"POST", "/v3/groups", `{"groupName":"Night owls"}`, nil, 200},
+		{"GET", "/v3/groups?size=2", "", nil, 200},
+		{"PUT", "/v3/groups/" + retailGroup, `{"groupName":"Late adopters"}`, nil, 200},
+		{"PUT", "/v3/groups/" + retailGroup + "/participants", participants, map[string]string{"Content-Type": "multipart/form-data; boundary=part"}, 200},
+		{"GET", "/v3/jobs?groupId=" + retailGroup, "", nil, 200},
+		{"GET", "/v3/jobs/" + retailJob, "", nil, 200},
+		{"GET", "/v3/jobs/" + retailJob + "/errors", "", nil, 200},
+		{"DELETE", "/v3/groups/" + anotherGroup, "", nil, 200},
+		{"GET", "/v1/institution-alert-types", "", nil, 200},
+		{"GET", "/v1/institution-alert-preferences", "", nil, 200},
+		{"POST", "/v1/alert-preferences?hostUserId=1001", `{"alertOpted":true,"alertPreferenceDetails":{"alertTypeName":"LOW_BALANCE","channelTypeName":"SMS"}}`, nil, 201},
+		{"GET", "/v1/alert-preferences?hostUserId=1001", "", nil, 200},
+		{"GET", "/v1/alert-preferences/1?hostUserId=1001", "", nil, 200},
+		{"PUT", "/v1/alert-preferences/1?hostUserId=1001", `{"alertOpted":false}`, nil, 200},
+		{"DELETE", "/v1/alert-preferences/2?hostUserId=1001", "", nil, 204},
+		{"DELETE", "/oauth2/v1/revoke", "token=demo-refresh", map[string]string{"Authorization": basic, "Content-Type": "application/x-www-form-urlencoded"}, 204},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), x.method, base+x.path, strings.NewReader(x.body))
 		require.NoError(t, err)
-		for name, value := range map[string]string{"Authorization": "Bearer " + token, "transactionId": "t", "correlationid": "c", "Content-Type": "application/json"} {
+		for name, value := range map[string]string{"Authorization": "Bearer " + token, "transactionId": aUUID, "correlationId": aUUID, "Content-Type": "application/json"} {
 			r.Header.Set(name, value)
 		}
 		for name, value := range x.headers {
@@ -224,7 +280,7 @@ func operations(t *testing.T, bank *testkit.Bank, base string) {
 		assert.Equal(t, x.status, res.StatusCode, "%s %s: %s", x.method, x.path, body)
 		assert.True(t, len(body) == 0 || json.Valid(body))
 	}
-	assert.Len(t, bank.Journal(""), 8)
+	assert.Len(t, bank.Journal(""), 33)
 }
 
 // BenchmarkRun measures how long a container takes to get ready once its image exists.

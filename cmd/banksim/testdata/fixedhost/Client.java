@@ -19,7 +19,9 @@ public class Client {
         var client = HttpClient.newBuilder().version(version).build();
         for (var line : Files.readAllLines(Path.of(args[1]))) {
             var fields = line.split("\t");
-            var body = fields[2].equals("-") ? BodyPublishers.noBody() : BodyPublishers.ofString(fields[2]);
+            var body = fields[2].equals("-") ? BodyPublishers.noBody()
+                : fields[2].startsWith("@") ? BodyPublishers.ofFile(Path.of(fields[2].substring(1)))
+                : BodyPublishers.ofString(fields[2]);
             var request = HttpRequest.newBuilder(URI.create(BANK + fields[1])).timeout(Duration.ofSeconds(10)).method(fields[0], body);
             for (var i = 3; i < fields.length; i++) {
                 var header = fields[i].split(": ");

@@ -34,7 +34,7 @@ function send2(method, path, headers, body) {
 for (const line of readFileSync(file, "utf8").trimEnd().split("\n")) {
   const [method, path, sent, ...fields] = line.split("\t");
   const headers = Object.fromEntries(fields.map((field) => field.split(": ")));
-  const body = sent === "-" ? undefined : sent;
+  const body = sent === "-" ? undefined : sent.startsWith("@") ? readFileSync(sent.slice(1)) : sent;
   if (body) headers["Content-Length"] = Buffer.byteLength(body);
   console.log(...(await (version === "2" ? send2 : send1)(method, path, headers, body)));
 }

@@ -8,5 +8,5 @@ while IFS=$tab read -r method path body headers; do
 	[ "$body" != - ] || body=''
 	printf '%s\n' "$headers" | tr '\t' '\n' >headers.txt
 	curl -sS -m 10 "--http$1" -o answer.txt -w '%{http_code} %{http_version}\n' -X "$method" -H @headers.txt \
-		${body:+--data "$body"} "$bank$path"
+		${body:+--data-binary "$body"} "$bank$path"
 done <"$2"
