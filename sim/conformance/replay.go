@@ -198,9 +198,19 @@ func (r *replay) undo(ctx context.Context) []string {
 	return failed
 }
 
-// namedUsers returns the users that the query of a request names.
+// namedUsers returns the users that a request names: in its query by hostUserId or loginId or, without either, by a token
+// that is bound to one.
 func namedUsers(r fixtures.Request) []string {
 	_, rawQuery, _ := strings.Cut(r.Path, "?")
 	query, _ := url.ParseQuery(rawQuery)
-	return query["hostUserId"]
+	users := slices.Clone(query["hostUserId"])
+	bound := strings.TrimSpace(header(r, "Authorization"))
+	for _, u := range fixtures.Users {
+		byToken := len(query["hostUserId"])+len(query["loginId"]) == 0 && slices.ContainsFunc(u.Own, func(token string) bool { return strings.HasSuffix(bound, token) })
+		if byToken || u.LoginID != "" && slices.Contains(query["loginId"], u.LoginID) {
+			users = append(users, u.HostUserID)
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
 }
