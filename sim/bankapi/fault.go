@@ -218,7 +218,8 @@ func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 }
 
 // scope returns the institution that the request belongs to and the user that it is about, in so far as it says so: by
-// its access token, the headers institutionId and fiid, the parameter hostUserId, the header userid and a hostUserId in the path.
+// its access token, the headers institutionId and fiid, the parameters hostUserId and loginId, the header userid and the id in
+// the path.
 func (c *call) scope() (institutionID, hostUserID string) {
 	token := c.authorization()
 	if scheme, credentials, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, bearerScheme) {
@@ -226,14 +227,30 @@ func (c *call) scope() (institutionID, hostUserID string) {
 	}
 	caller, _ := c.World.Authenticate(token, c.Now)
 	header := c.request.Header
-	return cmp.Or(caller.InstitutionID, header.Get("institutionId"), header.Get("fiid")),
-		cmp.Or(c.query.Get("hostUserId"), header.Get("userid"), c.hostUserInPath(), caller.HostUserID)
+	institutionID = cmp.Or(caller.InstitutionID, header.Get("institutionId"), header.Get("fiid"))
+	if hostUserID = cmp.Or(c.query.Get("hostUserId"), header.Get("userid")); hostUserID != "" {
+		return institutionID, hostUserID
+	}
+	if kind, id := c.namedUserID(); id != "" {
+		if user, err := c.World.UserByID(sim.Caller{InstitutionID: institutionID}, kind, id); err == nil {
+			return institutionID, user.HostUserID
+		}
+		if kind == sim.HostUserIDType {
+			return institutionID, id
+		}
+		return institutionID, ""
+	}
+	return institutionID, caller.HostUserID
 }
 
-// hostUserInPath returns the hostUserId that the path of the request has; empty: it has none.
-func (c *call) hostUserInPath() string {
-	if c.Operation != contract.UsersGetStatus || c.query.Get("userIdType") != sim.HostUserIDType {
-		return ""
+// namedUserID returns the id by which the path of the request or its parameter loginId names a user, and of what kind it is;
+// empty: neither does.
+func (c *call) namedUserID() (kind, id string) {
+	switch kind = c.query.Get("userIdType"); {
+	case c.Name == contract.UsersGetStatus.Name && slices.Contains(sim.UserIDTypes, kind):
+		return kind, c.pathVar("institutionUserId")
+	case c.TakesQuery("loginId"):
+		return sim.LoginIDType, c.query.Get("loginId")
 	}
-	return c.pathVar("institutionUserId")
+	return "", ""
 }

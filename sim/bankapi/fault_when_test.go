@@ -29,6 +29,9 @@ func TestFaultDuring(t *testing.T) {
 	assert.Equal(t, 500, listGroups.Send(b).StatusCode)
 }
 
+// onUser is a request that reads something of a user.
+func onUser(path string) simtest.Call { return getDisclosures.At(path).WithToken("demo-token") }
+
 // Conditions see what the bank API sees: institution and user by token, header or parameter, and the body.
 func TestFaultConditions(t *testing.T) {
 	t.Parallel()
@@ -43,6 +46,18 @@ func TestFaultConditions(t *testing.T) {
 		"user": {`{hostUserId: "1001"}`,
 			[]simtest.Call{getDisclosures, updateUser, createAlert, listGroups.WithToken("avery-token")},
 			[]simtest.Call{updateUser.At(simtest.UpdateUserPath + "1004"), createAlert.With("userid", "1004"), listGroups}},
+		"user by another name": {`{hostUserId: "1001"}`,
+			[]simtest.Call{
+				onUser("/v1/e-statements/acc-1001-checking/disclosures?loginId=avery"), onUser("/v1/e-statements/acc-1001-checking/disclosures").WithToken("avery-token"),
+				onUser("/digitalbanking/db-disclosures/v1/institution-user-disclosures?loginId=avery"),
+				onUser("/v1/user-status/avery?userIdType=LOGIN_ID"), onUser("/v1/user-status/1001?userIdType=HOST_USER_ID"),
+				onUser("/v1/user-status/E013E3BD0440D18C8638BBB61BED7FF7?userIdType=INSTITUTION_USER_ID"),
+			},
+			[]simtest.Call{
+				onUser("/v1/e-statements/acc-1001-checking/disclosures?loginId=nobody"), onUser("/v1/e-statements/acc-1001-checking/disclosures"),
+				onUser("/v1/user-status/blake?userIdType=LOGIN_ID"), onUser("/v1/user-status/1001?userIdType=CUSTOMER_ID"), onUser("/v1/user-status/1001?userIdType=7"),
+				onUser("/v3/groups?loginId=avery"),
+			}},
 		"body": {`{body: {groupName: "~owl", groupDescription: null}}`,
 			[]simtest.Call{createGroup.WithBody(`{"groupName":"Night owls"}`)},
 			[]simtest.Call{createGroup, createGroup.WithBody(`{"groupName":"Day birds"}`), listGroups, createGroup.WithBody(`{"groupName":`)}},

@@ -20,6 +20,8 @@ type aim struct {
 	accounts []account // whose settings it could change
 	users    []string  // all of whose settings it could change at once
 	unknown  []string  // users that the bank of the scenario doesn't have, and another bank could have
+
+	disclosures []target // that it could change
 }
 
 // account is an account of a user of the golden exchanges.
@@ -64,6 +66,9 @@ func aimOf(r fixtures.Request) (aim, string) {
 			return settingsAim(op, r), ""
 		case contract.TokensRevoke, contract.TokensIssue:
 			return aim{op: op}, ""
+		}
+		if changesDisclosures(op) && r.Method == op.Method {
+			return disclosuresAim(op, r)
 		}
 		if about(op) != "" && r.Method == op.Method {
 			return aim{op: op}, ""

@@ -80,6 +80,15 @@ func (r *replay) plan() []PlannedRequest {
 	for _, acc := range r.accounts {
 		add("prepare", r.readRequest(acc, ""), "", "")
 	}
+	var holders []string
+	for _, a := range r.aims {
+		for _, t := range a.disclosures {
+			if !slices.Contains(holders, t.user) {
+				holders = append(holders, t.user)
+				add("prepare", r.listRequest(t.user), "", "")
+			}
+		}
+	}
 	const revoked = "the tokens are revoked"
 	for _, g := range r.grants {
 		add("prepare", r.issueRequest(g), "issues tokens for this exchange", revoked)
@@ -94,6 +103,8 @@ func (r *replay) plan() []PlannedRequest {
 		case a.op == contract.TokensRevoke:
 			changes = "may revoke tokens that were issued for this exchange"
 		case a.op == nil:
+		case changesDisclosures(a.op):
+			changes, undone = "may change disclosures of "+usersText(a), "listed before and after, and put back where they differ"
 		case about(a.op) != "":
 			changes, undone = "may change "+things[about(a.op)]+" that this exchange creates", things[about(a.op)]+" is deleted"
 		case len(a.accounts)+len(a.unknown) == 0:
@@ -109,6 +120,12 @@ func (r *replay) plan() []PlannedRequest {
 	}
 	for _, user := range r.users {
 		add("undo", r.restoreAllRequest(user, false), "puts the settings back", "")
+	}
+	for _, user := range holders {
+		add("undo", r.listRequest(user), "", "")
+		add("undo", r.ownRequest(contract.DisclosuresCreateUser, nil, nil), "puts the disclosures back", "")
+		add("undo", r.ownRequest(contract.DisclosuresUpdateUser, nil, nil), "puts the disclosures back", "")
+		add("undo", r.ownRequest(contract.DisclosuresDeleteUser, nil, nil), "removes a disclosure of an account that is new", "")
 	}
 	if issues {
 		add("undo", r.ownRequest(contract.TokensRevoke, nil, nil), "revokes the tokens that were issued", "")
@@ -143,6 +160,18 @@ func settingsText(read []account, a aim) string {
 		if slices.Contains(a.accounts, acc) {
 			names = append(names, acc.id)
 		}
+	}
+	for _, user := range a.unknown {
+		names = append(names, "user "+user+", if the service has one")
+	}
+	return strings.Join(names, ", ")
+}
+
+// usersText names the users whose disclosures a request could change.
+func usersText(a aim) string {
+	var names []string
+	for _, t := range a.disclosures {
+		names = append(names, "user "+t.user)
 	}
 	for _, user := range a.unknown {
 		names = append(names, "user "+user+", if the service has one")

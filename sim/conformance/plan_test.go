@@ -68,11 +68,14 @@ func TestARunSendsWhatThePlanSays(t *testing.T) {
 			continue
 		}
 		cfg.Only = []string{x.Exchange}
-		run(t, cfg)
+		skipped := run(t, cfg).Results[0].Skipped != "" // when what it read first shows that it couldn't be undone
 		got := all()[sent:]
 		sent = len(all())
 		for _, want := range x.Requests {
 			if want.For == "undo" {
+				break
+			}
+			if skipped && (len(got) == 0 || want.For == "exchange") {
 				break
 			}
 			require.NotEmpty(t, got, x.Exchange)

@@ -31,8 +31,9 @@ type replay struct {
 	aims     []aim // of the requests, in their order
 	grants   []fixtures.Grant
 
-	ids     fixtures.IDs    // that answers gave
-	own     map[string]bool // the ids of what this replay has created
+	ids     fixtures.IDs                // that answers gave
+	own     map[string]bool             // the ids of what this replay has created
+	listed  map[string][]userDisclosure // those that users had, by their hostUserId
 	issued  []issued
 	created []creation
 	wrote   bool     // whether a request was sent that may change something
@@ -41,6 +42,7 @@ type replay struct {
 
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 	p := &replay{replayer: r, substitution: newSubstitution(e, r.Credentials), exchange: e, grants: ownGrants(e), ids: fixtures.IDs{}, own: map[string]bool{}}
+	p.listed = map[string][]userDisclosure{}
 	p.before, p.accepted, p.touched = map[account]bool{}, map[account]bool{}, map[string]bool{}
 	for _, request := range requests(e) {
 		a, _ := aimOf(request)
@@ -83,11 +85,13 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	if *e, err = r.expecting(*e, r.substitution); err != nil {
 		return err
 	}
-	if err := r.readSettings(ctx); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	for _, read := range []func(context.Context) error{r.readSettings, r.readDisclosures} {
+		if err := read(ctx); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return err
 		}
-		return err
 	}
 	if result.Drifts, err = r.issueTokens(ctx); err != nil || result.Drifts != nil {
 		return err
@@ -186,21 +190,43 @@ func (r *replay) lost(a aim, golden fixtures.Request, why string) {
 
 // undo undoes what was changed, and returns what is not as it was.
 func (r *replay) undo(ctx context.Context) []string {
-	steps := 12*len(r.accounts) + 6*len(r.issued) + len(r.created)
+	steps := 12*len(r.accounts) + 8*len(r.listed) + 6*len(r.issued) + len(r.created)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout+time.Duration(steps)*r.client.interval())
 	defer cancel()
 	var failed []string
 	if r.wrote {
-		failed = r.restoreSettings(ctx)
+		failed = append(r.restoreSettings(ctx), r.restoreDisclosures(ctx)...)
 	}
 	r.revokeIssued(ctx)
 	r.deleteCreated(ctx)
 	return failed
 }
 
-// namedUsers returns the users that the query of a request names.
+// namedUsers returns the users that a request names: in its query by hostUserId or loginId or, without either, by a token
+// that is bound to one.
 func namedUsers(r fixtures.Request) []string {
 	_, rawQuery, _ := strings.Cut(r.Path, "?")
 	query, _ := url.ParseQuery(rawQuery)
-	return query["hostUserId"]
+	if len(query["hostUserId"])+len(query["loginId"]) == 0 {
+		return boundUsers(r)
+	}
+	users := slices.Clone(query["hostUserId"])
+	for _, u := range fixtures.Users {
+		if u.LoginID != "" && slices.Contains(query["loginId"], u.LoginID) {
+			users = append(users, u.HostUserID)
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
+// boundUsers returns the user that the token of a request is bound to.
+func boundUsers(r fixtures.Request) (users []string) {
+	bound := strings.TrimSpace(header(r, "Authorization"))
+	for _, u := range fixtures.Users {
+		if slices.ContainsFunc(u.Own, func(token string) bool { return strings.HasSuffix(bound, token) }) {
+			users = append(users, u.HostUserID)
+		}
+	}
+	return users
 }

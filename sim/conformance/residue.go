@@ -23,7 +23,7 @@ type creation struct {
 	id      string // empty: it can't be deleted, and why is the reason
 	reason  string
 	headers map[string]string // of the request that deletes it
-	user    string
+	query   string            // of that request: it names the user
 }
 
 // noteCreated notes what an accepted request has created.
@@ -32,7 +32,7 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 	if !ok {
 		return
 	}
-	made := creation{what: leaves(a.op, golden), cleanup: cleanup, user: header(sent, cleanup.User)}
+	made := creation{what: leaves(a.op, golden), cleanup: cleanup, query: userQuery(sent, cleanup)}
 	switch id := idIn(got.body, cleanup.ID); {
 	case id == "" || strings.Trim(id, ".") == "": // a path without an id would be that of all of them
 		made.reason = "the answer has no id by which to delete it"
@@ -48,6 +48,26 @@ func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
 		made.headers["Authorization"] = "Bearer " + r.Credentials.value(fixtures.DemoToken)
 	}
 	r.created = append(r.created, made)
+}
+
+// userQuery returns the query that names the user of what a request has created: the public dialect names it in the query of
+// the create, too. Empty: the token names it, or nothing has a user.
+func userQuery(sent fixtures.Request, cleanup contract.Cleanup) string {
+	if cleanup.User == "" {
+		return ""
+	}
+	_, rawQuery, _ := strings.Cut(sent.Path, "?")
+	given, _ := url.ParseQuery(rawQuery)
+	named := url.Values{}
+	for _, name := range []string{"hostUserId", "loginId"} {
+		if given.Has(name) {
+			named[name] = given[name]
+		}
+	}
+	if user := header(sent, cleanup.User); user != "" {
+		named = url.Values{"hostUserId": {user}}
+	}
+	return named.Encode()
 }
 
 // noteDeleted notes what an accepted request has deleted: it must not be deleted again.
@@ -125,8 +145,8 @@ func (r *replay) deleteCreated(ctx context.Context) {
 func (r *replay) delete(ctx context.Context, made creation) string {
 	path, _, _ := strings.Cut(made.cleanup.PathIn(r.dialect()), "{")
 	request := fixtures.Request{Method: made.cleanup.Method, Path: path + url.PathEscape(made.id), Headers: made.headers}
-	if made.user != "" {
-		request.Path += "?hostUserId=" + url.QueryEscape(made.user)
+	if made.query != "" {
+		request.Path += "?" + made.query
 	}
 	got, err := r.client.sendAgain(ctx, request)
 	switch {

@@ -230,6 +230,11 @@ func (r *replayer) reasonNotToSend(request fixtures.Request, own []string) strin
 	if len(a.unknown) > 0 && !r.given(account{fixtures.Users[0].HostUserID, fixtures.Users[0].Accounts[0]}) {
 		return fmt.Sprintf("needs a value for %q to rule out that the service has the user %s", fixtures.Users[0].Accounts[0], a.unknown[0])
 	}
+	for _, t := range a.disclosures {
+		if !r.Credentials.has(t.user) || !r.Credentials.has(holder(t.user)) {
+			return fmt.Sprintf("needs values for %q and %q to read which disclosures it could change, which the credentials don't have", t.user, holder(t.user))
+		}
+	}
 	return ""
 }
 
