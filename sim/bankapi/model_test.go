@@ -83,6 +83,8 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		{"list groups", m.listGroups}, {"create alert", m.createAlert}, {"update user", m.updateUser}, {"get disclosures", m.getDisclosures},
 		{"update group", m.updateGroup}, {"upload participants", m.uploadParticipants}, {"get job", m.getJob}, {"delete group", m.deleteGroup},
 		{"get alert", m.getAlert}, {"list alerts", m.listAlerts}, {"update alert", m.updateAlert}, {"delete alert", m.deleteAlert},
+		{"list disclosures", m.listUserDisclosures}, {"create disclosure", m.createDisclosure}, {"update disclosure", m.updateDisclosure},
+		{"delete disclosure", m.deleteDisclosure},
 	}
 	rounds := [][]action{
 		{{"move clock", m.moveClock}, {"take snapshot", m.takeSnapshot}, {"fork sandbox", m.forkSandbox}, {"restore snapshot", m.restoreSnapshot}},
