@@ -81,7 +81,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 	operations := []action{
 		{"issue tokens", m.issueTokens}, {"create group", m.createGroup}, {"revoke token", m.revokeTokens}, {"update account", m.updateAccount},
 		{"list groups", m.listGroups}, {"create alert", m.createAlert}, {"update user", m.updateUser}, {"get disclosures", m.getDisclosures},
-		{"update group", m.updateGroup}, {"upload participants", m.uploadParticipants}, {"get job", m.getJob}, {"list jobs", m.listJobs}, {"list job errors", m.listJobErrors}, {"delete group", m.deleteGroup},
+		{"update group", m.updateGroup}, {"upload participants", m.uploadParticipants}, {"get job", m.getJob}, {"list jobs", m.listJobs}, {"list job errors", m.listJobErrors}, {"get user status", m.getUserStatus}, {"delete group", m.deleteGroup},
 		{"get alert", m.getAlert}, {"list alerts", m.listAlerts}, {"update alert", m.updateAlert}, {"delete alert", m.deleteAlert},
 		{"list disclosures", m.listUserDisclosures}, {"create disclosure", m.createDisclosure}, {"update disclosure", m.updateDisclosure},
 		{"delete disclosure", m.deleteDisclosure},
