@@ -145,8 +145,17 @@ func TestCanary(t *testing.T) {
 		a.pathsAndMethods(name, call)
 		a.faultHeaders(name, call)
 	}
+	a.variables()
+	for name, call := range publicCalls() {
+		a.credentials(name, call)
+		a.headersAndQueries(name, call)
+		a.members(name, call)
+		a.pathsAndMethods(name, call)
+	}
 	a.faultRules()
 	a.successes()
+	a.imports()
+	a.publicTokens()
 	a.controlCalls()
 
 	cage := a.bank.ControlPath()

@@ -116,6 +116,17 @@ func (l *learner) drew(b *refBank, kind, value string) {
 	l.equal(before, value, "drawn as before, from "+b.draws)
 }
 
+// constant records a value that the simulator makes from what it belongs to: it never changes, and differs from all others.
+func (l *learner) constant(of, value string) {
+	l.t.Helper()
+	for _, pair := range [][2]string{{of, value}, {"value " + value, of}} {
+		if before, ok := l.drawn[pair[0]]; ok {
+			l.equal(before, pair[1], pair[0])
+		}
+		l.drawn[pair[0]] = pair[1]
+	}
+}
+
 // freshToken fails unless a token is new to the bank.
 func (l *learner) freshToken(b *refBank, text string, length int) {
 	l.t.Helper()

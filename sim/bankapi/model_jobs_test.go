@@ -1,7 +1,6 @@
 package bankapi_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -273,20 +272,23 @@ func at(c simtest.Call, variable, id string) simtest.Call {
 
 func (m *machine) updateGroup(t *rapid.T) {
 	name, bearer := m.somewhere()
-	r, id := drawGroup(t, bearer, fmt.Sprint("t-", m.steps)), m.aGroup(name)
-	m.call(name, contract.GroupsUpdate, at(r.wire(contract.GroupsUpdate), "{groupId}", id), func(s *refSandbox, _ string) verdict { return s.bank.updateGroup(r, id, s.now) })
+	op := m.spoken(contract.GroupsUpdate)
+	r, id := drawGroup(t, bearer, m.freshID(op)), m.aGroup(name)
+	m.call(name, op, at(r.wire(op), "{groupId}", id), func(s *refSandbox, _ string) verdict { return s.bank.updateGroup(r.in(op), id, s.now) })
 }
 
 func (m *machine) deleteGroup(t *rapid.T) {
 	name, bearer := m.somewhere()
-	r, id := drawGroup(t, bearer, fmt.Sprint("t-", m.steps)), m.aGroup(name)
-	c := at(r.wire(contract.GroupsDelete), "{groupId}", id).WithBody("").Without("content-type")
-	m.call(name, contract.GroupsDelete, c, func(s *refSandbox, _ string) verdict { return s.bank.deleteGroup(r, id, s.now) })
+	op := m.spoken(contract.GroupsDelete)
+	r, id := drawGroup(t, bearer, m.freshID(op)), m.aGroup(name)
+	c := at(r.wire(op), "{groupId}", id).WithBody("").Without("content-type")
+	m.call(name, op, c, func(s *refSandbox, _ string) verdict { return s.bank.deleteGroup(r.in(op), id, s.now) })
 }
 
 func (m *machine) uploadParticipants(t *rapid.T) {
 	name, bearer := m.somewhere()
-	r, id := drawGroup(t, bearer, fmt.Sprint("t-", m.steps)), m.aGroup(name)
+	op := m.spoken(contract.GroupsUploadParticipants)
+	r, id := drawGroup(t, bearer, m.freshID(op)), m.aGroup(name)
 	u := refJob{kind: pick(t, "type", "ADD", "remove", "Replace", "ADD", "MERGE")}
 	for range pick(t, "rows", 1, 2, 0, 4) {
 		u.rows = append(u.rows, pick(t, "row", "1001", "1002", "nobody", ""))
@@ -295,21 +297,14 @@ func (m *machine) uploadParticipants(t *rapid.T) {
 	if chance(t, 10, "spoilt") {
 		r.body = wireBody{r.body.text, "text/csv", contract.NotMultipart}
 	}
-	c := at(r.wire(contract.GroupsUploadParticipants), "{groupId}", id)
-	m.call(name, contract.GroupsUploadParticipants, c, func(s *refSandbox, _ string) verdict { return s.bank.upload(r, id, u, s.now) })
+	c := at(r.wire(op), "{groupId}", id)
+	m.call(name, op, c, func(s *refSandbox, _ string) verdict { return s.bank.upload(r.in(op), id, u, s.now) })
 }
 
 func (m *machine) getJob(t *rapid.T) {
 	name, bearer := m.somewhere()
-	r, ids := drawGroup(t, bearer, fmt.Sprint("t-", m.steps)), []string{"nope"}
-	if s := m.sandboxes[name]; s != nil {
-		for _, in := range s.bank.Institutions {
-			for _, j := range in.jobs {
-				ids = append([]string{j.id}, ids...)
-			}
-		}
-	}
-	id := pick(t, "job", ids...)
-	c := at(r.wire(contract.JobsGet), "{jobId}", id).WithBody("").Without("content-type")
-	m.call(name, contract.JobsGet, m.perhapsHead(c), func(s *refSandbox, _ string) verdict { return s.bank.job(r, id, s.now) })
+	op := m.spoken(contract.JobsGet)
+	r, id := drawGroup(t, bearer, m.freshID(op)), m.aJob(name)
+	c := at(r.wire(op), "{jobId}", id).WithBody("").Without("content-type")
+	m.call(name, op, m.perhapsHead(c), func(s *refSandbox, _ string) verdict { return s.bank.job(r.in(op), id, s.now) })
 }

@@ -51,7 +51,7 @@ func drawPage(t *rapid.T) pageRequest {
 	return p
 }
 
-func (r groupRequest) wireList() simtest.Call {
+func (r groupRequest) wireList(op *contract.Operation) simtest.Call {
 	var query []string
 	if r.page.page != nil {
 		query = append(query, "page="+*r.page.page)
@@ -62,7 +62,7 @@ func (r groupRequest) wireList() simtest.Call {
 	for _, s := range r.page.sorts {
 		query = append(query, "sort="+s.String())
 	}
-	return r.wire(contract.GroupsList).WithBody("").WithQuery(strings.Join(query, "&"))
+	return r.wire(op).WithBody("").WithQuery(strings.Join(query, "&"))
 }
 
 // listBody is the page of groups that 4.6 answers.
@@ -94,6 +94,10 @@ type itemBody struct {
 
 // listGroups predicts the answer of groups.list to a caller that uses a base URL.
 func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verdict {
+	dialect := b.behavior.Dialect
+	if dialect != sim.DialectPublic {
+		dialect = sim.DialectDocument
+	}
 	institutionID, wrong := b.groupInstitution(r, now)
 	if wrong != "" {
 		return refused(wrong)
@@ -130,7 +134,7 @@ func (b *refBank) listGroups(r groupRequest, baseURL string, now time.Time) verd
 			want.Content = append(want.Content, itemBody{g.ID, g.Name, "EXPERIENCE_GROUP", g.Participants, []linkBody{}})
 		}
 	}
-	want.links(baseURL, sorts)
+	want.links(baseURL+contract.GroupsList.In(dialect).Path, "", sorts)
 	return wants(want)
 }
 
@@ -168,16 +172,16 @@ func compareGroups(sorts []sortRequest, x, y refGroup) int {
 	return 0
 }
 
-// links adds those of first, prev, self, next and last that the page has.
-func (l *listBody) links(baseURL string, sorts []sortRequest) {
-	suffix := ""
+// links adds those of first, prev, self, next and last that the page has, to an address with further parameters.
+func (l *listBody) links(url, kept string, sorts []sortRequest) {
+	suffix := kept
 	for _, s := range sorts {
 		if len(s.properties) > 0 {
 			suffix += "&sort=" + strings.Join(s.properties, ",") + "," + strings.ToLower(cmp.Or(s.direction, "asc"))
 		}
 	}
 	add := func(rel string, page int) {
-		l.Links = append(l.Links, linkBody{rel, fmt.Sprintf("%s%s?page=%d&size=%d%s", baseURL, simtest.GroupsPath, page, l.Page.Size, suffix)})
+		l.Links = append(l.Links, linkBody{rel, fmt.Sprintf("%s?page=%d&size=%d%s", url, page, l.Page.Size, suffix)})
 	}
 	last := max(l.Page.TotalPages-1, 0)
 	number := l.Page.Number

@@ -146,19 +146,23 @@ func (m *machine) call(name string, op *contract.Operation, a simtest.Call, judg
 	if name != sandbox.Default {
 		baseURL += "/sandboxes/" + name
 	}
-	m.where = fmt.Sprintf("%s in %s: %s", op.Name, name, a)
+	m.where = fmt.Sprintf("%s (%s) in %s: %s", op.Name, op.Dialect, name, a)
 	s, behavior := m.sandboxes[name], new(sim.Behavior)
 	want := refused(contract.SandboxUnknown)
 	if s != nil {
 		s.bank.endJobs(s.now)
-		want, behavior = judge(s, baseURL), s.bank.behavior
+		own := s.bank.behavior
+		defer func() { s.bank.behavior = own }()
+		behavior = contract.SpokenIn(own, op.Dialect)
+		s.bank.behavior = behavior
+		want = judge(s, baseURL)
 	}
 	status, header, body := serve(m.service, baseURL, a)
 	code := ""
 	if status >= 400 {
 		code = contract.ErrorCode([]byte(body))
 	}
-	m.met[fmt.Sprintf("%s %d %s", op.Name, status, code)]++
+	m.met[fmt.Sprintf("%s %s %d %s", op.Name, op.Dialect, status, code)]++
 	wantStatus, wantCode := want.expected(op, behavior)
 	if a.Method == http.MethodHead {
 		m.equal("", body, "body of an answer to HEAD")
@@ -179,6 +183,14 @@ func (m *machine) call(name string, op *contract.Operation, a simtest.Call, judg
 	if m.world(name) != m.compared[name] {
 		m.compare(name)
 	}
+}
+
+// spoken returns an operation in the dialect of the document or, more seldom, in the public one.
+func (m *machine) spoken(op *contract.Operation) *contract.Operation {
+	if chance(m.t, 3, "public dialect") {
+		return op.In(sim.DialectPublic)
+	}
+	return op
 }
 
 // decision returns the rule by which the journal says that an exchange was decided.

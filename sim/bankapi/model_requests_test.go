@@ -129,6 +129,14 @@ func usually[V any](t *rapid.T, label string, good []V, others ...V) V {
 	return pick(t, label, good...)
 }
 
+// mostly is usually for requests of many parts, of which one is enough to have them refused.
+func mostly[V any](t *rapid.T, label string, good []V, others ...V) V {
+	if chance(t, 30, "another "+label) {
+		return pick(t, label, others...)
+	}
+	return pick(t, label, good...)
+}
+
 // optional returns a pointer to one of some values, or nil.
 func optional[V any](t *rapid.T, label string, of ...V) *V {
 	if chance(t, 2, "no "+label) {

@@ -266,6 +266,8 @@ func (b *refBank) groupInstitution(r groupRequest, now time.Time) (string, sim.C
 		return "", wrong
 	case r.transactionID == "":
 		return "", contract.RequestIDMissing
+	case b.behavior.Dialect == sim.DialectPublic && len(r.transactionID) != 36:
+		return "", contract.RequestIDMalformed
 	case b.institution(institutionID) == nil:
 		return "", sim.InstitutionUnknown
 	case b.used[[2]string{institutionID, r.transactionID}]:

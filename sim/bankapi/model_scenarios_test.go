@@ -41,7 +41,7 @@ var refScenarios = []refScenario{
 const refHarbor = `{"institutionId": "02688", "multistatement": true,
 	"clients": [{"sharedKey": "demo-app", "secretKey": "demo-secret"}, {"sharedKey": "other-app", "secretKey": "other-secret"}],
 	"users": [
-		{"hostUserId": "1001", "username": "avery", "password": "demo", "active": true, "disclosures": [` + refYes + `], "accounts": [
+		{"hostUserId": "1001", "username": "avery", "password": "demo", "active": true, "disclosures": [` + refYes + `,` + refSigned + `], "accounts": [
 			{"accountId": "checking", "activateEstatement": false, "disclosures": [` + refYes + `]},
 			{"accountId": "savings", "activateEstatement": false, "updateFails": true, "disclosures": [` + refYes + `,` + refYes + `]}]},
 		{"hostUserId": "1002", "username": "blake", "password": "demo", "active": false, "disclosures": [` + refYes + `], "accounts": [
@@ -72,6 +72,7 @@ const refValley = `{"institutionId": "05523", "multistatement": false, "alertTyp
 	"groups": [{"groupId": "g-1", "groupName": "Storks", "groupDescription": "", "groupStatus": "ACTIVE", "groupParticipantCount": 2, "groupLastUpdatedDateTime": "2026-01-01T00:00:00Z"}]}`
 
 const (
-	refYes = `{"institutionDisclosureName": "OLS", "institutionDisclosureStatus": "ACCEPTED", "institutionUserDisclosureStatusUpdateDateTime": "2025-11-03T14:12:08Z", "paperWaiver": false}`
-	refNo  = `{"institutionDisclosureName": "TAX", "institutionDisclosureStatus": "NOT_ACCEPTED", "institutionUserDisclosureStatusUpdateDateTime": "2025-11-03T14:12:08Z", "paperWaiver": false}`
+	refYes    = `{"institutionDisclosureName": "OLS", "institutionDisclosureStatus": "ACCEPTED", "institutionUserDisclosureStatusUpdateDateTime": "2025-11-03T14:12:08Z", "paperWaiver": false}`
+	refSigned = `{"institutionDisclosureName": "ESIGN", "institutionDisclosureStatus": "NOT_ACCEPTED", "institutionUserDisclosureStatusUpdateDateTime": "2025-11-03T14:12:08Z", "paperWaiver": false}`
+	refNo     = `{"institutionDisclosureName": "TAX", "institutionDisclosureStatus": "NOT_ACCEPTED", "institutionUserDisclosureStatusUpdateDateTime": "2025-11-03T14:12:08Z", "paperWaiver": false}`
 )

@@ -18,7 +18,7 @@ import (
 
 const (
 	modelStepsWanted   = 10_000 // in a run
-	modelSequences     = 55
+	modelSequences     = 100
 	modelSequenceSteps = 200  // on average; rapid's own default, 30, is too few for lifetimes and forks to meet
 	modelSeed          = 2688 // so that runs without flags are alike
 )
@@ -81,8 +81,10 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 	operations := []action{
 		{"issue tokens", m.issueTokens}, {"create group", m.createGroup}, {"revoke token", m.revokeTokens}, {"update account", m.updateAccount},
 		{"list groups", m.listGroups}, {"create alert", m.createAlert}, {"update user", m.updateUser}, {"get disclosures", m.getDisclosures},
-		{"update group", m.updateGroup}, {"upload participants", m.uploadParticipants}, {"get job", m.getJob}, {"delete group", m.deleteGroup},
+		{"update group", m.updateGroup}, {"upload participants", m.uploadParticipants}, {"get job", m.getJob}, {"list jobs", m.listJobs}, {"list job errors", m.listJobErrors}, {"get user status", m.getUserStatus}, {"delete group", m.deleteGroup},
 		{"get alert", m.getAlert}, {"list alerts", m.listAlerts}, {"update alert", m.updateAlert}, {"delete alert", m.deleteAlert},
+		{"list disclosures", m.listUserDisclosures}, {"create disclosure", m.createDisclosure}, {"update disclosure", m.updateDisclosure},
+		{"delete disclosure", m.deleteDisclosure},
 	}
 	rounds := [][]action{
 		{{"move clock", m.moveClock}, {"take snapshot", m.takeSnapshot}, {"fork sandbox", m.forkSandbox}, {"restore snapshot", m.restoreSnapshot}},
@@ -135,9 +137,10 @@ func (m *machine) createGroup(t *rapid.T) {
 
 func (m *machine) listGroups(t *rapid.T) {
 	name, bearer := m.somewhere()
-	r := drawGroup(t, bearer, fmt.Sprint("t-", m.steps))
+	op := m.spoken(contract.GroupsList)
+	r := drawGroup(t, bearer, m.freshID(op))
 	r.page = drawPage(t)
-	m.call(name, contract.GroupsList, m.perhapsHead(r.wireList()), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r, baseURL, s.now) })
+	m.call(name, op, m.perhapsHead(r.wireList(op)), func(s *refSandbox, baseURL string) verdict { return s.bank.listGroups(r.in(op), baseURL, s.now) })
 }
 
 func (m *machine) createAlert(t *rapid.T) {

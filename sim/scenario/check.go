@@ -214,15 +214,16 @@ func (c *checker) disclosures(at place, disclosures []disclosure) {
 	}
 }
 
+// alertDetails checks the details of an alert preference. As in a request, an empty id contradicts nothing.
 func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) {
 	if d.AlertPrefID != 0 {
 		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at)
 	}
-	if d.InstitutionID != nil && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID && !c.contradictions {
+	if d.InstitutionID != nil && *d.InstitutionID != "" && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID && !c.contradictions {
 		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it (behavior.alerts.contradiction: accept, written out, allows it)",
 			phrase.Quote(*d.InstitutionID), phrase.Quote(i.InstitutionID))
 	}
-	if d.InstitutionCustomerID != nil && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID && !c.contradictions {
+	if d.InstitutionCustomerID != nil && *d.InstitutionCustomerID != "" && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID && !c.contradictions {
 		c.add(at.key("institutionCustomerId"), "institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it (behavior.alerts.contradiction: accept, written out, allows it)",
 			phrase.Quote(*d.InstitutionCustomerID), phrase.Quote(u.HostUserID))
 	}

@@ -18,3 +18,19 @@ func TestSaveBuiltIn(t *testing.T) {
 		require.NoError(t, simtest.CheckSaved(sc.Bank()), name)
 	}
 }
+
+// An alert preference may have been created with ids that are empty: they contradict nothing, in a saved scenario either.
+func TestSaveEmptyIDs(t *testing.T) {
+	t.Parallel()
+	sc, err := scenario.Parse("empty.yaml", []byte(`
+behavior: {alerts: {contradiction: reject}}
+institutions:
+- institutionId: '02688'
+  users:
+  - hostUserId: '1001'
+    alertPreferences:
+    - alertPreferenceDetails: {alertPrefId: 1, institutionId: '', institutionCustomerId: ''}
+`))
+	require.NoError(t, err)
+	require.NoError(t, simtest.CheckSaved(sc.Bank()))
+}
