@@ -32,7 +32,7 @@ func groupOf(t *testing.T, w *sim.World, groupID string) (count int, participant
 	return 0, nil
 }
 
-func newGroup(t *testing.T, w *sim.World, name string) string {
+func newGroup(t testing.TB, w *sim.World, name string) string {
 	t.Helper()
 	g, err := w.CreateGroup("02688", sim.NewGroup{Name: name}, start)
 	require.NoError(t, err)
