@@ -5,7 +5,7 @@ import "time"
 // added is what callers have added to a world, beside the rows of its scenario.
 type added struct {
 	rows, bytes int
-	ceiling     int // of bytes, whatever the behaviour says; 0: none
+	ceiling     int // of bytes, whatever the behaviour says; 0: there is none
 }
 
 // rowBytes is what a row counts for, beside its texts: about what it takes in memory with its places in the tables.
@@ -28,15 +28,14 @@ func (w *World) admit(texts ...*string) error {
 // count counts a row that a caller adds or changes. It refuses with WorldFull if it comes to count for more.
 func (w *World) count(before, after counted) error {
 	limit := w.behavior.Limits
-	if w.added.ceiling > 0 {
-		limit.Bytes = min(limit.Bytes, w.added.ceiling)
-	}
 	w.added.recount(before, after)
 	switch {
 	case after.rows > before.rows && w.added.rows > limit.Rows:
 		return Refuse(WorldFull, "callers may add %d rows to this bank, and it has them: reset it, or raise limits.rows in its scenario", limit.Rows)
 	case after.bytes > before.bytes && w.added.bytes > limit.Bytes:
 		return Refuse(WorldFull, "callers may add %d bytes to this bank, and with this row there are more: reset it, or raise limits.bytes in its scenario", limit.Bytes)
+	case after.bytes > before.bytes && w.added.ceiling > 0 && w.added.bytes > w.added.ceiling:
+		return Refuse(WorldFull, "the simulator has no memory left for what callers add to its banks: reset or delete sandboxes, or give it more memory")
 	}
 	return nil
 }
@@ -61,7 +60,7 @@ func sizeOf(texts ...*string) int {
 // Added returns how many rows callers have added, and for how many bytes they count.
 func (w *World) Added() (rows, bytes int) { return w.added.rows, w.added.bytes }
 
-// LimitBytes limits the bytes that callers can add, whatever the behaviour allows; 0: it decides alone.
+// LimitBytes limits the bytes that the world can have of what callers add, whatever the behaviour allows; 0: it decides alone.
 func (w *World) LimitBytes(ceiling int) { w.added.ceiling = ceiling }
 
 // What no longer works is remembered for a while, so that its callers are told why it doesn't (choice). The rows of the

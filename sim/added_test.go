@@ -69,7 +69,9 @@ func TestTextsCountForTheLimitOfBytes(t *testing.T) {
 	w = limited(t, 100, 10_000)
 	w.LimitBytes(5000)
 	require.NoError(t, add())
-	require.ErrorIs(t, add(), sim.WorldFull, "a lower ceiling of the server's counts")
+	err := add()
+	require.ErrorIs(t, err, sim.WorldFull, "a lower ceiling of the server's counts")
+	assert.ErrorContains(t, err, "no memory left", "and the scenario's limit is not to blame")
 }
 
 // Whoever issues and loses tokens all the time doesn't fill the bank.

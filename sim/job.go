@@ -264,6 +264,7 @@ func (w *World) endJob(j *Job) {
 	done.counted.bytes = done.size()
 	w.jobs.replace(j, &done)
 	w.added.recount(j.counted, done.counted)
+	w.writes.note(j.counted.bytes-done.counted.bytes, false, false) // its list of participants, which only the world before has
 	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
 	if ok && (j.Status == JobStatusSuccessful || j.Status == JobStatusPartialSuccess) {
 		w.importInto(g, j.Type, j.Work.Participants)

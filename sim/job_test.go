@@ -32,7 +32,7 @@ func groupOf(t *testing.T, w *sim.World, groupID string) (count int, participant
 	return 0, nil
 }
 
-func newGroup(t *testing.T, w *sim.World, name string) string {
+func newGroup(t testing.TB, w *sim.World, name string) string {
 	t.Helper()
 	g, err := w.CreateGroup("02688", sim.NewGroup{Name: name}, start)
 	require.NoError(t, err)
@@ -119,9 +119,11 @@ func TestImportsAreCounted(t *testing.T) {
 	upload(t, w, id, sim.JobAdd, file, start)
 	_, during := w.Added()
 	assert.Greater(t, during-bytes, len(file))
+	w = w.Fork()
 	w.EndJobs(start.Add(time.Hour))
 	_, after := w.Added()
 	assert.LessOrEqual(t, after, during, "there was room for what it leaves")
+	assert.Greater(t, w.Replaced(), int64(50*1000), "the world before has the job's list of participants alone")
 	require.NoError(t, w.DeleteGroup("02688", id))
 	nowRows, nowBytes := w.Added()
 	assert.Equal(t, []int{rows, bytes}, []int{nowRows, nowBytes})

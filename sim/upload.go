@@ -48,39 +48,41 @@ func (o *outcome) fail(line int, message string) {
 }
 
 // readParticipants reads a file of participants: a header line, and a line for each id. Lines end with LF or CR LF, the last
-// one need not.
+// one need not. It looks at the lines twice, which takes less memory than a set of all ids.
 func readParticipants(file string) outcome {
 	var o outcome
-	seen := map[string]struct{}{}
-	line := 0
-	for row := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(file, "\ufeff"), "\n"), "\n") {
+	file = strings.TrimSuffix(strings.TrimPrefix(file, "\ufeff"), "\n")
+	header, rows, hasRows := strings.Cut(file, "\n")
+	if unquotedCell(header) != participantHeader {
+		return outcome{status: JobStatusFailed, details: failedAll, errors: []JobError{{1, wrongHeader}}}
+	}
+	if !hasRows {
+		o.status = JobStatusSuccessful
+		return o
+	}
+	ids, repeated := readIDs(rows)
+	line := 1
+	for row := range strings.SplitSeq(rows, "\n") {
 		line++
-		id := unquotedCell(row)
-		if line == 1 {
-			if id != participantHeader {
-				return outcome{status: JobStatusFailed, details: failedAll, errors: []JobError{{1, wrongHeader}}}
-			}
-			continue
-		}
 		o.total++
-		_, repeated := seen[id]
-		switch {
-		case strings.Contains(row, ","):
-			o.fail(line, wrongColumns)
-		case id == "":
-			o.fail(line, missingID)
-		case utf8.RuneCountInString(id) > MaxParticipantID:
-			o.fail(line, longID)
-		case !IsParticipantID(id):
-			o.fail(line, wrongID)
-		case repeated:
-			o.fail(line, repeatedID)
-		default:
-			seen[id] = struct{}{}
-			o.ids = append(o.ids, strings.Clone(id)) // so that it doesn't keep the file in memory
+		id := unquotedCell(row)
+		wrong := wrongRow(row, id)
+		if later, is := repeated[id]; wrong == "" && is {
+			if later {
+				wrong = repeatedID
+			}
+			repeated[id] = true
+		}
+		if wrong != "" {
+			o.fail(line, wrong)
 		}
 	}
-	slices.Sort(o.ids)
+	if len(ids) > 0 {
+		o.ids = make([]string, len(ids))
+	}
+	for i, id := range ids {
+		o.ids[i] = strings.Clone(id) // so that it doesn't keep the file in memory
+	}
 	switch {
 	case o.failed == 0:
 		o.status = JobStatusSuccessful
@@ -90,6 +92,40 @@ func readParticipants(file string) outcome {
 		o.status, o.details = JobStatusFailed, failedAll
 	}
 	return o
+}
+
+// readIDs returns the ids of the rows that have one, sorted, each once. The ids that are there more than once are in repeated,
+// whose values are false.
+func readIDs(rows string) (ids []string, repeated map[string]bool) {
+	ids = make([]string, 0, min(strings.Count(rows, "\n"), len(rows)/2)+1) // an id and the end of its line take two bytes
+	for row := range strings.SplitSeq(rows, "\n") {
+		if id := unquotedCell(row); wrongRow(row, id) == "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	repeated = map[string]bool{}
+	for i := 1; i < len(ids); i++ {
+		if ids[i] == ids[i-1] {
+			repeated[ids[i]] = false
+		}
+	}
+	return slices.Compact(ids), repeated
+}
+
+// wrongRow returns what is wrong with a row, whatever the others are; empty: nothing is.
+func wrongRow(row, id string) string {
+	switch {
+	case strings.Contains(row, ","):
+		return wrongColumns
+	case id == "":
+		return missingID
+	case utf8.RuneCountInString(id) > MaxParticipantID:
+		return longID
+	case !IsParticipantID(id):
+		return wrongID
+	}
+	return ""
 }
 
 // unquotedCell returns what the only cell of a line holds, without the quotes and the white space around it.

@@ -45,7 +45,7 @@ type Config struct {
 	Traffic    *traffic.Meter        // nil: nobody looks at it
 	Log        *slog.Logger
 	Bodies     int64 // bytes of request bodies that are read and answered at a time; 0: DefaultBodies
-	WorldBytes int   // that callers can add to one bank, whatever its scenario allows; 0: no limit
+	WorldBytes int   // that callers can add to all banks together, whatever their scenarios allow; 0: no limit
 
 	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
@@ -283,7 +283,7 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 		if c.spoken != nil {
 			defer m.World.Judging(c.spoken)()
 		}
-		m.World.LimitBytes(h.WorldBytes)
+		h.limitBytes(m.World)
 		rep = c.carryOut()
 		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
 		c.committed = rep.decision.Outcome == journal.Accepted
@@ -294,6 +294,16 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 	}
 	c.lintRequest()
 	return rep, nil
+}
+
+// limitBytes limits the bytes that a call can add to a world by the room that those of all sandboxes leave. Calls of several
+// sandboxes at the same moment may exceed it by what they add, which the room for bodies bounds.
+func (h *Handler) limitBytes(w *sim.World) {
+	if h.WorldBytes == 0 {
+		return
+	}
+	_, own := w.Added()
+	w.LimitBytes(max(1, own+h.WorldBytes-int(h.Sandboxes.AddedBytes())))
 }
 
 // begin puts a call at a moment of its sandbox.

@@ -33,7 +33,7 @@ type Limits struct {
 	Source       string // where the limit is from: environment, cgroup v2, cgroup v1 or none
 	Journals     int    // bytes of all journals together
 	Bodies       int64  // bytes of request bodies that are read and answered at a time
-	WorldBytes   int    // bytes that callers can add to one world, whatever its scenario allows; 0: no limit
+	WorldBytes   int    // bytes that callers can add to all worlds together, whatever their scenarios allow; 0: no limit
 	LargeAnswers int    // answers of any size that are sent at a time
 }
 
@@ -124,7 +124,7 @@ func read(root fs.FS, file string) (int64, bool) {
 // Attributes are the limits as the log has them.
 func (l Limits) Attributes() []any {
 	return []any{"limit", size(l.Memory), "source", l.Source, "journals", size(int64(l.Journals)), "bodies", size(l.Bodies),
-		"world", size(int64(l.WorldBytes)), "large-answers", l.LargeAnswers}
+		"worlds", size(int64(l.WorldBytes)), "large-answers", l.LargeAnswers}
 }
 
 // size returns a limit as the log has it.

@@ -105,6 +105,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 	}
 	next.reset = Reset{s.real(), by}
 	freed := old.freedBy(next.world)
+	s.recount(old, nil)
 	s.begin(next)
 	old.generation.close()
 	s.freed(freed)
@@ -116,6 +117,7 @@ func (s *Sandbox) end() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	last := *s.state.Load()
+	s.recount(&last, nil)
 	last.deleted = true
 	s.state.Store(&last)
 	freed := last.freedBy(last.generation.start.world) // which the registry or another sandbox may share

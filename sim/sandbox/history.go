@@ -118,6 +118,7 @@ func (s *Sandbox) commitLocked(now, next *state) {
 // replaceLocked replaces the world. The old one is kept: it takes about so many bytes that no newer one shares.
 func (s *Sandbox) replaceLocked(now, next *state, bytes int64) {
 	now.generation.history.keep(now.version, now.world, bytes)
+	s.recount(now, next)
 	next.version++
 	s.state.Store(next)
 }

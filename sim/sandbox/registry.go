@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -49,6 +50,7 @@ type Registry struct {
 	newJournal func() *journal.Journal
 	past       *journal.Besides
 	freed      func(bytes int64)
+	added      atomic.Int64
 	real       func() time.Time
 
 	mu        sync.RWMutex
@@ -79,7 +81,7 @@ func NewRegistry(cfg Config) *Registry {
 		timers:     map[string]*time.Timer{},
 	}
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed)
+	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added)
 	return r
 }
 
@@ -177,7 +179,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed)
+	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed, &r.added)
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

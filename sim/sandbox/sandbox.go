@@ -41,6 +41,7 @@ type Sandbox struct {
 	journal func() *journal.Journal // returns a new journal
 	past    *journal.Besides        // the room for worlds of the past
 	freed   func(bytes int64)       // see Config.Freed
+	added   *atomic.Int64           // see Registry.AddedBytes
 
 	state atomic.Pointer[state]
 
@@ -79,8 +80,8 @@ type Moment struct {
 	Journal *journal.Journal
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64)) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *atomic.Int64) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }

@@ -141,3 +141,29 @@ func TestCallersCantFillTheMemory(t *testing.T) {
 	b.ControlSandbox(204, "POST /reset", "")
 	assert.Equal(t, 201, send(t, b, contract.AlertsCreatePreference, body), "after a reset there is room again")
 }
+
+// Sandboxes share the room for what callers add: one that is full leaves none for the others, until it is reset or deleted.
+func TestSandboxesShareTheMemory(t *testing.T) {
+	const room = 8 * mib
+	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), Memory: memlimit.Limits{WorldBytes: room}})
+	b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
+	other := b.In("other")
+	body := []byte(`{"additionalInfo":{"a":"` + strings.Repeat("n", mib-100) + `"}}`)
+	add := func(to *simtest.Bank) int { return send(t, to, contract.AlertsCreatePreference, body) }
+	fill := func(to *simtest.Bank, most int) (accepted int) {
+		for accepted < most && add(to) == 201 {
+			accepted++
+		}
+		return accepted
+	}
+	assert.Equal(t, 7, fill(b, 10))
+	require.Equal(t, 507, add(other))
+	assert.Contains(t, other.Last().Decision.Message, "reset or delete sandboxes, or give it more memory")
+
+	b.ControlSandbox(204, "POST /reset", "")
+	assert.Equal(t, 4, fill(other, 4))
+	assert.Equal(t, 3, fill(b, 10), "what the other one leaves")
+
+	b.Control(204, "DELETE /v1/sandboxes/other", "")
+	assert.Equal(t, 4, fill(b, 10), "what the other one had")
+}

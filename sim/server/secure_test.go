@@ -11,12 +11,14 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
@@ -327,4 +329,46 @@ func TestShutdownOfHTTPS(t *testing.T) {
 	assert.Equal(t, 200, <-answered)
 	_, err = net.Dial("tcp", strings.TrimPrefix(b.Server.HTTPSURL(), "https://"))
 	assert.Error(t, err)
+}
+
+// All streams of a connection are answered while their sandbox is reset again and again.
+func TestResetsUnderManyStreams(t *testing.T) {
+	t.Parallel()
+	b := startSecure(t, server.Config{})
+	client := clientOf(t, b.Server.CA(), "", true)
+	listAt(t, client, b.Server.HTTPSURL()) // there is one connection, which all others use
+	over := make(chan struct{})
+	var resets, streams sync.WaitGroup
+	resets.Go(func() {
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				b.Sandbox.Reset()
+			}
+		}
+	})
+	for i := range 100 {
+		streams.Go(func() {
+			for j := range 5 {
+				r := simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d %d"}`, i, j)).Request(b)
+				r.URL.Scheme, r.URL.Host = "https", strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
+				res, err := client.Do(r)
+				if !assert.NoError(t, err) {
+					return
+				}
+				body, err := io.ReadAll(res.Body)
+				assert.NoError(t, err)
+				assert.NoError(t, res.Body.Close())
+				assert.Equal(t, 2, res.ProtoMajor)
+				if res.StatusCode != 200 { // it met one reset after the other
+					assert.Equal(t, []any{503, "BANKSIM_GENERATION_ENDED"}, []any{res.StatusCode, contract.ErrorCode(body)}, "%s", body)
+				}
+			}
+		})
+	}
+	streams.Wait()
+	close(over)
+	resets.Wait()
 }

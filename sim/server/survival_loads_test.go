@@ -129,6 +129,38 @@ func (p *patient) hostileRequests() {
 	p.Logf("%d hostile requests, of which %d took longer than a second", sent.Load(), waiting.Load())
 }
 
+// uploads imports files of 1 MiB into five groups of each of 8 sandboxes, all at once, three times.
+func (p *patient) uploads() {
+	const sandboxes, groups, rounds = 8, 5, 3
+	bank := func(i int) string { return fmt.Sprintf("uploads-%d", i%sandboxes) }
+	var yaml strings.Builder
+	yaml.WriteString("extends: retail\ninstitutions:\n- institutionId: \"02688\"\n  groups:\n")
+	for i := range groups {
+		fmt.Fprintf(&yaml, "  - {groupId: %q, groupName: uploads %d}\n", uploadsGroup(i), i)
+	}
+	p.each(sandboxes, sandboxes, func(i int) {
+		res := p.control("POST /v1/sandboxes", simtest.JSON(map[string]string{"name": bank(i), "scenarioYaml": yaml.String()}), io.Discard)
+		require.Equal(p, http.StatusCreated, res.StatusCode)
+	})
+	for round := range rounds {
+		p.each(sandboxes*groups, sandboxes*groups, func(i int) {
+			var file strings.Builder
+			file.WriteString("ParticipantId\n")
+			for id := round << 20; file.Len() < 1<<20-500; id++ {
+				fmt.Fprintf(&file, "%x\n", id)
+			}
+			p.call("/sandboxes/"+bank(i), simtest.UploadParticipants.At(strings.Replace(simtest.UploadParticipants.Path, simtest.RetailGroup, uploadsGroup(i/sandboxes), 1)).
+				WithBody(simtest.Multipart("ADD", file.String())))
+		})
+		p.each(sandboxes, sandboxes, func(i int) {
+			p.control("POST /v1/sandboxes/"+bank(i)+"/clock", `{"advance":"1h"}`, io.Discard)
+			p.call("/sandboxes/"+bank(i), simtest.ListGroups)
+		})
+	}
+}
+
+func uploadsGroup(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", i) }
+
 // export downloads the state of the world, twice at once.
 func (p *patient) export() {
 	var size atomic.Int64

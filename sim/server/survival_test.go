@@ -44,6 +44,7 @@ func TestSurvival(t *testing.T) {
 		{"sandboxes", (*patient).manySandboxes},
 		{"streams", (*patient).stalledStreams},
 		{"hostile", (*patient).hostileRequests},
+		{"uploads", (*patient).uploads},
 		{"export", (*patient).export},
 	} {
 		t.Run(load.name, func(t *testing.T) {

@@ -28,11 +28,12 @@ const (
 // that simulators that start at the same time agree about it.
 func keptAuthority(dir string, now time.Time) (*authority, error) {
 	certFile, keyFile := filepath.Join(dir, certName), filepath.Join(dir, keyName)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil { // everybody may read the certificate, and the key guards itself
 		return nil, fmt.Errorf("the directory of the CA: %w: name one that can be written", err)
 	}
+	hadCert := exists(certFile) // looked at first: one who makes both makes the key first
 	if !exists(keyFile) {
-		if exists(certFile) {
+		if hadCert {
 			return nil, fmt.Errorf("the directory %s has %s, but not its private key %s: restore that or, to have a new CA that clients must be made to trust, remove %s",
 				dir, certName, keyName, certName)
 		}

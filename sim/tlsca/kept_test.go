@@ -49,6 +49,13 @@ func TestKeptCA(t *testing.T) {
 		modes[file.Name()] = info.Mode()
 	}
 	assert.Equal(t, map[string]fs.FileMode{"ca.pem": 0o644, "ca-key.pem": 0o600}, modes)
+	folder, err := os.Stat(dir)
+	require.NoError(t, err)
+	usual := filepath.Join(t.TempDir(), "usual")
+	require.NoError(t, os.MkdirAll(usual, 0o755))
+	like, err := os.Stat(usual)
+	require.NoError(t, err)
+	assert.Equal(t, like.Mode(), folder.Mode(), "others may read the certificate")
 	written, err := os.ReadFile(filepath.Join(dir, "ca.pem"))
 	require.NoError(t, err)
 	assert.Equal(t, cas[0], string(written))
