@@ -55,7 +55,7 @@ func TestGoldenExchangesOverHTTP2(t *testing.T) {
 	t.Parallel()
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
-	for _, e := range exchanges {
+	for _, e := range simtest.OneOfEach(exchanges) {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			b, _ := simtest.GoldenBank(t, e)

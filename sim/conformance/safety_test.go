@@ -79,6 +79,9 @@ func TestNothingStaysChangedAtABankWithOtherSwitches(t *testing.T) {
 		"flaky":   "name: bank\nextends: flaky\n",
 	} {
 		for _, dialect := range contract.Dialects {
+			if dialect == sim.DialectPublic && (name == "strict" || name == "flaky") {
+				continue // what they change is the same in both dialects
+			}
 			t.Run(name+"/"+string(dialect), func(t *testing.T) {
 				b := startBank(t, yaml)
 				p := startProxy(t, b.url, stripped, withoutExtras)

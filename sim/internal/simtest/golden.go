@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // GoldenBank returns a bank that is as a golden exchange needs it: with its switches and rows, after the requests that come
@@ -35,6 +38,24 @@ func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 		b.Advance(d)
 	}
 	return b, yaml
+}
+
+// OneOfEach returns one golden exchange for each status and code that an operation answers in a dialect: enough for what is done
+// alike with every answer.
+func OneOfEach(exchanges []fixtures.Exchange) []fixtures.Exchange {
+	type answer struct {
+		operation string
+		dialect   sim.Dialect
+		status    int
+		code      string
+	}
+	seen := map[answer]bool{}
+	return slices.DeleteFunc(slices.Clone(exchanges), func(e fixtures.Exchange) bool {
+		a := answer{e.Operation(), e.InDialect(), e.Answer.Status, contract.ErrorCode(e.Answer.JSON)}
+		again := seen[a]
+		seen[a] = true
+		return again
+	})
 }
 
 // SendGolden sends a request of a golden exchange, with the ids that the requests before it got. One whose path names a sandbox goes there.

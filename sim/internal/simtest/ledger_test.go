@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
@@ -25,10 +26,10 @@ func TestCheckLedgerFindsWhatIsMissing(t *testing.T) {
 	list, create := contract.GroupsList, contract.GroupsCreate
 	listed := uses(list, contract.GroupsAuth, contract.GroupsListOrder, contract.GroupsListDefaultSize)
 	accepted := func(op *contract.Operation, entries ...string) journal.Exchange {
-		return journal.Exchange{ID: "1", Operation: op.Name, Decision: journal.Decision{Outcome: journal.Accepted, Rule: op.Name, Entries: entries}}
+		return journal.Exchange{ID: "1", Operation: op.Name, Dialect: string(sim.DialectDocument), Decision: journal.Decision{Outcome: journal.Accepted, Rule: op.Name, Entries: entries}}
 	}
 	refused := func(operation, rule string, entries ...string) journal.Exchange {
-		return journal.Exchange{ID: "1", Operation: operation, Decision: journal.Decision{Outcome: journal.Refused, Rule: rule, Entries: entries}}
+		return journal.Exchange{ID: "1", Operation: operation, Dialect: string(sim.DialectDocument), Decision: journal.Decision{Outcome: journal.Refused, Rule: rule, Entries: entries}}
 	}
 	for name, test := range map[string]struct {
 		call     Call
