@@ -79,7 +79,9 @@ var questions = []question{
 		_, err := url.ParseQuery(a.URL.RawQuery)
 		return err != nil
 	}, true},
-	{contract.EverywhereRepeatedParameter, func(a asked) bool { return len(a.query["page"]) > 1 || len(a.query["size"]) > 1 }, false},
+	{contract.EverywhereRepeatedParameter, func(a asked) bool {
+		return slices.ContainsFunc([]string{"page", "size"}, func(name string) bool { return a.op.TakesQuery(name) && len(a.query[name]) > 1 })
+	}, false},
 	{contract.EverywhereUnknownMembers, func(a asked) bool { return a.op.Multipart == nil && a.hasUnknownMember() }, false},
 	{contract.GroupsUploadUnknownPart, func(a asked) bool { return a.op.Multipart != nil && a.hasUnknownMember() }, false},
 	{contract.GroupsUploadTypeCase, func(a asked) bool {
