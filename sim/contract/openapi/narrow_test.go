@@ -31,7 +31,7 @@ func TestNarrowedDocumentsAreValid(t *testing.T) {
 			if s.Set(&b, value); documents > 0 && s.Value(&b) == s.Default {
 				continue // it has been seen
 			}
-			if documents++; simtest.Race && documents%4 != 1 {
+			if documents++; simtest.Race && documents%10 != 1 {
 				continue // see simtest.Race
 			}
 			doc := load(t, openapi.Service{URL: "https://bank.example/sandboxes/x", Behavior: &b})

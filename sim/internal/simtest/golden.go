@@ -40,13 +40,13 @@ func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 	return b, yaml
 }
 
-// Sample returns what a test goes through one by one: everything or, under the race detector, one of four.
+// Sample returns what a test goes through one by one: everything or, under the race detector, one of ten.
 func Sample[E any](all []E) []E {
 	if !Race {
 		return all
 	}
 	var some []E
-	for i := 0; i < len(all); i += 4 {
+	for i := 0; i < len(all); i += 10 {
 		some = append(some, all[i])
 	}
 	return some
