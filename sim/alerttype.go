@@ -56,36 +56,20 @@ func (i *Institution) alertType(name string) (AlertType, bool) {
 	return i.AlertTypes[at], true
 }
 
-// withTypeIDs returns alert types, in which those without an id have one: higher than all that are given, in their order.
-func withTypeIDs(types []AlertType) []AlertType {
-	types = slices.Clone(types)
+// withIDs returns rows, in which those without an id have one: higher than all that are given, in their order.
+func withIDs[R any](rows []R, id func(*R) *int64) []R {
+	rows = slices.Clone(rows)
 	var highest int64
-	for _, t := range types {
-		highest = max(highest, t.ID)
+	for i := range rows {
+		highest = max(highest, *id(&rows[i]))
 	}
-	for n := range types {
-		if types[n].ID == 0 {
+	for i := range rows {
+		if id := id(&rows[i]); *id == 0 {
 			highest++
-			types[n].ID = highest
+			*id = highest
 		}
 	}
-	return types
-}
-
-// withDefaultIDs does the same with preferences.
-func withDefaultIDs(defaults []AlertDefault) []AlertDefault {
-	defaults = slices.Clone(defaults)
-	var highest int64
-	for _, d := range defaults {
-		highest = max(highest, d.ID)
-	}
-	for n := range defaults {
-		if defaults[n].ID == 0 {
-			highest++
-			defaults[n].ID = highest
-		}
-	}
-	return defaults
+	return rows
 }
 
 // checkAlertType checks the alert type of a preference that a caller wants to store, and its channel. An institution without

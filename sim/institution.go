@@ -34,8 +34,8 @@ func (w *World) AddInstitution(i Institution) error {
 	if w.institutions.len() == 0 {
 		w.home = i.InstitutionID
 	}
-	i.AlertTypes = withTypeIDs(i.AlertTypes)
-	i.AlertPreferences = withDefaultIDs(i.AlertPreferences)
+	i.AlertTypes = withIDs(i.AlertTypes, func(t *AlertType) *int64 { return &t.ID })
+	i.AlertPreferences = withIDs(i.AlertPreferences, func(d *AlertDefault) *int64 { return &d.ID })
 	w.institutions.put(&i)
 	return nil
 }

@@ -128,11 +128,18 @@ func (c *call) requestID() string { return c.request.Header.Get(c.family.Request
 
 // requireRequestID refuses a request without the header that identifies it, or with one that the family doesn't take.
 func (c *call) requireRequestID() error {
-	id := c.requestID()
 	switch {
-	case id == "":
+	case c.requestID() == "":
 		return sim.Refuse(contract.RequestIDMissing, "header %s is missing", c.family.RequestID)
-	case c.family.RequestIDs != nil && !uuid.MatchString(id):
+	case c.family.RequestIDs != nil:
+		return c.requireUUID()
+	}
+	return nil
+}
+
+// requireUUID refuses a request unless a UUID identifies it.
+func (c *call) requireUUID() error {
+	if !contract.UUID.MatchString(c.requestID()) {
 		return sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package bankapi
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
@@ -179,8 +178,6 @@ func instant(text string) (time.Time, bool) {
 	return at, err == nil && at.Year() >= 1 && at.Year() <= 9998
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
-
 // namedUser is how a request names its user: by one of its members or, without both, by its token.
 type namedUser struct{ hostUserID, loginID string }
 
@@ -198,8 +195,10 @@ func (c *call) estatementCaller() (caller sim.Caller, named namedUser, err error
 	} else if c.requestID() == "" {
 		c.restsOn(contract.EstatementsCorrelationID)
 	}
-	if wanted == sim.CorrelationIDUUID && !uuid.MatchString(c.requestID()) {
-		return caller, named, sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", c.family.RequestID)
+	if wanted == sim.CorrelationIDUUID {
+		if err = c.requireUUID(); err != nil {
+			return caller, named, err
+		}
 	}
 	if c.behavior().Estatements.User == sim.EstatementUserAny {
 		named, err = c.anyUser(caller)

@@ -289,12 +289,12 @@ func (op *Operation) inPublic() *Operation {
 	return &public
 }
 
-// aUUID is a UUID in either case of its letters.
-var aUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+// UUID matches a UUID in either case of its letters.
+var UUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
 // requestIDOf returns the header that identifies requests to a family of the public dialect.
 func requestIDOf(f *Family) Parameter {
 	p := inHeader(f.RequestID, "Identifies the request: a new UUID for each.", true)
-	p.Type.Pattern = aUUID
+	p.Type.Pattern = UUID
 	return p
 }
