@@ -33,14 +33,8 @@ type pacedConn struct {
 // NetConn returns the connection itself, of which some know more, such as how to reset it.
 func (c *pacedConn) NetConn() net.Conn { return c.Conn }
 
-// CloseWrite ends what is written, if the connection can do that. net/http does so before it closes a connection with unread
-// data, which would lose the answer.
-func (c *pacedConn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
-}
+// CloseWrite ends what is written, if the connection can do that.
+func (c *pacedConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 // SetDeadline sets both deadlines.
 func (c *pacedConn) SetDeadline(t time.Time) error {

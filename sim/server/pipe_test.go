@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -136,5 +137,42 @@ func TestSlowHeaders(t *testing.T) {
 		_, err = io.ReadAll(conn) // until the server closes the connection
 		require.NoError(t, err)
 		assert.Equal(t, readHeaderTimeout, time.Since(began))
+	})
+}
+
+// A client that opened a connection in advance may let it wait as long as one that it has used. Its first request then has the
+// time of any other.
+func TestSilentConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, closed := listen(http.NotFoundHandler())
+		defer closed()
+		silent, err := p.dial(t.Context(), "", "")
+		require.NoError(t, err)
+		conn, err := p.dial(t.Context(), "", "")
+		require.NoError(t, err)
+		began, ended := time.Now(), make(chan time.Time, 1)
+		go func() {
+			_, err := io.ReadAll(silent) // until the server closes the connection
+			assert.NoError(t, err)
+			ended <- time.Now()
+		}()
+		time.Sleep(idleTimeout - time.Second)
+		for range 2 {
+			_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: bank\r\n")
+			require.NoError(t, err)
+			time.Sleep(readHeaderTimeout - time.Second)
+			_, err = io.WriteString(conn, "Content-Length: 1\r\n\r\n")
+			require.NoError(t, err)
+			time.Sleep(readTimeout - readHeaderTimeout)
+			_, err = io.WriteString(conn, "x")
+			require.NoError(t, err)
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			assert.Equal(t, 404, res.StatusCode)
+			_, err = io.Copy(io.Discard, res.Body)
+			require.NoError(t, err)
+		}
+		assert.Equal(t, idleTimeout, (<-ended).Sub(began))
 	})
 }

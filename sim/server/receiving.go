@@ -71,20 +71,10 @@ type receivingConn struct {
 }
 
 // NetConn returns the connection itself, without what the server has wrapped around it.
-func (c *receivingConn) NetConn() net.Conn {
-	if wrapped, ok := c.Conn.(interface{ NetConn() net.Conn }); ok {
-		return wrapped.NetConn()
-	}
-	return c.Conn
-}
+func (c *receivingConn) NetConn() net.Conn { return unwrapped(c.Conn) }
 
 // CloseWrite ends what is written, if the connection can do that.
-func (c *receivingConn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
-}
+func (c *receivingConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 // Close closes the connection.
 func (c *receivingConn) Close() error {

@@ -31,9 +31,11 @@ import (
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 30 * time.Second // header and body
-	idleTimeout       = 60 * time.Second // between requests on a connection
-	maxHeaderBytes    = 32 << 10
-	startTimeout      = 10 * time.Second // until all listeners answer
+	// idleTimeout is how long a connection may be without a request. Clients that keep connections should end them first, or
+	// a request may meet the end of its connection: those of Go do after 90 s.
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 32 << 10
+	startTimeout   = 10 * time.Second // until all listeners answer
 
 	// headerSlop is how far net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header. On a reused
 	// connection it may have read that much ahead already, so the limit is higher there by as much.
@@ -226,7 +228,7 @@ func (s *Server) newListener(l net.Listener, handler http.Handler, withConn conn
 			MaxReceiveBufferPerStream:     streamBuffer,
 		},
 	}
-	return &listener{net: receivingListener{checkedListener{pacedListener{l}, s, speaks}, open}, open: open, http: server, speaks: speaks}
+	return &listener{net: receivingListener{newBegunListener(pacedListener{l}, s, speaks), open}, open: open, http: server, speaks: speaks}
 }
 
 // serve serves until the listener ends.
