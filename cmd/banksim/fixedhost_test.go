@@ -273,7 +273,7 @@ func fixedHostClient() {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetHTTP1(version == "1.1")
 	transport.Protocols.SetHTTP2(version == "2")
-	client := &http.Client{Timeout: 10 * time.Second, Transport: transport}
+	client := &http.Client{Timeout: time.Minute, Transport: transport}
 	requests, err := os.Open(file)
 	if err != nil {
 		panic(err)

@@ -49,7 +49,7 @@ func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 
 func awaitInfo(ts *testscript.TestScript, _ bool, args []string) {
 	var info []byte
-	for deadline := time.Now().Add(10 * time.Second); !bytes.Contains(info, []byte(args[0])); {
+	for deadline := time.Now().Add(time.Minute); !bytes.Contains(info, []byte(args[0])); {
 		if time.Now().After(deadline) {
 			ts.Fatalf("never in /v1/info: %s; it is %s", args[0], info)
 		}
@@ -71,7 +71,7 @@ func awaitAddresses(t *testing.T, name string) (service, control string) {
 
 func awaitFile(name string) (service, control string, err error) {
 	var addresses struct{ Service, Control string }
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for {

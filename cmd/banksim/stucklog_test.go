@@ -55,7 +55,7 @@ func startPiped(t *testing.T, args ...string) *piped {
 // requests sends requests that must be answered.
 func (p *piped) requests(count int) {
 	p.t.Helper()
-	client := &http.Client{Timeout: 10 * time.Second}
+	client := &http.Client{Timeout: time.Minute}
 	defer client.CloseIdleConnections()
 	var clients sync.WaitGroup
 	const parallel = 4

@@ -163,10 +163,10 @@ func TestDelayEndsWithTheCaller(t *testing.T) {
 		_, err := b.Try(createGroup.Request(b).WithContext(ctx))
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
-	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
 	x := b.Last()
 	assert.Equal(t, 0, x.Response.Status)
 	assert.Equal(t, "faulted", x.Decision.Outcome)
@@ -196,7 +196,7 @@ func TestFaultsEndWithTheServer(t *testing.T) {
 			}
 			require.Eventually(t, func() bool {
 				return b.Sandbox.Faults().Counts()[0].Fired == 8
-			}, 10*time.Second, time.Millisecond)
+			}, simtest.Patience, time.Millisecond)
 		})
 	}
 }

@@ -106,7 +106,7 @@ func TestHangOnTheWire(t *testing.T) {
 		_, err := b.Try(listGroups.Request(b).WithContext(ctx))
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
 	cancel()
 	assert.ErrorIs(t, <-ended, context.Canceled)
 	assert.Equal(t, 0, b.Last().Response.Status)

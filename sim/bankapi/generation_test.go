@@ -28,7 +28,7 @@ func during(t *testing.T, b *simtest.Bank, calls []simtest.Call, do func()) []si
 	for i, call := range calls {
 		sent.Go(func() { answers[i] = call.Send(b) })
 	}
-	require.Eventually(t, func() bool { return fired.Counts()[0].Fired == uint64(len(calls)) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return fired.Counts()[0].Fired == uint64(len(calls)) }, simtest.Patience, time.Millisecond)
 	do()
 	sent.Wait()
 	return answers
@@ -80,7 +80,7 @@ func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
 	t.Parallel()
 	b := delayed(t, "after")
 	answers := during(t, b, []simtest.Call{createGroup, createGroup, createGroup}, func() {
-		require.Eventually(t, func() bool { return len(b.Journal().Page(journal.Query{}).Exchanges) == 3 }, 10*time.Second, time.Millisecond,
+		require.Eventually(t, func() bool { return len(b.Journal().Page(journal.Query{}).Exchanges) == 3 }, simtest.Patience, time.Millisecond,
 			"readers don't wait for the delay")
 		b.Sandbox.Reset()
 	})

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,7 +116,7 @@ func TestRequestsAreTheSameInThePast(t *testing.T) {
 			startImport(t, p.Bank, p.groups[0])
 			p.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
 			checked := p.Client // it looks an exchange up by its id, which a reset gives to another one
-			p.Client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}, Timeout: 30 * time.Second}
+			p.Client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: senders}, Timeout: simtest.Patience}
 			var all sync.WaitGroup
 			for sender := range senders {
 				all.Go(func() {

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,7 +54,7 @@ func TestFaultReachesTheApp(t *testing.T) {
 
 	b = simtest.NewBank(t, simtest.FrozenRetail)
 	inject(b, `{"name": "once", "when": {"first": 1}, "then": {"connection": "close"}}`)
-	b.Client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
+	b.Client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: simtest.Patience}
 	_, err = listGroups.Try(b)
 	require.ErrorIs(t, err, io.EOF)
 	assert.EqualValues(t, 2, b.Journal().Last())

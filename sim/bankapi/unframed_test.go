@@ -140,7 +140,7 @@ func TestBodyWithoutLengthOfAClientThatStays(t *testing.T) {
 	require.NoError(t, err)
 	_, err = io.Copy(io.Discard, conn)
 	require.NoError(t, err)
-	assert.Eventually(t, func() bool { return writeFails(conn) }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return writeFails(conn) }, simtest.Patience, time.Millisecond)
 }
 
 // writeFails reports whether the peer has closed the connection.

@@ -52,7 +52,7 @@ func TestStreamsConfigureTheirConnections(t *testing.T) {
 	srv.Start()
 	defer srv.Close()
 	for _, path := range []string{"/v1/sandboxes/default/journal/stream", "/v1/lifeline"} {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL+path, nil)
 		require.NoError(t, err)
 		res, err := srv.Client().Do(r)

@@ -140,7 +140,7 @@ func TestStuckLog(t *testing.T) {
 	require.NoError(t, r.Close())
 	queue := logqueue.New(w, 0)
 	defer func() {
-		assert.True(t, queue.Close(10*time.Second))
+		assert.True(t, queue.Close(simtest.Patience))
 		_ = w.Close()
 	}()
 	b := simtest.Start(t, server.Config{LogQueue: queue, ControlToken: "token"})
@@ -151,7 +151,7 @@ func TestStuckLog(t *testing.T) {
 
 	_, err = queue.Write([]byte("lost\n"))
 	require.NoError(t, err)
-	require.Eventually(t, queue.Stuck, 10*time.Second, time.Millisecond)
+	require.Eventually(t, queue.Stuck, simtest.Patience, time.Millisecond)
 	assert.Contains(t, ready().Detail, "the log is stuck: ")
 	assert.Contains(t, dropped(), "\nbanksim_log_lines_dropped_total 1\n")
 	b.Sandboxes.Refuse(errors.New("gone"))

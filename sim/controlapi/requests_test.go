@@ -210,7 +210,7 @@ func TestSendRequestAcrossAReset(t *testing.T) {
 	b.ControlSandbox(201, "POST /faults", `{"phase":"after","then":{"connection":"hang"}}`)
 	done := make(chan sent)
 	go func() { done <- sendTo(t, b, simtest.ListGroups) }()
-	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
 	b.Sandbox.Reset()
 	require.NoError(t, b.Server.Shutdown(t.Context())) // ends the hang
 	got := <-done
@@ -284,7 +284,7 @@ func TestSendRequestsAreBounded(t *testing.T) {
 			assert.ErrorIs(t, err, context.Canceled)
 		})
 	}
-	require.Eventually(t, func() bool { return b.Journal().Last() == 20 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 20 }, simtest.Patience, time.Millisecond)
 	res := b.ControlSandbox(429, "POST /requests", plan(simtest.GetDisclosures))
 	assert.Contains(t, decodeProblem(t, res).Detail, "20 requests are being sent to the bank")
 	leave()
@@ -305,7 +305,7 @@ func TestSendRequestsAreBounded(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return b.Journal().Last() == 24 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 24 }, simtest.Patience, time.Millisecond)
 	res = b.ControlSandbox(429, "POST /requests", large)
 	assert.Contains(t, decodeProblem(t, res).Detail, "4 requests are being sent to the bank, as many as may be at a time: at most 20, and at most 4 large ones")
 	assert.Equal(t, 200, sendTo(t, b, simtest.GetDisclosures).Response.Status, "there is room for others")
@@ -314,7 +314,7 @@ func TestSendRequestsAreBounded(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return b.TryControl("POST "+b.ControlPath()+"/requests", plan(simtest.GetDisclosures)).StatusCode == 200
 	},
-		10*time.Second, time.Millisecond)
+		simtest.Patience, time.Millisecond)
 }
 
 // The shutdown of the simulator ends requests that hang.
@@ -324,7 +324,7 @@ func TestSendRequestEndsWithTheSimulator(t *testing.T) {
 	b.ControlSandbox(201, "POST /faults", `{"then":{"status":500,"connection":{"dribble":{"bytes":1,"every":"9s"}}}}`)
 	done := make(chan sent)
 	go func() { done <- sendTo(t, b, simtest.ListGroups) }()
-	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
 	require.NoError(t, b.Server.Shutdown(t.Context()))
 	assert.Contains(t, (<-done).Lost, "the simulator is shutting down")
 }

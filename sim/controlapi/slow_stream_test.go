@@ -175,7 +175,7 @@ func TestStreamsAreLimited(t *testing.T) {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 		return strings.Contains(w.Body.String(), "banksim_control_streams 400\n")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, simtest.Patience, 10*time.Millisecond)
 	open(sandbox.Default)
 	close(draining)
 	streams.Wait()

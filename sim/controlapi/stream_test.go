@@ -151,7 +151,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 
 	streams := []*events{follow(t, b, ""), follow(t, b, "")}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 	defer cancel()
 	require.NoError(t, b.Server.Shutdown(ctx), "streams don't delay the shutdown")
 	for _, stream := range streams {

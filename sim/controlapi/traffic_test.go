@@ -70,7 +70,7 @@ func TestTraffic(t *testing.T) {
 		}
 		return sum, faults, slowest
 	}
-	require.Eventually(t, func() bool { sum, _, _ := got(); return sum["2xx"] == want["2xx"] }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { sum, _, _ := got(); return sum["2xx"] == want["2xx"] }, simtest.Patience, 10*time.Millisecond)
 	sum, faults, slowest := got()
 	assert.Equal(t, want, sum)
 	assert.Equal(t, 4, faults)

@@ -155,9 +155,9 @@ func TestPipe(t *testing.T) {
 	}
 	writers.Wait()
 	assert.Greater(t, q.Dropped(), uint64(7000))
-	require.Eventually(t, q.Stuck, 10*time.Second, time.Millisecond)
+	require.Eventually(t, q.Stuck, time.Minute, time.Millisecond)
 	require.NoError(t, r.Close())
-	assert.True(t, q.Close(10*time.Second), "the reader has left: nothing is waited for")
+	assert.True(t, q.Close(time.Minute), "the reader has left: nothing is waited for")
 	assert.True(t, q.Stuck())
 	require.NoError(t, w.Close())
 }

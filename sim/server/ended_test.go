@@ -49,7 +49,7 @@ func TestEndedConnectionsAreForgotten(t *testing.T) {
 			l.open.mu.Lock()
 			defer l.open.mu.Unlock()
 			return len(l.open.open) == 0
-		}, 10*time.Second, time.Millisecond, name)
+		}, time.Minute, time.Millisecond, name)
 		require.NoError(t, l.http.Close())
 	}
 }

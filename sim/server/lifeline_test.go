@@ -50,7 +50,7 @@ func TestLifelinesEndWithTheirClients(t *testing.T) {
 			require.NoError(t, conn.Close())
 			select {
 			case <-srv.Idle():
-			case <-time.After(10 * time.Second):
+			case <-time.After(simtest.Patience):
 				t.Fatal("the lifeline's end was not noticed")
 			}
 		})
@@ -62,7 +62,7 @@ func TestShutdownEndsLifelines(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	_, res := openLifeline(t, b.Server)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 	defer cancel()
 	require.NoError(t, b.Server.Shutdown(ctx))
 	lines := bufio.NewScanner(res.Body)

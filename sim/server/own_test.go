@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,7 +94,7 @@ func TestServeSandboxDrains(t *testing.T) {
 		}
 		answers <- res.StatusCode
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 	defer cancel()
 	require.NoError(t, own.Journal().Wait(ctx, 0))
 	require.NoError(t, b.Server.Shutdown(t.Context()))

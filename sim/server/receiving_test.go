@@ -18,6 +18,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
+// beforeBodies is less than the time after which half-sent bodies end by themselves.
+const beforeBodies = 25 * time.Second
+
 // A shutdown waits for requests that were received, and not for those that are half sent, whose clients may never go on.
 func TestShutdownDoesNotWaitForHalfSentRequests(t *testing.T) {
 	t.Parallel()
@@ -49,13 +52,12 @@ func TestShutdownDoesNotWaitForHalfSentRequests(t *testing.T) {
 	res, err := http.ReadResponse(bufio.NewReaderSize(reading, 16), nil)
 	require.NoError(t, err)
 
-	// By itself, a half-sent body would time out after thirty seconds.
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), beforeBodies)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- b.Server.Shutdown(ctx) }()
 	for i, conn := range halfSent {
-		require.NoError(t, conn.SetReadDeadline(time.Now().Add(10*time.Second)))
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(beforeBodies)))
 		if _, err := io.Copy(io.Discard, conn); err != nil {
 			require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "connection %d is still open", i)
 		}
@@ -80,12 +82,12 @@ func TestShutdownWithListenersOfSandboxes(t *testing.T) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
-		require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
 		_, err = io.WriteString(conn, text)
 		require.NoError(t, err)
 		return conn
 	}
 	ended := func(conn net.Conn) {
+		require.NoError(t, conn.SetDeadline(time.Now().Add(beforeBodies)))
 		if _, err := io.Copy(io.Discard, conn); err != nil {
 			require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the connection is still open")
 		}
@@ -110,6 +112,6 @@ func TestShutdownWithListenersOfSandboxes(t *testing.T) {
 	list, err := io.ReadAll(res.Body)
 	require.NoError(t, err, "what was received is answered")
 	assert.True(t, json.Valid(list))
-	ended(late) // long before the time for a body is over
+	ended(late)
 	require.NoError(t, <-done)
 }

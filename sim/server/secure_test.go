@@ -49,7 +49,7 @@ func clientOf(t testing.TB, ca []byte, address string, http2 bool) *http.Client 
 		}
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
+	return &http.Client{Transport: transport, Timeout: simtest.Patience}
 }
 
 // listAt lists the groups at a base URL, and returns the answer and its body.
@@ -151,7 +151,7 @@ func TestHTTP2WithPriorKnowledge(t *testing.T) {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	defer transport.CloseIdleConnections()
-	res, body := listAt(t, &http.Client{Transport: transport, Timeout: 20 * time.Second}, b.Server.ServiceURL())
+	res, body := listAt(t, &http.Client{Transport: transport, Timeout: simtest.Patience}, b.Server.ServiceURL())
 	assert.Equal(t, 2, res.ProtoMajor)
 	assert.Equal(t, 200, res.StatusCode)
 	assert.Contains(t, body, `"href":"`+b.Server.ServiceURL()+simtest.GroupsPath)
@@ -216,7 +216,7 @@ func TestMistakenProtocol(t *testing.T) {
 		require.NoError(t, err)
 		_, err = io.WriteString(conn, request)
 		require.NoError(t, err)
-		require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+		require.NoError(t, conn.SetDeadline(time.Now().Add(simtest.Patience)))
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err, name)
 		body, err := io.ReadAll(res.Body)
@@ -233,7 +233,7 @@ func TestMistakenProtocol(t *testing.T) {
 	defer func() { _ = conn.Close() }()
 	_, err = conn.Write([]byte{0x16, 3, 1})
 	require.NoError(t, err)
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(simtest.Patience)))
 	answer, err := io.ReadAll(conn)
 	require.NoError(t, err, "an orderly end")
 	assert.Contains(t, string(answer), "\r\n\r\nthis port speaks http: ask for "+service+", or for https at "+secure+"\n")
@@ -267,12 +267,12 @@ func TestHandshakesInTheLog(t *testing.T) {
 	require.ErrorContains(t, err, "unknown authority")
 	assert.Eventually(t, func() bool {
 		return strings.Contains(log.String(), `level=WARN msg="a client does not trust the certificate: 'banksim ca' says how`)
-	}, 10*time.Second, time.Millisecond)
+	}, simtest.Patience, time.Millisecond)
 	_, err = tls.Dial("tcp", address, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
 	require.Error(t, err)
 	assert.Eventually(t, func() bool {
 		return strings.Contains(log.String(), `level=WARN msg="a TLS handshake failed; TLS 1.2 and 1.3 are spoken" client=127.0.0.1:`)
-	}, 10*time.Second, time.Millisecond)
+	}, simtest.Patience, time.Millisecond)
 
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
@@ -322,8 +322,8 @@ func TestShutdownOfHTTPS(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool {
 		return strings.Contains(b.ControlSandbox(200, "GET /faults", "").Body, `"fired":1`)
-	}, 10*time.Second, time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	}, simtest.Patience, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 	defer cancel()
 	require.NoError(t, b.Server.Shutdown(ctx))
 	assert.Equal(t, 200, <-answered)

@@ -72,7 +72,7 @@ func TestShutdownWaitsForRequests(t *testing.T) {
 			_ = conn.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond, "the service listener closes")
+	}, simtest.Patience, time.Millisecond, "the service listener closes")
 	select {
 	case err := <-ended:
 		t.Fatalf("the server has ended with a request under way: %v", err)

@@ -46,7 +46,7 @@ const soakFaults = `  [
 // for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of the process.
 func TestSoak(t *testing.T) {
 	b := simtest.StartScenario(t, simtest.WithFaults(soakFaults))
-	s := &soak{Bank: b, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakWorkers}, Timeout: 30 * time.Second}}
+	s := &soak{Bank: b, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakWorkers}, Timeout: simtest.Patience}}
 	goroutines, descriptors := leastOpen(t, 200*time.Millisecond, 0, 0) // the start leaves connections that are about to end
 
 	ctx, cancel := context.WithTimeout(t.Context(), *soakFor)

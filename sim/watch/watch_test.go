@@ -111,7 +111,7 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		assert.Equal(t, "good", got.Scenario.Name)
 		assert.Equal(t, loaded, got.LoadedAt)
 		assert.Same(t, generation, b.Default().Generation(), "nothing restarted")
-		assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), test.logged) }, 10*time.Second, time.Millisecond)
+		assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), test.logged) }, simtest.Patience, time.Millisecond)
 	}
 	require.NoError(t, os.Remove(file))
 	replace(t, file, good)
@@ -122,7 +122,7 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 	replace(t, file, extending("better"))
 	b.awaitName("better")
 	assert.NotSame(t, generation, b.Default().Generation())
-	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, 10*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, simtest.Patience, time.Millisecond)
 }
 
 // A bad scenario has all its problems, with their positions.

@@ -65,7 +65,7 @@ func get(t testing.TB, url, token string) (int, string) {
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(r)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()

@@ -68,7 +68,7 @@ func (b *Bank) Dial() *net.TCPConn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
 	require.NoError(b.t, err)
 	b.t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(b.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(b.t, conn.SetDeadline(time.Now().Add(Patience)))
 	return conn.(*net.TCPConn)
 }
 

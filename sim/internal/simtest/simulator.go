@@ -21,6 +21,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
+// Patience is how long tests wait for what comes at once on a machine that has nothing else to do.
+const Patience = time.Minute
+
 // FrozenRetail is the scenario retail with its clock standing still.
 const FrozenRetail = "name: test\nextends: retail\nclock: {run: false}\n"
 
@@ -161,7 +164,7 @@ func parsed(yaml string) (*scenario.Scenario, error) {
 // newClient returns a client for a bank, with connections of its own.
 func newClient(t testing.TB, b *Bank) *http.Client {
 	t.Helper()
-	return clientWith(t, b, &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: 10 * time.Second})
+	return clientWith(t, b, &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: Patience})
 }
 
 // OverHTTP2 gives the bank a client that speaks HTTP/2, with prior knowledge.
@@ -175,7 +178,7 @@ func (b *Bank) OverHTTP2() {
 func clientWith(t testing.TB, b *Bank, transport *http.Transport) *http.Client {
 	t.Helper()
 	t.Cleanup(transport.CloseIdleConnections)
-	client := &http.Client{Transport: transport, Timeout: 30 * time.Second}
+	client := &http.Client{Transport: transport, Timeout: Patience}
 	if _, benchmark := t.(*testing.B); !benchmark {
 		client.Transport = &checkedTransport{transport, b}
 	}
