@@ -16,10 +16,11 @@ const module = "github.com/digitalbanking-sim/banksim"
 var layers = [][]string{
 	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/crash", "sim/memlimit", "sim/traffic", "sim/tlsca", "scenarios"},
 	{"sim/contract", "fixtures"},
-	{"sim/contract/openapi", "sim/match", "sim/redact"},
+	{"sim/contract/openapi", "sim/match", "sim/redact", "sim/coverage"},
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario", "sim/explanation"},
-	{"sim/sandbox"},
+	{"sim/sandbox", "sim/explore"},
+	{"sim/report"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest", "sim/internal/browser"},

@@ -1,0 +1,65 @@
+package explore
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// Call is a request of an app to an operation.
+type Call struct {
+	Operation string `json:"operation"`
+	Dialect   string `json:"dialect"`
+	Number    int    `json:"number"` // among the calls of the operation in its run, from 1
+	// Request identifies what was asked, without what differs from call to call, such as the id of the request.
+	Request string `json:"request"`
+}
+
+// Name returns the operation and the number, such as groups.create#1.
+func (c Call) Name() string { return "" }
+
+// Aimed is a failure of a call.
+type Aimed struct {
+	Call    Call    `json:"call"`
+	Failure Failure `json:"failure"`
+}
+
+// Run is a run of the app.
+type Run struct {
+	Faults []Aimed `json:"faults"` // in the order of the calls; none: it is undisturbed
+}
+
+// Name returns the names of the faults, such as groups.create#1/500_2001, joined by "+".
+func (r Run) Name() string { return "" }
+
+// Rules returns the rules that make the calls fail, for a bank that had no request yet.
+func (r Run) Rules() []fault.Rule { return nil }
+
+// Observation is what a run came to.
+type Observation struct {
+	Exchanges []journal.Exchange // all that the bank had, oldest first
+	Changes   []Change           // the rows in which the bank differs from its start
+	Ended     Ended
+	Message   string // of the app: why it failed, the end of its output
+	Took      time.Duration
+	Broken    []string // the invariants that the end of the run broke, each with its error
+}
+
+// Change is a row in which the bank differs from its start. Its JSON is that of GET /v1/sandboxes/NAME/diff.
+type Change struct {
+	Row    string          `json:"row"`
+	Before json.RawMessage `json:"before"` // null: it was not there
+	After  json.RawMessage `json:"after"`  // null: it is not there
+}
+
+// Ended is how a run ended.
+type Ended string
+
+// The ends.
+const (
+	Passed Ended = "passed"
+	Failed Ended = "failed" // by an assertion, or an exit code
+	Hung   Ended = "hung"   // its time was over
+)

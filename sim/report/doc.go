@@ -1,0 +1,3 @@
+// Package report writes what a test suite met (package coverage) and what failures did to an app (package explore): as a page
+// that needs nothing besides itself, as JSON, as JUnit XML, and as text.
+package report
