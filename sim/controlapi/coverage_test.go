@@ -3,6 +3,7 @@ package controlapi_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // coverageRun returns the run that a call of the control API answers.
@@ -201,11 +204,23 @@ func TestCoverageUnderManyClients(t *testing.T) {
 	assert.Equal(t, counted(clients*each), met(coverageRun(t, b, "/v1/coverage")))
 }
 
+// lines are the lines of a log.
+type lines chan string
+
+func (l lines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
 // A client that has disconnected while a fault delayed its request, or its answer, has met nothing.
 func TestCoverageOfClientsThatDisconnect(t *testing.T) {
 	t.Parallel()
 	for _, phase := range []string{"before", "after"} {
-		b := simtest.StartScenario(t, simtest.WithFaults("- {phase: "+phase+", then: {delay: 5m}}\n"))
+		logged := make(lines, 10)
+		b := simtest.Start(t, server.Config{
+			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.WithFaults("- {phase: "+phase+", then: {delay: 5m}}\n"))}),
+			Log:       slog.New(slog.NewTextHandler(logged, nil)),
+		})
 		ctx, cancel := context.WithCancel(t.Context())
 		request := b.Request("GET", b.BaseURL()+simtest.GroupsPath, "", "transactionId: t").WithContext(ctx)
 		gone := make(chan error)
@@ -216,7 +231,8 @@ func TestCoverageOfClientsThatDisconnect(t *testing.T) {
 		require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
 		cancel()
 		require.ErrorIs(t, <-gone, context.Canceled)
-		require.NoError(t, b.Server.Shutdown(t.Context())) // when no request is under way any more
+		for line := <-logged; !strings.Contains(line, "msg=request"); line = <-logged { // which comes last
+		}
 		assert.Len(t, b.Journal().Page(journal.Query{}).Exchanges, 1, phase)
 		assert.Empty(t, met(b.Sandboxes.Coverage().Run("", "")), phase)
 	}
