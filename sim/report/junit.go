@@ -123,7 +123,7 @@ func runCases(e *explore.Report) []testCase {
 		r := &e.Results[i]
 		cases[i] = testCase{class: e.Name, name: r.Name, took: r.Took}
 		if len(r.Findings) > 0 {
-			cases[i].failure = strings.Join(r.Findings, "\n") + "\n\n" + story(r)
+			cases[i].failure = strings.Join(told(r), "\n") + "\n\n" + story(r)
 		}
 	}
 	return cases

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
@@ -53,7 +52,7 @@ func (p *page) drawer(title string, printed bool, fill func()) markup {
 		class += " printed"
 	}
 	p.put(`<div class="%s" id="d%d" popover role="dialog" aria-labelledby="t%d">`, class, p.n, p.n)
-	p.put(`<header><h2 id="t%d">%s</h2><button type="button" class="close" popovertarget="d%d" popovertargetaction="hide" aria-label="Close" autofocus>×</button></header>`, p.n, title, p.n)
+	p.put(`<div class="head"><h2 id="t%d">%s</h2><button type="button" class="close" popovertarget="d%d" popovertargetaction="hide" aria-label="Close" autofocus>×</button></div>`, p.n, title, p.n)
 	number := p.n
 	fill()
 	p.put("</div>\n")
@@ -91,14 +90,13 @@ func writePage(r Report) []byte {
 const logo markup = `<svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><rect width="16" height="16" rx="3.5" fill="#0b6e75"/><path d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z" fill="#fff"/></svg>`
 
 func (r Report) title() string {
-	var parts []string
-	if len(r.Explorations) > 0 {
-		parts = append(parts, "Explored failures")
+	switch {
+	case len(r.Explorations) == 0:
+		return "Answer coverage"
+	case r.Coverage == nil:
+		return "Explored failures"
 	}
-	if r.Coverage != nil || len(parts) == 0 {
-		parts = append(parts, "Answer coverage")
-	}
-	return strings.Join(parts, " and ")
+	return "Explored failures and answer coverage"
 }
 
 // tiles are the numbers that people look for first.
@@ -120,17 +118,15 @@ func (p *page) tiles(r Report) {
 		p.tile("", fmt.Sprint(runs), counted(runs, "run", "runs"), "of "+plural(len(r.Explorations), "exploration", "explorations")+ended)
 	}
 	if c := r.Coverage; c != nil {
-		kind, note := markup(""), "the least is any"
+		kind, note := markup(""), "of the operations that were called"
 		switch {
 		case r.FallsShort():
 			kind, note = "bad", fmt.Sprintf("fewer than %d %%", r.FailUnder)
 		case r.FailUnder > 0:
 			kind, note = "good", fmt.Sprintf("at least %d %%", r.FailUnder)
-		default:
-			note = "of the operations that were called"
 		}
 		p.tile(kind, fmt.Sprintf("%d %%", c.Total.PercentRounded), "of the answers were met", note)
-		p.tile("", fmt.Sprint(c.Total.NeverMet), "never met", summary(c.Total)+" were met")
+		p.tile("", fmt.Sprint(c.Total.NeverMet), "never met", summary(c.Total))
 		called := 0
 		for _, o := range c.Operations {
 			if o.Called {

@@ -131,7 +131,7 @@ func (p *page) cell(o coverage.OperationSummary, column string, edge markup) {
 	}
 	p.put(`<td%s>`, edge)
 	if len(points) > 0 {
-		p.put(`<span class="unseen">%s</span><span class="signs" aria-hidden="true">`, summary(share)+" met")
+		p.put(`<span class="unseen">%s</span><span class="signs" aria-hidden="true">`, summary(share))
 		for _, m := range points {
 			p.sign(stateOf(m), Name(m.Point)+": "+stateOf(m).words(m.Count))
 		}
@@ -143,11 +143,11 @@ func (p *page) cell(o coverage.OperationSummary, column string, edge markup) {
 // operation is what opens with an operation: each of its points.
 func (p *page) operation(o coverage.OperationSummary) markup {
 	return p.drawer(o.Operation, true, func() {
-		p.put("<p>%s of the answers were met", summary(o.Answers))
+		p.put("<p>Answers: %s.", summary(o.Answers))
 		if o.Connections.Possible > 0 {
-			p.put(", and %s of the connection failures", summary(o.Connections))
+			p.put(" Connection failures: %s.", summary(o.Connections))
 		}
-		p.put(".</p>\n")
+		p.put("</p>\n")
 		spoken := dialects(o)
 		for _, dialect := range spoken {
 			if len(spoken) > 1 || dialect != "document" {

@@ -20,7 +20,7 @@ func (p *page) findings(r Report) {
 			if len(r.Explorations) > 1 {
 				p.put(`<p class="soft"><a href="#e%d">%s</a></p>`, i, e.Name)
 			}
-			for _, finding := range result.Findings {
+			for _, finding := range told(result) {
 				p.put("<p>%s</p>", finding)
 			}
 			p.put(`<p><span class="tag %s">%s %s</span> <span class="soft">%s.</span></p>`, severity(result), signOf(result.Verdict), string(result.Verdict), reaction(result))
@@ -33,9 +33,17 @@ func (p *page) findings(r Report) {
 // exploration shows what became of each failure of each call.
 func (p *page) exploration(i int, e explore.Report) {
 	p.put(`<section aria-labelledby="e%d"><h2 id="e%d">%s</h2>`+"\n<p>%s</p>\n", i, i, e.Name, explored(e))
-	for _, note := range notes(e) {
-		p.put(`<p class="note">%s</p>`+"\n", note)
+	if all := notes(e); len(all) > 0 {
+		p.put(`<p class="note">%s</p>`+"\n", strings.Join(all, "\n"))
 	}
+	if len(e.Results) > 0 {
+		p.runs(e)
+	}
+	p.put("</section>\n")
+}
+
+// runs shows the runs of an exploration, of which there are some.
+func (p *page) runs(e explore.Report) {
 	p.put(`<p class="legend">`)
 	for _, v := range verdicts {
 		n := 0
@@ -44,7 +52,7 @@ func (p *page) exploration(i int, e explore.Report) {
 				n++
 			}
 		}
-		p.put(`<span><b class="glyph">%s</b>%s: %d</span> `, v.sign, string(v.verdict)+", "+v.about, n)
+		p.put(`<span><b class="glyph">%s</b>%s: %d</span> `, v.sign, string(v.verdict)+" ("+v.about+")", n)
 	}
 	p.put("</p>\n")
 	var single, several []*explore.Result
@@ -62,7 +70,6 @@ func (p *page) exploration(i int, e explore.Report) {
 	if len(several) > 0 {
 		p.severalFailures(several)
 	}
-	p.put("</section>\n")
 }
 
 // failures shows the runs with one failure: a row for each failure, a column for each call.
@@ -126,8 +133,8 @@ func (p *page) severalFailures(results []*explore.Result) {
 
 // runButton opens a run, and says what it came to.
 func (p *page) runButton(r *explore.Result) {
-	p.put(`<button class="run %s" aria-label="%s" %s><span><b class="glyph">%s</b>%s</span><small>%s</small></button>`,
-		severity(r), line(r.Name+": "+string(r.Verdict)+", "+reaction(r)+finds(r)), p.result(r), signOf(r.Verdict), short(r.Verdict), shortReaction(r))
+	p.put(`<button class="run %s" %s><span><b class="glyph" aria-hidden="true">%s</b>%s</span><small>%s</small><i class="unseen">%s%s</i></button>`,
+		severity(r), p.result(r), signOf(r.Verdict), short(r.Verdict), shortReaction(r), line(r.Name), finds(r))
 }
 
 func finds(r *explore.Result) string {
@@ -143,7 +150,7 @@ func (p *page) result(r *explore.Result) markup {
 		return opens
 	}
 	p.results[r] = p.drawer(r.Name, len(r.Findings) > 0, func() {
-		for _, finding := range r.Findings {
+		for _, finding := range told(r) {
 			p.put(`<p class="note bad">%s</p>`, finding)
 		}
 		for _, f := range r.Faults {

@@ -57,10 +57,10 @@ func (t *text) coverage(r Report) {
 		longest = max(longest, utf8.RuneCountInString(name))
 	}
 	t.line("")
-	t.line("%-*s  %-36s  %s", longest, "operation", "answers", "connection failures")
+	t.line("%-*s  %-40s  %s", longest, "operation", "answers", "connection failures")
 	for _, o := range c.Operations {
 		if o.Called {
-			t.line("%-*s  %3d %%  %-29s  %s", longest, line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
+			t.line("%-*s  %3d %%  %-33s  %s", longest, line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
 		}
 	}
 	t.neverMet(c)
@@ -158,7 +158,7 @@ func (t *text) exploration(e *explore.Report) {
 		if r := &e.Results[i]; len(r.Findings) > 0 {
 			n++
 			t.line("\nFinding %d: %s", n, line(r.Name))
-			for _, finding := range r.Findings {
+			for _, finding := range told(r) {
 				t.line("  %s", indented(finding, "  "))
 			}
 			t.line("%s", "  "+indented(story(r), "  "))

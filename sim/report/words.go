@@ -102,7 +102,7 @@ func plural(n int, one, many string) string {
 
 // summary says how many of the possible points were met.
 func summary(s coverage.Share) string {
-	text := fmt.Sprintf("%d of %d", s.Met, s.Possible)
+	text := fmt.Sprintf("%d of %d met", s.Met, s.Possible)
 	if s.OnlyByFault > 0 {
 		text += fmt.Sprintf(", %d only by a fault", s.OnlyByFault)
 	}
@@ -177,9 +177,9 @@ var verdicts = []struct {
 	about   string
 }{
 	{explore.Completed, "✓", "the bank ends as undisturbed"},
-	{explore.NothingHappened, "–", "the bank is as at the start"},
-	{explore.HalfDone, "½", "neither"},
-	{explore.DoneTwice, "2×", "rows are there again"},
+	{explore.NothingHappened, "–", "the bank ends as it began"},
+	{explore.HalfDone, "½", "something in between"},
+	{explore.DoneTwice, "2×", "rows are there twice"},
 }
 
 func signOf(v explore.Verdict) string {
@@ -221,6 +221,15 @@ func shortReaction(r *explore.Result) string {
 		return "not reached"
 	}
 	return string(r.Reaction)
+}
+
+// told returns the findings of a run, without its name, which is near them anyway.
+func told(r *explore.Result) []string {
+	all := make([]string, len(r.Findings))
+	for i, finding := range r.Findings {
+		all[i] = strings.TrimPrefix(finding, r.Name+": ")
+	}
+	return all
 }
 
 // explored sums an exploration up.
