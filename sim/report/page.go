@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
@@ -147,6 +148,11 @@ func counted(n int, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// breakable returns a name that may go on in another line after a dot.
+func breakable(name string) markup {
+	return markup(strings.ReplaceAll(html.EscapeString(clean(name)), ".", ".<wbr>"))
 }
 
 // fold adds what is folded until someone unfolds or prints it.

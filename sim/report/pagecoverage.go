@@ -90,7 +90,7 @@ func (p *page) matrix(operations []coverage.OperationSummary) {
 	p.put("</tr></thead><tbody>\n")
 	for _, o := range operations {
 		open := p.operation(o)
-		p.put(`<tr><th scope="row"><button class="link" %s>%s</button>`, open, o.Operation)
+		p.put(`<tr><th scope="row"><button class="link" %s>%s</button>`, open, breakable(o.Operation))
 		p.bar(o.Answers)
 		p.put(`<small>%d %% · %d of %d</small></th>`, o.Answers.PercentRounded, o.Answers.Met, o.Answers.Possible)
 		for i, name := range all {

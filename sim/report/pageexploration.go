@@ -7,27 +7,52 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 )
 
+// shown is how many runs with findings are shown before the others are folded.
+const shown = 12
+
 // findings lists what is wrong, before everything else.
 func (p *page) findings(r Report) {
 	p.put(`<section aria-labelledby="findings"><h2 id="findings">Findings</h2><ol class="findings">` + "\n")
+	var more []func()
+	n := 0
 	for i, e := range r.Explorations {
 		for j := range e.Results {
 			result := &e.Results[j]
 			if len(result.Findings) == 0 {
 				continue
 			}
-			p.put(`<li><h3>%s</h3>`, result.Name)
-			if len(r.Explorations) > 1 {
-				p.put(`<p class="soft"><a href="#e%d">%s</a></p>`, i, e.Name)
+			show := func() { p.finding(result, i, e.Name, len(r.Explorations) > 1) }
+			if n++; n > shown {
+				more = append(more, show)
+			} else {
+				show()
 			}
-			for _, finding := range told(result) {
-				p.put("<p>%s</p>", finding)
-			}
-			p.put(`<p><span class="tag %s">%s %s</span> <span class="soft">%s.</span></p>`, severity(result), signOf(result.Verdict), string(result.Verdict), reaction(result))
-			p.put(`<button %s>See the run, and how to reproduce it</button></li>`+"\n", p.result(result))
 		}
 	}
-	p.put("</ol></section>\n")
+	p.put("</ol>\n")
+	if len(more) > 0 {
+		p.fold(plural(len(more), "run", "runs")+" more with findings", func() {
+			p.put(`<ol class="findings">` + "\n")
+			for _, show := range more {
+				show()
+			}
+			p.put("</ol>\n")
+		})
+	}
+	p.put("</section>\n")
+}
+
+// finding shows a run with findings, of the exploration with a number and a name.
+func (p *page) finding(r *explore.Result, number int, name string, named bool) {
+	p.put(`<li><h3>%s</h3>`, r.Name)
+	for _, finding := range told(r) {
+		p.put("<p>%s</p>", finding)
+	}
+	p.put(`<p><span class="tag %s">%s %s</span> <span class="soft">%s.`, severity(r), signOf(r.Verdict), string(r.Verdict), reaction(r))
+	if named {
+		p.put(` In <a href="#e%d">%s</a>.`, number, name)
+	}
+	p.put(`</span></p><button class="link" %s>See the run, and how to reproduce it</button></li>`+"\n", p.result(r))
 }
 
 // exploration shows what became of each failure of each call.
