@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/explore"
@@ -136,7 +137,12 @@ func (p *page) failures(e explore.Report, results []*explore.Result) {
 	p.put("</tbody></table></div>\n")
 }
 
-func isStatus(failure string) bool { return failure != "" && failure[0] >= '0' && failure[0] <= '9' }
+// isStatus reports whether a failure is named after a status, such as 500 or 500_2001.
+func isStatus(failure string) bool {
+	status, _, _ := strings.Cut(failure, "_")
+	_, err := strconv.Atoi(status)
+	return err == nil
+}
 
 func btoi(b bool) int {
 	if b {
