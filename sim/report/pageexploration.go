@@ -1,0 +1,178 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+)
+
+// findings lists what is wrong, before everything else.
+func (p *page) findings(r Report) {
+	p.put(`<section aria-labelledby="findings"><h2 id="findings">Findings</h2><ol class="findings">` + "\n")
+	for i, e := range r.Explorations {
+		for j := range e.Results {
+			result := &e.Results[j]
+			if len(result.Findings) == 0 {
+				continue
+			}
+			p.put(`<li><h3>%s</h3>`, result.Name)
+			if len(r.Explorations) > 1 {
+				p.put(`<p class="soft"><a href="#e%d">%s</a></p>`, i, e.Name)
+			}
+			for _, finding := range result.Findings {
+				p.put("<p>%s</p>", finding)
+			}
+			p.put(`<p><span class="tag %s">%s %s</span> <span class="soft">%s.</span></p>`, severity(result), signOf(result.Verdict), string(result.Verdict), reaction(result))
+			p.put(`<button %s>See the run, and how to reproduce it</button></li>`+"\n", p.result(result))
+		}
+	}
+	p.put("</ol></section>\n")
+}
+
+// exploration shows what became of each failure of each call.
+func (p *page) exploration(i int, e explore.Report) {
+	p.put(`<section aria-labelledby="e%d"><h2 id="e%d">%s</h2>`+"\n<p>%s</p>\n", i, i, e.Name, explored(e))
+	for _, note := range notes(e) {
+		p.put(`<p class="note">%s</p>`+"\n", note)
+	}
+	p.put(`<p class="legend">`)
+	for _, v := range verdicts {
+		n := 0
+		for _, result := range e.Results {
+			if result.Verdict == v.verdict {
+				n++
+			}
+		}
+		p.put(`<span><b class="glyph">%s</b>%s: %d</span> `, v.sign, string(v.verdict)+", "+v.about, n)
+	}
+	p.put("</p>\n")
+	var single, several []*explore.Result
+	for j := range e.Results {
+		result := &e.Results[j]
+		if strings.Contains(result.Name, "+") {
+			several = append(several, result)
+		} else {
+			single = append(single, result)
+		}
+	}
+	if len(single) > 0 {
+		p.failures(e, single)
+	}
+	if len(several) > 0 {
+		p.severalFailures(several)
+	}
+	p.put("</section>\n")
+}
+
+// failures shows the runs with one failure: a row for each failure, a column for each call.
+func (p *page) failures(e explore.Report, results []*explore.Result) {
+	calls, failures := slices.Clone(e.Calls), []string{}
+	at := map[string]*explore.Result{}
+	for _, result := range results {
+		call, failure := aim(result.Name)
+		at[result.Name] = result
+		if !slices.Contains(calls, call) {
+			calls = append(calls, call)
+		}
+		if !slices.Contains(failures, failure) {
+			failures = append(failures, failure)
+		}
+	}
+	slices.SortStableFunc(failures, func(a, b string) int {
+		if isStatus(a) && isStatus(b) {
+			return strings.Compare(a, b)
+		}
+		return btoi(isStatus(b)) - btoi(isStatus(a))
+	})
+	p.put(`<div class="scroll"><table class="matrix runs"><thead><tr><th scope="col">Failure</th>`)
+	for _, call := range calls {
+		p.put(`<th scope="col">%s</th>`, call)
+	}
+	p.put("</tr></thead><tbody>\n")
+	for _, failure := range failures {
+		p.put(`<tr><th scope="row">%s</th>`, failure)
+		for _, call := range calls {
+			p.put("<td>")
+			if result, ok := at[call+"/"+failure]; ok {
+				p.runButton(result)
+			}
+			p.put("</td>")
+		}
+		p.put("</tr>\n")
+	}
+	p.put("</tbody></table></div>\n")
+}
+
+func isStatus(failure string) bool { return failure != "" && failure[0] >= '0' && failure[0] <= '9' }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// severalFailures lists the runs in which several calls failed.
+func (p *page) severalFailures(results []*explore.Result) {
+	p.put(`<h3>Several failures in one run</h3><div class="scroll"><table class="matrix runs wide"><tbody>` + "\n")
+	for _, result := range results {
+		p.put(`<tr><th scope="row">%s</th><td>`, strings.ReplaceAll(result.Name, "+", ", then "))
+		p.runButton(result)
+		p.put("</td></tr>\n")
+	}
+	p.put("</tbody></table></div>\n")
+}
+
+// runButton opens a run, and says what it came to.
+func (p *page) runButton(r *explore.Result) {
+	p.put(`<button class="run %s" aria-label="%s" %s><span><b class="glyph">%s</b>%s</span><small>%s</small></button>`,
+		severity(r), line(r.Name+": "+string(r.Verdict)+", "+reaction(r)+finds(r)), p.result(r), signOf(r.Verdict), short(r.Verdict), shortReaction(r))
+}
+
+func finds(r *explore.Result) string {
+	if len(r.Findings) == 0 {
+		return ""
+	}
+	return "; " + plural(len(r.Findings), "finding", "findings")
+}
+
+// result is what opens with a run: what happened, and how to see it again. It is on the page once, wherever it opens.
+func (p *page) result(r *explore.Result) markup {
+	if opens, ok := p.results[r]; ok {
+		return opens
+	}
+	p.results[r] = p.drawer(r.Name, len(r.Findings) > 0, func() {
+		for _, finding := range r.Findings {
+			p.put(`<p class="note bad">%s</p>`, finding)
+		}
+		for _, f := range r.Faults {
+			if f.Failure.About != "" {
+				p.put("<p>%s</p>", f.Failure.About)
+			}
+		}
+		p.put(`<p><span class="tag %s">%s %s</span> <span class="soft">%s, after %s.</span></p>`, severity(r), signOf(r.Verdict), string(r.Verdict), reaction(r), rounded(r.Took))
+		if len(r.Calls) > 0 {
+			p.put(`<h3>The calls</h3><ol class="calls">`)
+			for _, call := range r.Calls {
+				p.put("<li><code>%s</code></li>", call)
+			}
+			p.put("</ol>")
+		}
+		if len(r.Differences) > 0 {
+			p.block("What differs from the undisturbed run", strings.Join(r.Differences, "\n"))
+		}
+		p.block("What the app said", r.Message)
+		p.block("This run alone", r.Run)
+		p.block("The fault in Go", r.Go)
+		p.block("The fault in a scenario", r.YAML)
+	})
+	return p.results[r]
+}
+
+// block shows a text as it is, if there is one.
+func (p *page) block(title, text string) {
+	if text = strings.Trim(text, "\n"); text != "" {
+		p.put(`<h3>%s</h3><pre tabindex="0">%s</pre>`, title, text)
+	}
+}
