@@ -36,7 +36,7 @@ func filesBelow(name string) (found []string, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, unreadable(name, err)
 	case !info.IsDir():
 		return []string{name}, nil
 	}
@@ -47,7 +47,16 @@ func filesBelow(name string) (found []string, err error) {
 		return err
 	})
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%s has no file of coverage (*.json): did the tests run with BANKSIM_COVERAGE=%s, and not from the cache of go test (-count=1)?", name, name)
+		err = fmt.Errorf("%s has no file of coverage (*.json): did the tests run with the directory in BANKSIM_COVERAGE, and not from the cache of go test (-count=1)?", name)
 	}
 	return found, err
+}
+
+// unreadable returns the error of a file, with its name first.
+func unreadable(name string, err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return fmt.Errorf("%s can't be read: %w", name, err)
 }

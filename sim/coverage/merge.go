@@ -109,8 +109,8 @@ func plus(a, b uint64) uint64 {
 	return math.MaxUint64
 }
 
-// sum returns a run that has what several runs have together, each of which has no point twice.
-func sum(id string, runs []Run) Run {
+// together returns a run that has what several runs have, each of which has no point twice.
+func together(id string, runs []Run) Run {
 	m := newMerging(Run{ID: id}, plus)
 	for _, r := range runs {
 		m.add(r)

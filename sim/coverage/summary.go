@@ -44,11 +44,11 @@ type EntryCount struct {
 }
 
 // Summarize sums a file up. The counts of the runs of several simulators are added. Of a simulator that the file has as a whole,
-// its sandboxes are a part. A point that was met was possible; otherwise what is possible for an operation is what was in the runs
-// in which it was called, if there is one.
+// its sandboxes are a part. A point that was met naturally was possible; otherwise what is possible for an operation is what was
+// in the runs in which it was called, if there is one.
 func Summarize(f File) Summary {
 	runs := bySimulator(Merge(f))
-	all := sum("", runs)
+	all := together("", runs)
 	s := Summary{Runs: len(runs), Entries: countsOf(all.Entries)}
 	points, besides := byOperation(all.Points), byOperation(all.Besides)
 	for _, name := range operationsOf(points, besides) {
@@ -72,7 +72,7 @@ func bySimulator(f File) []Run {
 		}
 	}
 	for id, runs := range parts {
-		whole = append(whole, sum(id, runs)) // the largest counts win: no answer counts twice
+		whole = append(whole, together(id, runs)) // the largest counts win: no answer counts twice
 	}
 	return Merge(File{Runs: whole}).Runs
 }
@@ -148,7 +148,7 @@ func (s *Summary) sum() {
 // complete computes what follows from the points of an operation.
 func (o *OperationSummary) complete() {
 	for i, p := range o.Points {
-		o.Points[i].Possible = p.Possible || p.met()
+		o.Points[i].Possible = p.Possible || p.Naturally > 0
 		share := &o.Answers
 		if p.Kind == Connection {
 			share = &o.Connections
