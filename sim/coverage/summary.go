@@ -50,7 +50,7 @@ func Summarize(f File) Summary {
 	runs := bySimulator(Merge(f))
 	all := together("", runs)
 	s := Summary{Runs: len(runs), Entries: countsOf(all.Entries)}
-	points, besides := byOperation(all.Points), byOperation(all.Besides)
+	points, besides := byOperation(complete(all.Points)), byOperation(all.Besides)
 	for _, name := range operationsOf(points, besides) {
 		o := OperationSummary{Operation: name, Points: append([]Met{}, points[name]...), Besides: append([]Met{}, besides[name]...)}
 		o.complete()
@@ -75,6 +75,18 @@ func bySimulator(f File) []Run {
 		whole = append(whole, together(id, runs)) // the largest counts win: no answer counts twice
 	}
 	return Merge(File{Runs: whole}).Runs
+}
+
+// complete adds the points of the contract that a file leaves out, because they were neither met nor possible.
+func complete(points []Met) []Met {
+	all := map[Point]Met{}
+	for _, p := range catalogue().points {
+		all[p] = Met{Point: p}
+	}
+	for _, p := range points {
+		all[p.Point] = p
+	}
+	return sorted(all)
 }
 
 func byOperation(points []Met) map[string][]Met {
