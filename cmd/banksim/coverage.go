@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -172,7 +173,11 @@ func (c coverageCommand) verdict(s coverage.Summary) error {
 func neverMet(points []coverage.Point) string {
 	var names []string
 	for _, p := range points[:min(len(points), maxNeverMet)] {
-		names = append(names, phrase.Shorten(p.Operation+" "+report.Name(p)))
+		name := phrase.Shorten(p.Operation + " " + report.Name(p))
+		if p.Dialect != string(sim.DialectDocument) {
+			name += " (" + phrase.Shorten(p.Dialect) + ")"
+		}
+		names = append(names, name)
 	}
 	text := strings.Join(names, ", ")
 	if more := len(points) - len(names); more > 0 {
