@@ -109,9 +109,6 @@ func (n *normal) row(c Change) (r row, ok bool) {
 			delete(r.before, token)
 			delete(r.after, token)
 		}
-		if encode(r.before) == encode(r.after) {
-			return r, false
-		}
 	}
 	either := r.after
 	if either == nil {
@@ -143,7 +140,12 @@ func (n *normal) row(c Change) (r row, ok bool) {
 	}
 	r.place = strings.Join(append([]string{table}, key...), "/")
 	r.before, r.after = n.members(r.before), n.members(r.after)
-	return r, true
+	return r, !r.unchanged()
+}
+
+// unchanged reports whether nothing but times and tokens differs in a row: then an app that takes back what it did leaves it so.
+func (r row) unchanged() bool {
+	return r.before != nil && r.after != nil && encode(r.before) == encode(r.after)
 }
 
 func last(key []string) string {
@@ -199,7 +201,7 @@ func (e end) lines(moving map[string]bool) []line {
 				r.after = without(r.after, byClock...)
 			case groupsTable:
 				r.before, r.after = without(r.before, countOf), without(r.after, countOf)
-				if !r.isNew && encode(r.before) == encode(r.after) {
+				if r.unchanged() {
 					continue
 				}
 			}

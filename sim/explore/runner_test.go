@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,7 +91,7 @@ type runner struct {
 // run makes a run.
 func (r *runner) run(of explore.Run) explore.Observation {
 	r.t.Helper()
-	b := simtest.NewBank(r.t, r.scenario)
+	b := simtest.NewBank(r.t, cmp.Or(r.scenario, simtest.FrozenRetail))
 	if len(of.Faults) > 0 {
 		b.ControlSandbox(201, "POST /faults", simtest.JSON(of.Rules()))
 	}
@@ -117,14 +118,14 @@ func (r *runner) run(of explore.Run) explore.Observation {
 	return o
 }
 
+// runUndisturbed makes a run in which nothing fails.
+func (r *runner) runUndisturbed() explore.Observation { return r.run(explore.Run{}) }
+
 // explore explores an app.
 func (r *runner) explore(o explore.Options) explore.Report {
 	r.t.Helper()
-	if r.scenario == "" {
-		r.scenario = simtest.FrozenRetail
-	}
 	e := explore.New(o)
-	require.NoError(r.t, e.Undisturbed(r.run(explore.Run{}), r.run(explore.Run{})))
+	require.NoError(r.t, e.Undisturbed(r.runUndisturbed(), r.runUndisturbed()))
 	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
 		for _, run := range runs {
 			e.Done(run, r.run(run))
@@ -142,5 +143,5 @@ func results(r explore.Report) map[string]explore.Result {
 	return all
 }
 
-// but selects all failures but timeouts, which take the app's patience.
+// withoutTimeouts selects all failures but timeouts, which take the app's patience.
 func withoutTimeouts(a explore.Aimed) bool { return !strings.HasPrefix(a.Failure.Name, "timeout") }
