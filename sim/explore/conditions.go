@@ -65,7 +65,7 @@ func (r request) conditions(varying map[string]bool) (*fault.Request, []string) 
 
 // asSent reports whether a value is one that the journal has as it was sent, and that conditions take literally.
 func asSent(value string) bool {
-	return value != someTime && !drawn.MatchString(value) && !strings.Contains(value, "(id ") && !strings.HasPrefix(value, "~") && !strings.HasPrefix(value, `"~`) &&
+	return value != someTime && !hasDrawn(value) && !strings.Contains(value, "(id ") && !strings.HasPrefix(value, "~") && !strings.HasPrefix(value, `"~`) &&
 		!strings.Contains(value, someTime)
 }
 

@@ -12,12 +12,12 @@ func (e *Exploration) judge(r Run, o Observation, t trace) Result {
 		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o.Ended, t, e.base.trace.calls), Ended: o.Ended, Message: o.Message, Took: o.Took,
 		Calls: t.names(), Differences: c.differences, Findings: []string{}, Go: goFaults(r), YAML: yamlFaults(r),
 	}
-	result.Findings = e.findings(r, o, result)
+	result.Findings = e.findings(r, o, result, strings.Join(c.left, ", "))
 	return result
 }
 
-// findings says what is wrong with a run, each in a sentence.
-func (e *Exploration) findings(r Run, o Observation, result Result) []string {
+// findings says what is wrong with a run, each in a sentence, given what it left.
+func (e *Exploration) findings(r Run, o Observation, result Result, left string) []string {
 	found := []string{}
 	add := func(format string, args ...any) {
 		found = append(found, afterFailures(r)+fmt.Sprintf(format, args...))
@@ -28,9 +28,9 @@ func (e *Exploration) findings(r Run, o Observation, result Result) []string {
 	if e.options.AllOrNothing {
 		switch result.Verdict {
 		case HalfDone:
-			add("the change is left half done: %s.", left(result.Differences))
+			add("the change is left half done: %s.", left)
 		case DoneTwice:
-			add("it is done twice: %s.", left(result.Differences))
+			add("it is done twice: %s.", left)
 		}
 	}
 	for _, broken := range o.Broken {
@@ -57,13 +57,4 @@ func afterCalls(calls []string) string {
 		return " It made no call."
 	}
 	return " Its last call: " + calls[len(calls)-1] + "."
-}
-
-// left says what a run left, in one line.
-func left(differences []string) string {
-	const most = 3
-	if rest := len(differences) - most; rest > 0 {
-		return strings.Join(differences[:most], "; ") + fmt.Sprintf("; and %d more", rest)
-	}
-	return strings.Join(differences, "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"mime"
@@ -80,13 +81,21 @@ func (r *request) body(x *journal.Exchange, ids *ids) {
 		r.json("body", value, ids)
 		return
 	}
-	if form, err := url.ParseQuery(text); err == nil && redact.IsForm(kind) {
+	if form, err := form(text, kind); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(form)) {
 			r.add("body."+name, steady(ids.inText(strings.Join(form[name], ", "))))
 		}
 		return
 	}
 	r.add("body", ids.inText(text))
+}
+
+// form reads a body that is a form.
+func form(text, contentType string) (url.Values, error) {
+	if !redact.IsForm(contentType) {
+		return nil, errors.New("it is no form")
+	}
+	return url.ParseQuery(text)
 }
 
 // json adds a value of a JSON body.
