@@ -47,6 +47,26 @@ func TestNotDeterministic(t *testing.T) {
 	}
 }
 
+// So are calls with parameters, and with a form.
+func TestFoundByParametersAndForms(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error {
+		for i := range 2 {
+			_, _ = a.send(simtest.ListGroups.WithQuery("page=0&size=" + fmt.Sprint(1+(i+a.run)%2)))
+			_, _ = a.send(simtest.IssueTokens.WithForm("grant_type=client_credentials&scopes=" + fmt.Sprint(1+(i+a.run)%2)))
+		}
+		return nil
+	}}
+	report := r.explore(explore.Options{Select: func(a explore.Aimed) bool {
+		return a.Failure.Name == "500-after-commit" || a.Failure.Name == "500_2001"
+	}})
+	require.Len(t, report.Results, 4)
+	for _, result := range report.Results {
+		assert.NotEqual(t, explore.DidNotNotice, result.Reaction, result.YAML)
+		assert.Contains(t, result.YAML, "request: {", result.Name)
+	}
+}
+
 // Calls of different operations in another order are found by their numbers, as ever.
 func TestOtherOrderOfOperations(t *testing.T) {
 	t.Parallel()

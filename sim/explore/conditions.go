@@ -69,12 +69,9 @@ func asSent(value string) bool {
 		!strings.Contains(value, someTime)
 }
 
-// scalar returns a value of a JSON body, or of a form, that is no object and no list.
+// scalar returns a value of a body that is no object and no list.
 func scalar(text string) (any, bool) {
-	value, ok := decode(text)
-	if !ok {
-		return text, true // of a form
-	}
+	value, _ := decode(text)
 	switch value.(type) {
 	case map[string]any, []any, nil:
 		return nil, false

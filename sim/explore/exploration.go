@@ -110,6 +110,10 @@ func (e *Exploration) of(c Call) []Failure {
 // plan plans the runs in which a call of a run that was made fails, after the failures of that run.
 func (e *Exploration) plan(after Run, t trace, at int, all []Failure) {
 	call := t.calls[at].Call
+	if t.calls[at].taken {
+		e.same += len(all)
+		return
+	}
 	known := e.of(call)
 	for _, f := range all {
 		a := Aimed{Call: call, Failure: f, when: e.base.when(after, t, at)}

@@ -9,7 +9,7 @@ import (
 func (e *Exploration) judge(r Run, o Observation, t trace) Result {
 	c := compare(e.base.end, newEnd(o.Changes, t))
 	result := Result{
-		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o.Ended, t, e.base.trace.calls), Ended: o.Ended, Message: o.Message, Took: o.Took,
+		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o.Ended, t, e.base.trace.calls), Ended: o.Ended, Message: ending(o.Message), Took: o.Took,
 		Calls: t.names(), Differences: c.differences, Findings: []string{}, Go: goFaults(r), YAML: yamlFaults(r),
 	}
 	result.Findings = e.findings(r, o, result, strings.Join(c.left, ", "))
@@ -33,11 +33,15 @@ func (e *Exploration) findings(r Run, o Observation, result Result, left string)
 			add("it is done twice: %s.", left)
 		}
 	}
-	for _, broken := range o.Broken {
-		add("the end breaks an invariant: %s", short(broken))
+	for i, broken := range o.Broken {
+		if i == maxDifferences {
+			add("the end breaks %d more invariants", len(o.Broken)-maxDifferences)
+			break
+		}
+		add("the end breaks an invariant: %s", short(oneLine(broken)))
 	}
 	if o.Ended == Failed && !e.options.MayFail {
-		add("it failed: %s", short(o.Message))
+		add("it failed: %s", short(oneLine(o.Message)))
 	}
 	return found
 }
@@ -58,3 +62,17 @@ func afterCalls(calls []string) string {
 	}
 	return " Its last call: " + calls[len(calls)-1] + "."
 }
+
+// maxMessage is how much of what an app says a report keeps, in bytes: there may be thousands of runs.
+const maxMessage = 4 << 10
+
+// ending returns the end of a message that is too long to be kept.
+func ending(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return "… " + strings.ToValidUTF8(message[len(message)-maxMessage:], "")
+}
+
+// oneLine puts a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

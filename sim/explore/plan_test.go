@@ -16,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -158,6 +159,46 @@ func TestLaterWaves(t *testing.T) {
 	names, _ = imagined{calls: []string{"groups.create"}, givesUp: true, takeBack: "groups.delete"}.explored(t, explore.Options{}, nil)
 	assert.Len(t, names, 12+12*3)
 	assert.Contains(t, names, "groups.create#1/reset+groups.delete#1/answer-lost-after-commit")
+}
+
+// Nothing is planned after a run that has findings.
+func TestFindingsComeFirst(t *testing.T) {
+	app := imagined{calls: []string{"groups.list"}, retries: 1}
+	e := explore.New(explore.Options{MaxFaults: 2})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	for _, run := range e.Next() {
+		o := app.run(run)
+		if run.Name() != "groups.list#1/reset" {
+			o.Ended, o.Message = explore.Failed, "it doesn't\n\tlike that "+strings.Repeat("at all ", 1000)
+		}
+		result := e.Done(run, o)
+		assert.Equal(t, o.Ended == explore.Failed, len(result.Findings) == 1)
+		assert.LessOrEqual(t, len(result.Message), 4100)
+		if len(result.Findings) == 1 {
+			assert.Contains(t, result.Findings[0], "it failed: it doesn't like that at all at all")
+			assert.Less(t, len(result.Findings[0]), 300)
+		}
+	}
+	for _, run := range e.Next() {
+		assert.Equal(t, "groups.list#1/reset", run.Faults[0].Name())
+		assert.Equal(t, "groups.list#2", run.Faults[1].Call.Name())
+	}
+}
+
+// A call that a fault of the scenario answers can't fail otherwise.
+func TestFaultsOfTheScenario(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, scenario: simtest.WithFaults("  - {name: busy, operation: groups.list, when: {nth: 1}, then: {status: 500}}\n"), app: func(a *app) error {
+		_, _ = a.send(simtest.ListGroups)
+		_, err := a.send(simtest.ListGroups)
+		return err
+	}}
+	report := r.explore(explore.Options{MayFail: true, Select: withoutTimeouts})
+	assert.Equal(t, 7, report.SameAsAnother)
+	for _, result := range report.Results {
+		assert.True(t, strings.HasPrefix(result.Name, "groups.list#2/"), result.Name)
+		assert.NotEqual(t, explore.DidNotNotice, result.Reaction)
+	}
 }
 
 // What can't differ is made once: here two failures that an app and the bank see as one.

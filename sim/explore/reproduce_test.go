@@ -3,6 +3,7 @@ package explore_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,8 +43,11 @@ func everyRun(t *testing.T) (runs []explore.Run, reproduced []explore.Result) {
 				return err
 			}
 		}
-		_, err := a.send(simtest.ListGroups.WithQuery("page=0&size=2"))
-		return err
+		for i := range 2 {
+			_, _ = a.send(simtest.ListGroups.WithQuery("page=0&size=" + fmt.Sprint(1+(i+a.run)%2)))
+			_, _ = a.send(simtest.IssueTokens.WithForm("grant_type=client_credentials&scopes=" + fmt.Sprint(1+(i+a.run)%2)))
+		}
+		return nil
 	}}
 	found := explore.New(explore.Options{})
 	require.NoError(t, found.Undisturbed(r.runUndisturbed(), r.runUndisturbed()))
