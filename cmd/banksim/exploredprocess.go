@@ -27,8 +27,8 @@ type process struct {
 	output  io.Writer     // of both its streams, in their order; may be called after run has returned
 }
 
-// finished is how a process has ended.
-type finished struct {
+// processEnd is how a process has ended.
+type processEnd struct {
 	code  int  // its exit code; -1: a signal ended it
 	hung  bool // its time was over, so it was ended
 	ended bool // from outside: the context was over
@@ -37,7 +37,7 @@ type finished struct {
 
 // run runs the process. Where its time or the context is over, the process is asked to end, and then ended by force; at once,
 // when now closes. Nothing of its process group is left when run returns.
-func (p process) run(ctx context.Context, now <-chan struct{}) (f finished, err error) {
+func (p process) run(ctx context.Context, now <-chan struct{}) (f processEnd, err error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return f, err

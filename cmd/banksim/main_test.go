@@ -24,20 +24,23 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
-			"await": awaitReady,
-			// shows TEXT waits until the answer to GET /v1/info contains the text.
-			"shows": awaitInfo,
-			// terminate sends SIGTERM to the commands in the background, as a container engine does.
-			"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
-				for _, cmd := range ts.BackgroundCmds() {
-					ts.Check(cmd.Process.Signal(syscall.SIGTERM))
-				}
-			},
-		},
+		Dir:  "testdata/script",
+		Cmds: scriptCommands,
 	})
+}
+
+// scriptCommands are the commands of scripts besides those of testscript.
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
+	"await": awaitReady,
+	// shows TEXT waits until the answer to GET /v1/info contains the text.
+	"shows": awaitInfo,
+	// terminate sends SIGTERM to the commands in the background, as a container engine does.
+	"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
+		for _, cmd := range ts.BackgroundCmds() {
+			ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+		}
+	},
 }
 
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
