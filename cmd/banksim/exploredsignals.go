@@ -11,8 +11,8 @@ import (
 type interrupted struct{ error }
 
 // interruptible returns a context that ends with the first signal, after which an exploration ends in an orderly way, and a
-// channel that closes with the second. Until stop is called, no signal ends the program: it would leave commands behind. A pipe
-// that nobody reads any more doesn't, either.
+// channel that closes with the second. Until stop is called, no signal ends the program: it would leave commands behind. From here
+// on, a pipe that nobody reads any more doesn't, either.
 func interruptible(parent context.Context) (ctx context.Context, now <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals, second, stopped := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
@@ -20,8 +20,7 @@ func interruptible(parent context.Context) (ctx context.Context, now <-chan stru
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	pipes := make(chan os.Signal, 1)
-	signal.Notify(pipes, syscall.SIGPIPE) // to ignore it would make the commands ignore it, too
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // to ignore it would make the commands ignore it, too
 	go func() {
 		for count := 1; ; count++ {
 			select {
@@ -37,7 +36,6 @@ func interruptible(parent context.Context) (ctx context.Context, now <-chan stru
 	}()
 	return ctx, second, func() {
 		signal.Stop(signals)
-		signal.Stop(pipes)
 		close(stopped)
 		cancel()
 	}
