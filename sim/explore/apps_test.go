@@ -187,24 +187,39 @@ func TestTakesBack(t *testing.T) {
 func TestTakesBackAnUpdate(t *testing.T) {
 	t.Parallel()
 	disclosure := func(status string) simtest.Call {
-		return simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"` + status + `"}`)
+		return simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"` + status + `"}`).
+			Without("transactionId")
 	}
+	takesBack := true
 	r := &runner{t: t, scenario: "name: test\nextends: retail\n", app: func(a *app) error {
-		if _, err := a.sendAs(disclosure("ACCEPTED"), ""); err != nil {
+		if _, err := a.sendAs(disclosure("NOT_ACCEPTED"), aUUID(a, 1)); err != nil {
 			return err
 		}
 		_, err := a.send(simtest.CreateGroup)
-		if err != nil {
-			_, _ = a.sendAs(disclosure("NOT_ACCEPTED"), "")
+		if err != nil && takesBack {
+			_, _ = a.sendAs(disclosure("ACCEPTED"), aUUID(a, 2))
 		}
 		return err
 	}}
-	all := results(r.explore(explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts}))
-	require.NotEmpty(t, all)
+	options := explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts}
+	all := results(r.explore(options))
 	result := all["groups.create#1/500_2001"]
-	assert.Contains(t, []explore.Verdict{explore.NothingHappened, explore.HalfDone}, result.Verdict)
-	t.Log(result.Differences)
+	assert.Equal(t, explore.NothingHappened, result.Verdict, result.Differences)
+	assert.Equal(t, explore.Compensated, result.Reaction)
+	half := all["groups.create#1/500_2001+disclosures.updateUser#2/reset"]
+	assert.Equal(t, explore.HalfDone, half.Verdict)
+	lost := all["groups.create#1/answer-lost-after-commit"]
+	assert.Equal(t, explore.HalfDone, lost.Verdict, "it takes back one half of what was done")
+	assert.Equal(t, []string{`missing: users/05523/2001 with disclosures[1].institutionDisclosureStatus "NOT_ACCEPTED"`}, lost.Differences)
+
+	takesBack = false
+	result = results(r.explore(options))["groups.create#1/500_2001"]
+	assert.Equal(t, explore.HalfDone, result.Verdict)
+	assert.Equal(t, explore.GaveUp, result.Reaction)
 }
+
+// aUUID is the id of a request.
+func aUUID(a *app, n int) string { return fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%06d%06d", a.run, n) }
 
 // An app that ignores what fails goes on; one that logs in again where a token has expired is as good as undisturbed.
 func TestGoesOnAndLogsIn(t *testing.T) {

@@ -132,7 +132,7 @@ func varying(one, other trace) map[string]bool {
 		}
 		o := open[m.Operation][0]
 		open[m.Operation] = open[m.Operation][1:]
-		for name := range m.request.apart(o.request) {
+		for name := range m.request.membersApart(o.request) {
 			found[m.Operation+" "+name] = true
 		}
 	}

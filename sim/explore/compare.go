@@ -66,7 +66,7 @@ func describe(missing, more []line) []string {
 			texts = append(texts, "missing: "+short(m.text))
 			continue
 		}
-		texts = append(texts, apart(m.row, more[at].row)...)
+		texts = append(texts, differently(m.row, more[at].row)...)
 		more = slices.Delete(slices.Clone(more), at, at+1)
 	}
 	for _, l := range more {
@@ -78,18 +78,16 @@ func describe(missing, more []line) []string {
 	return texts
 }
 
-// apart says in which members a row differs from what it is in the undisturbed run.
-func apart(want, got row) (texts []string) {
+// differently says in which members a row differs from what it is in the undisturbed run.
+func differently(want, got row) (texts []string) {
 	switch {
 	case want.after == nil:
 		return []string{"besides: " + short(want.place) + " is still there"}
 	case got.after == nil:
-		return []string{"missing: " + short(want.place) + " is gone"}
+		return []string{"besides: " + short(want.place) + " is gone"}
 	}
-	for _, name := range sortedNames(want.after, got.after) {
-		if is, should := encode(got.after[name]), encode(want.after[name]); is != should {
-			texts = append(texts, fmt.Sprintf("different: %s has %s %s instead of %s", want.place, name, short(is), short(should)))
-		}
+	for _, name := range apart(want.after, got.after) {
+		texts = append(texts, fmt.Sprintf("different: %s has %s %s instead of %s", want.place, name, short(valueAt(got.after, name)), short(valueAt(want.after, name))))
 	}
 	return texts
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// apart yields the names of the members in which two requests of an operation differ.
-func (r request) apart(other request) iter.Seq[string] {
+// membersApart yields the names of the members in which two requests of an operation differ.
+func (r request) membersApart(other request) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, pair := range [][2]request{{r, other}, {other, r}} {
 			for _, m := range pair[0].members {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -225,7 +224,11 @@ func (r row) String() string {
 	case r.isNew:
 		return "a new row of " + r.place + " " + encode(r.after)
 	}
-	return r.place + " " + encode(r.after)
+	var changed []string
+	for _, name := range apart(r.before, r.after) {
+		changed = append(changed, name+" "+valueAt(r.after, name))
+	}
+	return r.place + " with " + strings.Join(changed, ", ")
 }
 
 // without returns members without some.
@@ -238,11 +241,4 @@ func without(members map[string]any, names ...string) map[string]any {
 		delete(kept, name)
 	}
 	return kept
-}
-
-// sortedNames returns the names of the members of two rows.
-func sortedNames(one, other map[string]any) []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(one)), maps.Keys(other))
-	slices.Sort(names)
-	return slices.Compact(names)
 }
