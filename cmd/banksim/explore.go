@@ -72,7 +72,8 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	if !e.began {
 		return err
 	}
-	return errors.Join(err, folder.write(e.report(ctx), s.out, now), e.verdict(ctx))
+	found, unmet := e.report(ctx)
+	return errors.Join(err, unmet, folder.write(found, s.out, now), e.verdict(ctx))
 }
 
 // banks starts a simulator, or uses one that runs.

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -124,6 +125,19 @@ func (b *exploredBanks) close() {
 	for i := len(b.ends) - 1; i >= 0; i-- {
 		b.ends[i]()
 	}
+}
+
+// coverage sums up what the banks were asked and answered. Nil: the simulator runs elsewhere, where others ask it, too.
+func (b *exploredBanks) coverage(ctx context.Context) (*coverage.Summary, error) {
+	if b.srv == nil {
+		return nil, nil
+	}
+	var met coverage.File
+	if err := b.client.get(context.WithoutCancel(ctx), "/v1/coverage", &met); err != nil {
+		return nil, err
+	}
+	summary := coverage.Summarize(met)
+	return &summary, nil
 }
 
 // failed delivers the error of a simulator in this process that has failed.

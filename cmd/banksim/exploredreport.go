@@ -32,8 +32,8 @@ func (e *exploring) judged(r explore.Result) explore.Result {
 	return r
 }
 
-// report returns what was found so far.
-func (e *exploring) report(ctx context.Context) report.Report {
+// report returns what was found so far, with the answers that the runs have met.
+func (e *exploring) report(ctx context.Context) (r report.Report, err error) {
 	found := e.engine.Report()
 	for i, r := range found.Results {
 		found.Results[i] = e.judged(r)
@@ -41,7 +41,9 @@ func (e *exploring) report(ctx context.Context) report.Report {
 	if ctx.Err() != nil {
 		found.Ended = fmt.Sprintf("interrupted after %d of %d runs with failures", e.made, e.made+e.left)
 	}
-	return report.Report{Format: report.Format, Version: version(), Explorations: []explore.Report{found}}
+	r = report.Report{Format: report.Format, Version: version(), Explorations: []explore.Report{found}}
+	r.Coverage, err = e.banks.coverage(ctx)
+	return r, err
 }
 
 // verdict returns an error if there are findings, or if the exploration was interrupted.
@@ -76,16 +78,17 @@ func newReportFolder(name string) (reportFolder, error) {
 	return reportFolder(name), errors.Join(draft.Close(), os.Remove(draft.Name()))
 }
 
-// write writes a report to the files, and as text. It gives up the text when now closes: it may be that nobody reads it.
+// write writes a report to the files, and as text. It gives up the text when now closes: it may be that nobody reads it. The
+// answers that were met are where they don't hide the findings, and where none of them counts as a test that was skipped.
 func (f reportFolder) write(r report.Report, out io.Writer, now <-chan struct{}) error {
+	findings := r
+	findings.Coverage = nil
 	var failed error
 	if f != "" {
-		for format, name := range exploredFiles {
-			failed = errors.Join(failed, f.writeFile(r, format, filepath.Join(string(f), name)))
-		}
+		failed = errors.Join(f.writeFile(r, "html"), f.writeFile(r, "json"), f.writeFile(findings, "junit"))
 	}
 	written := make(chan error, 1)
-	go func() { written <- report.Write(out, r, "text") }()
+	go func() { written <- report.Write(out, findings, "text") }()
 	select {
 	case err := <-written:
 		return errors.Join(failed, err)
@@ -94,7 +97,8 @@ func (f reportFolder) write(r report.Report, out io.Writer, now <-chan struct{})
 	}
 }
 
-func (f reportFolder) writeFile(r report.Report, format, name string) error {
+func (f reportFolder) writeFile(r report.Report, format string) error {
+	name := filepath.Join(string(f), exploredFiles[format])
 	var content bytes.Buffer
 	err := report.Write(&content, r, format)
 	if err == nil {
