@@ -67,11 +67,14 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 		return err
 	}
 	defer banks.close()
-	e := newExploring(c, banks, &exploredShown{to: queue, terminal: isTerminal(s.err) && c.Alone == ""}, now)
+	lines := logqueue.New(s.err, 0)
+	defer lines.Close(flushTimeout)
+	e := newExploring(c, banks, &exploredShown{to: lines, terminal: isTerminal(s.err) && c.Alone == ""}, now)
 	err = e.explore(ctx)
 	if !e.began {
 		return err
 	}
+	lines.Close(flushTimeout) // what it has printed stands above the report
 	found, unmet := e.report(ctx)
 	return errors.Join(err, unmet, folder.write(found, s.out, now), e.verdict(ctx))
 }
@@ -175,7 +178,8 @@ func (c exploreCommand) again(name string) string {
 		words = append(words, "--scenario", c.Scenario)
 	}
 	if c.Control != nil {
-		words = append(words, "--control", *c.Control)
+		control, _ := fromLink(*c.Control) // whose token is nobody else's
+		words = append(words, "--control", control)
 	}
 	if c.RunTime != time.Minute {
 		words = append(words, "--run-time", c.RunTime.String())

@@ -78,7 +78,7 @@ func TestExploreIsInterrupted(t *testing.T) {
 			require.NoError(t, cmd.Process.Signal(signal))
 			_ = cmd.Wait()
 			assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode(), errs)
-			assert.Regexp(t, `\nbanksim: interrupted after 0 of \d+ runs with failures, with 0 findings\n$`, errs.String())
+			assert.Regexp(t, `\nbanksim: interrupted after 0 of \d+ runs with failures; findings: 0\n$`, errs.String())
 			assert.Regexp(t, `interrupted after 0 of \d+ runs`, out.String())
 			written, err := os.ReadFile(filepath.Join(cmd.Dir, "report", "explore.json"))
 			require.NoError(t, err)
@@ -114,7 +114,7 @@ func TestExploreEndsWhatIsLeft(t *testing.T) {
 // A command that hangs is ended by force, if need be.
 func TestExploreEndsWhatHangs(t *testing.T) {
 	t.Parallel()
-	cmd, _, errs := exploredScript(t, asksBank+"trap '' TERM\necho $$ >running\nwhile :; do sleep 1; done\n", "--only", "groups.list/reset", "--run-time", "3s")
+	cmd, _, errs := exploredScript(t, asksBank+"trap '' TERM\necho $$ >running\nwhile :; do sleep 1; done\n", "--only", "groups.list/reset", "--run-time", "5s")
 	_ = cmd.Run()
 	assert.Equal(t, exitFailed, cmd.ProcessState.ExitCode(), errs)
 	assert.Contains(t, errs.String(), "finding: After groups.list#1 failed with reset, it hung")

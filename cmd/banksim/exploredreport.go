@@ -50,7 +50,7 @@ func (e *exploring) report(ctx context.Context) (r report.Report, err error) {
 func (e *exploring) verdict(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
-		return interrupted{fmt.Errorf("interrupted after %d of %d runs with failures, with %d findings", e.made, e.made+e.left, e.findings)}
+		return interrupted{fmt.Errorf("interrupted after %d of %d runs with failures; findings: %d", e.made, e.made+e.left, e.findings)}
 	case e.findings == 1:
 		return errors.New("there is 1 finding")
 	case e.findings > 0:
@@ -88,7 +88,12 @@ func (f reportFolder) write(r report.Report, out io.Writer, now <-chan struct{})
 		failed = errors.Join(f.writeFile(r, "html"), f.writeFile(r, "json"), f.writeFile(findings, "junit"))
 	}
 	written := make(chan error, 1)
-	go func() { written <- report.Write(out, findings, "text") }()
+	go func() {
+		var text bytes.Buffer // at once, for others may write there, too
+		err := report.Write(&text, findings, "text")
+		_, unwritten := text.WriteTo(out)
+		written <- errors.Join(err, unwritten)
+	}()
 	select {
 	case err := <-written:
 		return errors.Join(failed, err)

@@ -224,7 +224,7 @@ func (e *exploring) progress() {
 	e.mu.Lock()
 	made, left, findings := e.made, e.left, e.findings
 	e.mu.Unlock()
-	e.shown.now(fmt.Sprintf("%d of %d runs with failures, %d findings", made, made+left, findings))
+	e.shown.now(fmt.Sprintf("%d of %d runs with failures, findings: %d", made, made+left, findings))
 }
 
 // make makes a run in a bank of its own. It fails with errInterrupted if the context ends before the command does.
