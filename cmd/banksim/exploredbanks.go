@@ -206,6 +206,13 @@ func (b *exploredBank) observe(ctx context.Context) (o explore.Observation, err 
 	return o, err
 }
 
+// wasReset reports whether the command has reset its bank: then neither the failure nor the journal is left.
+func (b *exploredBank) wasReset(ctx context.Context) (bool, error) {
+	var now struct{ LastReset *struct{} }
+	err := b.banks.client.get(ctx, sandboxPath(b.name, ""), &now)
+	return now.LastReset != nil, err
+}
+
 // close removes the bank.
 func (b *exploredBank) close(ctx context.Context) error {
 	b.endServing()

@@ -249,6 +249,14 @@ func (e *exploring) make(ctx context.Context, r explore.Run, live io.Writer) (o 
 	case f.ended:
 		return o, output, errInterrupted
 	}
+	reset, err := bank.wasReset(context.WithoutCancel(ctx))
+	switch {
+	case err != nil:
+		return o, output, err
+	case reset:
+		return o, output, fmt.Errorf("%s has reset its bank, which takes the failure away, or given it another scenario: "+
+			"leave that out, since each run has a new bank, and name a scenario with --scenario", e.title())
+	}
 	if o, err = bank.observe(context.WithoutCancel(ctx)); err != nil {
 		return o, output, err
 	}
