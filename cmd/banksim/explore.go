@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	}
 	var sc *scenario.Scenario
 	if c.Control == nil || c.Scenario != "" {
-		if sc, err = scenario.Load(orRetail(c.Scenario), withProgress(s.err)); err != nil {
+		if sc, err = scenario.Load(cmp.Or(c.Scenario, "retail"), withProgress(s.err)); err != nil {
 			return wrongUse{err}
 		}
 	}
@@ -71,7 +72,7 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	defer lines.Close(flushTimeout)
 	e := newExploring(c, banks, &exploredShown{to: lines, terminal: isTerminal(s.err) && c.Alone == ""}, now)
 	err = e.explore(ctx)
-	if !e.began {
+	if !e.ready {
 		return err
 	}
 	lines.Close(flushTimeout) // what it has printed stands above the report
@@ -136,14 +137,6 @@ func bare(err error) error {
 		return not.Err
 	}
 	return err
-}
-
-// orRetail returns the name of the scenario, or that of the one that a simulator starts from.
-func orRetail(name string) string {
-	if name == "" {
-		return "retail"
-	}
-	return name
 }
 
 // selects reports whether a failure of a call is one that is asked for.

@@ -27,7 +27,7 @@ type exploring struct {
 	shown  *exploredShown
 	now    <-chan struct{} // closes when everything has to end at once
 	engine *explore.Exploration
-	began  bool // whether the undisturbed runs are over, so that there is something to report
+	ready  bool // whether there is something to report, if only that nothing was found
 
 	mu       sync.Mutex
 	made     int // runs with failures
@@ -52,7 +52,7 @@ func (e *exploring) explore(ctx context.Context) error {
 	if err := e.undisturbed(ctx); err != nil {
 		return err
 	}
-	e.began = true
+	e.ready = true
 	e.announce()
 	if e.Alone != "" {
 		return e.alone(ctx)
@@ -67,8 +67,8 @@ func (e *exploring) explore(ctx context.Context) error {
 		}
 	}
 	if report := e.engine.Report(); len(report.Results) == 0 && len(e.Only) > 0 && report.Ended == "" && ctx.Err() == nil {
-		e.began = false
-		return wrongUse{fmt.Errorf("--only %s selects no failure of the calls %s", strings.Join(e.Only, ","), strings.Join(report.Calls, ", "))}
+		e.ready = false
+		return wrongUse{fmt.Errorf("--only %s selects no failure of the calls %s", strings.Join(e.Only, ","), few(report.Calls))}
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (e *exploring) explore(ctx context.Context) error {
 func (e *exploring) alone(ctx context.Context) error {
 	r, err := e.engine.Find(e.Alone)
 	if err != nil {
-		e.began = false
+		e.ready = false
 		return wrongUse{fmt.Errorf("--run %w", err)}
 	}
 	if err := e.wave(ctx, []explore.Run{r}); err != nil {
@@ -85,7 +85,7 @@ func (e *exploring) alone(ctx context.Context) error {
 	}
 	for _, result := range e.engine.Report().Results {
 		if result.Reaction == explore.DidNotNotice {
-			return fmt.Errorf("--run %s: no call of the command met the failure: it made the calls %s", phrase.Quote(e.Alone), strings.Join(result.Calls, ", "))
+			return fmt.Errorf("--run %s: no call of the command met the failure: it made the calls %s", phrase.Quote(e.Alone), few(result.Calls))
 		}
 	}
 	return nil
@@ -137,10 +137,19 @@ func (e *exploring) usable(o explore.Observation, output *tail) error {
 // announce says what the undisturbed runs were like.
 func (e *exploring) announce() {
 	report := e.engine.Report()
-	e.shown.line("undisturbed, the command passes and calls %s", strings.Join(report.Calls, ", "))
+	e.shown.line("undisturbed, the command passes and calls %s", few(report.Calls))
 	if report.NotDeterministic != "" {
 		e.shown.line("its undisturbed runs differ: %s", report.NotDeterministic)
 	}
+}
+
+// few lists calls in a line, the first of them where there are many.
+func few(calls []string) string {
+	const most = 10
+	if more := len(calls) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(calls[:most], ", "), more)
+	}
+	return strings.Join(calls, ", ")
 }
 
 // wave makes runs, several at a time.
@@ -186,9 +195,7 @@ func (e *exploring) wave(ctx context.Context, runs []explore.Run) error {
 // one makes a run and judges it, unless it is too late for that.
 func (e *exploring) one(ctx context.Context, r explore.Run) error {
 	switch {
-	case ctx.Err() != nil:
-		return nil
-	case e.engine.Over():
+	case ctx.Err() != nil, e.engine.Over():
 		e.engine.Skipped(r)
 		return nil
 	}
@@ -202,6 +209,7 @@ func (e *exploring) one(ctx context.Context, r explore.Run) error {
 	}
 	switch {
 	case errors.Is(err, errInterrupted):
+		e.engine.Skipped(r)
 		return nil
 	case err != nil:
 		return fmt.Errorf("run %s: %w", r.Name(), err)
