@@ -109,7 +109,7 @@ func TestCoverage(t *testing.T) {
 			if test.send != nil {
 				test.send(b)
 			}
-			assert.Equal(t, test.met, met(coverageRun(t, b, b.ControlPath()+"/coverage")))
+			assert.Equal(t, test.met, met(b.Sandbox.Coverage().Run("", "", b.Sandbox.CreatedAt(), "")))
 		})
 	}
 }
@@ -126,7 +126,7 @@ func TestCoverageStays(t *testing.T) {
 			list.Send(app)
 			want++
 		}
-		assert.Equal(t, []string{fmt.Sprintf("groups.list document 200: %d, 0", want)}, met(coverageRun(t, b, "/v1/sandboxes/app/coverage")))
+		assert.Equal(t, []string{fmt.Sprintf("groups.list document 200: %d, 0", want)}, met(coverageRun(t, b, "/v1/sandboxes/app/coverage?operation=groups.list")))
 	}
 	send()
 	app.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
@@ -198,8 +198,9 @@ func TestCoverageUnderManyClients(t *testing.T) {
 		}
 	}
 	for i := range clients / 2 {
-		assert.Equal(t, counted(2*each), met(coverageRun(t, b, fmt.Sprintf("/v1/sandboxes/box-%d/coverage", i))))
-		b.Control(204, fmt.Sprintf("DELETE /v1/sandboxes/box-%d", i), "")
+		name := fmt.Sprintf("box-%d", i)
+		assert.Equal(t, counted(2*each), met(b.In(name).Sandbox.Coverage().Run("", name, time.Now(), "")))
+		b.Control(204, "DELETE /v1/sandboxes/"+name, "")
 	}
 	assert.Equal(t, counted(clients*each), met(coverageRun(t, b, "/v1/coverage")))
 }
@@ -272,7 +273,9 @@ func TestCoveragePossible(t *testing.T) {
 			call.Send(b.In(name))
 		}
 	}
-	accepted := func() []string { return possible(coverageRun(t, b, "/v1/coverage"), "groups.create", coverage.Accepted) }
+	accepted := func() []string {
+		return possible(coverageRun(t, b, "/v1/coverage?operation=groups.create"), "groups.create", coverage.Accepted)
+	}
 	assert.Empty(t, accepted(), "nothing was asked yet")
 	create("behavior: {groups: {createStatus: 201}}\n", "created")
 	assert.Empty(t, accepted(), "a sandbox that nobody uses")
@@ -280,7 +283,7 @@ func TestCoveragePossible(t *testing.T) {
 	assert.Equal(t, []string{"document 200"}, accepted())
 	simtest.ListGroups.Send(b.In("created"))
 	assert.Equal(t, []string{"document 200", "document 201"}, accepted())
-	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/sandboxes/created/coverage"), "groups.create", coverage.Accepted))
+	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/sandboxes/created/coverage?operation=groups.create"), "groups.create", coverage.Accepted))
 
 	bare := simtest.CreateGroup.At(contract.GroupsCreate.In("public").Path)
 	bare.Send(b)
@@ -288,26 +291,11 @@ func TestCoveragePossible(t *testing.T) {
 	simtest.CreateGroup.Send(b)
 	assert.Equal(t, []string{"document 200", "document 201", "public 200"}, accepted())
 
-	create("behavior: {dialect: public}\n", "public", simtest.ListGroups)
-	assert.Equal(t, []string{"public 200"}, possible(coverageRun(t, b, "/v1/sandboxes/public/coverage"), "groups.create", coverage.Accepted), "whatever the path")
-
 	create("", "plain", simtest.CreateGroup)
-	plain := coverageRun(t, b, "/v1/sandboxes/plain/coverage")
+	plain := coverageRun(t, b, "/v1/sandboxes/plain/coverage?operation=groups.create")
 	assert.Equal(t, []string{"document 500 2001", "document 500 CMN_90001", "document 500 CMN_90002"}, possible(plain, "groups.create", coverage.Injected))
 	refused := possible(plain, "groups.create", coverage.Refused)
 	assert.Contains(t, refused, "document 400 2004 group-exists")
 	assert.NotContains(t, refused, "document 400 2004 group-id-taken", "a switch rules it out")
 	assert.Len(t, possible(plain, "groups.create", coverage.Connection), 10)
-	assert.Len(t, possible(plain, "groups.list", coverage.Connection), 7)
-
-	create("behavior: {strict: true}\n", "strict", simtest.CreateGroup)
-	strict := possible(coverageRun(t, b, "/v1/sandboxes/strict/coverage"), "groups.create", coverage.Refused)
-	assert.Contains(t, refused, "document 400 2000 institution-unknown")
-	assert.NotContains(t, strict, "document 400 2000 institution-unknown", "the answer rests on a choice")
-	assert.Contains(t, strict, "document 400 2004 group-exists")
-
-	create("behavior: {estatements: {bearerFailureStatus: 400}}\n", "400", simtest.GetDisclosures)
-	switched := possible(coverageRun(t, b, "/v1/sandboxes/400/coverage"), "estatements.getDisclosures", coverage.Refused)
-	assert.Contains(t, switched, "document 400 UXESTMT_10002 token-unknown")
-	assert.NotContains(t, switched, "document 401 UXESTMT_10002 token-unknown")
 }

@@ -35,20 +35,27 @@ type kind struct {
 // How many kinds there are of a slot at most, with different entries, and of all (choice). What doesn't fit is counted without
 // its entries, and each of them by itself: so the counts stay exact.
 const (
-	maxKindsOfSlot = 8
+	maxKindsOfSlot = 32
 	maxKinds       = 1 << 16
 )
 
 // kinds are those of a slot. A list is never written to.
 type kinds struct{ list atomic.Pointer[[]*kind] }
 
-func (k *kinds) find(entries []string) *kind {
-	if list := k.list.Load(); list != nil {
-		for _, known := range *list {
-			if slices.Equal(known.entries, entries) {
-				return known
-			}
+// find returns the kind with entries; nil: there is none. full reports whether there can be no more.
+func (k *kinds) find(entries []string) (found *kind, full bool) {
+	list := k.all()
+	for _, known := range list {
+		if slices.Equal(known.entries, entries) {
+			return known, false
 		}
+	}
+	return nil, len(list) >= maxKindsOfSlot
+}
+
+func (k *kinds) all() []*kind {
+	if list := k.list.Load(); list != nil {
+		return *list
 	}
 	return nil
 }
@@ -63,11 +70,10 @@ type Counter struct {
 	possible set
 }
 
-// judged is what is possible under a behaviour.
+// judged is a behaviour, of a strict sandbox or one that isn't, whose possible points are known.
 type judged struct {
 	behavior *sim.Behavior
 	strict   bool
-	possible set
 }
 
 type count struct {
@@ -79,7 +85,7 @@ type count struct {
 // counted.
 func (c *Counter) Count(a *Answer, b *sim.Behavior, strict bool) {
 	if last := c.last.Load(); last == nil || last.behavior != b || last.strict != strict {
-		c.allow(c.of.judge(b, strict))
+		c.allow(b, strict)
 	}
 	if k := c.of.kindOf(a); k != nil {
 		c.add(k)
@@ -92,11 +98,12 @@ func (c *Counter) Count(a *Answer, b *sim.Behavior, strict bool) {
 }
 
 // allow adds what is possible under the behaviour of a request.
-func (c *Counter) allow(j *judged) {
+func (c *Counter) allow(b *sim.Behavior, strict bool) {
+	possible := c.of.judge(b, strict)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.possible = c.possible.union(j.possible)
-	c.last.Store(j)
+	c.possible = c.possible.union(possible)
+	c.last.Store(&judged{b, strict})
 }
 
 func (c *Counter) add(k *kind) {
@@ -113,22 +120,19 @@ func (c *Counter) add(k *kind) {
 // kindOf returns the kind of an answer; nil: there are too many that differ in their entries.
 func (c *Counters) kindOf(a *Answer) *kind {
 	k := c.kindsOf(a)
-	if known := k.kinds.find(a.Entries); known != nil {
+	if known, full := k.kinds.find(a.Entries); known != nil || full {
 		return known
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := k.kinds.find(a.Entries); known != nil {
+	if known, full := k.kinds.find(a.Entries); known != nil || full || len(c.kinds) >= maxKinds {
 		return known
 	}
-	var list []*kind
-	if known := k.kinds.list.Load(); known != nil {
-		list = *known
-	}
-	if len(list) >= maxKindsOfSlot || len(c.kinds) >= maxKinds {
-		return nil
-	}
-	return c.addLocked(k, list, &kind{operation: a.Operation.Name, slot: k.slot, entries: slices.Clone(a.Entries)})
+	added := &kind{number: uint32(len(c.kinds)), operation: a.Operation.Name, slot: k.slot, entries: slices.Clone(a.Entries)}
+	c.kinds = append(c.kinds, added)
+	list := append(slices.Clone(k.kinds.all()), added)
+	k.kinds.list.Store(&list)
+	return added
 }
 
 // kindWithout returns the kind of an answer that has no entries.
@@ -153,15 +157,6 @@ func (c *Counters) kindOfEntry(operation, id string) *kind {
 		c.kinds = append(c.kinds, c.alone[alone])
 	}
 	return c.alone[alone]
-}
-
-// addLocked adds a kind to those of a slot.
-func (c *Counters) addLocked(k *slotKinds, list []*kind, added *kind) *kind {
-	added.number = uint32(len(c.kinds))
-	c.kinds = append(c.kinds, added)
-	list = append(slices.Clone(list), added)
-	k.kinds.list.Store(&list)
-	return added
 }
 
 // kindsOf returns the kinds of the slot of an answer.
