@@ -111,8 +111,11 @@ func (c *suiteCoverage) write(b *Bank, directory string) error {
 	return coverage.WriteFile(filepath.Join(directory, coverageName()), all)
 }
 
-// readCoverage asks the simulator of the bank what was met since it started.
+// readCoverage returns what was met on the simulator of the bank since it started.
 func (b *Bank) readCoverage() (f coverage.File, err error) {
+	if b.simulator.met != nil {
+		return coverage.File{Runs: []coverage.Run{b.simulator.met()}}, nil
+	}
 	url := b.simulator.control + "/v1/coverage"
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
 	if err != nil {
