@@ -34,6 +34,10 @@ func TestCoverage(t *testing.T) {
 	page.Click("All sandboxes")
 	page.See("groups.create")
 	assert.Contains(t, page.Address(), "all=1")
+
+	report := browser.Open(t, b.Server.ControlURL()+"/v1/report?sandbox="+b.Sandbox.Name())
+	report.Click("groups.create", "main")
+	report.See("group-exists")
 }
 
 // lookAtCoverage shows what a small suite met, opened at an operation.
