@@ -14,11 +14,11 @@ import (
 // Format names the format of reports in JSON.
 const Format = "banksim-report/1"
 
-// Report is what is reported.
+// Report is what a test suite met, and what failures did to an app.
 type Report struct {
-	Format       string            `json:"format"`                // Format; Write sets it
+	Format       string            `json:"format"`                // banksim-report/1; Write sets it
 	Version      string            `json:"version"`               // of banksim
-	Coverage     *coverage.Summary `json:"coverage,omitzero"`     // nil: there is none
+	Coverage     *coverage.Summary `json:"coverage,omitzero"`     // nil, left out: there is none
 	Explorations []explore.Report  `json:"explorations,omitzero"` // by their names
 	FailUnder    int               `json:"failUnder,omitzero"`    // the least percentage of answers that must be met; 0: any
 }
