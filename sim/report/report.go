@@ -62,9 +62,20 @@ func Write(w io.Writer, r Report, format string) error {
 	return err
 }
 
-// FallsShort reports whether fewer of the answers were met than FailUnder wants.
+// FallsShort reports whether fewer of the answers were met than FailUnder wants: always if no operation was called.
 func (r Report) FallsShort() bool {
-	return r.Coverage != nil && r.Coverage.Total.PercentRounded < r.FailUnder
+	return r.Coverage != nil && r.FailUnder > 0 && (called(r.Coverage) == 0 || r.Coverage.Total.PercentRounded < r.FailUnder)
+}
+
+// called returns how many operations were called.
+func called(c *coverage.Summary) int {
+	n := 0
+	for _, o := range c.Operations {
+		if o.Called {
+			n++
+		}
+	}
+	return n
 }
 
 // findings returns how many findings an exploration has.
