@@ -17,6 +17,7 @@ ARG VERSION
 RUN CGO_ENABLED=0 go build -trimpath \
     -gcflags 'google.golang.org/protobuf/...=-l' \
     -gcflags 'github.com/alecthomas/kong=-l' -gcflags 'github.com/digitalbanking-sim/banksim/sim/explanation=-l' \
+    -gcflags 'github.com/digitalbanking-sim/banksim/sim/report=-l' \
     -ldflags "-s -w -funcalign=16 -X main.release=${VERSION}" -o /banksim ./cmd/banksim
 
 FROM scratch

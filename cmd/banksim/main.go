@@ -45,7 +45,7 @@ type commands struct {
 	Scenarios   scenariosCommand   `cmd:"" help:"List, print, create or compare scenarios."`
 	Users       usersCommand       `cmd:"" help:"Print the users of a scenario, and what each is good for."`
 	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
-	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
+	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors, or of reports."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where its answers differ."`
 	Explore     exploreCommand     `cmd:"" help:"Run the test of an app once for each call and each way in which that call can fail, and report what was left behind."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`

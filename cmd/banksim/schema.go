@@ -1,11 +1,20 @@
 package main
 
-import "github.com/digitalbanking-sim/banksim/sim/scenario"
+import (
+	"github.com/digitalbanking-sim/banksim/sim/report"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
 
-type schemaCommand struct{}
+type schemaCommand struct {
+	Of string `arg:"" optional:"" enum:"scenario,report" default:"scenario" help:"What it describes: scenario (the default), or report, which coverage and explore write as JSON."`
+}
 
-// Run prints the JSON Schema of scenario files.
-func (schemaCommand) Run(s streams) error {
-	_, err := s.out.Write(scenario.Schema())
+// Run prints a JSON Schema: of scenario files or of reports.
+func (c schemaCommand) Run(s streams) error {
+	schema := scenario.Schema
+	if c.Of == "report" {
+		schema = report.Schema
+	}
+	_, err := s.out.Write(schema())
 	return err
 }

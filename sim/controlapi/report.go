@@ -14,6 +14,9 @@ import (
 // defaultReport is the format of a report for which none is named: that of who opens it in a browser.
 const defaultReport = "html"
 
+// reportPolicy lets no report run anything in the origin of the control API, besides what the page's own policy says.
+const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
 // getReport takes ?format= and ?sandbox=, and answers with a report of what was met. 404 if there is no such sandbox.
 func (a api) getReport(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
@@ -43,7 +46,7 @@ func (a api) getReport(w http.ResponseWriter, r *http.Request) error {
 	}
 	header := w.Header()
 	header.Set("Content-Type", report.MediaType(format)+"; charset=utf-8")
-	header.Set("Content-Security-Policy", "sandbox; frame-ancestors 'none'") // of the origin that changes banks
+	header.Set("Content-Security-Policy", reportPolicy)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(page.Len()))
 	_, _ = w.Write(page.Bytes()) // it fails if the client has disconnected, and then nobody can be told

@@ -27,7 +27,7 @@ func TestReport(t *testing.T) {
 
 	page := b.Control(200, "GET /v1/report?sandbox="+b.Sandbox.Name(), "")
 	assert.Equal(t, "text/html; charset=utf-8", page.Header.Get("Content-Type"))
-	assert.Contains(t, page.Header.Get("Content-Security-Policy"), "sandbox", "it runs nothing in the origin of the control API")
+	assert.Contains(t, page.Header.Get("Content-Security-Policy"), "default-src 'none'", "it runs nothing in the origin of the control API")
 	assert.Contains(t, page.Body, "400 2004 group-exists: met once")
 
 	var whole report.Report

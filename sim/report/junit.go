@@ -66,6 +66,10 @@ func (r Report) coverageCases() []testCase {
 	if r.FailUnder > 0 {
 		c := testCase{class: "coverage", name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
 		if r.FallsShort() {
+			if called(r.Coverage) == 0 {
+				c.failure = "no operation was called"
+				return []testCase{c}
+			}
 			c.failure = fmt.Sprintf("%d %% of the answers were met (%s), fewer than %d %%", r.Coverage.Total.PercentRounded, summary(r.Coverage.Total), r.FailUnder)
 			count, _ := operations(r.Coverage)
 			for _, o := range count {

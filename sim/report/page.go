@@ -21,7 +21,7 @@ type markup string
 
 // page is an HTML page in the making. Packages for templates would double what it takes in the program.
 type page struct {
-	bytes.Buffer
+	*bytes.Buffer
 	drawers bytes.Buffer               // what opens with a click, at the end of the page
 	n       int                        // of the drawers
 	results map[*explore.Result]markup // what opens the drawers of runs
@@ -47,7 +47,7 @@ func escaped(values []any) []any {
 func (p *page) drawer(title string, printed bool, fill func()) markup {
 	p.n++
 	rest := p.Buffer
-	p.Buffer = bytes.Buffer{}
+	p.Buffer = &bytes.Buffer{}
 	class := markup("drawer")
 	if printed {
 		class += " printed"
@@ -64,7 +64,7 @@ func (p *page) drawer(title string, printed bool, fill func()) markup {
 
 // writePage returns the report as a page that loads nothing and runs nothing.
 func writePage(r Report) []byte {
-	p := &page{results: map[*explore.Result]markup{}}
+	p := &page{Buffer: &bytes.Buffer{}, results: map[*explore.Result]markup{}}
 	hash := sha256.Sum256([]byte(style))
 	p.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	p.put(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'">`+"\n",
@@ -126,15 +126,14 @@ func (p *page) tiles(r Report) {
 		case r.FailUnder > 0:
 			kind, note = "good", fmt.Sprintf("at least %d %%", r.FailUnder)
 		}
-		p.tile(kind, fmt.Sprintf("%d %%", c.Total.PercentRounded), "of the answers were met", note)
-		p.tile("", fmt.Sprint(c.Total.NeverMet), "never met", summary(c.Total))
-		called := 0
-		for _, o := range c.Operations {
-			if o.Called {
-				called++
-			}
+		percent := "–" // of nothing
+		if c.Total.Possible > 0 {
+			percent = fmt.Sprintf("%d %%", c.Total.PercentRounded)
 		}
-		p.tile("", fmt.Sprint(called), counted(called, "operation", "operations")+" called", fmt.Sprintf("of %d, in %s", len(c.Operations), plural(c.Runs, "run", "runs")))
+		p.tile(kind, percent, "of the answers were met", note)
+		p.tile("", fmt.Sprint(c.Total.NeverMet), "never met", summary(c.Total))
+		n := called(c)
+		p.tile("", fmt.Sprint(n), counted(n, "operation", "operations")+" called", fmt.Sprintf("of %d, in %s", len(c.Operations), plural(c.Runs, "run", "runs")))
 	}
 	p.put("</div>\n")
 }

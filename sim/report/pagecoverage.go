@@ -10,14 +10,14 @@ import (
 // coverage shows which answers each operation gave, and which it never did.
 func (p *page) coverage(c coverage.Summary) {
 	p.put(`<section aria-labelledby="coverage"><h2 id="coverage">Answers</h2>` + "\n")
-	called, not := operations(&c)
-	if len(called) == 0 {
+	count, not := operations(&c)
+	if len(count) == 0 {
 		p.put("<p>No operation was called.</p>\n")
 	} else {
 		p.put("<p>Every answer that the description of an operation lists is a sign, and so is every refusal by a rule of the bank and every way in which a connection fails. " +
 			"Point at a sign, or open the operation, to read which one it is.</p>\n")
 		p.legend()
-		p.matrix(called)
+		p.matrix(count)
 	}
 	if len(not) > 0 {
 		p.fold(plural(len(not), "operation was", "operations were")+" never called", func() {

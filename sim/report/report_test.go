@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
 
@@ -181,6 +182,21 @@ func TestJUnitFailures(t *testing.T) {
 	r.FailUnder = 0
 	r.Explorations[0].Results[2].Findings = nil
 	assert.Empty(t, failing(r))
+}
+
+// A suite that called nothing meets no threshold.
+func TestNothingCalled(t *testing.T) {
+	t.Parallel()
+	r := report.Report{FailUnder: 1, Coverage: &coverage.Summary{Runs: 1, Total: coverage.Share{PercentRounded: 100}, Operations: []coverage.OperationSummary{{Operation: "groups.list"}}}}
+	assert.True(t, r.FallsShort())
+	assert.Contains(t, write(t, r, "text"), "no operation was called")
+	assert.Contains(t, write(t, r, "html"), "No operation was called.")
+	assert.Contains(t, write(t, r, "junit"), `<failure message="no operation was called">`)
+	for _, format := range []string{"text", "html"} {
+		assert.NotContains(t, write(t, r, format), "100 %", format)
+	}
+	r.FailUnder = 0
+	assert.False(t, r.FallsShort())
 }
 
 // Who reads JSON finds a list where a list is, and what it was made of.

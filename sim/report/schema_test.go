@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	generator "github.com/invopop/jsonschema"
@@ -40,6 +41,10 @@ func generate(t *testing.T) []byte {
 	}
 	for _, of := range []string{"coverage", "explore", "report"} {
 		require.NoError(t, r.AddGoComments("github.com/digitalbanking-sim/banksim/sim/report", "../"+of))
+	}
+	for name, comment := range r.CommentMap {
+		sentence := strings.TrimSuffix(strings.Join(strings.Fields(comment), " "), ".")
+		r.CommentMap[name] = strings.ToUpper(sentence[:min(1, len(sentence))]) + sentence[min(1, len(sentence)):] + "."
 	}
 	s := r.Reflect(report.Report{})
 	s.Title = "banksim report"

@@ -35,26 +35,26 @@ func writeText(r Report) []byte {
 
 func (t *text) coverage(r Report) {
 	c := r.Coverage
-	called, others := operations(c)
-	if len(called) == 0 {
+	count, others := operations(c)
+	if called(c) == 0 && !c.All {
 		t.line("Coverage: no operation was called, in %s.", plural(c.Runs, "run", "runs"))
 		return
 	}
 	t.line("Coverage: %d %% of the answers of %s: %s. %s.", c.Total.PercentRounded,
-		plural(len(called), "operation", "operations"), summary(c.Total), plural(c.Runs, "run", "runs"))
+		plural(len(count), "operation", "operations"), summary(c.Total), plural(c.Runs, "run", "runs"))
 	if r.FallsShort() {
 		t.line("That is fewer than %d %%.", r.FailUnder)
 	}
 	longest := len("operation")
-	for _, o := range called {
+	for _, o := range count {
 		longest = max(longest, utf8.RuneCountInString(o.Operation))
 	}
 	t.line("")
 	t.line("%-*s  %-40s  %s", longest, "operation", "answers", "connection failures")
-	for _, o := range called {
+	for _, o := range count {
 		t.line("%-*s  %3d %%  %-33s  %s", longest, line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
 	}
-	t.neverMet(called)
+	t.neverMet(count)
 	if len(others) > 0 {
 		names := make([]string, len(others))
 		for i, o := range others {
