@@ -221,6 +221,25 @@ func TestSameAsAnother(t *testing.T) {
 	assert.Equal(t, 6*7, report.SameAsAnother)
 }
 
+// So is what can't differ from a run of an earlier wave: here a failure that nobody notices comes before one that is alone there.
+func TestSameAsAnEarlierOne(t *testing.T) {
+	app := imagined{calls: []string{"groups.list", "jobs.list"}}
+	e := explore.New(explore.Options{MaxFaults: 2})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
+		for _, run := range runs {
+			o := app.run(run)
+			if run.Faults[0].Name() == "groups.list#1/malformed" {
+				assert.Len(t, run.Faults, 1)
+				o.Exchanges[0].Fault.Connection, o.Exchanges[0].Response = "", journal.Response{Status: 200, Body: "{}"}
+			}
+			e.Done(run, o)
+		}
+	}
+	assert.Equal(t, 7, e.Report().SameAsAnother)
+	assert.Equal(t, 2+7+7+6*7, e.Report().Runs)
+}
+
 // A bound on the number of runs leaves out those that fail most often, one on the time what isn't begun.
 func TestBounds(t *testing.T) {
 	app := imagined{calls: []string{"groups.list"}, retries: 5}
