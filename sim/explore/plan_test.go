@@ -278,6 +278,7 @@ func TestFind(t *testing.T) {
 	result := e.Done(run, app.run(run))
 	assert.Equal(t, []string{"groups.create#1 500", "groups.create#2 no answer", "groups.create#3 200"}, result.Calls)
 	assert.Equal(t, explore.DidNotNotice, result.Reaction, "the last one didn't fire")
+	assert.Equal(t, 2+12+1, e.Report().Runs, "it counts, as those that Next returned do")
 	for name, want := range map[string]string{
 		"groups.create":           `"groups.create" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
 		"groups.create#0/reset":   `"groups.create#0/reset" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
