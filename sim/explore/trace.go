@@ -96,7 +96,7 @@ func (t trace) vary(r request, varying map[string]bool) {
 		}
 		value, _ := decode(m.value)
 		text, ok := value.(string)
-		if !ok && !strings.HasPrefix(m.name, "body.") {
+		if !ok && !strings.HasPrefix(m.name, "body.") { // of a parameter
 			text = m.value
 		}
 		if text != "" {
