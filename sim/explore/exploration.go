@@ -20,8 +20,8 @@ type Options struct {
 	Time      time.Duration // for the whole; 0: none
 	// AllOrNothing makes the verdicts HalfDone and DoneTwice findings.
 	AllOrNothing bool
-	// MayFail lets a run end with Failed without that being a finding, where that is how an app reports a failure, such as a
-	// command by its exit code.
+	// MayFail is for commands, which report a failure by their exit codes: to end with Failed is no finding. But to end with
+	// Passed says that what it did has worked, so the bank must say so, too.
 	MayFail bool
 	// Select limits the failures that are explored; nil: all.
 	Select func(Aimed) bool
