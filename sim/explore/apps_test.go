@@ -176,12 +176,12 @@ func TestTakesBack(t *testing.T) {
 	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001"].Verdict)
 	assert.Equal(t, explore.Compensated, all["groups.uploadParticipants#1/500_2001"].Reaction)
 	assert.Equal(t, []string{"groups.create#1 200", "groups.uploadParticipants#1 500", "groups.delete#1 200"}, all["groups.uploadParticipants#1/500_2001"].Calls)
-	second := all["groups.uploadParticipants#1/500_2001+groups.delete#1/500_2001"]
+	second := all["groups.uploadParticipants#1/400_2000+groups.delete#1/500_2001"]
 	assert.Equal(t, explore.HalfDone, second.Verdict)
 	assert.Equal(t, explore.GaveUp, second.Reaction)
 	require.Len(t, second.Findings, 1)
-	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 500_2001 and groups.delete#1 failed with 500_2001, the change is left half done: ")
-	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001+groups.delete#1/answer-lost-after-commit"].Verdict)
+	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 400_2000 and groups.delete#1 failed with 500_2001, the change is left half done: ")
+	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/400_2000+groups.delete#1/answer-lost-after-commit"].Verdict)
 }
 
 // A disclosure that is set back has another time only: nothing happened.
@@ -207,7 +207,7 @@ func TestTakesBackAnUpdate(t *testing.T) {
 	result := all["groups.create#1/500_2001"]
 	assert.Equal(t, explore.NothingHappened, result.Verdict, result.Differences)
 	assert.Equal(t, explore.Compensated, result.Reaction)
-	half := all["groups.create#1/500_2001+disclosures.updateUser#2/reset"]
+	half := all["groups.create#1/400_2000+disclosures.updateUser#2/reset"]
 	assert.Equal(t, explore.HalfDone, half.Verdict)
 	lost := all["groups.create#1/answer-lost-after-commit"]
 	assert.Equal(t, explore.HalfDone, lost.Verdict, "it takes back one half of what was done")
@@ -221,6 +221,27 @@ func TestTakesBackAnUpdate(t *testing.T) {
 
 // aUUID is the id of a request.
 func aUUID(a *app, n int) string { return fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%06d%06d", a.run, n) }
+
+// A command that ends as if it had worked, and hasn't, is a finding; one that says so is none.
+func TestSaysThatItWorked(t *testing.T) {
+	t.Parallel()
+	for _, says := range []error{nil, errRefused} {
+		r := &runner{t: t, app: func(a *app) error {
+			if createsOnce(a) != nil {
+				return says
+			}
+			return nil
+		}}
+		all := results(r.explore(explore.Options{MayFail: true, Select: withoutTimeouts}))
+		assert.Empty(t, all["groups.create#1/answer-lost-after-commit"].Findings, "it has worked")
+		if says == nil {
+			assert.Equal(t, []string{"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but the bank says: nothing happened."},
+				all["groups.create#1/reset"].Findings)
+		} else {
+			assert.Empty(t, all["groups.create#1/reset"].Findings)
+		}
+	}
+}
 
 // An app that ignores what fails goes on; one that logs in again where a token has expired is as good as undisturbed.
 func TestGoesOnAndLogsIn(t *testing.T) {
@@ -256,6 +277,23 @@ func TestGoesOnAndLogsIn(t *testing.T) {
 	assert.Equal(t, explore.RetriedNewID, expired.Reaction)
 	assert.Contains(t, all, "groups.create#1/401_expired+tokens.issue#1/500_CMN_90000")
 	assert.Contains(t, all, "groups.create#1/401_expired+groups.create#2/500_2001", "it asks for the same, but only a failed run asks twice")
+}
+
+// A call is the same whether or not the one before it succeeded: the id of a group that was there before is no one's answer.
+func TestIDsOfTheScenario(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error {
+		_, _ = a.send(simtest.UpdateGroup)
+		_, err := a.send(upload(simtest.RetailGroup))
+		return err
+	}}
+	report := r.explore(explore.Options{MayFail: true, Select: withoutTimeouts})
+	for _, result := range report.Results {
+		assert.Len(t, result.Faults, 1, result.Name)
+		if strings.HasPrefix(result.Name, "groups.update#1/") {
+			assert.Equal(t, explore.WentOn, result.Reaction, result.Name)
+		}
+	}
 }
 
 // An app without a deadline hangs, and the calls that it made until then are in the report.

@@ -3,6 +3,7 @@ package explore
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -14,6 +15,7 @@ type made struct {
 	Call
 	status    int    // of the answer; 0: there was none
 	answer    string // what the app saw of the answer, and the bank did
+	changed   bool
 	requestID string
 	fired     []string // the names of the rules that fired
 	taken     bool     // whether a rule of the scenario answered, so that no other one can
@@ -30,16 +32,6 @@ func (m made) String() string {
 
 // asked identifies what the call asks for. Calls of a run that ask for the same have different numbers.
 func (m made) asked() string { return m.Operation + " " + m.Request }
-
-// firedRule reports whether a rule fired for the call.
-func (m made) firedRule(name string) bool {
-	for _, fired := range m.fired {
-		if fired == name {
-			return true
-		}
-	}
-	return false
-}
 
 // trace are the calls that a run made, in the order in which the bank took them.
 type trace struct {
@@ -63,6 +55,7 @@ func newTrace(exchanges []journal.Exchange, varying map[string]bool) trace {
 		m := made{
 			Call:      Call{x.Operation, x.Dialect, numbers[x.Operation], r.key(varying)},
 			status:    x.Response.Status,
+			changed:   x.Changed,
 			requestID: requestID(x),
 			request:   r,
 		}
@@ -96,7 +89,7 @@ func (t trace) vary(r request, varying map[string]bool) {
 		}
 		value, _ := decode(m.value)
 		text, ok := value.(string)
-		if !ok && !strings.HasPrefix(m.name, "body.") {
+		if !ok && !strings.HasPrefix(m.name, "body.") { // of a parameter
 			text = m.value
 		}
 		if text != "" {
@@ -122,20 +115,30 @@ const maxCalls = 200
 
 // state identifies what came before a call, as the app and the bank saw it: the same calls with the same answers and changes. So
 // it stands for the state of the bank, too.
-func (t trace) state(before int, failing Call, f Failure) (state [16]byte) {
+func (t trace) state(before int, failing Call, f Failure) [16]byte {
+	return t.identify(before, failing, f, func(m made) string { return m.answer })
+}
+
+// roughState is state without the answers: the same calls with the same changes. After them, the bank is in the same state, and the
+// app has taken the failures in the same way.
+func (t trace) roughState(before int, failing Call, f Failure) [16]byte {
+	return t.identify(before, failing, f, func(m made) string { return fmt.Sprint("changed: ", m.changed) })
+}
+
+func (t trace) identify(before int, failing Call, f Failure, seen func(made) string) (state [16]byte) {
 	h := sha256.New()
 	for _, m := range t.calls[:before] {
-		_, _ = fmt.Fprintf(h, "%s\n%s\n", m.asked(), m.answer)
+		_, _ = fmt.Fprintf(h, "%s\n%s\n", m.asked(), seen(m))
 	}
 	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n", failing.Operation, failing.Request, f.Name)
 	copy(state[:], h.Sum(nil))
 	return state
 }
 
-// fired returns the place of the last call for which one of the rules fired; -1: none did.
+// fired returns the place of the last call for which a rule fired; -1: there is none.
 func (t trace) fired(rule string) int {
 	for i := len(t.calls) - 1; i >= 0; i-- {
-		if t.calls[i].firedRule(rule) {
+		if slices.Contains(t.calls[i].fired, rule) {
 			return i
 		}
 	}
