@@ -181,7 +181,7 @@ type block struct {
 	content  string
 }
 
-var fenced = regexp.MustCompile("(?ms)^```(?:console|yaml title=\"([a-z.-]+)\")\n(.*?)^```\n")
+var fenced = regexp.MustCompile("(?ms)^```(?:console|(?:yaml|sh) title=\"([a-z.-]+)\")\n(.*?)^```\n")
 
 func consoleBlocks(markdown string) []block {
 	var blocks []block
