@@ -16,9 +16,9 @@ const module = "github.com/digitalbanking-sim/banksim"
 var layers = [][]string{
 	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/crash", "sim/memlimit", "sim/traffic", "sim/tlsca", "scenarios"},
 	{"sim/contract", "fixtures"},
-	{"sim/contract/openapi", "sim/match", "sim/redact", "sim/coverage"},
+	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
-	{"sim/scenario", "sim/explanation"},
+	{"sim/scenario", "sim/explanation", "sim/coverage"},
 	{"sim/sandbox", "sim/explore"},
 	{"sim/report"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},

@@ -48,7 +48,9 @@ func (x *exchange) deliver(rep reply) {
 	x.lintRetry()
 	x.lintIgnoredName()
 	x.record(sent)
-	rep.wait(x.r.Context(), x.Draining) // the answer stands, even if the client gives up
+	if err := rep.wait(x.r.Context(), x.Draining); err == nil { // the answer stands, even if the client gives up
+		x.meet(sent)
+	}
 	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {
 		rep.header(contract.ExchangeHeader.Name, x.id)
 	}

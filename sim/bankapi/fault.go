@@ -145,7 +145,7 @@ func (c *call) faultDecision(rule *fault.Rule, entry *contract.Entry) journal.De
 func (c *call) faultReply(rule *fault.Rule) reply {
 	then := rule.Then
 	if then.Body != nil {
-		return reply{status: then.Status, body: []byte(*then.Body), decision: c.faultDecision(rule, contract.EverywhereFaults)}
+		return reply{status: then.Status, body: []byte(*then.Body), code: contract.ErrorCode([]byte(*then.Body)), decision: c.faultDecision(rule, contract.EverywhereFaults)}
 	}
 	own := cmp.Or(then.Error, &fault.Error{})
 	like := c.injection(then.Status, own.Code)
@@ -153,7 +153,8 @@ func (c *call) faultReply(rule *fault.Rule) reply {
 	usual := cmp.Or(switched, like.Message)
 	message := cmp.Or(own.Message, usual)
 	rep := errorReply(c.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
-	if own.Code+own.Message != "" && rule.Name == fault.Header {    // by which the caller gave them
+	rep.code = like.Code
+	if own.Code+own.Message != "" && rule.Name == fault.Header { // by which the caller gave them
 		rep.kept = c.family.Error(then.Status, cmp.Or(redact.Text(own.Code), like.Code), cmp.Or(redact.Text(own.Message), usual))
 	}
 	if like.Entry.Concerns(c.Name) {

@@ -20,6 +20,7 @@ type reply struct {
 	headers [][2]string
 	body    []byte // JSON, unless a fault gives it; nil: none
 	kept    []byte // what the journal keeps in place of a body that quotes the request; nil: the body
+	code    string // in the error body that a fault answers with
 
 	decision journal.Decision // why the reply is what it is
 	injected *injected        // the faults that fired; nil: none
@@ -113,11 +114,12 @@ func (rep *reply) delay() time.Duration {
 	return rep.injected.after
 }
 
-// wait waits out the delay of the reply. It ends early when the client disconnects or the server shuts down.
-func (rep *reply) wait(ctx context.Context, draining <-chan struct{}) {
+// wait waits out the delay of the reply. It fails when the client disconnects, and ends early when the server shuts down.
+func (rep *reply) wait(ctx context.Context, draining <-chan struct{}) error {
 	if delay := rep.delay(); delay > 0 {
-		_ = fault.Wait(ctx, draining, delay)
+		return fault.Wait(ctx, draining, delay)
 	}
+	return nil
 }
 
 // fault returns what the journal keeps of faults.

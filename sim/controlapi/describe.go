@@ -21,6 +21,8 @@ var tags = []struct{ prefix, name, about string }{
 	{"/v1/sandboxes/{sandbox}/state", "state", ""},
 	{"/v1/sandboxes/{sandbox}/users", "state", ""},
 	{"/v1/sandboxes/{sandbox}/diff", "state", ""},
+	{"/v1/sandboxes/{sandbox}/coverage", "coverage", "Which answers of the simulated interface were met, and how often."},
+	{"/v1/coverage", "coverage", ""},
 	{"/v1/sandboxes/{sandbox}/snapshots", "state", ""},
 	{"/v1/sandboxes", "sandboxes", "Isolated banks."},
 	{"/v1/scenarios", "scenarios", "What sandboxes can start from."},

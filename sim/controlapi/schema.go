@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -134,9 +135,19 @@ func (s schemas) ofType(t reflect.Type, as role) schema {
 	panic(fmt.Sprintf("controlapi: a body has a %s, which no schema describes", t))
 }
 
+// componentNames are the names of components whose types are named for those who know their package.
+var componentNames = map[reflect.Type]string{
+	reflect.TypeFor[coverage.File](): "Coverage",
+	reflect.TypeFor[coverage.Run]():  "CoverageRun",
+	reflect.TypeFor[coverage.Met]():  "CoveragePoint",
+}
+
 // component describes a struct by a reference to a component, which it adds.
 func (s schemas) component(t reflect.Type, as role) schema {
 	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	if own, ok := componentNames[t]; ok {
+		name = own
+	}
 	if known := s.types[name]; known == nil {
 		s.types[name] = t
 		s.components[name] = s.object(t, as)

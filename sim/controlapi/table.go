@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -29,6 +30,9 @@ func routes() []*Route {
 		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
 		at("GET", "/v1/traffic", api.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
 			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),
+		at("GET", "/v1/coverage", api.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
+			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
+			answers(200, coverage.File{}).refuses(503),
 		at("GET", "/v1/lifeline", api.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),
@@ -98,6 +102,10 @@ func routes() []*Route {
 			takes(accountPatch{}, mergeMedia, jsonMedia).answers(200, AccountState{}),
 		in("POST", institutionPath+"/tokens", api.mintToken, "mintToken", "Mint an access token.").
 			takes(tokenPlan{}).answers(201, MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
+
+		in("GET", "/coverage", api.getSandboxCoverage, "getSandboxCoverage", "Which answers were met in a sandbox since it was created, before and after its resets, and how often.").
+			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
+			answers(200, coverage.File{}).refuses(503),
 
 		in("GET", "/clock", api.getClock, "getClock", "The virtual clock.").answers(200, ClockInfo{}),
 		in("POST", "/clock", api.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(clockChange{}).answers(200, ClockInfo{}),

@@ -1,3 +1,8 @@
 // Package report writes what a test suite met (package coverage) and what failures did to an app (package explore): as a page
 // that needs nothing besides itself, as JSON, as JUnit XML, and as text.
 package report
+
+// Generated files: each is written by the test that otherwise compares it.
+
+//go:generate go test . -run TestSchemaIsFresh -update
+//go:generate go test . -run TestGolden -update

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Format names the format of reports in JSON.
@@ -13,7 +16,7 @@ const Format = "banksim-report/1"
 
 // Report is what is reported.
 type Report struct {
-	Format       string            `json:"format"`                // Format
+	Format       string            `json:"format"`                // Format; Write sets it
 	Version      string            `json:"version"`               // of banksim
 	Coverage     *coverage.Summary `json:"coverage,omitzero"`     // nil: there is none
 	Explorations []explore.Report  `json:"explorations,omitzero"` // by their names
@@ -24,4 +27,47 @@ type Report struct {
 var Formats = []string{"text", "json", "html", "junit"}
 
 // Write writes the report in a format.
-func Write(w io.Writer, r Report, format string) error { return fmt.Errorf("no format %q", format) }
+func Write(w io.Writer, r Report, format string) error {
+	r.Format = Format
+	var data []byte
+	switch format {
+	case "text":
+		data = writeText(r)
+	case "json":
+		var err error
+		if data, err = writeJSON(r); err != nil {
+			return fmt.Errorf("the report in JSON: %w", err)
+		}
+	case "html":
+		data = writePage(r)
+	case "junit":
+		data = writeJUnit(r)
+	default:
+		return errors.New("there is no format " + phrase.Quote(format) + " of reports: choose one of " + strings.Join(Formats, ", "))
+	}
+	_, err := w.Write(data)
+	return err
+}
+
+// FallsShort reports whether fewer of the answers were met than FailUnder wants.
+func (r Report) FallsShort() bool {
+	return r.Coverage != nil && r.Coverage.Total.PercentRounded < r.FailUnder
+}
+
+// findings returns how many findings an exploration has.
+func findings(e explore.Report) int {
+	n := 0
+	for _, result := range e.Results {
+		n += len(result.Findings)
+	}
+	return n
+}
+
+// findings returns how many findings all explorations have.
+func (r Report) findings() int {
+	n := 0
+	for _, e := range r.Explorations {
+		n += findings(e)
+	}
+	return n
+}

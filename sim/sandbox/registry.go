@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -51,6 +52,7 @@ type Registry struct {
 	past       *journal.Besides
 	freed      func(bytes int64)
 	added      atomic.Int64
+	met        *coverage.Counters
 	real       func() time.Time
 
 	mu        sync.RWMutex
@@ -76,12 +78,13 @@ func NewRegistry(cfg Config) *Registry {
 		freed:      cfg.Freed,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
 		past:       cfg.Budget.Besides(),
+		met:        coverage.NewCounters(),
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
 		timers:     map[string]*time.Timer{},
 	}
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added)
+	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met.Counter())
 	return r
 }
 
@@ -92,6 +95,9 @@ func (r *Registry) Get(name string) (*Sandbox, bool) {
 	s, ok := r.sandboxes[name]
 	return s, ok
 }
+
+// Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.
+func (r *Registry) Coverage() *coverage.Counters { return r.met }
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox {
@@ -179,7 +185,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed, &r.added)
+	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed, &r.added, r.met.Counter())
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

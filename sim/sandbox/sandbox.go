@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -42,6 +43,7 @@ type Sandbox struct {
 	past    *journal.Besides        // the room for worlds of the past
 	freed   func(bytes int64)       // see Config.Freed
 	added   *atomic.Int64           // see Registry.AddedBytes
+	met     *coverage.Counter
 
 	state atomic.Pointer[state]
 
@@ -80,8 +82,8 @@ type Moment struct {
 	Journal *journal.Journal
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *atomic.Int64) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *atomic.Int64, met *coverage.Counter) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, met: met, snapshots: map[string]snapshot{}}
 	sb.begin(s)
 	return sb
 }
@@ -103,6 +105,9 @@ func (s *Sandbox) Start() (*scenario.Scenario, uint64) {
 
 // CreatedAt returns the real time of its creation.
 func (s *Sandbox) CreatedAt() time.Time { return s.created }
+
+// Coverage returns what counts the answers of the sandbox since its creation, whatever happens to its journal.
+func (s *Sandbox) Coverage() *coverage.Counter { return s.met }
 
 // ExpiresAt returns the real time at which it is deleted; the zero time if that is never.
 func (s *Sandbox) ExpiresAt() time.Time { return s.expires }

@@ -332,6 +332,15 @@ func (tab *Tab) Dark(dark bool) {
 	require.NoError(tab.t, err)
 }
 
+// Print shows the page as it is printed.
+func (tab *Tab) Print() {
+	tab.t.Helper()
+	ctx, cancel := tab.limited()
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(tab.t, err)
+}
+
 // Size sets the size of the window, in CSS pixels.
 func (tab *Tab) Size(width, height int64) {
 	tab.t.Helper()

@@ -1,0 +1,182 @@
+package coverage
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// Answer is an answer to a request to an operation, or what a fault made of it.
+type Answer struct {
+	Operation *contract.Operation // in the dialect that it is answered in
+	Status    int                 // that is sent; 0: none is
+	Rule      string              // that refuses the request; empty: none does, or a fault answers
+	Entries   []string            // of the ledger, that the bank's decision rests on
+
+	Injected   bool   // whether a fault answers, or loses or breaks the answer
+	Code       string // in the error body that a fault answers with
+	Connection string // the kind of the connection fault; empty: none
+	Phase      string // of the fault
+}
+
+// kind is all answers that are alike. There are few of them, so each is counted as a number.
+type kind struct {
+	number    uint32
+	operation string
+	slot      *slot    // nil: none, it counts entries alone
+	entries   []string // of the ledger
+	total     atomic.Uint64
+}
+
+// How many kinds there are of a slot at most, with different entries, and of all (choice). What doesn't fit is counted without
+// its entries, and each of them by itself: so the counts stay exact.
+const (
+	maxKindsOfSlot = 8
+	maxKinds       = 1 << 16
+)
+
+// kinds are those of a slot. A list is never written to.
+type kinds struct{ list atomic.Pointer[[]*kind] }
+
+func (k *kinds) find(entries []string) *kind {
+	if list := k.list.Load(); list != nil {
+		for _, known := range *list {
+			if slices.Equal(known.entries, entries) {
+				return known
+			}
+		}
+	}
+	return nil
+}
+
+// Counter counts the answers of one sandbox.
+type Counter struct {
+	of   *Counters
+	last atomic.Pointer[judged] // the behaviour of the newest request; nil: there was none
+
+	mu       sync.Mutex
+	counts   []count // by the numbers of their kinds
+	possible set
+}
+
+// judged is what is possible under a behaviour.
+type judged struct {
+	behavior *sim.Behavior
+	strict   bool
+	possible set
+}
+
+type count struct {
+	kind  uint32
+	times uint64
+}
+
+// Count counts an answer of a bank with a behaviour. It comes before the answer is sent, so whoever has an answer finds it
+// counted.
+func (c *Counter) Count(a *Answer, b *sim.Behavior, strict bool) {
+	if last := c.last.Load(); last == nil || last.behavior != b || last.strict != strict {
+		c.allow(c.of.judge(b, strict))
+	}
+	if k := c.of.kindOf(a); k != nil {
+		c.add(k)
+		return
+	}
+	c.add(c.of.kindWithout(a))
+	for _, entry := range a.Entries {
+		c.add(c.of.kindOfEntry(a.Operation.Name, entry))
+	}
+}
+
+// allow adds what is possible under the behaviour of a request.
+func (c *Counter) allow(j *judged) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.possible = c.possible.union(j.possible)
+	c.last.Store(j)
+}
+
+func (c *Counter) add(k *kind) {
+	k.total.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, counted := slices.BinarySearchFunc(c.counts, k.number, func(own count, number uint32) int { return cmp.Compare(own.kind, number) })
+	if !counted {
+		c.counts = slices.Insert(c.counts, at, count{kind: k.number})
+	}
+	c.counts[at].times++
+}
+
+// kindOf returns the kind of an answer; nil: there are too many that differ in their entries.
+func (c *Counters) kindOf(a *Answer) *kind {
+	k := c.kindsOf(a)
+	if known := k.kinds.find(a.Entries); known != nil {
+		return known
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := k.kinds.find(a.Entries); known != nil {
+		return known
+	}
+	var list []*kind
+	if known := k.kinds.list.Load(); known != nil {
+		list = *known
+	}
+	if len(list) >= maxKindsOfSlot || len(c.kinds) >= maxKinds {
+		return nil
+	}
+	return c.addLocked(k, list, &kind{operation: a.Operation.Name, slot: k.slot, entries: slices.Clone(a.Entries)})
+}
+
+// kindWithout returns the kind of an answer that has no entries.
+func (c *Counters) kindWithout(a *Answer) *kind {
+	k := c.kindsOf(a)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k.without == nil {
+		k.without = &kind{number: uint32(len(c.kinds)), operation: a.Operation.Name, slot: k.slot}
+		c.kinds = append(c.kinds, k.without)
+	}
+	return k.without
+}
+
+// kindOfEntry returns the kind that counts an entry alone, for answers of an operation.
+func (c *Counters) kindOfEntry(operation, id string) *kind {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	alone := relied{operation, id}
+	if c.alone[alone] == nil {
+		c.alone[alone] = &kind{number: uint32(len(c.kinds)), operation: operation, entries: []string{id}}
+		c.kinds = append(c.kinds, c.alone[alone])
+	}
+	return c.alone[alone]
+}
+
+// addLocked adds a kind to those of a slot.
+func (c *Counters) addLocked(k *slotKinds, list []*kind, added *kind) *kind {
+	added.number = uint32(len(c.kinds))
+	c.kinds = append(c.kinds, added)
+	list = append(slices.Clone(list), added)
+	k.kinds.list.Store(&list)
+	return added
+}
+
+// kindsOf returns the kinds of the slot of an answer.
+func (c *Counters) kindsOf(a *Answer) *slotKinds {
+	own := c.index.operations[a.Operation]
+	if at, ok := own.find(a); ok {
+		return &c.slots[at]
+	}
+	p := own.besides(a)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.besides[p]
+	if k == nil {
+		k = &slotKinds{slot: &slot{besides: p, injected: a.Injected}}
+		c.besides[p] = k
+	}
+	return k
+}

@@ -1,0 +1,143 @@
+package report_test
+
+import (
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/report"
+)
+
+// met returns a point of an operation in the document's dialect.
+func met(operation string, kind coverage.Kind, status int, code, rule string, naturally, injected uint64) coverage.Met {
+	return coverage.Met{
+		Point:    coverage.Point{Operation: operation, Dialect: "document", Kind: kind, Status: status, Code: code, Rule: rule},
+		Count:    coverage.Count{Naturally: naturally, Injected: injected},
+		Possible: true,
+	}
+}
+
+func lost(operation, connection, phase string, injected uint64) coverage.Met {
+	return coverage.Met{
+		Point:    coverage.Point{Operation: operation, Dialect: "document", Kind: coverage.Connection, Connection: connection, Phase: phase},
+		Count:    coverage.Count{Injected: injected},
+		Possible: true,
+	}
+}
+
+// sample is a small report that has everything.
+func sample() report.Report {
+	const create, list = "groups.create", "groups.list"
+	taken := met(create, coverage.Refused, 400, "2009", "multistatement-off", 0, 0)
+	taken.Possible = false
+	public := met(create, coverage.Accepted, 204, "", "", 0, 0)
+	public.Dialect, public.Possible = "public", false
+	return report.Report{
+		Version: "v1.2.3",
+		Coverage: &coverage.Summary{
+			Runs: 2,
+			Operations: []coverage.OperationSummary{
+				{
+					Operation: create, Called: true,
+					Answers:     coverage.Share{Possible: 5, Met: 3, OnlyByFault: 1, NeverMet: 2, PercentRounded: 60},
+					Connections: coverage.Share{Possible: 4, Met: 1, OnlyByFault: 1, NeverMet: 3, PercentRounded: 25},
+					Points: []coverage.Met{
+						met(create, coverage.Accepted, 200, "", "", 4, 0),
+						met(create, coverage.Refused, 400, "2004", "group-name-taken", 1, 2),
+						met(create, coverage.Refused, 400, "2010", "group-name-too-long", 0, 0),
+						taken,
+						met(create, coverage.Refused, 401, "1001", "token-expired", 0, 0),
+						met(create, coverage.Injected, 500, "2001", "", 0, 2),
+						lost(create, "reset", "before", 3), lost(create, "reset", "after", 0),
+						lost(create, "timeout", "before", 0), lost(create, "timeout", "after", 0),
+						public,
+					},
+					Besides: []coverage.Met{met(create, coverage.Injected, 418, "", "", 0, 1)},
+				},
+				{
+					Operation: list, Called: true,
+					Answers:     coverage.Share{Possible: 1, Met: 1, PercentRounded: 100},
+					Connections: coverage.Share{Possible: 1, NeverMet: 1},
+					Points:      []coverage.Met{met(list, coverage.Accepted, 200, "", "", 12, 0), lost(list, "reset", "", 0)},
+				},
+				{
+					Operation: "jobs.get", Answers: coverage.Share{Possible: 2, NeverMet: 2},
+					Points: []coverage.Met{met("jobs.get", coverage.Accepted, 200, "", "", 0, 0), met("jobs.get", coverage.Refused, 400, "3001", "job-missing", 0, 0)},
+				},
+			},
+			Total: coverage.Share{Possible: 6, Met: 4, OnlyByFault: 1, NeverMet: 2, PercentRounded: 66},
+			Entries: []coverage.EntryCount{
+				{ID: "groups.create.status", Basis: "document", Answers: 5},
+				{ID: "groups.name-taken", Basis: "choice", Answers: 1},
+			},
+		},
+		Explorations: []explore.Report{
+			{
+				Format: explore.ReportFormat, Name: "TestSignUp",
+				Calls: []string{"groups.create#1", "groups.list#1"}, Runs: 7, SameAsAnother: 1, LeftOut: 2, Took: 1234 * time.Millisecond,
+				Ended:            "the bound of 7 runs was reached",
+				NotDeterministic: "call 2: groups.create in one run, groups.list in the other",
+				Results: []explore.Result{
+					result("groups.create#1/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 500"),
+					result("groups.create#1/reset", explore.Completed, explore.RetriedSameID, "groups.create#1 lost", "groups.create#2 200"),
+					twice(),
+					result("groups.list#1/500_2001", explore.HalfDone, explore.WentOn, "groups.create#1 200", "groups.list#1 500"),
+					result("groups.create#2/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 lost", "groups.create#2 500"),
+					result("groups.create#1/reset+groups.create#2/500_2001", explore.NothingHappened, explore.Compensated, "groups.create#1 lost", "groups.create#2 500"),
+				},
+			},
+			{Format: explore.ReportFormat, Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 2, Took: 800 * time.Microsecond},
+		},
+		FailUnder: 80,
+	}
+}
+
+func result(name string, verdict explore.Verdict, reaction explore.Reaction, calls ...string) explore.Result {
+	return explore.Result{Name: name, Verdict: verdict, Reaction: reaction, Ended: explore.Passed, Took: 12 * time.Millisecond, Calls: calls}
+}
+
+// twice is a run with a finding.
+func twice() explore.Result {
+	r := result("groups.create#1/answer-lost-after-commit", explore.DoneTwice, explore.RetriedNewID, "groups.create#1 lost", "groups.create#2 200", "groups.list#1 200")
+	r.Faults = []explore.Aimed{{
+		Call: explore.Call{Operation: "groups.create", Dialect: "document", Number: 1, Request: "POST {groupName}"},
+		Failure: explore.Failure{
+			Name: "answer-lost-after-commit", About: "The group is made, and the answer is lost.", Committed: true,
+			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}, Phase: fault.After,
+		},
+	}}
+	r.Ended, r.Message = explore.Failed, "signup_test.go:31: there are 2 groups\nwant 1"
+	r.Differences = []string{`+ groups/02688/<id 2>: {"groupName":"Night owls"}`}
+	r.Findings = []string{
+		"groups.create#1/answer-lost-after-commit: the app retried with a new request id, and the bank has the group Night owls twice",
+		"the app's test failed: signup_test.go:31: there are 2 groups",
+	}
+	r.Go = "testkit.Fault{\n\tOperation: \"groups.create\",\n\tPhase:     testkit.After,\n\tThen:      testkit.Reset(),\n}"
+	r.YAML = "faults:\n  - when: {operation: groups.create}\n    phase: after\n    then: {connection: reset}\n"
+	r.Run = "go test ./signup -run 'TestSignUp/^groups\\.create#1/answer-lost-after-commit$'"
+	return r
+}
+
+// hostile is the sample with texts of apps that try to get out of their place.
+func hostile() report.Report {
+	const evil = "</script></style></pre>\"'><img src=x onerror=alert(1)>\x00\x1b[31m\xff\u202e]]>&amp;\uffff"
+	r := sample()
+	e := &r.Explorations[0]
+	e.Name += evil
+	e.NotDeterministic, e.Ended = evil, evil
+	e.Calls = append(e.Calls, evil)
+	r.Version = evil
+	bad := &e.Results[2]
+	bad.Name += evil
+	bad.Message, bad.Run, bad.Go, bad.YAML = evil, evil, evil, evil
+	bad.Findings, bad.Differences, bad.Calls = []string{evil}, []string{evil}, []string{evil}
+	bad.Faults[0].Failure.About = evil
+	bad.Reaction, bad.Ended = evil, evil
+	o := &r.Coverage.Operations[0]
+	o.Operation += evil
+	o.Points[1].Code, o.Points[1].Rule = evil, evil
+	o.Points[6].Connection, o.Points[6].Phase = evil, evil
+	r.Coverage.Entries[0] = coverage.EntryCount{ID: evil, Basis: evil}
+	return r
+}
