@@ -152,7 +152,12 @@ func (b *Bank) behavior() *sim.Behavior {
 // wave makes runs, several at once, and returns when all were judged. One that go test -run leaves out is skipped.
 func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 	var judged sync.WaitGroup
+	most, limited := failuresSelected(x.name, runFlag())
 	for _, r := range runs {
+		if limited && len(r.Faults) > most {
+			x.Skipped(r)
+			continue
+		}
 		x.slots <- struct{}{}
 		judged.Add(1)
 		x.running.Go(func() {
@@ -167,7 +172,10 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 				})
 			}
 			defer over(true) // t.Run may end the goroutine
-			t.Run(subtest(r), func(t *testing.T) { x.failing(t, r, over) })
+			t.Run(subtest(r), func(t *testing.T) {
+				t.Helper()
+				x.failing(t, r, over)
+			})
 		})
 	}
 	judged.Wait()
@@ -175,6 +183,7 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 
 // failing makes a run with failures, in a subtest. It calls over as soon as the run was judged, or skipped.
 func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped bool)) {
+	t.Helper()
 	a := x.begin(t, Start(t, x.bank...), run)
 	o := a.make()
 	if t.Skipped() && o.Ended != explore.Hung {

@@ -74,6 +74,14 @@ func onTheWay(test, pattern string) bool {
 	return !alternatives && elements > strings.Count(test, "/")+1
 }
 
+// failuresSelected returns how many failures a run has at most that an expression of go test -run selects: if it ends with a failure,
+// it means that run, and not those that follow from it. limited is false if it doesn't say.
+func failuresSelected(test, pattern string) (most int, limited bool) {
+	elements, alternatives := patternElements(pattern)
+	below := elements - (strings.Count(test, "/") + 1) // each failure has two: the call and its name
+	return below / 2, !alternatives && below > 0 && below%2 == 0
+}
+
 // patternElements returns how many elements an expression of go test -run has, and whether it has alternatives, each with elements
 // of its own. Slashes and bars in brackets don't count.
 func patternElements(pattern string) (elements int, alternatives bool) {
