@@ -72,7 +72,7 @@ func (x *exploration) explore(t *testing.T) {
 	first := x.undisturbed(t)
 	second := x.undisturbed(t)
 	x.Exploration = explore.New(explore.Options{
-		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, MaxFaults: x.maxFaults, Time: time.Until(end),
+		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, MaxFaults: x.maxFaults, Time: max(time.Until(end), 1),
 		AllOrNothing: x.allOrNothing, Select: x.selects,
 	})
 	if err := x.Undisturbed(first, second); err != nil {
@@ -154,11 +154,11 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 	var judged sync.WaitGroup
 	most, limited := failuresSelected(x.name, runFlag())
 	for _, r := range runs {
-		if limited && len(r.Faults) > most {
+		if limited && len(r.Faults) > most || x.Over() {
 			x.Skipped(r)
 			continue
 		}
-		x.slots <- struct{}{}
+		x.slots <- struct{}{} // one of a run that hangs is free as soon as that was judged
 		judged.Add(1)
 		x.running.Go(func() {
 			var once sync.Once

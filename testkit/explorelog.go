@@ -44,19 +44,27 @@ func (x *exploration) finding(r explore.Result) string {
 	for _, f := range r.Findings {
 		text.WriteString("\n\t" + indented(shortMessage(f)))
 	}
-	fmt.Fprintf(&text, "\nthe app %s, and the change was: %s", r.Reaction, r.Verdict)
+	fmt.Fprintf(&text, "\nverdict: %s; the app %s", r.Verdict, r.Reaction)
 	if r.Ended == explore.Hung {
-		fmt.Fprintf(&text, "\nit did not end within %v", x.eachWithin)
+		fmt.Fprintf(&text, ": it did not end within %v", x.eachWithin)
 	}
-	if r.Message != "" && !slices.ContainsFunc(r.Findings, func(f string) bool { return strings.Contains(f, r.Message) }) {
+	said := strings.Join(r.Findings, "\n")
+	if !strings.Contains(said, r.Message) {
 		text.WriteString("\n\t" + indented(shortMessage(r.Message)))
 	}
 	list(&text, "its calls", r.Calls, loggedCalls)
-	list(&text, "what differs from the undisturbed run", r.Differences, loggedDifferences)
+	if r.Verdict != explore.NothingHappened {
+		list(&text, "what differs from the undisturbed run", without(r.Differences, said), loggedDifferences)
+	}
 	list(&text, "to run it alone", []string{reproduction(x.name, r.Name)}, 1)
-	list(&text, "the same failure in another test", strings.Split(strings.TrimSpace(r.Go), "\n"), loggedCalls)
-	list(&text, "the same failure in a scenario", strings.Split(strings.TrimSpace(r.YAML), "\n"), loggedCalls)
+	list(&text, "the failure in another test", strings.Split("bank.Inject("+strings.TrimSpace(r.Go)+")", "\n"), loggedCalls)
+	list(&text, "the failure in a scenario", strings.Split(strings.TrimSpace(r.YAML), "\n"), loggedCalls)
 	return text.String()
+}
+
+// without returns the lines that a text doesn't have already.
+func without(lines []string, text string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.Contains(text, line) })
 }
 
 // list writes lines under a title.
@@ -120,6 +128,9 @@ func summary(r explore.Report) string {
 		}
 	}
 	fmt.Fprintf(&text, "\n\t%4d with findings", findings)
+	for _, line := range digest(r.Results) {
+		text.WriteString("\n\t     " + line)
+	}
 	for _, line := range []struct {
 		n    int
 		text string
@@ -139,6 +150,42 @@ func summary(r explore.Report) string {
 		text.WriteString("\n\tthe test is not deterministic: " + r.NotDeterministic)
 	}
 	return text.String()
+}
+
+// digested is how many kinds of findings the summary has at most.
+const digested = 20
+
+// digest returns what was found in a line for each kind of finding, with the first of the shortest runs that have it.
+func digest(results []explore.Result) (lines []string) {
+	counts, shortest := map[string]int{}, map[string]explore.Result{}
+	var kinds []string
+	for _, r := range results {
+		if len(r.Findings) == 0 {
+			continue
+		}
+		kind := fmt.Sprintf("%s after a failure of %s", problem(r), r.Faults[len(r.Faults)-1].Call.Operation)
+		if counts[kind]++; counts[kind] == 1 {
+			kinds, shortest[kind] = append(kinds, kind), r
+		}
+		if len(r.Faults) < len(shortest[kind].Faults) {
+			shortest[kind] = r
+		}
+	}
+	for _, kind := range kinds[:min(len(kinds), digested)] {
+		lines = append(lines, fmt.Sprintf("%d %s: %s", counts[kind], kind, shortest[kind].Name))
+	}
+	return lines
+}
+
+// problem returns in a word what kind of finding a run has.
+func problem(r explore.Result) string {
+	switch {
+	case r.Ended != explore.Passed:
+		return string(r.Ended)
+	case r.Verdict == explore.HalfDone || r.Verdict == explore.DoneTwice:
+		return string(r.Verdict)
+	}
+	return "an invariant broken"
 }
 
 // requests returns the last requests of a run that came to nothing, in lines.

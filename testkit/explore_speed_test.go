@@ -1,0 +1,77 @@
+package testkit_test
+
+import (
+	"flag"
+	"net/http"
+	"regexp"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+var explorations = flag.Int("explorations", 600, "how many runs the exploration has whose memory is measured")
+
+// threeCalls is the test of an app that makes three calls, and gives up where one fails. Its deadline is so short that it is not
+// what is measured.
+func threeCalls(t *testing.T, bank *testkit.Bank) {
+	app := &Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: &http.Client{Timeout: 50 * time.Millisecond, Transport: &http.Transport{}}}
+	defer app.HTTP.CloseIdleConnections()
+	for _, step := range []func() error{
+		func() error { _, _, err := try(bank, http.MethodGet, groupsPath, "", ""); return err },
+		func() error { return app.goPaperless("1001") },
+		func() error {
+			_, err := app.send(app.HTTP, http.MethodPost, "/digitalbanking/db-alerts-preferences/v1/alert-preferences", "1001", lowBalance)
+			return err
+		},
+	} {
+		if err := step(); err != nil && bank.Failure() == nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestInside300(t *testing.T) {
+	skipOutside(t)
+	start := time.Now()
+	testkit.Explore(t, threeCalls, testkit.InProcess(), testkit.MaxRuns(300), testkit.MaxFaults(3), testkit.EachWithin(2*time.Second))
+	t.Logf("it took %d ms", time.Since(start).Milliseconds())
+}
+
+// BenchmarkExplore300 measures an exploration of 300 runs with three calls, in a test binary of its own.
+func BenchmarkExplore300(b *testing.B) {
+	var took int
+	for b.Loop() {
+		out, _ := insideWith(b, "^TestInside300$")
+		require.Contains(b, out, " in 300 runs ")
+		ms, err := strconv.Atoi(regexp.MustCompile(`it took (\d+) ms`).FindStringSubmatch(out)[1])
+		require.NoError(b, err)
+		took += ms
+	}
+	b.ReportMetric(float64(took)/float64(b.N), "ms/exploration")
+}
+
+// heap returns how much memory is in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func TestInsideManyRuns(t *testing.T) {
+	skipOutside(t)
+	var before int64
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		if before == 0 && bank.Failure() != nil {
+			before = heap()
+		}
+		threeCalls(t, bank)
+	}, testkit.InProcess(), testkit.MaxRuns(*explorations), testkit.MaxFaults(4), testkit.EachWithin(time.Second))
+	t.Logf("it took %d bytes a run", (heap()-before)/int64(*explorations))
+	runtime.KeepAlive(t)
+}
