@@ -90,6 +90,62 @@ func TestExploreFindsMistakes(t *testing.T) {
 	}
 }
 
+// The documentation shows the app, its tests, and what an exploration of them prints.
+func TestDocumentedExploration(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	for _, file := range []string{"onboarding_test.go", "carefulonboarding_test.go", "explore_test.go"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		source.Write(text)
+	}
+	text, err := os.ReadFile("../docs/exploring.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?ms)^```(go|text)\n(.*?)^```\n").FindAllStringSubmatch(string(text), -1)
+	assert.Len(t, blocks, 12)
+	out, _ := inside(t, "TestInsideOnboarding")
+	out = strings.NewReplacer("TestInsideOnboarding", "TestOnboarding", "github.com/digitalbanking-sim/banksim/testkit", "example.com/app").Replace(out)
+	count := regexp.MustCompile(`(?m)^\s*\d+ `) // of what was found: it is another one with each failure that is added
+	out = count.ReplaceAllString(out, "N ")
+	for _, block := range blocks {
+		if block[1] == "go" {
+			assert.Contains(t, source.String(), block[2])
+			continue
+		}
+		for line := range strings.Lines(block[2]) {
+			assert.Contains(t, out, strings.TrimSpace(count.ReplaceAllString(line, "N ")))
+		}
+	}
+}
+
+var oneAlert = []testkit.ExploreOption{
+	testkit.Invariant("user 1003 has one alert at most", func(s testkit.State) error {
+		for _, user := range s.Institutions[0].Users {
+			if n := len(user.AlertPreferences); user.HostUserID == "1003" && n > 1 {
+				return fmt.Errorf("there are %d", n)
+			}
+		}
+		return nil
+	}),
+}
+
+// What the app does can be asserted failure by failure.
+func TestExploreWithAssertions(t *testing.T) {
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		welcomeAndAssert(t, bank, &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}})
+	}, append(oneAlert, testkit.OnlyFailures("*/401_*", "*/reset"))...)
+}
+
+func welcomeAndAssert(t *testing.T, bank *testkit.Bank, app *CarefulOnboarding) {
+	err := app.Welcome("1003")
+	switch f := bank.Failure(); {
+	case f == nil:
+		require.NoError(t, err)
+	case f.Name == "401_expired":
+		require.ErrorContains(t, err, "401") // so that the app lets its user sign in again
+	}
+}
+
 // matching returns the name that begins with a text.
 func matching(t *testing.T, names []string, begin string) string {
 	t.Helper()
@@ -256,7 +312,9 @@ func TestExploredRunsEndAsTestsDo(t *testing.T) {
 // An invariant is about the state at the end of each run.
 func TestInsideInvariants(t *testing.T) {
 	skipOutside(t)
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) { _, _, _ = try(bank, "POST", groupsPath, "", `{"groupName":"Night owls"}`) },
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		_, _, _ = try(bank, "POST", groupsPath, "", `{"groupName":"Night owls"}`)
+	},
 		testkit.Scenario("empty"), testkit.OnlyFailures("groups.create#1/reset", "groups.create#1/answer-lost-after-commit"),
 		testkit.Invariant("there is a group", func(s testkit.State) error {
 			if len(s.Institutions[0].Groups) != 1 {
