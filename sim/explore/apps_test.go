@@ -83,8 +83,9 @@ func TestRetriesWithoutLooking(t *testing.T) {
 		assert.Equal(t, explore.DoneTwice, result.Verdict, name)
 		assert.Equal(t, explore.RetriedNewID, result.Reaction, name)
 		require.Len(t, result.Findings, 1, name)
-		assert.Regexp(t, `^After alerts\.createPreference#1 failed with `+name+`, it is done twice: besides: a new row of alertPreferences/02688/1001 \{`, result.Findings[0])
+		assert.Equal(t, "After alerts.createPreference#1 failed with "+name+", it is done twice: a new row of alertPreferences/02688/1001 is there besides.", result.Findings[0])
 		require.Len(t, result.Differences, 1)
+		assert.Contains(t, result.Differences[0], "besides: a new row of alertPreferences/02688/1001 {")
 	}
 	assert.Equal(t, explore.Completed, all["alerts.createPreference#1/reset"].Verdict)
 	assert.Equal(t, explore.RetriedNewID, all["alerts.createPreference#1/reset"].Reaction)
@@ -158,9 +159,9 @@ func TestLeavesHalf(t *testing.T) {
 	half := all["groups.uploadParticipants#1/500_2001"]
 	assert.Equal(t, explore.HalfDone, half.Verdict)
 	assert.Equal(t, explore.GaveUp, half.Reaction)
-	require.Len(t, half.Findings, 1)
-	assert.Contains(t, half.Findings[0], `After groups.uploadParticipants#1 failed with 500_2001, the change is left half done: missing: a new row of jobs/02688 {`)
-	assert.Contains(t, half.Findings[0], `"groupId":"(the new group Night owls)"`)
+	assert.Equal(t, []string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done: a new row of jobs/02688 is missing."}, half.Findings)
+	require.Len(t, half.Differences, 1)
+	assert.Contains(t, half.Differences[0], `"groupId":"(the new group Night owls)"`)
 	assert.Equal(t, explore.Completed, all["groups.uploadParticipants#1/answer-lost-after-commit"].Verdict)
 	assert.Equal(t, explore.HalfDone, all["groups.create#1/answer-lost-after-commit"].Verdict, "the group is there, the job is not")
 	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)

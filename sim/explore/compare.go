@@ -9,11 +9,15 @@ import (
 // comparison is what the end of a run is, beside that of the undisturbed one.
 type comparison struct {
 	verdict     Verdict
-	differences []string
+	differences []string // each in a line
+	left        []string // the same, in few words
 }
 
 // Bounds of what a report says about the end of a run.
-const maxDifferences = 20
+const (
+	maxDifferences = 20
+	maxLeft        = 3
+)
 
 // compare judges the end of a run.
 func compare(undisturbed, of end) comparison {
@@ -21,7 +25,8 @@ func compare(undisturbed, of end) comparison {
 	maps.Copy(moving, of.moving)
 	want, got := undisturbed.lines(moving), of.lines(moving)
 	missing, more := subtract(want, got), subtract(got, want)
-	c := comparison{differences: describe(missing, more)}
+	c := comparison{differences: []string{}}
+	c.describe(missing, more)
 	again := func(l line) bool {
 		return slices.ContainsFunc(want, func(w line) bool { return w.text == l.text })
 	}
@@ -58,36 +63,44 @@ func subtract(from, lines []line) []line {
 }
 
 // describe says what is missing in the end of a run, what is different, and what is there besides.
-func describe(missing, more []line) []string {
-	texts := []string{}
+func (c *comparison) describe(missing, more []line) {
 	for _, m := range missing {
 		at := slices.IndexFunc(more, func(l line) bool { return !l.isNew && !m.isNew && l.place == m.place })
 		if at < 0 {
-			texts = append(texts, "missing: "+short(m.text))
+			c.note("missing: "+m.text, m.what()+" is missing")
 			continue
 		}
-		texts = append(texts, differently(m.row, more[at].row)...)
+		c.differ(m.row, more[at].row)
 		more = slices.Delete(slices.Clone(more), at, at+1)
 	}
 	for _, l := range more {
-		texts = append(texts, "besides: "+short(l.text))
+		c.note("besides: "+l.text, l.what()+" is there besides")
 	}
-	if rest := len(texts) - maxDifferences; rest > 0 {
-		texts = append(texts[:maxDifferences:maxDifferences], fmt.Sprintf("and %d more", rest))
+	if rest := len(c.differences) - maxDifferences; rest > 0 {
+		c.differences = append(c.differences[:maxDifferences:maxDifferences], fmt.Sprintf("and %d more", rest))
 	}
-	return texts
+	if rest := len(c.left) - maxLeft; rest > 0 {
+		c.left = append(c.left[:maxLeft:maxLeft], fmt.Sprintf("and %d more", rest))
+	}
 }
 
-// differently says in which members a row differs from what it is in the undisturbed run.
-func differently(want, got row) (texts []string) {
+// note notes a difference, and the same in few words.
+func (c *comparison) note(difference, left string) {
+	c.differences, c.left = append(c.differences, short(difference)), append(c.left, short(left))
+}
+
+// differ notes in which members a row differs from what it is in the undisturbed run.
+func (c *comparison) differ(want, got row) {
 	switch {
 	case want.after == nil:
-		return []string{"besides: " + short(want.place) + " is still there"}
+		c.note("besides: "+want.place+" is still there", want.place+" is still there")
+		return
 	case got.after == nil:
-		return []string{"besides: " + short(want.place) + " is gone"}
+		c.note("besides: "+want.place+" is gone", want.place+" is gone")
+		return
 	}
 	for _, name := range apart(want.after, got.after) {
-		texts = append(texts, fmt.Sprintf("different: %s has %s %s instead of %s", want.place, name, short(valueAt(got.after, name)), short(valueAt(want.after, name))))
+		c.note(fmt.Sprintf("different: %s has %s %s instead of %s", want.place, name, short(valueAt(got.after, name)), short(valueAt(want.after, name))),
+			want.place+" has another "+name)
 	}
-	return texts
 }

@@ -65,16 +65,13 @@ func (r request) conditions(varying map[string]bool) (*fault.Request, []string) 
 
 // asSent reports whether a value is one that the journal has as it was sent, and that conditions take literally.
 func asSent(value string) bool {
-	return value != someTime && !drawn.MatchString(value) && !strings.Contains(value, "(id ") && !strings.HasPrefix(value, "~") && !strings.HasPrefix(value, `"~`) &&
+	return value != someTime && !hasDrawn(value) && !strings.Contains(value, "(id ") && !strings.HasPrefix(value, "~") && !strings.HasPrefix(value, `"~`) &&
 		!strings.Contains(value, someTime)
 }
 
-// scalar returns a value of a JSON body, or of a form, that is no object and no list.
+// scalar returns a value of a body that is no object and no list.
 func scalar(text string) (any, bool) {
-	value, ok := decode(text)
-	if !ok {
-		return text, true // of a form
-	}
+	value, _ := decode(text)
 	switch value.(type) {
 	case map[string]any, []any, nil:
 		return nil, false

@@ -216,11 +216,22 @@ type line struct {
 	text string
 }
 
+// what says in few words which change a row is.
+func (r row) what() string {
+	switch {
+	case r.after == nil:
+		return "the end of " + r.place
+	case r.isNew:
+		return "a new row of " + r.place
+	}
+	return "the change of " + r.place
+}
+
 // String returns the row in a line.
 func (r row) String() string {
 	switch {
 	case r.after == nil:
-		return r.place + " is gone"
+		return "the end of " + r.place
 	case r.isNew:
 		return "a new row of " + r.place + " " + encode(r.after)
 	}

@@ -42,10 +42,11 @@ type Exploration struct {
 	base     baseline
 	notSame  string               // the first difference between the undisturbed runs
 	failures map[string][]Failure // of operations in their dialects
-	planned  []Run                // to make next
+	wave     wave                 // to make next
 	states   map[[16]byte]bool    // of all runs that were planned
 	results  []placed
 	runs     int
+	skipped  int // of those that Next returned last
 	same     int
 	leftOut  int
 	ended    string
@@ -109,14 +110,23 @@ func (e *Exploration) of(c Call) []Failure {
 // plan plans the runs in which a call of a run that was made fails, after the failures of that run.
 func (e *Exploration) plan(after Run, t trace, at int, all []Failure) {
 	call := t.calls[at].Call
+	if t.calls[at].taken {
+		e.same += len(all)
+		return
+	}
 	known := e.of(call)
 	for _, f := range all {
+		a := Aimed{Call: call, Failure: f, when: e.base.when(after, t, at)}
+		if e.options.Select != nil && !e.options.Select(a) {
+			e.leftOut++
+			continue
+		}
 		place := slices.IndexFunc(known, func(other Failure) bool { return other.Name == f.Name })
-		e.planned = append(e.planned, Run{
-			Faults: append(slices.Clip(after.Faults), Aimed{Call: call, Failure: f, when: e.base.when(after, t, at)}),
+		e.wave.add(Run{
+			Faults: append(slices.Clip(after.Faults), a),
 			place:  append(slices.Clip(after.place), at, place),
 			state:  t.state(at, call, f),
-		})
+		}, e.options.MaxRuns-e.runs, e.states)
 	}
 }
 
@@ -125,47 +135,52 @@ func (e *Exploration) plan(after Run, t trace, at int, all []Failure) {
 func (e *Exploration) Next() []Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var next []Run
-	slices.SortStableFunc(e.planned, func(a, b Run) int { return slices.Compare(a.place, b.place) })
-	for _, r := range e.planned {
-		switch {
-		case e.options.Select != nil && !e.options.Select(r.Faults[len(r.Faults)-1]):
-			e.leftOut++
-		case e.states[r.state]:
-			e.same++
-		case e.isOver():
-			e.leftOut++
-		default:
-			e.states[r.state] = true
-			e.runs++
-			next = append(next, r)
-		}
+	e.runs, e.leftOut, e.skipped = e.runs-e.skipped, e.leftOut+e.skipped, 0
+	room := e.options.MaxRuns - e.runs
+	if e.timeIsOver() {
+		room = 0
 	}
-	e.planned = nil
+	e.wave.compact(room, e.states)
+	next, planned := e.wave.runs, e.wave.planned
+	if rest := planned - len(next); e.wave.cut {
+		e.leftOut += rest
+		e.noteBound()
+	} else {
+		e.same += rest
+	}
+	for _, r := range next {
+		e.states[r.state] = true
+	}
+	e.runs += len(next)
+	e.wave = wave{}
 	if len(next) == 0 && e.over == 0 {
 		e.over = time.Since(e.began)
 	}
 	return next
 }
 
-// Over reports whether a bound is reached, so that runs that were not begun are to be skipped.
+// noteBound notes which bound ended the exploration.
+func (e *Exploration) noteBound() {
+	if e.timeIsOver() {
+		e.ended = fmt.Sprintf("the time of %s was over", e.options.Time)
+		return
+	}
+	e.ended = fmt.Sprintf("the bound of %d runs was reached", e.options.MaxRuns)
+}
+
+func (e *Exploration) timeIsOver() bool {
+	return e.options.Time > 0 && time.Since(e.began) >= e.options.Time
+}
+
+// Over reports whether the time for the whole is over, so that runs that were not begun are to be skipped.
 func (e *Exploration) Over() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.options.Time > 0 && e.isOver()
-}
-
-// isOver reports whether no more runs may be made.
-func (e *Exploration) isOver() bool {
-	switch {
-	case timeIsOver(e.began, e.options.Time):
-		e.ended = fmt.Sprintf("the time of %s was over", e.options.Time)
-	case e.runs >= e.options.MaxRuns:
-		e.ended = fmt.Sprintf("the bound of %d runs was reached", e.options.MaxRuns)
-	default:
-		return false
+	if e.timeIsOver() {
+		e.noteBound()
+		return true
 	}
-	return true
+	return false
 }
 
 // Done takes what a run came to, and judges it.
@@ -175,12 +190,15 @@ func (e *Exploration) Done(r Run, o Observation) Result {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.results = append(e.results, placed{r.place, result})
-	e.goOn(r, o, t)
+	if len(result.Findings) == 0 {
+		e.goOn(r, o, t)
+	}
 	return result
 }
 
-// goOn plans the runs that fail again after a run, in calls that the undisturbed run doesn't make, and in any call as long as
-// there may be more failures.
+// goOn plans what comes after a run in which nothing is wrong: one that has findings is to be mended first, and would only give the same
+// ones again and again. It plans the runs
+// in which calls fail besides that the undisturbed run doesn't make, and any calls as long as there may be more failures.
 func (e *Exploration) goOn(r Run, o Observation, t trace) {
 	last := t.fired(ruleName(len(r.Faults) - 1))
 	if last < 0 || o.Ended == Hung || len(r.Faults) >= max(maxDepth, e.options.MaxFaults) {
@@ -203,8 +221,7 @@ func (e *Exploration) goOn(r Run, o Observation, t trace) {
 func (e *Exploration) Skipped(r Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.runs--
-	e.leftOut++
+	e.skipped++
 }
 
 // Report returns what was found so far.
@@ -215,7 +232,7 @@ func (e *Exploration) Report() Report {
 	slices.SortStableFunc(sorted, func(a, b placed) int { return slices.Compare(a.place, b.place) })
 	r := Report{
 		Format: ReportFormat, Name: e.options.Name, Calls: []string{}, NotDeterministic: e.notSame, Results: make([]Result, len(sorted)),
-		Runs: e.runs, SameAsAnother: e.same, LeftOut: e.leftOut, Ended: e.ended, Took: e.over,
+		Runs: e.runs - e.skipped, SameAsAnother: e.same, LeftOut: e.leftOut + e.skipped, Ended: e.ended, Took: e.over,
 	}
 	for i, p := range sorted {
 		r.Results[i] = p.Result

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -200,9 +199,4 @@ func few(all []Failure) []Failure {
 		}
 	}
 	return some
-}
-
-// timeIsOver reports whether a bound on the time of something that began is reached.
-func timeIsOver(began time.Time, bound time.Duration) bool {
-	return bound > 0 && time.Since(began) >= bound
 }

@@ -21,9 +21,6 @@ func newIDs() *ids {
 	return &ids{names: map[string]string{}, seen: map[string]bool{}, counts: map[string]int{}}
 }
 
-// drawn matches what a bank generates: the text of an id, or the fingerprint of a token.
-var drawn = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|tok_[0-9a-f]{12}`)
-
 // Alert preferences have numbers for ids, which say nothing by themselves: they are known by their places.
 var (
 	preferenceID   = "alertPrefId"
@@ -32,12 +29,7 @@ var (
 
 // inText replaces what was generated in a text.
 func (i *ids) inText(text string) string {
-	text = drawn.ReplaceAllStringFunc(text, func(id string) string {
-		if name, ok := i.names[id]; ok {
-			return name
-		}
-		return id
-	})
+	text = i.renamed(text)
 	return preferencePath.ReplaceAllStringFunc(text, func(end string) string {
 		at := strings.LastIndex(end, "/") + 1
 		if name, ok := i.names[preferenceID+" "+end[at:]]; ok {
@@ -45,6 +37,22 @@ func (i *ids) inText(text string) string {
 		}
 		return end
 	})
+}
+
+// renamed replaces the ids and tokens in a text.
+func (i *ids) renamed(text string) string {
+	var b strings.Builder
+	done := 0
+	for from, id := range drawn(text) {
+		if name, ok := i.names[id]; ok {
+			b.WriteString(text[done:from] + name)
+			done = from + len(id)
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
 }
 
 // inValue replaces what was generated in a JSON value, and times.
@@ -77,13 +85,15 @@ func (i *ids) inValue(value any) any {
 // note takes note of an exchange. What its answer shows for the first time, and its change has generated, is called after a
 // text, in which %d is for the how many-th of them it is.
 func (i *ids) note(x *journal.Exchange, after string) {
-	for _, id := range drawn.FindAllString(x.Request.Path+x.Request.Body, -1) {
-		i.seen[id] = true
+	for _, text := range []string{x.Request.Path, x.Request.Body} {
+		for _, id := range drawn(text) {
+			i.seen[id] = true
+		}
 	}
 	whole := x.Fault == nil || x.Fault.Connection == "" // an app can't read an answer that is damaged
 	generates := x.Changed && whole
 	var fresh []string
-	for _, id := range drawn.FindAllString(x.Response.Body, -1) {
+	for _, id := range drawn(x.Response.Body) {
 		if generates && !i.seen[id] {
 			fresh = append(fresh, id)
 		}

@@ -9,15 +9,15 @@ import (
 func (e *Exploration) judge(r Run, o Observation, t trace) Result {
 	c := compare(e.base.end, newEnd(o.Changes, t))
 	result := Result{
-		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o.Ended, t, e.base.trace.calls), Ended: o.Ended, Message: o.Message, Took: o.Took,
+		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o.Ended, t, e.base.trace.calls), Ended: o.Ended, Message: ending(o.Message), Took: o.Took,
 		Calls: t.names(), Differences: c.differences, Findings: []string{}, Go: goFaults(r), YAML: yamlFaults(r),
 	}
-	result.Findings = e.findings(r, o, result)
+	result.Findings = e.findings(r, o, result, strings.Join(c.left, ", "))
 	return result
 }
 
-// findings says what is wrong with a run, each in a sentence.
-func (e *Exploration) findings(r Run, o Observation, result Result) []string {
+// findings says what is wrong with a run, each in a sentence, given what it left.
+func (e *Exploration) findings(r Run, o Observation, result Result, left string) []string {
 	found := []string{}
 	add := func(format string, args ...any) {
 		found = append(found, afterFailures(r)+fmt.Sprintf(format, args...))
@@ -28,16 +28,20 @@ func (e *Exploration) findings(r Run, o Observation, result Result) []string {
 	if e.options.AllOrNothing {
 		switch result.Verdict {
 		case HalfDone:
-			add("the change is left half done: %s.", left(result.Differences))
+			add("the change is left half done: %s.", left)
 		case DoneTwice:
-			add("it is done twice: %s.", left(result.Differences))
+			add("it is done twice: %s.", left)
 		}
 	}
-	for _, broken := range o.Broken {
-		add("the end breaks an invariant: %s", short(broken))
+	for i, broken := range o.Broken {
+		if i == maxDifferences {
+			add("the end breaks %d more invariants", len(o.Broken)-maxDifferences)
+			break
+		}
+		add("the end breaks an invariant: %s", short(oneLine(broken)))
 	}
 	if o.Ended == Failed && !e.options.MayFail {
-		add("it failed: %s", short(o.Message))
+		add("it failed: %s", short(oneLine(o.Message)))
 	}
 	return found
 }
@@ -59,11 +63,16 @@ func afterCalls(calls []string) string {
 	return " Its last call: " + calls[len(calls)-1] + "."
 }
 
-// left says what a run left, in one line.
-func left(differences []string) string {
-	const most = 3
-	if rest := len(differences) - most; rest > 0 {
-		return strings.Join(differences[:most], "; ") + fmt.Sprintf("; and %d more", rest)
+// maxMessage is how much of what an app says a report keeps, in bytes: there may be thousands of runs.
+const maxMessage = 4 << 10
+
+// ending returns the end of a message that is too long to be kept.
+func ending(message string) string {
+	if len(message) <= maxMessage {
+		return message
 	}
-	return strings.Join(differences, "; ")
+	return "… " + strings.ToValidUTF8(message[len(message)-maxMessage:], "")
 }
+
+// oneLine puts a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"mime"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -29,12 +31,15 @@ type request struct {
 // member is a part of a request.
 type member struct {
 	name  string // path, query.size, header.fiid, body.groupName, body
-	value string // of a part of a JSON body in JSON
+	value string // of a part of the body in JSON
 }
 
 // newRequest returns the request of an exchange. The names replace generated ids.
 func newRequest(x *journal.Exchange, ids *ids) request {
 	r := request{operation: x.Operation, dialect: x.Dialect}
+	if x.Request.Method == http.MethodHead { // where others are GET
+		r.add("method", x.Request.Method)
+	}
 	r.add("path", ids.inText(x.Request.Path))
 	for _, name := range slices.Sorted(maps.Keys(x.Request.Query)) {
 		r.add("query."+name, steady(ids.inText(strings.Join(x.Request.Query[name], ", "))))
@@ -80,13 +85,21 @@ func (r *request) body(x *journal.Exchange, ids *ids) {
 		r.json("body", value, ids)
 		return
 	}
-	if form, err := url.ParseQuery(text); err == nil && redact.IsForm(kind) {
+	if form, err := form(text, kind); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(form)) {
-			r.add("body."+name, steady(ids.inText(strings.Join(form[name], ", "))))
+			r.add("body."+name, encode(ids.inValue(strings.Join(form[name], ", "))))
 		}
 		return
 	}
 	r.add("body", ids.inText(text))
+}
+
+// form reads a body that is a form.
+func form(text, contentType string) (url.Values, error) {
+	if !redact.IsForm(contentType) {
+		return nil, errors.New("it is no form")
+	}
+	return url.ParseQuery(text)
 }
 
 // json adds a value of a JSON body.

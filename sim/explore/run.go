@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -70,6 +71,9 @@ func (r Run) Rules() []fault.Rule {
 
 // ruleName returns the name of the rule for a fault of a run, by its place.
 func ruleName(i int) string { return fmt.Sprintf("explore-%d", i+1) }
+
+// ours matches the names of these rules.
+var ours = regexp.MustCompile(`^explore-[0-9]+$`)
 
 // Observation is what a run came to.
 type Observation struct {

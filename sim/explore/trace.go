@@ -16,6 +16,7 @@ type made struct {
 	answer    string // what the app saw of the answer, and the bank did
 	requestID string
 	fired     []string // the names of the rules that fired
+	taken     bool     // whether a rule of the scenario answered, so that no other one can
 	request   request
 }
 
@@ -69,6 +70,7 @@ func newTrace(exchanges []journal.Exchange, varying map[string]bool) trace {
 		connection := ""
 		if x.Fault != nil {
 			m.fired, connection = x.Fault.Fired, x.Fault.Connection
+			m.taken = x.Fault.AnsweredBy != "" && !ours.MatchString(x.Fault.AnsweredBy)
 		}
 		code := ""
 		if x.Response.Status >= 400 {
