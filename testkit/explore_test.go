@@ -71,8 +71,8 @@ func TestExploreFindsMistakes(t *testing.T) {
 	out, passed := inside(t, "TestInsideOnboarding")
 	require.False(t, passed)
 	for name, wants := range map[string][]string{
-		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003", "the app retried with a new request id", "Phase: testkit.AfterOperation"},
-		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking"},
+		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003 {", "the app retried with a new request id", "Phase: testkit.AfterOperation"},
+		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
 		"disclosures.createUser#1/timeout":                   {"the app hung: it did not end within 3s", "ConnectionHang"},
 	} {
 		name = matching(t, findings(out), "TestInsideOnboarding/"+name)
