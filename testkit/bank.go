@@ -38,6 +38,7 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 	b.https = s.httpsBase(b.name)
 	b.apps = newAppClient(s, b.name, hosts, b.https)
 	t.Cleanup(b.end)
+	suite.begin(b)
 	if s.serve != nil {
 		var err error
 		if b.baseURL, b.unserve, err = s.serve(b.name); err != nil {
@@ -85,6 +86,7 @@ func (b *Bank) end() {
 			b.t.Errorf("testkit: removing the bank: %v", err)
 		}
 	}
+	suite.end(b)
 	b.client.CloseIdleConnections()
 }
 

@@ -21,7 +21,7 @@ func writeReport(dir string, of explore.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	all := report.Report{Format: report.Format, Version: version(), Explorations: []explore.Report{of}}
+	all := report.Report{Format: report.Format, Version: moduleVersion(), Explorations: []explore.Report{of}}
 	for _, f := range reportFormats {
 		var text bytes.Buffer
 		if err := report.Write(&text, all, f.format); err != nil {
@@ -64,8 +64,8 @@ func replaceFile(name string, content []byte) error {
 // module is the module that testkit is in.
 const module = "github.com/digitalbanking-sim/banksim"
 
-// version returns the version of banksim that the test binary is built with.
-func version() string {
+// moduleVersion returns the version of banksim that the test binary is built with.
+func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range append(info.Deps, &info.Main) {
 			if m.Path == module && m.Version != "" {

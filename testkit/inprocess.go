@@ -5,11 +5,15 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
+
+// version is that of the simulator in the process of the test binary, as it states it.
+const version = "testkit"
 
 // sharedServer starts the simulator in the process of the test binary, and it ends with that.
 var sharedServer = sync.OnceValues(func() (simulator, error) {
@@ -22,13 +26,14 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 	if err != nil {
 		return simulator{}, err
 	}
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	srv, err := server.Start(context.Background(), server.Config{
 		Service:      "127.0.0.1:0",
 		Control:      "127.0.0.1:0",
 		Certificates: certificates,
-		Sandboxes:    sandbox.NewRegistry(sandbox.Config{Scenario: sc}),
+		Sandboxes:    sandboxes,
 		NoDefault:    true, // a request that names no bank reaches none
-		Version:      "testkit",
+		Version:      version,
 		Log:          slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -37,5 +42,6 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 	return simulator{
 		service: srv.ServiceURL(), ca: srv.CA(), control: srv.ControlURL(),
 		serve: srv.ServeSandbox, serveTLS: srv.ServeSandboxTLS,
+		met: func() coverage.Run { return sandboxes.Coverage().Run(version, "") },
 	}, nil
 })

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
 
@@ -59,6 +60,8 @@ type simulator struct {
 	// path.
 	serve    func(sandbox string) (baseURL string, end func(), err error)
 	serveTLS func(sandbox string) (baseURL string, end func(), err error) // the same for https
+
+	met func() coverage.Run // since it started; nil: its control API is asked
 }
 
 // httpsBase returns the base URL of a sandbox for https.

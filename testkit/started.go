@@ -42,7 +42,9 @@ func (b *Bank) For(t testing.TB) *Bank {
 		if t.Failed() || panicking() {
 			of.report()
 		}
+		suite.end(&of)
 	})
+	suite.begin(&of)
 	return &of
 }
 

@@ -19,11 +19,12 @@ import (
 // insideVariable is set in a test binary that a test runs. What it runs there would fail, or look at all goroutines.
 const insideVariable = "BANKSIM_TESTKIT_INSIDE"
 
-// inside runs one of the tests below in a test binary of its own, and returns its output and whether it passed.
-func inside(t *testing.T, test string) (output string, passed bool) {
+// inside runs one of the tests that skip outside in a test binary of its own, with more variables of the environment, and returns
+// its output and whether it passed.
+func inside(t *testing.T, test string, environment ...string) (output string, passed bool) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$", "-test.v", "-test.timeout=1m")
-	cmd.Env = append(os.Environ(), insideVariable+"=1")
+	cmd.Env = append(append(os.Environ(), insideVariable+"=1"), environment...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }

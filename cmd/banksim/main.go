@@ -16,6 +16,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
+	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -47,6 +48,7 @@ type commands struct {
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface, or of the control API."`
 	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
+	Coverage    coverageCommand    `cmd:"" help:"Report which answers a test suite has met, and which never."`
 	CA          caCommand          `cmd:"" name:"ca" help:"Write the certificate that clients of https must trust, and say how they come to do that."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
@@ -90,7 +92,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.DefaultEnvars("BANKSIM"),
-		kong.Vars{"operation": contract.GroupsCreate.Name, "family": contract.GroupsCreate.Kind(), "bases": strings.Join(bases, ",")},
+		kong.Vars{"operation": contract.GroupsCreate.Name, "family": contract.GroupsCreate.Kind(), "bases": strings.Join(bases, ","), "reports": strings.Join(report.Formats, ",")},
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)

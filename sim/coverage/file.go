@@ -24,6 +24,3 @@ type Run struct {
 	// Besides are answers that no description lists, such as an injected status: their counts, by operation and status.
 	Besides []Met `json:"besides"`
 }
-
-// Merge returns the coverage of all runs of files. It is associative, commutative and idempotent.
-func Merge(files ...File) File { return File{Format: Format} }
