@@ -212,11 +212,26 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// await waits for a line with a text.
+func (l lines) await(t *testing.T, text string) {
+	t.Helper()
+	for deadline := time.After(simtest.Patience); ; {
+		select {
+		case line := <-l:
+			if strings.Contains(line, text) {
+				return
+			}
+		case <-deadline:
+			require.Fail(t, "nothing was logged with "+text)
+		}
+	}
+}
+
 // A client that has disconnected while a fault delayed its request, or its answer, has met nothing.
 func TestCoverageOfClientsThatDisconnect(t *testing.T) {
 	t.Parallel()
 	for _, phase := range []string{"before", "after"} {
-		logged := make(lines, 10)
+		logged := make(lines, 100)
 		b := simtest.Start(t, server.Config{
 			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.WithFaults("- {phase: "+phase+", then: {delay: 5m}}\n"))}),
 			Log:       slog.New(slog.NewTextHandler(logged, nil)),
@@ -231,8 +246,7 @@ func TestCoverageOfClientsThatDisconnect(t *testing.T) {
 		require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
 		cancel()
 		require.ErrorIs(t, <-gone, context.Canceled)
-		for line := <-logged; !strings.Contains(line, "msg=request"); line = <-logged { // which comes last
-		}
+		logged.await(t, "msg=request") // which comes last
 		assert.Len(t, b.Journal().Page(journal.Query{}).Exchanges, 1, phase)
 		assert.Empty(t, met(b.Sandboxes.Coverage().Run("", "")), phase)
 	}

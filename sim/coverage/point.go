@@ -26,7 +26,7 @@ type Point struct {
 // Count is how often a point was met.
 type Count struct {
 	Naturally uint64 `json:"naturally"`
-	Injected  uint64 `json:"injected"` // by a fault
+	Injected  uint64 `json:"injected"` // by a fault, whose error counts for every point with its status and code
 }
 
 // Met is a point with how often it was met.
