@@ -258,6 +258,23 @@ func TestGoesOnAndLogsIn(t *testing.T) {
 	assert.Contains(t, all, "groups.create#1/401_expired+groups.create#2/500_2001", "it asks for the same, but only a failed run asks twice")
 }
 
+// A call is the same whether or not the one before it succeeded: the id of a group that was there before is no one's answer.
+func TestIDsOfTheScenario(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error {
+		_, _ = a.send(simtest.UpdateGroup)
+		_, err := a.send(upload(simtest.RetailGroup))
+		return err
+	}}
+	report := r.explore(explore.Options{MayFail: true, Select: withoutTimeouts})
+	for _, result := range report.Results {
+		assert.Len(t, result.Faults, 1, result.Name)
+		if strings.HasPrefix(result.Name, "groups.update#1/") {
+			assert.Equal(t, explore.WentOn, result.Reaction, result.Name)
+		}
+	}
+}
+
 // An app without a deadline hangs, and the calls that it made until then are in the report.
 func TestHangs(t *testing.T) {
 	t.Parallel()

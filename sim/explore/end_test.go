@@ -108,6 +108,8 @@ func TestVerdicts(t *testing.T) {
 		"jobs that have ended both": {changes{newGroupRow(otherID, "A", 2), jobRow(thirdID, otherID, "SUCCESSFUL", 1), participantRow(otherID, "1001"), participantRow(otherID, "1002")},
 			changes{newGroupRow(oneID, "A", 1), jobRow(thirdID, oneID, "SUCCESSFUL", 1), participantRow(oneID, "1001")},
 			explore.HalfDone, nil},
+		"the same participants": {changes{newGroupRow(otherID, "A", 1), jobRow(thirdID, otherID, "SUCCESSFUL", 1), participantRow(otherID, "1001")},
+			changes{newGroupRow(oneID, "A", 1), jobRow(thirdID, oneID, "SUCCESSFUL", 1), participantRow(oneID, "1001")}, explore.Completed, []string{}},
 		"a job of the scenario that goes on": {nil,
 			changes{change("jobs/02688/"+oneID, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"CREATED"}`, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"SUCCESSFUL"}`),
 				change("groups/02688/"+otherID, `{"groupName":"A","groupParticipantCount":1}`, `{"groupName":"A","groupParticipantCount":3}`), participantRow(otherID, "1002")},

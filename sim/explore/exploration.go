@@ -148,8 +148,8 @@ func (e *Exploration) Next() []Run {
 	} else {
 		e.same += rest
 	}
-	for _, r := range next {
-		e.states[r.state] = true
+	for i := range next {
+		e.states[next[i].state], next[i].counted = true, true
 	}
 	e.runs += len(next)
 	e.wave = wave{}
@@ -183,13 +183,16 @@ func (e *Exploration) Over() bool {
 	return false
 }
 
-// Done takes what a run came to, and judges it.
+// Done takes what a run came to, and judges it. The run is one that Next or Find returned.
 func (e *Exploration) Done(r Run, o Observation) Result {
 	t := newTrace(o.Exchanges, e.base.varying)
 	result := e.judge(r, o, t)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.results = append(e.results, placed{r.place, result})
+	if !r.counted {
+		e.runs++
+	}
 	if len(result.Findings) == 0 {
 		e.goOn(r, o, t)
 	}
@@ -221,7 +224,9 @@ func (e *Exploration) goOn(r Run, o Observation, t trace) {
 func (e *Exploration) Skipped(r Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.skipped++
+	if r.counted {
+		e.skipped++
+	}
 }
 
 // Report returns what was found so far.

@@ -221,6 +221,25 @@ func TestSameAsAnother(t *testing.T) {
 	assert.Equal(t, 6*7, report.SameAsAnother)
 }
 
+// So is what can't differ from a run of an earlier wave: here a failure that nobody notices comes before one that is alone there.
+func TestSameAsAnEarlierOne(t *testing.T) {
+	app := imagined{calls: []string{"groups.list", "jobs.list"}}
+	e := explore.New(explore.Options{MaxFaults: 2})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
+		for _, run := range runs {
+			o := app.run(run)
+			if run.Faults[0].Name() == "groups.list#1/malformed" {
+				assert.Len(t, run.Faults, 1)
+				o.Exchanges[0].Fault.Connection, o.Exchanges[0].Response = "", journal.Response{Status: 200, Body: "{}"}
+			}
+			e.Done(run, o)
+		}
+	}
+	assert.Equal(t, 7, e.Report().SameAsAnother)
+	assert.Equal(t, 2+7+7+6*7, e.Report().Runs)
+}
+
 // A bound on the number of runs leaves out those that fail most often, one on the time what isn't begun.
 func TestBounds(t *testing.T) {
 	app := imagined{calls: []string{"groups.list"}, retries: 5}
@@ -259,6 +278,7 @@ func TestFind(t *testing.T) {
 	result := e.Done(run, app.run(run))
 	assert.Equal(t, []string{"groups.create#1 500", "groups.create#2 no answer", "groups.create#3 200"}, result.Calls)
 	assert.Equal(t, explore.DidNotNotice, result.Reaction, "the last one didn't fire")
+	assert.Equal(t, 2+12+1, e.Report().Runs, "it counts, as those that Next returned do")
 	for name, want := range map[string]string{
 		"groups.create":           `"groups.create" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
 		"groups.create#0/reset":   `"groups.create#0/reset" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
