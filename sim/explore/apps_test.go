@@ -176,12 +176,12 @@ func TestTakesBack(t *testing.T) {
 	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001"].Verdict)
 	assert.Equal(t, explore.Compensated, all["groups.uploadParticipants#1/500_2001"].Reaction)
 	assert.Equal(t, []string{"groups.create#1 200", "groups.uploadParticipants#1 500", "groups.delete#1 200"}, all["groups.uploadParticipants#1/500_2001"].Calls)
-	second := all["groups.uploadParticipants#1/500_2001+groups.delete#1/500_2001"]
+	second := all["groups.uploadParticipants#1/400_2000+groups.delete#1/500_2001"]
 	assert.Equal(t, explore.HalfDone, second.Verdict)
 	assert.Equal(t, explore.GaveUp, second.Reaction)
 	require.Len(t, second.Findings, 1)
-	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 500_2001 and groups.delete#1 failed with 500_2001, the change is left half done: ")
-	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001+groups.delete#1/answer-lost-after-commit"].Verdict)
+	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 400_2000 and groups.delete#1 failed with 500_2001, the change is left half done: ")
+	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/400_2000+groups.delete#1/answer-lost-after-commit"].Verdict)
 }
 
 // A disclosure that is set back has another time only: nothing happened.
@@ -207,7 +207,7 @@ func TestTakesBackAnUpdate(t *testing.T) {
 	result := all["groups.create#1/500_2001"]
 	assert.Equal(t, explore.NothingHappened, result.Verdict, result.Differences)
 	assert.Equal(t, explore.Compensated, result.Reaction)
-	half := all["groups.create#1/500_2001+disclosures.updateUser#2/reset"]
+	half := all["groups.create#1/400_2000+disclosures.updateUser#2/reset"]
 	assert.Equal(t, explore.HalfDone, half.Verdict)
 	lost := all["groups.create#1/answer-lost-after-commit"]
 	assert.Equal(t, explore.HalfDone, lost.Verdict, "it takes back one half of what was done")

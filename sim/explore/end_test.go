@@ -68,9 +68,10 @@ func TestVerdicts(t *testing.T) {
 		want             explore.Verdict
 		differences      []string
 	}{
-		"nothing changes, ever":  {nil, nil, explore.Completed, []string{}},
-		"another id of a group":  {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0)}, explore.Completed, []string{}},
-		"another name":           {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "B", 0)}, explore.HalfDone, nil},
+		"nothing changes, ever": {nil, nil, explore.Completed, []string{}},
+		"another id of a group": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0)}, explore.Completed, []string{}},
+		"another name": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "B", 0)}, explore.HalfDone,
+			[]string{`different: a new row of groups/02688 has groupName "B" instead of "A"`}},
 		"nothing":                {changes{newGroupRow(oneID, "A", 0)}, nil, explore.NothingHappened, nil},
 		"two groups":             {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0), newGroupRow(thirdID, "A", 0)}, explore.DoneTwice, nil},
 		"something else besides": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "A", 0), newGroupRow(otherID, "B", 0)}, explore.HalfDone, nil},
