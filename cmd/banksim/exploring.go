@@ -139,7 +139,7 @@ func (e *exploring) announce() {
 	report := e.engine.Report()
 	e.shown.line("undisturbed, the command passes and calls %s", few(report.Calls))
 	if report.NotDeterministic != "" {
-		e.shown.line("its undisturbed runs differ: %s", report.NotDeterministic)
+		e.shown.line("the undisturbed runs differ: %s", report.NotDeterministic)
 	}
 }
 
