@@ -123,6 +123,9 @@ func (e *exploring) usable(o explore.Observation, output *tail) error {
 		}
 		return fmt.Errorf("%s fails although nothing was disturbed: it has to pass before failures are explored: %s", e.title(), strings.TrimSpace(strings.SplitN(o.Message, "\n", 2)[0]))
 	}
+	if len(o.Broken) > 0 {
+		return fmt.Errorf("%s can't be judged: %s", e.title(), o.Broken[0])
+	}
 	if len(o.Exchanges) == 0 {
 		return fmt.Errorf("%s made no call to its bank: it has to take the bank's base URL from the variable BANKSIM_BASE_URL", e.title())
 	}
