@@ -222,6 +222,27 @@ func TestTakesBackAnUpdate(t *testing.T) {
 // aUUID is the id of a request.
 func aUUID(a *app, n int) string { return fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%06d%06d", a.run, n) }
 
+// A command that ends as if it had worked, and hasn't, is a finding; one that says so is none.
+func TestSaysThatItWorked(t *testing.T) {
+	t.Parallel()
+	for _, says := range []error{nil, errRefused} {
+		r := &runner{t: t, app: func(a *app) error {
+			if createsOnce(a) != nil {
+				return says
+			}
+			return nil
+		}}
+		all := results(r.explore(explore.Options{MayFail: true, Select: withoutTimeouts}))
+		assert.Empty(t, all["groups.create#1/answer-lost-after-commit"].Findings, "it has worked")
+		if says == nil {
+			assert.Equal(t, []string{"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but the bank says: nothing happened."},
+				all["groups.create#1/reset"].Findings)
+		} else {
+			assert.Empty(t, all["groups.create#1/reset"].Findings)
+		}
+	}
+}
+
 // An app that ignores what fails goes on; one that logs in again where a token has expired is as good as undisturbed.
 func TestGoesOnAndLogsIn(t *testing.T) {
 	t.Parallel()

@@ -43,6 +43,10 @@ func (e *Exploration) findings(r Run, o Observation, result Result, left string)
 	if o.Ended == Failed && !e.options.MayFail {
 		add("it failed: %s", short(oneLine(o.Message)))
 	}
+	worked := o.Ended == Passed && result.Reaction != DidNotNotice
+	if e.options.MayFail && worked && result.Verdict != Completed && len(found) == 0 {
+		add("it ended with exit code 0, as if it had worked, but the bank says: %s.", result.Verdict)
+	}
 	return found
 }
 
