@@ -217,7 +217,7 @@ func (e *exploring) one(ctx context.Context, r explore.Run) error {
 	case err != nil:
 		return fmt.Errorf("run %s: %w", r.Name(), err)
 	}
-	result := e.judged(e.engine.Done(r, o))
+	result := e.engine.Done(r, o)
 	for _, finding := range result.Findings {
 		e.shown.line("finding: %s", finding)
 	}
