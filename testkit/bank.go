@@ -19,6 +19,8 @@ type Bank struct {
 	hosts     hostSet      // see AsHost
 	client    *http.Client // of the control API
 	apps      *http.Client // see Client
+	failure   *Failure     // see Failure
+	attempt   *attempt     // at an exploration; nil: it is no bank of one
 }
 
 // newBank creates a sandbox by a call of the control API, and removes it when the test ends.
@@ -75,17 +77,24 @@ func (b *Bank) Client() *http.Client { return b.apps }
 
 // end removes the bank and, if the test failed or panics, logs its exchanges first.
 func (b *Bank) end() {
-	if b.t.Failed() || panicking() {
+	if b.attempt == nil && (b.t.Failed() || panicking()) {
 		b.report()
 	}
+	b.close()
+	if b.attempt == nil || !b.attempt.removed {
+		if err := b.try(http.MethodDelete, "/"+b.name, nil, nil); err != nil {
+			b.t.Errorf("testkit: removing the bank: %v", err)
+		}
+	}
+	suite.end(b)
+	b.client.CloseIdleConnections()
+}
+
+// close ends the connections of apps, and the listeners that the bank has for itself. It can be called again.
+func (b *Bank) close() {
 	b.apps.CloseIdleConnections()
 	b.https.close()
 	if b.unserve != nil {
 		b.unserve()
 	}
-	if err := b.try(http.MethodDelete, "/"+b.name, nil, nil); err != nil {
-		b.t.Errorf("testkit: removing the bank: %v", err)
-	}
-	suite.end(b)
-	b.client.CloseIdleConnections()
 }

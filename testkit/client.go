@@ -81,29 +81,35 @@ func (b *Bank) request(ctx context.Context, method, path string, body any) (*htt
 	return r, err
 }
 
-// try makes a call, and decodes the answer into a value unless that is nil.
-func (b *Bank) try(method, path string, body, into any) error {
+// send makes a call, and returns the body of the answer.
+func (b *Bank) send(method, path string, body any) ([]byte, error) {
 	r, err := b.request(context.Background(), method, path, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	res, err := b.client.Do(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	data, err := io.ReadAll(res.Body)
 	if err := errors.Join(err, res.Body.Close()); err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	if res.StatusCode >= http.StatusBadRequest {
 		refused := &refusal{call: method + " /v1/sandboxes" + path}
 		if json.Unmarshal(data, refused) != nil || refused.Status == 0 {
 			refused.Status, refused.Detail = res.StatusCode, strings.TrimSpace(string(data))
 		}
-		return refused
+		return nil, refused
 	}
-	if into == nil {
-		return nil
+	return data, nil
+}
+
+// try makes a call, and decodes the answer into a value unless that is nil.
+func (b *Bank) try(method, path string, body, into any) error {
+	data, err := b.send(method, path, body)
+	if err != nil || into == nil {
+		return err
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("%s %s: decoding the answer: %w", method, path, err)

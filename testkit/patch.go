@@ -27,18 +27,21 @@ type AccountPatch struct {
 func (b *Bank) PatchInstitution(institutionID string, patch InstitutionPatch) {
 	b.t.Helper()
 	b.in(http.MethodPatch, institutionPath(institutionID), patch, nil)
+	b.attempt.arranged(b)
 }
 
 // PatchUser changes a user.
 func (b *Bank) PatchUser(institutionID, hostUserID string, patch UserPatch) {
 	b.t.Helper()
 	b.in(http.MethodPatch, userPath(institutionID, hostUserID), patch, nil)
+	b.attempt.arranged(b)
 }
 
 // PatchAccount changes an account.
 func (b *Bank) PatchAccount(institutionID, hostUserID, accountID string, patch AccountPatch) {
 	b.t.Helper()
 	b.in(http.MethodPatch, userPath(institutionID, hostUserID)+"/accounts/"+url.PathEscape(accountID), patch, nil)
+	b.attempt.arranged(b)
 }
 
 func institutionPath(id string) string { return "/institutions/" + url.PathEscape(id) }

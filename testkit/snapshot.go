@@ -37,7 +37,9 @@ func (b *Bank) Diff(snapshot string) []Change {
 // Fork returns another bank of the same test, which starts as this one is now. It has a base URL and a journal of its own.
 func (b *Bank) Fork() *Bank {
 	b.t.Helper()
-	return newBank(b.t, b.simulator, b.hosts, "/"+b.name+"/fork", struct{}{})
+	fork := newBank(b.t, b.simulator, b.hosts, "/"+b.name+"/fork", struct{}{})
+	fork.failure = b.failure
+	return fork
 }
 
 // Reset puts everything back to the start: world, faults, journal, clock and random source.

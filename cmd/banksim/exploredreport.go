@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/report"
@@ -17,26 +16,11 @@ import (
 // exploredFiles are the files of a report, by the format of each.
 var exploredFiles = map[string]string{"html": "explore.html", "json": "explore.json", "junit": "explore.xml"}
 
-// judged returns a result with the command that makes the run again and, where that is what the exit code says, with the finding
-// that the command took for done what isn't.
-func (e *exploring) judged(r explore.Result) explore.Result {
-	r.Run = e.again(r.Name)
-	if e.MustPass || len(r.Findings) > 0 || r.Ended != explore.Passed || r.Verdict == explore.Completed || r.Reaction == explore.DidNotNotice {
-		return r
-	}
-	failed := make([]string, len(r.Faults))
-	for i, a := range r.Faults {
-		failed[i] = a.Call.Name() + " failed with " + a.Failure.Name
-	}
-	r.Findings = []string{fmt.Sprintf("After %s, it ended with exit code 0, as if it had worked, but the bank says: %s.", strings.Join(failed, " and "), r.Verdict)}
-	return r
-}
-
 // report returns what was found so far, with the answers that the runs have met.
 func (e *exploring) report(ctx context.Context) (r report.Report, err error) {
 	found := e.engine.Report()
-	for i, r := range found.Results {
-		found.Results[i] = e.judged(r)
+	for i, result := range found.Results {
+		found.Results[i].Run = e.again(result.Name)
 	}
 	if ctx.Err() != nil {
 		found.Ended = fmt.Sprintf("interrupted after %d of %d runs with failures", e.made, e.made+e.left)

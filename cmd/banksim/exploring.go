@@ -123,6 +123,9 @@ func (e *exploring) usable(o explore.Observation, output *tail) error {
 		}
 		return fmt.Errorf("%s fails although nothing was disturbed: it has to pass before failures are explored: %s", e.title(), strings.TrimSpace(strings.SplitN(o.Message, "\n", 2)[0]))
 	}
+	if len(o.Broken) > 0 {
+		return fmt.Errorf("%s can't be judged: %s", e.title(), o.Broken[0])
+	}
 	if len(o.Exchanges) == 0 {
 		return fmt.Errorf("%s made no call to its bank: it has to take the bank's base URL from the variable BANKSIM_BASE_URL", e.title())
 	}
@@ -139,7 +142,7 @@ func (e *exploring) announce() {
 	report := e.engine.Report()
 	e.shown.line("undisturbed, the command passes and calls %s", few(report.Calls))
 	if report.NotDeterministic != "" {
-		e.shown.line("its undisturbed runs differ: %s", report.NotDeterministic)
+		e.shown.line("the undisturbed runs differ: %s", report.NotDeterministic)
 	}
 }
 
@@ -214,7 +217,7 @@ func (e *exploring) one(ctx context.Context, r explore.Run) error {
 	case err != nil:
 		return fmt.Errorf("run %s: %w", r.Name(), err)
 	}
-	result := e.judged(e.engine.Done(r, o))
+	result := e.engine.Done(r, o)
 	for _, finding := range result.Findings {
 		e.shown.line("finding: %s", finding)
 	}

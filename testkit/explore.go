@@ -1,0 +1,200 @@
+package testkit
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// Explore finds out what an app does when the bank fails. It runs a test undisturbed, to see which calls it makes, and then once
+// more for each of these calls and each way in which it can fail: a subtest with a bank of its own, such as
+// groups.create#1/500_2001 (an error), …/reset (the connection), …/timeout, …/answer-lost-after-commit. Calls that the app makes
+// only after a failure, such as a retry, fail in turn: groups.create#1/reset/groups.create#2/500_2001.
+//
+//	func TestSignUp(t *testing.T) {
+//		testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+//			app := NewApp(bank.BaseURL(), bank.Token())
+//			err := app.SignUp("1003")
+//			if bank.Failure() == nil {
+//				require.NoError(t, err)
+//			}
+//		}, testkit.RequireAllOrNothing())
+//	}
+//
+// The bank judges each run by its own journal and rows: whether the change was completed, nothing happened, or it was left half
+// done, or done twice ([RequireAllOrNothing], [Invariant]). A subtest fails with such a finding, with an assertion of the test, with
+// a panic, and if the app hangs ([EachWithin]). It logs how to reproduce it alone. A subtest whose failure did not reach the app
+// is skipped.
+//
+// The test function runs many times, several times at once, and has to use no other bank than the one that it is given. It begins
+// with what the bank is to be like (such as [Bank.PatchUser]), and then calls the app. It can do with t what a subtest can, besides
+// t.Parallel, t.Setenv, t.Chdir and t.Run. What it registers with t.Cleanup comes after the bank has judged. It must not take the
+// failure or the journal away: by [Bank.Reset], [Bank.ClearFaults] or [Bank.ClearJournal].
+func Explore(t *testing.T, test func(t *testing.T, bank *Bank), opts ...ExploreOption) {
+	t.Helper()
+	settings, err := settleExploration(opts)
+	if err == nil && test == nil {
+		err = errors.New("the test function is nil")
+	}
+	if err != nil {
+		t.Fatalf("testkit: Explore: %v", err)
+	}
+	x := &exploration{
+		exploreSettings: settings, test: test, name: t.Name(),
+		slots: make(chan struct{}, settings.atOnce), ending: make(chan struct{}),
+	}
+	x.explore(t)
+}
+
+// exploration is the exploration of a test.
+type exploration struct {
+	exploreSettings
+	*explore.Exploration
+	test     func(*testing.T, *Bank)
+	name     string
+	behavior *sim.Behavior // of the banks
+
+	slots   chan struct{} // one for each run that is being made
+	ending  chan struct{} // closed when all runs were judged
+	running sync.WaitGroup
+}
+
+// explore makes all runs.
+func (x *exploration) explore(t *testing.T) {
+	t.Helper()
+	end := x.end(t)
+	first := x.undisturbed(t)
+	second := x.undisturbed(t)
+	x.Exploration = explore.New(explore.Options{
+		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, MaxFaults: x.maxFaults, Time: max(time.Until(end), 1),
+		AllOrNothing: x.allOrNothing, Select: x.selects,
+	})
+	if err := x.Undisturbed(first, second); err != nil {
+		t.Fatalf("testkit: Explore: %v", err)
+	}
+	for {
+		runs := x.Next()
+		if len(runs) == 0 {
+			break
+		}
+		x.wave(t, runs)
+	}
+	close(x.ending)
+	x.running.Wait()
+	x.conclude(t)
+}
+
+// noEnd is how long an exploration without a limit may take.
+const noEnd = 24 * time.Hour
+
+// end returns when the exploration has to end: in its time, and so long before the test binary is stopped that the last runs end
+// before.
+func (x *exploration) end(t *testing.T) time.Time {
+	end := time.Now().Add(noEnd)
+	if x.within > 0 {
+		end = time.Now().Add(x.within)
+	}
+	if deadline, ok := t.Deadline(); ok {
+		if deadline = deadline.Add(-2*x.eachWithin - grace); deadline.Before(end) {
+			end = deadline
+		}
+	}
+	return end
+}
+
+// undisturbed makes a run without a failure, in the test itself: so it is made as well if go test -run selects a single subtest.
+func (x *exploration) undisturbed(t *testing.T) explore.Observation {
+	t.Helper()
+	bank := Start(t, x.bank...)
+	if x.behavior == nil {
+		x.behavior = bank.behavior()
+	}
+	a := x.begin(t, bank, explore.Run{})
+	o := a.make()
+	switch {
+	case a.panicked != "":
+		panic("testkit: Explore: the test panics without a failure of the bank: " + a.panicked)
+	case o.Ended == explore.Hung:
+		t.Fatalf("testkit: Explore: the test takes longer than %v without a failure of the bank: give it more by EachWithin, or look where it hangs.%s",
+			x.eachWithin, requests(o.Exchanges))
+	case t.Skipped():
+		t.SkipNow()
+	case t.Failed():
+		bank.report()
+		t.Log("testkit: Explore: the test fails without a failure of the bank: nothing was explored")
+		t.FailNow()
+	case len(o.Broken) > 0:
+		t.Fatalf("testkit: Explore: without a failure of the bank, %s", o.Broken[0])
+	}
+	return o
+}
+
+// behavior returns the switches of the bank's scenario.
+func (b *Bank) behavior() *sim.Behavior {
+	b.t.Helper()
+	source, err := b.send(http.MethodGet, "/"+b.name+"/state?format=scenario", nil)
+	if err == nil {
+		var of *scenario.Scenario
+		if of, err = scenario.Parse("scenario.yaml", source); err == nil {
+			return of.World.Behavior()
+		}
+	}
+	b.t.Fatalf("testkit: Explore: reading the bank's scenario: %v", err)
+	return nil
+}
+
+// wave makes runs, several at once, and returns when all were judged. One that go test -run leaves out is skipped.
+func (x *exploration) wave(t *testing.T, runs []explore.Run) {
+	var judged sync.WaitGroup
+	most, limited := failuresSelected(x.name, runFlag())
+	for _, r := range runs {
+		if limited && len(r.Faults) > most || x.Over() {
+			x.Skipped(r)
+			continue
+		}
+		x.slots <- struct{}{} // one of a run that hangs is free as soon as that was judged
+		judged.Add(1)
+		x.running.Go(func() {
+			var once sync.Once
+			over := func(skipped bool) {
+				once.Do(func() {
+					if skipped {
+						x.Skipped(r)
+					}
+					<-x.slots
+					judged.Done()
+				})
+			}
+			defer over(true) // t.Run may end the goroutine
+			t.Run(subtest(r), func(t *testing.T) {
+				t.Helper()
+				x.failing(t, r, over)
+			})
+		})
+	}
+	judged.Wait()
+}
+
+// failing makes a run with failures, in a subtest. It calls over as soon as the run was judged, or skipped.
+func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped bool)) {
+	t.Helper()
+	a := x.begin(t, Start(t, x.bank...), run)
+	o := a.make()
+	if t.Skipped() && o.Ended != explore.Hung {
+		over(true)
+		return
+	}
+	result := x.Done(run, o)
+	over(false)
+	x.verdict(t, a, result)
+	select { // the subtest may log until it ends
+	case <-a.done:
+	case <-x.ending:
+	}
+}

@@ -1,0 +1,355 @@
+package testkit_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+var repetitions = flag.Int("repetitions", 2, "how often an exploration is repeated that has to find the same each time")
+
+// welcome is the test of an app that the documentation shows.
+func welcome(t *testing.T, bank *testkit.Bank) {
+	app := &Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}
+	err := app.Welcome("1003")
+	if bank.Failure() == nil {
+		require.NoError(t, err)
+	}
+}
+
+func TestInsideOnboarding(t *testing.T) {
+	skipOutside(t)
+	testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.EachWithin(3*time.Second))
+}
+
+func TestCarefulOnboarding(t *testing.T) {
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		app := &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}}
+		err := app.Welcome("1003")
+		if bank.Failure() == nil {
+			require.NoError(t, err)
+		}
+	}, testkit.RequireAllOrNothing())
+}
+
+// insideWith runs tests in a test binary of its own, as go test -run does, and returns its output and whether they passed.
+func insideWith(t testing.TB, pattern string, more ...string) (output string, passed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"-test.run=" + pattern, "-test.v", "-test.timeout=5m"}, more...)...)
+	cmd.Env = append(os.Environ(), insideVariable+"=1")
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+// findings returns the subtests that failed, sorted, without those of which they are subtests.
+func findings(output string) (names []string) {
+	for _, match := range regexp.MustCompile(`(?m)^ *--- FAIL: (\S+/\S+) `).FindAllStringSubmatch(output, -1) {
+		names = append(names, match[1])
+	}
+	slices.Sort(names)
+	return names
+}
+
+var reproductions = regexp.MustCompile(`go test -run '([^']+)' github.com/digitalbanking-sim/banksim/testkit\n`)
+
+// The mistakes that are planted are found, each with what reproduces it.
+func TestExploreFindsMistakes(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsideOnboarding")
+	require.False(t, passed)
+	for name, wants := range map[string][]string{
+		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003 {", "the app retried with a new request id", "Phase: testkit.AfterOperation"},
+		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
+		"disclosures.createUser#1/timeout":                   {"the app hung: it did not end within 3s", "ConnectionHang"},
+	} {
+		name = matching(t, findings(out), "TestInsideOnboarding/"+name)
+		text := logged(t, out, name)
+		for _, want := range append(wants, "testkit.Fault{", "then:") {
+			assert.Contains(t, text, want, name)
+		}
+		match := reproductions.FindStringSubmatch(text)
+		require.NotNil(t, match, text)
+		t.Run(name, func(t *testing.T) {
+			again, passed := insideWith(t, match[1])
+			assert.False(t, passed)
+			assert.Equal(t, []string{name}, findings(again))
+		})
+	}
+}
+
+// The documentation shows the app, its tests, and what an exploration of them prints.
+func TestDocumentedExploration(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	for _, file := range []string{"onboarding_test.go", "carefulonboarding_test.go", "explore_test.go"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		source.Write(text)
+	}
+	text, err := os.ReadFile("../docs/exploring.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?ms)^```(go|text)\n(.*?)^```\n").FindAllStringSubmatch(string(text), -1)
+	assert.Len(t, blocks, 12)
+	out, _ := inside(t, "TestInsideOnboarding")
+	out = strings.NewReplacer("TestInsideOnboarding", "TestOnboarding", "github.com/digitalbanking-sim/banksim/testkit", "example.com/app").Replace(out)
+	count := regexp.MustCompile(`(?m)^\s*\d+ `) // of what was found: it is another one with each failure that is added
+	out = count.ReplaceAllString(out, "N ")
+	for _, block := range blocks {
+		if block[1] == "go" {
+			assert.Contains(t, source.String(), block[2])
+			continue
+		}
+		for line := range strings.Lines(block[2]) {
+			assert.Contains(t, out, strings.TrimSpace(count.ReplaceAllString(line, "N ")))
+		}
+	}
+}
+
+var oneAlert = []testkit.ExploreOption{
+	testkit.Invariant("user 1003 has one alert at most", func(s testkit.State) error {
+		for _, user := range s.Institutions[0].Users {
+			if n := len(user.AlertPreferences); user.HostUserID == "1003" && n > 1 {
+				return fmt.Errorf("there are %d", n)
+			}
+		}
+		return nil
+	}),
+}
+
+// What the app does can be asserted failure by failure.
+func TestExploreWithAssertions(t *testing.T) {
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		welcomeAndAssert(t, bank, &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}})
+	}, append(oneAlert, testkit.OnlyFailures("*/401_*", "*/reset"))...)
+}
+
+func welcomeAndAssert(t *testing.T, bank *testkit.Bank, app *CarefulOnboarding) {
+	err := app.Welcome("1003")
+	switch f := bank.Failure(); {
+	case f == nil:
+		require.NoError(t, err)
+	case f.Name == "401_expired":
+		require.ErrorContains(t, err, "401") // so that the app lets its user sign in again
+	}
+}
+
+// matching returns the name that begins with a text.
+func matching(t *testing.T, names []string, begin string) string {
+	t.Helper()
+	i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, begin) })
+	require.GreaterOrEqual(t, i, 0, "%s is not among %s", begin, strings.Join(names, "\n"))
+	return names[i]
+}
+
+// logged returns what a subtest that failed has logged.
+func logged(t *testing.T, output, name string) string {
+	t.Helper()
+	output = regexp.MustCompile(`(?m)^(=== (RUN|NAME|CONT|PAUSE) .*|\s*--- .*)$`).ReplaceAllString(output, "$0\x00")
+	_, text, found := strings.Cut(output, "testkit: "+strings.TrimPrefix(name, strings.Split(name, "/")[0]+"/")+"\n")
+	require.True(t, found, "%s in %s", name, output)
+	text, _, _ = strings.Cut(text, "\x00")
+	return text
+}
+
+// An exploration finds the same each time, however many runs it makes at once.
+func TestExplorationsRepeat(t *testing.T) {
+	t.Parallel()
+	var first []string
+	for n := range *repetitions {
+		out, passed := insideWith(t, "^TestInsideOnboarding$", fmt.Sprintf("-test.parallel=%d", 2+n%7))
+		require.False(t, passed)
+		if n == 0 {
+			first = findings(out)
+			require.NotEmpty(t, first)
+		}
+		assert.Equal(t, first, findings(out))
+	}
+}
+
+func TestInsideWrongOptions(t *testing.T) {
+	skipOutside(t)
+	for name, opt := range map[string]testkit.ExploreOption{
+		"runs":      testkit.MaxRuns(2),
+		"faults":    testkit.MaxFaults(0),
+		"within":    testkit.Within(-time.Second),
+		"each":      testkit.EachWithin(0),
+		"invariant": testkit.Invariant("", nil),
+		"misspelt":  testkit.OnlyFailures("groups.crate#1/*"),
+		"no slash":  testkit.OnlyFailures("groups.create"),
+		"brackets":  testkit.OnlyFailures("groups.create#1/[5"),
+		"none":      testkit.OnlyFailures(),
+		"report":    testkit.ReportTo(""),
+		"scenario":  testkit.Scenario("retial"),
+		"nil":       nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			testkit.Explore(t, func(t *testing.T, _ *testkit.Bank) { t.Log("it was run") }, opt)
+		})
+	}
+	t.Run("no function", func(t *testing.T) { testkit.Explore(t, nil) })
+}
+
+// A wrong option ends the test before anything is run, and the message says what is right.
+func TestExploreRefusesWrongOptions(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsideWrongOptions")
+	assert.False(t, passed)
+	assert.Equal(t, 13, strings.Count(out, "    --- FAIL:"), out)
+	assert.NotContains(t, out, "it was run")
+	for _, message := range []string{
+		"MaxRuns(2): it takes at least 3", "MaxFaults(0): it takes 1 to 4", "Within(-1s): it takes a time above 0", "EachWithin(0s): it takes",
+		`Invariant("", …): it takes a name and a function`, "no operation has the name groups.crate", "a pattern has a call and a failure",
+		"syntax error in pattern", "OnlyFailures takes at least a pattern", "ReportTo takes the name of a directory", `did you mean "retail"?`,
+		"an option is nil", "the test function is nil",
+	} {
+		assert.Contains(t, out, message)
+	}
+}
+
+// list asks for the groups.
+func listGroups(bank *testkit.Bank) error {
+	status, _, err := try(bank, http.MethodGet, groupsPath, "", "")
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("it is answered with %d", status)
+	}
+	return err
+}
+
+func TestInsideUndisturbed(t *testing.T) {
+	skipOutside(t)
+	for name, test := range map[string]func(*testing.T, *testkit.Bank){
+		"fails":    func(t *testing.T, bank *testkit.Bank) { _ = listGroups(bank); t.Fatal("an assertion") },
+		"skips":    func(t *testing.T, _ *testkit.Bank) { t.Skip("not today") },
+		"no calls": func(*testing.T, *testkit.Bank) {},
+		"hangs":    func(_ *testing.T, bank *testkit.Bank) { _ = listGroups(bank); select {} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			testkit.Explore(t, test, testkit.EachWithin(300*time.Millisecond))
+			t.Log("it went on")
+		})
+	}
+}
+
+// A test that doesn't work without a failure isn't explored.
+func TestExploreNeedsATestThatPasses(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsideUndisturbed")
+	assert.False(t, passed)
+	assert.NotContains(t, out, "it went on")
+	assert.Equal(t, 3, strings.Count(out, "    --- FAIL:"), out)
+	assert.Contains(t, out, "--- SKIP: TestInsideUndisturbed/skips")
+	assert.Contains(t, out, "an assertion")
+	assert.Contains(t, out, "the test fails without a failure of the bank: nothing was explored")
+	assert.Contains(t, out, "the test takes longer than 300ms without a failure of the bank")
+	assert.Contains(t, out, "GET groups.list: 200")
+}
+
+func TestInsidePanicsUndisturbed(t *testing.T) {
+	skipOutside(t)
+	testkit.Explore(t, func(*testing.T, *testkit.Bank) { panicking() })
+}
+
+func panicking() { panic("a bug") }
+
+// A panic without a failure is that of any test, with the place where it came from.
+func TestExplorePanics(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsidePanicsUndisturbed")
+	assert.False(t, passed)
+	assert.Regexp(t, `(?s)panic: testkit: Explore: the test panics without a failure of the bank: a bug.*testkit_test\.panicking`, out)
+}
+
+func TestInsideEnds(t *testing.T) {
+	skipOutside(t)
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		t.Cleanup(func() { t.Logf("cleanup of %s", t.Name()) })
+		err := listGroups(bank)
+		switch f := bank.Failure(); {
+		case f == nil:
+			require.NoError(t, err)
+		case f.Operation != "groups.list" || f.Call != 1 || f.Committed || f.About == "" || len(f.Earlier) > 0:
+			t.Errorf("the failure is %+v", f)
+		case f.Name == "reset":
+			panicking()
+		case f.Name == "timeout":
+			t.Skip("not today")
+		case f.Name == "truncated":
+			t.FailNow()
+		case f.Name == "malformed":
+			defer func() { t.Log("logged late") }()
+			select {}
+		}
+	}, testkit.EachWithin(time.Second))
+}
+
+// The function can do with t what a subtest can.
+func TestExploredRunsEndAsTestsDo(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsideEnds")
+	assert.False(t, passed)
+	const group = "TestInsideEnds/groups.list#1/"
+	assert.Equal(t, []string{group + "malformed", group + "reset", group + "truncated"}, findings(out), out)
+	assert.Contains(t, out, "--- SKIP: "+group+"timeout")
+	assert.Contains(t, out, "cleanup of "+group+"truncated")
+	assert.Regexp(t, `(?s)panic: a bug.*testkit_test\.panicking`, logged(t, out, group+"reset"))
+	assert.Contains(t, logged(t, out, group+"malformed"), "it did not end within 1s")
+	assert.Contains(t, out, "3 with findings")
+}
+
+// An invariant is about the state at the end of each run.
+func TestInsideInvariants(t *testing.T) {
+	skipOutside(t)
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		_, _, _ = try(bank, "POST", groupsPath, "", `{"groupName":"Night owls"}`)
+	},
+		testkit.Scenario("empty"), testkit.OnlyFailures("groups.create#1/reset", "groups.create#1/answer-lost-after-commit"),
+		testkit.Invariant("there is a group", func(s testkit.State) error {
+			if len(s.Institutions[0].Groups) != 1 {
+				return errors.New("there is none")
+			}
+			return nil
+		}))
+}
+
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsideInvariants")
+	assert.False(t, passed)
+	assert.Equal(t, []string{"TestInsideInvariants/groups.create#1/reset"}, findings(out))
+	assert.Contains(t, logged(t, out, findings(out)[0]), "there is a group: there is none")
+}
+
+// What the test function arranges before the app's first call is no change of the app's.
+func TestExploreWithArrangedBank(t *testing.T) {
+	off := false
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		bank.PatchInstitution("02688", testkit.InstitutionPatch{Multistatement: &off})
+		bank.PatchUser("02688", "1002", testkit.UserPatch{Active: &off})
+		_, _, _ = try(bank, "POST", groupsPath, "", `{"groupName":"Night owls"}`)
+	}, testkit.RequireAllOrNothing())
+}
+
+// An exploration works on a simulator of one's own, where banks share a listener.
+func TestExploreElsewhere(t *testing.T) {
+	srv := startElsewhere(t)
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		app := &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}}
+		if err := app.Welcome("1003"); bank.Failure() == nil {
+			require.NoError(t, err)
+		}
+	}, testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()}), testkit.RequireAllOrNothing(),
+		testkit.OnlyFailures("*/answer-lost-after-commit", "alerts.createPreference#1/4*", "estatements.*/timeout"))
+}

@@ -1,0 +1,202 @@
+package testkit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"runtime"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+)
+
+// The limits of an exploration, if its options don't say.
+const (
+	// DefaultMaxRuns is how many runs an exploration has at most.
+	DefaultMaxRuns = explore.DefaultMaxRuns
+	// DefaultEachWithin is how long a run of an exploration may take: an app that takes longer hangs.
+	DefaultEachWithin = 8 * time.Second
+)
+
+// ExploreOption configures an exploration. Each [Option] of a bank is one, too: it holds for all banks of the exploration.
+type ExploreOption interface{ explore(*exploreSettings) }
+
+// explore makes an option of banks one of an exploration.
+func (o Option) explore(s *exploreSettings) { s.bank = append(s.bank, o) }
+
+type exploreOption func(*exploreSettings)
+
+func (o exploreOption) explore(s *exploreSettings) { o(s) }
+
+// exploreSettings holds what the options of an exploration set.
+type exploreSettings struct {
+	bank         []Option
+	maxRuns      int
+	maxFaults    int
+	within       time.Duration // 0: no limit
+	eachWithin   time.Duration
+	atOnce       int
+	allOrNothing bool
+	invariants   []invariant
+	patterns     []string // of names of runs; none: all
+	reportTo     string   // a directory; empty: none
+	problems     []error
+}
+
+// invariant is a condition on the state at the end of each run.
+type invariant struct {
+	name  string
+	holds func(State) error
+}
+
+// reportVariable names the directory that explorations write their reports to.
+const reportVariable = "BANKSIM_REPORT"
+
+// settleExploration applies options.
+func settleExploration(opts []ExploreOption) (exploreSettings, error) {
+	s := exploreSettings{
+		maxRuns: DefaultMaxRuns, maxFaults: 1, eachWithin: DefaultEachWithin,
+		atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable),
+	}
+	for _, opt := range opts {
+		if opt == nil {
+			s.problems = append(s.problems, errors.New("an option is nil"))
+			continue
+		}
+		opt.explore(&s)
+	}
+	return s, errors.Join(s.problems...)
+}
+
+// refuse notes that an option is wrong.
+func (s *exploreSettings) refuse(format string, args ...any) {
+	s.problems = append(s.problems, fmt.Errorf(format, args...))
+}
+
+// runsAtOnce is how many runs are made at the same time: as many as go test -parallel says or, without that, several for each
+// processor, because a run mostly waits.
+func runsAtOnce() int {
+	if n := parallelFlag(); n > 0 {
+		return n
+	}
+	return 4 * runtime.GOMAXPROCS(0)
+}
+
+// MaxRuns limits how many runs an exploration has, the two undisturbed ones included, instead of [DefaultMaxRuns].
+func MaxRuns(n int) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if s.maxRuns = n; n < 3 {
+			s.refuse("MaxRuns(%d): it takes at least 3, because two runs are undisturbed", n)
+		}
+	})
+}
+
+// maxFaults is the most that MaxFaults takes: each more multiplies the runs.
+const maxFaults = 4
+
+// MaxFaults lets up to n calls of a run fail, from 1, the default, to 4. It multiplies the runs. Calls that an app makes only
+// after a failure, such as a retry, fail in turn in any case.
+func MaxFaults(n int) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if s.maxFaults = n; n < 1 || n > maxFaults {
+			s.refuse("MaxFaults(%d): it takes 1 to %d", n, maxFaults)
+		}
+	})
+}
+
+// Within limits how long the whole exploration takes. What was not explored by then is counted in its summary. By default the
+// time limit of the test binary (go test -timeout) is the bound: the exploration ends shortly before.
+func Within(d time.Duration) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if s.within = d; d <= 0 {
+			s.refuse("Within(%v): it takes a time above 0", d)
+		}
+	})
+}
+
+// EachWithin sets how long a run may take, instead of [DefaultEachWithin], up to 4m: an app that takes longer hangs, which is a
+// finding. The time limit of [Bank.Client] is a quarter of it, so give an app that has a longer one more.
+func EachWithin(d time.Duration) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if s.eachWithin = d; d <= 0 || d > 4*time.Minute {
+			s.refuse("EachWithin(%v): it takes a time above 0, up to 4m", d)
+		}
+	})
+}
+
+// RequireAllOrNothing makes it a finding if a run leaves something half done, or done twice.
+func RequireAllOrNothing() ExploreOption {
+	return exploreOption(func(s *exploreSettings) { s.allOrNothing = true })
+}
+
+// Invariant makes it a finding if the state of the bank at the end of a run doesn't hold a condition: then holds returns what is
+// wrong. The undisturbed runs have to hold it, too. Several runs may call it at the same time.
+func Invariant(name string, holds func(State) error) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if name == "" || holds == nil {
+			s.refuse("Invariant(%q, …): it takes a name and a function", name)
+			return
+		}
+		s.invariants = append(s.invariants, invariant{name, holds})
+	})
+}
+
+// OnlyFailures limits an exploration to the failures whose names match a pattern, as [path.Match] has it: "groups.create#1/*" are
+// all failures of the first call of groups.create, "*/timeout" all time-outs, and "groups.*/5*" all statuses from 500 of the
+// family groups.
+func OnlyFailures(patterns ...string) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if len(patterns) == 0 {
+			s.refuse("OnlyFailures takes at least a pattern, such as \"groups.create#1/*\"")
+		}
+		for _, pattern := range patterns {
+			if err := checkFailurePattern(pattern); err != nil {
+				s.refuse("OnlyFailures(%q): %w", pattern, err)
+			}
+		}
+		s.patterns = append(s.patterns, patterns...)
+	})
+}
+
+// checkFailurePattern returns an error if no failure can match a pattern by the looks of it.
+func checkFailurePattern(pattern string) error {
+	call, _, both := cutLast(pattern, "/")
+	if !both {
+		return errors.New("a pattern has a call and a failure, such as \"groups.create#1/500_2001\", \"groups.create#*/*\" or \"*/timeout\"")
+	}
+	if _, err := path.Match(pattern, ""); err != nil {
+		return err
+	}
+	operation, _, _ := cutLast(call, "#")
+	for _, op := range contract.Operations {
+		for _, pattern := range []string{operation, call} {
+			if matched, _ := path.Match(pattern, op.Name); matched {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("no operation has the name %s", operation)
+}
+
+// selects reports whether a failure is to be explored.
+func (s *exploreSettings) selects(a explore.Aimed) bool {
+	for _, pattern := range s.patterns {
+		if matched, _ := path.Match(pattern, explore.Run{Faults: []explore.Aimed{a}}.Name()); matched {
+			return true
+		}
+	}
+	return len(s.patterns) == 0
+}
+
+// ReportTo writes the report of the exploration to a directory, which is created: as a page (HTML), as JSON, and as JUnit XML. The
+// files have the name of the test. The environment variable BANKSIM_REPORT names such a directory for all explorations that have
+// none.
+func ReportTo(dir string) ExploreOption {
+	return exploreOption(func(s *exploreSettings) {
+		if s.reportTo = dir; dir == "" {
+			s.refuse("ReportTo takes the name of a directory")
+		}
+	})
+}
