@@ -50,7 +50,7 @@ func TestInside300(t *testing.T) {
 func BenchmarkExplore300(b *testing.B) {
 	var took int
 	for b.Loop() {
-		out, _ := insideWith(b, "^TestInside300$")
+		out, _ := insideWith(b, "^TestInside300$", "-test.v")
 		require.Contains(b, out, " in 300 runs ")
 		ms, err := strconv.Atoi(regexp.MustCompile(`it took (\d+) ms`).FindStringSubmatch(out)[1])
 		require.NoError(b, err)
@@ -86,7 +86,7 @@ func TestInsideManyRuns(t *testing.T) {
 // What an exploration keeps of a run is little: the run's bank, requests and rows are gone.
 func TestMemoryOfExplorations(t *testing.T) {
 	t.Parallel()
-	out, passed := insideWith(t, "^TestInsideManyRuns$", fmt.Sprintf("-explorations=%d", *explorations))
+	out, passed := insideWith(t, "^TestInsideManyRuns$", "-test.v", fmt.Sprintf("-explorations=%d", *explorations))
 	require.True(t, passed, out)
 	require.Contains(t, out, fmt.Sprintf(" in %d runs ", *explorations))
 	bytes, err := strconv.Atoi(regexp.MustCompile(`it took (-?\d+) bytes`).FindStringSubmatch(out)[1])

@@ -23,8 +23,6 @@ const (
 func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 	t.Helper()
 	switch {
-	case len(r.Findings) > 0 && onTheWay(t.Name(), runFlag()):
-		t.Logf("testkit: made because go test -run selects a run that follows from it; it has findings of its own: %s", strings.Join(r.Findings, "; "))
 	case len(r.Findings) > 0:
 		if a.panicked == "" && t.Failed() {
 			a.bank.report()
@@ -98,6 +96,9 @@ func (x *exploration) conclude(t *testing.T) {
 		report.Results[i].Run = reproduction(x.name, r.Name)
 	}
 	t.Log("testkit: " + summary(report))
+	if most, limited := failuresSelected(x.name, runFlag()); limited && !slices.ContainsFunc(report.Results, func(r explore.Result) bool { return len(r.Faults) == most }) {
+		t.Logf("testkit: no run has the name that go test -run selects (%s): the app doesn't make that call, or not any more", runFlag())
+	}
 	if x.reportTo != "" {
 		if err := writeReport(x.reportTo, report); err != nil {
 			t.Errorf("testkit: Explore: writing the report: %v", err)
