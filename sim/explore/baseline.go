@@ -55,9 +55,13 @@ func (b *baseline) match(other trace) {
 			byOrder = append(byOrder, m.Operation)
 		}
 	}
-	b.notSame += "; so calls are found by operation and request"
-	if len(byOrder) > 0 {
-		b.notSame += ", and those of " + strings.Join(byOrder, ", ") + ", whose requests can't be told apart, by their order"
+	by := "number"
+	if len(b.byRequest) > len(byOrder) {
+		by = "request"
+	}
+	b.notSame += "; so calls are found by operation and " + by
+	if len(byOrder) > 0 && by == "request" {
+		b.notSame += ", and those of " + strings.Join(byOrder, ", ") + ", whose requests can't be told apart, by number"
 	}
 }
 

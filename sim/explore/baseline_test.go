@@ -81,7 +81,7 @@ func TestOtherOrderOfOperations(t *testing.T) {
 		return nil
 	}}
 	report := r.explore(explore.Options{Select: func(a explore.Aimed) bool { return a.Failure.Name == "reset" }})
-	assert.Equal(t, "call 1: groups.create in one run, jobs.list in the other; so calls are found by operation and request", report.NotDeterministic)
+	assert.Equal(t, "call 1: groups.create in one run, jobs.list in the other; so calls are found by operation and number", report.NotDeterministic)
 	all := results(report)
 	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)
 	assert.Equal(t, explore.WentOn, all["groups.create#1/reset"].Reaction)
@@ -103,12 +103,27 @@ func TestVaryingMember(t *testing.T) {
 	}}
 	report := r.explore(explore.Options{MayFail: true, AllOrNothing: true, Select: withoutTimeouts})
 	assert.Equal(t, `the body of groups.create#1 differs in member groupName: "Group 0" in one run, "Group 1" in the other; `+
-		"so calls are found by operation and request", report.NotDeterministic)
+		"so calls are found by operation and number", report.NotDeterministic)
 	all := results(report)
 	for _, name := range []string{"groups.create#1/500_2001", "groups.create#1/reset", "groups.create#1/answer-lost-after-commit"} {
 		assert.Equal(t, explore.Completed, all[name].Verdict, "%s: %v", name, all[name].Differences)
 		assert.Equal(t, explore.RetriedNewID, all[name].Reaction, name)
 	}
+}
+
+// The name of an uploaded file may vary, as that of a temporary one does.
+func TestVaryingFile(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error {
+		call := simtest.UploadParticipants
+		_, err := a.send(call.WithBody(strings.Replace(call.Body, "participants.csv", fmt.Sprintf("tmp-%d.csv", a.run), 1)))
+		return err
+	}}
+	report := r.explore(explore.Options{MayFail: true, Select: func(a explore.Aimed) bool { return a.Failure.Name == "answer-lost-after-commit" }})
+	assert.Equal(t, `the file of groups.uploadParticipants#1 differs in member fileName: "tmp-0.csv" in one run, "tmp-1.csv" in the other; `+
+		"so calls are found by operation and number", report.NotDeterministic)
+	require.Len(t, report.Results, 1)
+	assert.Equal(t, explore.Completed, report.Results[0].Verdict, report.Results[0].Differences)
 }
 
 // Runs that make another number of calls, and ends that differ, are named, too.

@@ -65,7 +65,7 @@ func subtract(from, lines []line) []line {
 // describe says what is missing in the end of a run, what is different, and what is there besides.
 func (c *comparison) describe(missing, more []line) {
 	for _, m := range missing {
-		at := slices.IndexFunc(more, func(l line) bool { return !l.isNew && !m.isNew && l.place == m.place })
+		at := slices.IndexFunc(more, func(l line) bool { return l.isNew == m.isNew && l.place == m.place })
 		if at < 0 {
 			c.note("missing: "+m.text, m.what()+" is missing")
 			continue
@@ -99,8 +99,12 @@ func (c *comparison) differ(want, got row) {
 		c.note("besides: "+want.place+" is gone", want.place+" is gone")
 		return
 	}
+	what := want.place
+	if want.isNew {
+		what = want.what()
+	}
 	for _, name := range apart(want.after, got.after) {
-		c.note(fmt.Sprintf("different: %s has %s %s instead of %s", want.place, name, short(valueAt(got.after, name)), short(valueAt(want.after, name))),
-			want.place+" has another "+name)
+		c.note(fmt.Sprintf("different: %s has %s %s instead of %s", what, name, short(valueAt(got.after, name)), short(valueAt(want.after, name))),
+			what+" has another "+name)
 	}
 }

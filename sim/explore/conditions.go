@@ -54,6 +54,8 @@ func (r request) conditions(varying map[string]bool) (*fault.Request, []string) 
 				continue
 			}
 			put(like.Body, strings.Split(name, "."), value)
+		default:
+			continue
 		}
 		names = append(names, m.name)
 	}

@@ -68,9 +68,10 @@ func TestVerdicts(t *testing.T) {
 		want             explore.Verdict
 		differences      []string
 	}{
-		"nothing changes, ever":  {nil, nil, explore.Completed, []string{}},
-		"another id of a group":  {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0)}, explore.Completed, []string{}},
-		"another name":           {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "B", 0)}, explore.HalfDone, nil},
+		"nothing changes, ever": {nil, nil, explore.Completed, []string{}},
+		"another id of a group": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0)}, explore.Completed, []string{}},
+		"another name": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "B", 0)}, explore.HalfDone,
+			[]string{`different: a new row of groups/02688 has groupName "B" instead of "A"`}},
 		"nothing":                {changes{newGroupRow(oneID, "A", 0)}, nil, explore.NothingHappened, nil},
 		"two groups":             {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0), newGroupRow(thirdID, "A", 0)}, explore.DoneTwice, nil},
 		"something else besides": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "A", 0), newGroupRow(otherID, "B", 0)}, explore.HalfDone, nil},
@@ -108,6 +109,8 @@ func TestVerdicts(t *testing.T) {
 		"jobs that have ended both": {changes{newGroupRow(otherID, "A", 2), jobRow(thirdID, otherID, "SUCCESSFUL", 1), participantRow(otherID, "1001"), participantRow(otherID, "1002")},
 			changes{newGroupRow(oneID, "A", 1), jobRow(thirdID, oneID, "SUCCESSFUL", 1), participantRow(oneID, "1001")},
 			explore.HalfDone, nil},
+		"the same participants": {changes{newGroupRow(otherID, "A", 1), jobRow(thirdID, otherID, "SUCCESSFUL", 1), participantRow(otherID, "1001")},
+			changes{newGroupRow(oneID, "A", 1), jobRow(thirdID, oneID, "SUCCESSFUL", 1), participantRow(oneID, "1001")}, explore.Completed, []string{}},
 		"a job of the scenario that goes on": {nil,
 			changes{change("jobs/02688/"+oneID, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"CREATED"}`, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"SUCCESSFUL"}`),
 				change("groups/02688/"+otherID, `{"groupName":"A","groupParticipantCount":1}`, `{"groupName":"A","groupParticipantCount":3}`), participantRow(otherID, "1002")},

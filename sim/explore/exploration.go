@@ -88,7 +88,7 @@ func (e *Exploration) Undisturbed(first, second Observation) error {
 	}
 	e.notSame = e.base.notSame
 	for i := range e.base.trace.calls {
-		e.plan(Run{}, e.base.trace, i, e.of(e.base.trace.calls[i].Call))
+		e.plan(Run{}, e.base.trace, i, e.of(e.base.trace.calls[i].Call), trace.state)
 	}
 	return nil
 }
@@ -107,8 +107,9 @@ func (e *Exploration) of(c Call) []Failure {
 	return all
 }
 
-// plan plans the runs in which a call of a run that was made fails, after the failures of that run.
-func (e *Exploration) plan(after Run, t trace, at int, all []Failure) {
+// plan plans the runs in which a call of a run that was made fails, after the failures of that run. Of those with the same state only one
+// is made.
+func (e *Exploration) plan(after Run, t trace, at int, all []Failure, state func(trace, int, Call, Failure) [16]byte) {
 	call := t.calls[at].Call
 	if t.calls[at].taken {
 		e.same += len(all)
@@ -125,7 +126,7 @@ func (e *Exploration) plan(after Run, t trace, at int, all []Failure) {
 		e.wave.add(Run{
 			Faults: append(slices.Clip(after.Faults), a),
 			place:  append(slices.Clip(after.place), at, place),
-			state:  t.state(at, call, f),
+			state:  state(t, at, call, f),
 		}, e.options.MaxRuns-e.runs, e.states)
 	}
 }
@@ -148,8 +149,8 @@ func (e *Exploration) Next() []Run {
 	} else {
 		e.same += rest
 	}
-	for _, r := range next {
-		e.states[r.state] = true
+	for i := range next {
+		e.states[next[i].state], next[i].counted = true, true
 	}
 	e.runs += len(next)
 	e.wave = wave{}
@@ -183,13 +184,16 @@ func (e *Exploration) Over() bool {
 	return false
 }
 
-// Done takes what a run came to, and judges it.
+// Done takes what a run came to, and judges it. The run is one that Next or Find returned.
 func (e *Exploration) Done(r Run, o Observation) Result {
 	t := newTrace(o.Exchanges, e.base.varying)
 	result := e.judge(r, o, t)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.results = append(e.results, placed{r.place, result})
+	if !r.counted {
+		e.runs++
+	}
 	if len(result.Findings) == 0 {
 		e.goOn(r, o, t)
 	}
@@ -198,7 +202,8 @@ func (e *Exploration) Done(r Run, o Observation) Result {
 
 // goOn plans what comes after a run in which nothing is wrong: one that has findings is to be mended first, and would only give the same
 // ones again and again. It plans the runs
-// in which calls fail besides that the undisturbed run doesn't make, and any calls as long as there may be more failures.
+// in which calls fail besides that the undisturbed run doesn't make, and any calls as long as there may be more failures. Of the former
+// it is enough that they come after one of the failures that the app takes in the same way.
 func (e *Exploration) goOn(r Run, o Observation, t trace) {
 	last := t.fired(ruleName(len(r.Faults) - 1))
 	if last < 0 || o.Ended == Hung || len(r.Faults) >= max(maxDepth, e.options.MaxFaults) {
@@ -210,9 +215,9 @@ func (e *Exploration) goOn(r Run, o Observation, t trace) {
 		switch isNew := usual[m.asked()] < 0; {
 		case i <= last:
 		case len(r.Faults) < e.options.MaxFaults:
-			e.plan(r, t, i, e.of(m.Call))
+			e.plan(r, t, i, e.of(m.Call), trace.state)
 		case isNew && len(r.Faults) < maxDepth:
-			e.plan(r, t, i, few(e.of(m.Call)))
+			e.plan(r, t, i, few(e.of(m.Call)), trace.roughState)
 		}
 	}
 }
@@ -221,7 +226,9 @@ func (e *Exploration) goOn(r Run, o Observation, t trace) {
 func (e *Exploration) Skipped(r Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.skipped++
+	if r.counted {
+		e.skipped++
+	}
 }
 
 // Report returns what was found so far.

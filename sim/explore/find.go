@@ -16,28 +16,27 @@ func (e *Exploration) Find(name string) (Run, error) {
 	defer e.mu.Unlock()
 	var r Run
 	for _, of := range strings.Split(name, "+") {
-		a, err := e.aimed(of, r)
+		a, place, err := e.aimed(of, r)
 		if err != nil {
 			return Run{}, err
 		}
-		r.Faults = append(r.Faults, a)
-		r.place = append(r.place, a.Call.Number, 0)
+		r.Faults, r.place = append(r.Faults, a), append(r.place, place...)
 	}
 	return r, nil
 }
 
-// aimed returns the failure of a call with a name, after those of a run.
-func (e *Exploration) aimed(name string, after Run) (Aimed, error) {
+// aimed returns the failure of a call with a name, after those of a run, and its place.
+func (e *Exploration) aimed(name string, after Run) (a Aimed, place []int, err error) {
 	called, failure, _ := strings.Cut(name, "/")
 	operation, number, _ := strings.Cut(called, "#")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || failure == "" {
-		return Aimed{}, fmt.Errorf("%q is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several", name)
+		return Aimed{}, nil, fmt.Errorf("%q is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several", name)
 	}
 	call := Call{Operation: operation, Number: n, Dialect: e.dialectOf(operation)}
 	all := e.of(call)
 	if len(all) == 0 {
-		return Aimed{}, fmt.Errorf("%q is no run: there is no operation %q", name, operation)
+		return Aimed{}, nil, fmt.Errorf("%q is no run: there is no operation %q", name, operation)
 	}
 	at := slices.IndexFunc(all, func(f Failure) bool { return f.Name == failure })
 	if at < 0 {
@@ -45,15 +44,15 @@ func (e *Exploration) aimed(name string, after Run) (Aimed, error) {
 		for i, f := range all {
 			names[i] = f.Name
 		}
-		return Aimed{}, fmt.Errorf("%q is no run: %s can't fail with %q, but with %s", name, operation, failure, strings.Join(names, ", "))
+		return Aimed{}, nil, fmt.Errorf("%q is no run: %s can't fail with %q, but with %s", name, operation, failure, strings.Join(names, ", "))
 	}
-	a := Aimed{Call: call, Failure: all[at]}
+	a, place = Aimed{Call: call, Failure: all[at]}, []int{len(e.base.trace.calls) + n, at} // after all that the undisturbed run makes
 	for i, m := range e.base.trace.calls {
 		if m.Operation == operation && m.Number == n {
-			a.Call.Request, a.when = m.Request, e.base.when(after, e.base.trace, i)
+			a.Call.Request, a.when, place[0] = m.Request, e.base.when(after, e.base.trace, i), i
 		}
 	}
-	return a, nil
+	return a, place, nil
 }
 
 // dialectOf returns the dialect that the app calls an operation in, or all.

@@ -90,16 +90,14 @@ func (i *ids) note(x *journal.Exchange, after string) {
 			i.seen[id] = true
 		}
 	}
-	whole := x.Fault == nil || x.Fault.Connection == "" // an app can't read an answer that is damaged
-	generates := x.Changed && whole
 	var fresh []string
 	for _, id := range drawn(x.Response.Body) {
-		if generates && !i.seen[id] {
+		if x.Changed && !i.seen[id] {
 			fresh = append(fresh, id)
 		}
 		i.seen[id] = true
 	}
-	if generates {
+	if x.Changed {
 		for _, id := range preferenceIDs(x) {
 			if !i.seen[id] {
 				fresh = append(fresh, id)

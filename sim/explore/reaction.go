@@ -21,16 +21,22 @@ func reaction(r Run, ended Ended, t trace, usual []made) Reaction {
 	next := following(usual, t.calls[:at+1])
 	for _, m := range then {
 		switch {
-		case next != "" && m.asked() == next && next != failed.asked():
-			if m.asked() == then[0].asked() {
-				return WentOn
-			}
-			return Compensated
-		case m.asked() == failed.asked():
+		case m.asked() == failed.asked() && (next != m.asked() || isRetry(failed, m, t, usual)):
 			return retried(failed, m)
+		case m.asked() == next && m.asked() == then[0].asked():
+			return WentOn
+		case m.asked() == next:
+			return Compensated
 		}
 	}
 	return Compensated
+}
+
+// isRetry reports whether a call that asks for the same as the failed one retries it, where the undisturbed run asks for that once more
+// in any case.
+func isRetry(failed, again made, t trace, usual []made) bool {
+	same := failed.requestID != "" && failed.requestID == again.requestID
+	return same || multiset(t.calls)[failed.asked()] > multiset(usual)[failed.asked()]
 }
 
 // retried returns how a call was retried.

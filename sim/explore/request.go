@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -78,7 +80,9 @@ func (r *request) body(x *journal.Exchange, ids *ids) {
 		return
 	}
 	if _, params, err := mime.ParseMediaType(kind); err == nil && params["boundary"] != "" { // which clients draw
-		r.add("body", ids.inText(strings.ReplaceAll(text, params["boundary"], "boundary")))
+		if !r.parts(multipart.NewReader(strings.NewReader(text), params["boundary"]), ids) {
+			r.add("body", ids.inText(strings.ReplaceAll(text, params["boundary"], "boundary")))
+		}
 		return
 	}
 	if value, ok := decode(text); ok && !x.Request.BodyTruncated {
@@ -92,6 +96,32 @@ func (r *request) body(x *journal.Exchange, ids *ids) {
 		return
 	}
 	r.add("body", ids.inText(text))
+}
+
+// parts adds the parts of a multipart body, each as a member; of a file its name and its content. It adds none if they can't be read.
+func (r *request) parts(reader *multipart.Reader, ids *ids) bool {
+	found := request{}
+	for {
+		part, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			r.members = append(r.members, found.members...)
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		content, err := io.ReadAll(part)
+		if err != nil {
+			return false
+		}
+		name := part.FormName()
+		if file := part.FileName(); file != "" {
+			found.add("file."+name, encode(ids.inValue(file)))
+			found.add("content."+name, string(content))
+			continue
+		}
+		found.add("body."+name, encode(ids.inValue(string(content))))
+	}
 }
 
 // form reads a body that is a form.

@@ -47,8 +47,9 @@ func (a Aimed) rule(name string) fault.Rule {
 type Run struct {
 	Faults []Aimed `json:"faults"` // in the order of the calls; none: it is undisturbed
 
-	place []int // in the report: of each fault the places of the call in its run and of the failure
-	state [16]byte
+	place   []int // in the report: of each fault the places of the call in its run and of the failure
+	state   [16]byte
+	counted bool // whether it counts as made already
 }
 
 // Name returns the names of the faults, such as groups.create#1/500_2001, joined by "+".
