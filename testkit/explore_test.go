@@ -87,7 +87,7 @@ func TestExploreFindsMistakes(t *testing.T) {
 		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
 		"disclosures.createUser#1/timeout":                   {"the app hung: it did not end within 3s", "ConnectionHang"},
 		// It is a failure of a call that the app makes only after another failure.
-		"alerts.createPreference#1/500_PRMSYS_10003/alerts.createPreference#2/answer-lost-after-commit": {"done twice"},
+		"alerts.createPreference#1/400_PRMSYS_10002/alerts.createPreference#2/answer-lost-after-commit": {"done twice"},
 	} {
 		name = matching(t, findings(out), "TestInsideOnboarding/"+name)
 		text := logged(t, out, name)
