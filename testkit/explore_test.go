@@ -327,6 +327,40 @@ func TestExploredRunsEndAsTestsDo(t *testing.T) {
 	assert.Contains(t, out, "3 with findings")
 }
 
+func TestInsideNothingToExplore(t *testing.T) {
+	skipOutside(t)
+	for name, opt := range map[string]testkit.ExploreOption{
+		"other call":    testkit.OnlyFailures("groups.list#2/*", "groups.list#1/reset"),
+		"other failure": testkit.OnlyFailures("*/time-out"),
+		"no time":       testkit.Within(1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			testkit.Explore(t, func(_ *testing.T, bank *testkit.Bank) { _ = listGroups(bank) }, opt)
+		})
+	}
+	t.Run("skipped", func(t *testing.T) {
+		testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+			if _ = listGroups(bank); bank.Failure() != nil {
+				t.Skip("not today")
+			}
+		}, testkit.EachWithin(time.Second))
+	})
+}
+
+// An exploration that can't find anything doesn't pass.
+func TestNoVacuousExplorations(t *testing.T) {
+	t.Parallel()
+	out, passed := insideWith(t, "^TestInsideNothingToExplore$")
+	assert.False(t, passed)
+	assert.Equal(t, 4, strings.Count(out, "    --- FAIL:"), out)
+	for _, message := range []string{
+		`OnlyFailures("groups.list#2/*") selects nothing: without a failure the app makes the calls groups.list#1`, `OnlyFailures("*/time-out") selects nothing`,
+		"no run with a failure was made: the time of 1ns was over", "no run with a failure was made: the test skipped them all",
+	} {
+		assert.Contains(t, out, message)
+	}
+}
+
 // An invariant is about the state at the end of each run.
 func TestInsideInvariants(t *testing.T) {
 	skipOutside(t)
