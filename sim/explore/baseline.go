@@ -35,23 +35,28 @@ func newBaseline(first, second Observation) baseline {
 	return b
 }
 
-// match finds the operations whose calls come in another order in the other run, and says how they are found.
+// match finds the operations whose calls may come in another order, as soon as any calls do in the other run, and says how they are
+// found.
 func (b *baseline) match(other trace) {
-	order := func(t trace, operation string) (asked []string) {
+	sequence := func(t trace) (asked []string) {
 		for _, m := range t.calls {
-			if m.Operation == operation {
-				asked = append(asked, m.asked())
-			}
+			asked = append(asked, m.asked())
 		}
 		return asked
 	}
+	inOrder := slices.Equal(sequence(b.trace), sequence(other))
+	first := map[string]string{} // what the first call of an operation asks for
+	for _, m := range b.trace.calls {
+		if first[m.Operation] == "" {
+			first[m.Operation] = m.asked()
+		}
+		if !inOrder && first[m.Operation] != m.asked() {
+			b.byRequest[m.Operation] = true
+		}
+	}
 	var byOrder []string
 	for i, m := range b.trace.calls {
-		if b.byRequest[m.Operation] || slices.Equal(order(b.trace, m.Operation), order(other, m.Operation)) {
-			continue
-		}
-		b.byRequest[m.Operation] = true
-		if b.when(Run{}, b.trace, i) == nil {
+		if b.byRequest[m.Operation] && !slices.Contains(byOrder, m.Operation) && b.when(Run{}, b.trace, i) == nil {
 			byOrder = append(byOrder, m.Operation)
 		}
 	}
@@ -150,13 +155,19 @@ func (b *baseline) when(after Run, t trace, at int) *fault.When {
 	if !b.byRequest[m.Operation] {
 		return nil
 	}
-	like, names := m.request.conditions(b.varying)
+	var others []request
+	for _, other := range t.calls {
+		if other.Operation == m.Operation {
+			others = append(others, other.request)
+		}
+	}
+	like, names := m.request.conditions(b.varying, others)
 	if like == nil {
 		return nil
 	}
 	nth := 0
 	for _, earlier := range t.calls[:at+1] {
-		if earlier.Operation == m.Operation && earlier.request.hasAll(m.request, names) {
+		if earlier.Operation == m.Operation && earlier.request.agrees(m.request, names) {
 			nth++
 		}
 	}

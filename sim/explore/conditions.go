@@ -2,6 +2,7 @@ package explore
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -21,12 +22,12 @@ func (r request) membersApart(other request) iter.Seq[string] {
 	}
 }
 
-// hasAll reports whether the request has the members with the names as another one has them.
-func (r request) hasAll(other request, names []string) bool {
+// agrees reports whether the request has the members with the names as another one has them, or lacks them as well.
+func (r request) agrees(other request, names []string) bool {
 	for _, name := range names {
 		value, ok := r.value(name)
-		want, _ := other.value(name)
-		if !ok || value != want {
+		want, wanted := other.value(name)
+		if ok != wanted || value != want {
 			return false
 		}
 	}
@@ -34,30 +35,40 @@ func (r request) hasAll(other request, names []string) bool {
 }
 
 // conditions returns the conditions of a rule that requests like this one meet, and the names of the members that they are about: those
-// that don't vary, and that the journal has as they were sent. Nil: there are none.
-func (r request) conditions(varying map[string]bool) (*fault.Request, []string) {
+// that don't vary, and that the journal has as they were sent; and those that others have and this one lacks. Nil: there are none.
+func (r request) conditions(varying map[string]bool, others []request) (*fault.Request, []string) {
 	like := &fault.Request{Query: map[string]*string{}, Header: map[string]*string{}, Body: map[string]any{}}
 	var names []string
-	for _, m := range r.members {
+	add := func(m member, lacks bool) {
 		part, name, ok := strings.Cut(m.name, ".")
-		if !ok || varying[r.operation+" "+m.name] || strings.ContainsAny(name, "[]") || !asSent(m.value) {
-			continue
+		if !ok || varying[r.operation+" "+m.name] || strings.ContainsAny(name, "[]") || !asSent(m.value) || slices.Contains(names, m.name) {
+			return
 		}
-		switch part {
-		case "query":
-			like.Query[name] = &m.value
-		case "header":
-			like.Header[name] = &m.value
-		case "body":
-			value, ok := scalar(m.value)
-			if !ok {
-				continue
-			}
-			put(like.Body, strings.Split(name, "."), value)
+		text := &m.value
+		value, isScalar := scalar(m.value)
+		if lacks {
+			text, value = nil, nil
+		}
+		switch {
+		case part == "query":
+			like.Query[name] = text
+		case part == "header":
+			like.Header[name] = text
+		case part == "body" && isScalar && put(like.Body, strings.Split(name, "."), value):
 		default:
-			continue
+			return
 		}
 		names = append(names, m.name)
+	}
+	for _, m := range r.members {
+		add(m, false)
+	}
+	for _, other := range others {
+		for _, m := range other.members {
+			if _, has := r.value(m.name); !has {
+				add(m, true)
+			}
+		}
 	}
 	if len(names) == 0 {
 		return nil, nil
@@ -81,15 +92,18 @@ func scalar(text string) (any, bool) {
 	return value, true
 }
 
-// put puts a value in objects within each other.
-func put(object map[string]any, path []string, value any) {
+// put puts a value in objects within each other. It is false if one of them is no object.
+func put(object map[string]any, path []string, value any) bool {
 	for _, name := range path[:len(path)-1] {
+		if object[name] == nil {
+			object[name] = map[string]any{}
+		}
 		inner, ok := object[name].(map[string]any)
 		if !ok {
-			inner = map[string]any{}
-			object[name] = inner
+			return false
 		}
 		object = inner
 	}
 	object[path[len(path)-1]] = value
+	return true
 }

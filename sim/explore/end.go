@@ -126,7 +126,7 @@ func (n *normal) row(c Change) (r row, ok bool) {
 			r.group = n.group(key[1])
 		}
 	}
-	if own := map[string]string{groupsTable: "groupId", jobsTable: "jobId", preferencesTable: "alertPreferenceDetails"}[table]; own != "" && r.isNew && len(key) > 0 {
+	if own := map[string]string{groupsTable: "groupId", jobsTable: "jobId", preferencesTable: preferences.ID[0]}[table]; own != "" && r.isNew && len(key) > 0 {
 		key = key[:len(key)-1]
 		if details, ok := r.after[own].(map[string]any); ok {
 			delete(details, preferenceID)

@@ -79,7 +79,7 @@ func (e *Exploration) Undisturbed(first, second Observation) error {
 		case o.Ended == Hung:
 			return fmt.Errorf("undisturbed run %d didn't end in its time: give it more, or look what it waits for", i+1)
 		case o.Ended != Passed:
-			return fmt.Errorf("undisturbed run %d %s: %s", i+1, o.Ended, o.Message)
+			return fmt.Errorf("undisturbed run %d %s: %s", i+1, o.Ended, ending(o.Message))
 		}
 	}
 	e.base = newBaseline(first, second)
@@ -177,11 +177,7 @@ func (e *Exploration) timeIsOver() bool {
 func (e *Exploration) Over() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.timeIsOver() {
-		e.noteBound()
-		return true
-	}
-	return false
+	return e.timeIsOver()
 }
 
 // Done takes what a run came to, and judges it. The run is one that Next or Find returned.
@@ -200,10 +196,9 @@ func (e *Exploration) Done(r Run, o Observation) Result {
 	return result
 }
 
-// goOn plans what comes after a run in which nothing is wrong: one that has findings is to be mended first, and would only give the same
-// ones again and again. It plans the runs
-// in which calls fail besides that the undisturbed run doesn't make, and any calls as long as there may be more failures. Of the former
-// it is enough that they come after one of the failures that the app takes in the same way.
+// goOn plans what comes after a run in which nothing is wrong: one that has findings is to be mended first, and would only give the
+// same ones again and again. Calls fail in turn that the undisturbed run doesn't make, and any calls as long as there may be more
+// failures. Of the former it is enough that they come after one of the failures that the app takes in the same way.
 func (e *Exploration) goOn(r Run, o Observation, t trace) {
 	last := t.fired(ruleName(len(r.Faults) - 1))
 	if last < 0 || o.Ended == Hung || len(r.Faults) >= max(maxDepth, e.options.MaxFaults) {
@@ -226,8 +221,12 @@ func (e *Exploration) goOn(r Run, o Observation, t trace) {
 func (e *Exploration) Skipped(r Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r.counted {
-		e.skipped++
+	if !r.counted {
+		return
+	}
+	e.skipped++
+	if e.timeIsOver() {
+		e.noteBound()
 	}
 }
 

@@ -1,46 +1,49 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // ids are the ids and tokens that a bank has generated in a run, with what stands for them: they depend on how often the bank
 // drew, so they differ between runs that are equal otherwise.
 type ids struct {
-	names  map[string]string // of what was generated
-	seen   map[string]bool   // all ids and tokens that occurred so far
-	counts map[string]int    // of the exchanges that generated something, by what they are called after
+	names map[string]string // of what was generated
+	seen  map[string]bool   // all ids and tokens that occurred so far
 }
 
-func newIDs() *ids {
-	return &ids{names: map[string]string{}, seen: map[string]bool{}, counts: map[string]int{}}
-}
+func newIDs() *ids { return &ids{names: map[string]string{}, seen: map[string]bool{}} }
 
 // Alert preferences have numbers for ids, which say nothing by themselves: they are known by their places.
 var (
-	preferenceID   = "alertPrefId"
-	preferencePath = regexp.MustCompile(`(/alert-preferences/)([0-9]+)$`)
+	preferences, _ = contract.CleanupOf(contract.AlertsCreatePreference)
+	preferenceID   = preferences.ID[len(preferences.ID)-1]
 )
 
-// inText replaces what was generated in a text.
-func (i *ids) inText(text string) string {
-	text = i.renamed(text)
-	return preferencePath.ReplaceAllStringFunc(text, func(end string) string {
-		at := strings.LastIndex(end, "/") + 1
-		if name, ok := i.names[preferenceID+" "+end[at:]]; ok {
-			return end[:at] + name
-		}
-		return end
-	})
+// namesPreference reports whether a request names an alert preference at the end of its path.
+func namesPreference(x *journal.Exchange) bool {
+	op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect))
+	return ok && op.Path == preferences.PathIn(op.Dialect)
 }
 
-// renamed replaces the ids and tokens in a text.
-func (i *ids) renamed(text string) string {
+// inPath returns the path of a request without what was generated.
+func (i *ids) inPath(x *journal.Exchange) string {
+	path := i.inText(x.Request.Path)
+	if !namesPreference(x) {
+		return path
+	}
+	at := strings.LastIndex(path, "/") + 1
+	return path[:at] + cmp.Or(i.names[preferenceID+" "+path[at:]], path[at:])
+}
+
+// inText replaces the ids and tokens in a text.
+func (i *ids) inText(text string) string {
 	var b strings.Builder
 	done := 0
 	for from, id := range drawn(text) {
@@ -82,8 +85,8 @@ func (i *ids) inValue(value any) any {
 	return value
 }
 
-// note takes note of an exchange. What its answer shows for the first time, and its change has generated, is called after a
-// text, in which %d is for the how many-th of them it is.
+// note takes note of an exchange. What its answer shows for the first time where it changed something, the change has generated: it is
+// called after a text.
 func (i *ids) note(x *journal.Exchange, after string) {
 	for _, text := range []string{x.Request.Path, x.Request.Body} {
 		for _, id := range drawn(text) {
@@ -120,7 +123,7 @@ func preferenceIDs(x *journal.Exchange) []string {
 	if json.Unmarshal([]byte(x.Response.Body), &answer) != nil || answer.Details.ID == "" {
 		return nil
 	}
-	if at := preferencePath.FindStringSubmatch(x.Request.Path); at != nil {
+	if namesPreference(x) {
 		return nil // it is that of the path
 	}
 	return []string{preferenceID + " " + answer.Details.ID.String()}

@@ -103,9 +103,13 @@ var anyApp = rapid.Custom(func(t *rapid.T) imagined {
 // Whatever an app does, and in whichever order its runs end, the same runs are made and reported in the same order; none twice, none with
 // more failures than there may be, and each with the failures of one that was made before it.
 func TestPlanIsDeterministic(t *testing.T) {
+	bounds := []int{3, 40, 400}
+	if simtest.Race { // which takes long
+		bounds = bounds[:2]
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		app := anyApp.Draw(t, "app")
-		o := explore.Options{MaxFaults: rapid.IntRange(0, 2).Draw(t, "faults"), MaxRuns: rapid.SampledFrom([]int{3, 40, 400}).Draw(t, "runs")}
+		o := explore.Options{MaxFaults: rapid.IntRange(0, 2).Draw(t, "faults"), MaxRuns: rapid.SampledFrom(bounds).Draw(t, "runs")}
 		names, report := app.explored(t, o, nil)
 		shuffled, other := app.explored(t, o, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0)))
 		assert.Equal(t, names, shuffled)
@@ -255,6 +259,7 @@ func TestBounds(t *testing.T) {
 	e := explore.New(explore.Options{Time: time.Nanosecond})
 	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
 	assert.True(t, e.Over())
+	assert.Empty(t, e.Report().Ended, "nothing was left out yet")
 	assert.Empty(t, e.Next())
 	assert.Equal(t, "the time of 1ns was over", e.Report().Ended)
 	assert.Equal(t, 7, e.Report().LeftOut)
@@ -296,6 +301,9 @@ func TestFind(t *testing.T) {
 
 // An exploration keeps of a run what its report says, and nothing of its exchanges: 10,000 runs fit in a few megabytes.
 func TestMemoryIsBounded(t *testing.T) {
+	if simtest.Race {
+		t.Skip("the race detector takes memory of its own")
+	}
 	app := imagined{calls: slices.Repeat([]string{"groups.create"}, 5)}
 	e := explore.New(explore.Options{MaxRuns: 10_002, MaxFaults: 3})
 	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))

@@ -44,7 +44,11 @@ func goWhen(w fault.When) string {
 	}{{"Header", w.Request.Header}, {"Query", w.Request.Query}} {
 		var values []string
 		for _, name := range slices.Sorted(maps.Keys(part.values)) {
-			values = append(values, fmt.Sprintf("%q: testkit.Text(%q)", name, *part.values[name]))
+			value := "nil"
+			if text := part.values[name]; text != nil {
+				value = "testkit.Text(" + strconv.Quote(*text) + ")"
+			}
+			values = append(values, fmt.Sprintf("%q: %s", name, value))
 		}
 		if len(values) > 0 {
 			fields = append(fields, part.name+": map[string]*string{"+strings.Join(values, ", ")+"}")
@@ -69,6 +73,8 @@ func goValue(value any) string {
 		return strconv.Quote(value)
 	case json.Number:
 		return value.String()
+	case nil:
+		return "nil"
 	}
 	return fmt.Sprint(value)
 }

@@ -44,7 +44,13 @@ func everyRun(t *testing.T) (runs []explore.Run, reproduced []explore.Result) {
 			}
 		}
 		for i := range 2 {
-			_, _ = a.send(simtest.ListGroups.WithQuery("page=0&size=" + fmt.Sprint(1+(i+a.run)%2)))
+			list, preference := simtest.ListGroups, createAlert
+			if (i+a.run)%2 == 0 {
+				list = list.WithQuery("size=1")
+				preference = preference.WithBody(`{"alertOpted":false,"alertPreferenceDetails":{"channelTypeName":"SMS","externalId":"x"}}`)
+			}
+			_, _ = a.send(list)
+			_, _ = a.send(preference)
 			_, _ = a.send(simtest.IssueTokens.WithForm("grant_type=client_credentials&scopes=" + fmt.Sprint(1+(i+a.run)%2)))
 		}
 		return nil

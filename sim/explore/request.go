@@ -42,7 +42,7 @@ func newRequest(x *journal.Exchange, ids *ids) request {
 	if x.Request.Method == http.MethodHead { // where others are GET
 		r.add("method", x.Request.Method)
 	}
-	r.add("path", ids.inText(x.Request.Path))
+	r.add("path", ids.inPath(x))
 	for _, name := range slices.Sorted(maps.Keys(x.Request.Query)) {
 		r.add("query."+name, steady(ids.inText(strings.Join(x.Request.Query[name], ", "))))
 	}

@@ -3,6 +3,7 @@ package explore
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -31,16 +32,6 @@ func (m made) String() string {
 
 // asked identifies what the call asks for. Calls of a run that ask for the same have different numbers.
 func (m made) asked() string { return m.Operation + " " + m.Request }
-
-// firedRule reports whether a rule fired for the call.
-func (m made) firedRule(name string) bool {
-	for _, fired := range m.fired {
-		if fired == name {
-			return true
-		}
-	}
-	return false
-}
 
 // trace are the calls that a run made, in the order in which the bank took them.
 type trace struct {
@@ -144,10 +135,10 @@ func (t trace) identify(before int, failing Call, f Failure, seen func(made) str
 	return state
 }
 
-// fired returns the place of the last call for which one of the rules fired; -1: none did.
+// fired returns the place of the last call for which a rule fired; -1: there is none.
 func (t trace) fired(rule string) int {
 	for i := len(t.calls) - 1; i >= 0; i-- {
-		if t.calls[i].firedRule(rule) {
+		if slices.Contains(t.calls[i].fired, rule) {
 			return i
 		}
 	}
