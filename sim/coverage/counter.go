@@ -63,11 +63,10 @@ type Counter struct {
 	possible set
 }
 
-// judged is what is possible under a behaviour.
+// judged is a behaviour, of a strict sandbox or one that isn't, whose possible points are known.
 type judged struct {
 	behavior *sim.Behavior
 	strict   bool
-	possible set
 }
 
 type count struct {
@@ -79,7 +78,7 @@ type count struct {
 // counted.
 func (c *Counter) Count(a *Answer, b *sim.Behavior, strict bool) {
 	if last := c.last.Load(); last == nil || last.behavior != b || last.strict != strict {
-		c.allow(c.of.judge(b, strict))
+		c.allow(b, strict)
 	}
 	if k := c.of.kindOf(a); k != nil {
 		c.add(k)
@@ -92,11 +91,12 @@ func (c *Counter) Count(a *Answer, b *sim.Behavior, strict bool) {
 }
 
 // allow adds what is possible under the behaviour of a request.
-func (c *Counter) allow(j *judged) {
+func (c *Counter) allow(b *sim.Behavior, strict bool) {
+	possible := c.of.judge(b, strict)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.possible = c.possible.union(j.possible)
-	c.last.Store(j)
+	c.possible = c.possible.union(possible)
+	c.last.Store(&judged{b, strict})
 }
 
 func (c *Counter) add(k *kind) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -21,8 +22,8 @@ type Counters struct {
 	kinds    []*kind // by their numbers
 	besides  map[Point]*slotKinds
 	alone    map[relied]*kind
-	possible set       // of all requests
-	judged   []*judged // the last ones, the newest last
+	possible set         // of all requests
+	judged   []judgement // the last ones, the newest last
 }
 
 // relied is an entry of the ledger that answers of an operation rested on.
@@ -33,6 +34,13 @@ type slotKinds struct {
 	slot    *slot
 	kinds   kinds
 	without *kind // for entries that found no place; guarded by the mu of Counters
+}
+
+// judgement is what is possible under a behaviour, which it doesn't keep in memory.
+type judgement struct {
+	behavior weak.Pointer[sim.Behavior]
+	strict   bool
+	possible set
 }
 
 // maxJudged is how many behaviours are remembered with what is possible under them (choice): sandboxes of few scenarios share
@@ -53,15 +61,16 @@ func NewCounters() *Counters {
 func (c *Counters) Counter() *Counter { return &Counter{of: c} }
 
 // judge returns what is possible under the behaviour of a request, and adds it to what is in all.
-func (c *Counters) judge(b *sim.Behavior, strict bool) *judged {
+func (c *Counters) judge(b *sim.Behavior, strict bool) set {
+	own := weak.Make(b)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, known := range c.judged {
-		if known.behavior == b && known.strict == strict {
-			return known
+		if known.behavior == own && known.strict == strict {
+			return known.possible
 		}
 	}
-	fresh := &judged{b, strict, c.index.possibleUnder(b, strict)}
+	fresh := judgement{own, strict, c.index.possibleUnder(b, strict)}
 	for _, known := range c.judged {
 		if slices.Equal(known.possible, fresh.possible) {
 			fresh.possible = known.possible // one of its kind
@@ -72,5 +81,5 @@ func (c *Counters) judge(b *sim.Behavior, strict bool) *judged {
 		c.judged = slices.Delete(c.judged, 0, 1)
 	}
 	c.judged = append(c.judged, fresh)
-	return fresh
+	return fresh.possible
 }
