@@ -101,7 +101,7 @@ func (x *exploration) end(t *testing.T) time.Time {
 		end = time.Now().Add(x.within)
 	}
 	if deadline, ok := t.Deadline(); ok {
-		if deadline = deadline.Add(-2*x.eachWithin - grace); deadline.Before(end) {
+		if deadline = deadline.Add(-x.eachWithin - 2*grace); deadline.Before(end) {
 			end = deadline
 		}
 	}

@@ -1,15 +1,18 @@
 package testkit_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +22,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
 
-var repetitions = flag.Int("repetitions", 2, "how often an exploration is repeated that has to find the same each time")
+var repetitions = flag.Int("repetitions", 1, "how often an exploration is repeated that has to find the same each time")
 
 // welcome is the test of an app that the documentation shows.
 func welcome(t *testing.T, bank *testkit.Bank) {
@@ -45,10 +48,11 @@ func TestCarefulOnboarding(t *testing.T) {
 	}, testkit.RequireAllOrNothing())
 }
 
-// insideWith runs tests in a test binary of its own, as go test -run does, and returns its output and whether they passed.
+// insideWith runs tests in a test binary of its own, as go test -run does, and returns its output and whether they passed. With
+// -test.v, package testing writes lines of tests that run at the same time in between.
 func insideWith(t testing.TB, pattern string, more ...string) (output string, passed bool) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"-test.run=" + pattern, "-test.v", "-test.timeout=5m"}, more...)...)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"-test.run=" + pattern, "-test.timeout=5m"}, more...)...)
 	cmd.Env = append(os.Environ(), insideVariable+"=1")
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
@@ -65,15 +69,25 @@ func findings(output string) (names []string) {
 
 var reproductions = regexp.MustCompile(`go test -run '([^']+)' github.com/digitalbanking-sim/banksim/testkit\n`)
 
+// onboarding is what the exploration of the app prints.
+var onboarding = sync.OnceValues(func() (string, error) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestInsideOnboarding$", "-test.timeout=5m")
+	cmd.Env = append(os.Environ(), insideVariable+"=1")
+	out, err := cmd.Output()
+	return string(out), err
+})
+
 // The mistakes that are planted are found, each with what reproduces it.
 func TestExploreFindsMistakes(t *testing.T) {
 	t.Parallel()
-	out, passed := inside(t, "TestInsideOnboarding")
-	require.False(t, passed)
+	out, err := onboarding()
+	require.Error(t, err, "it has findings")
 	for name, wants := range map[string][]string{
 		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003 {", "the app retried with a new request id", "Phase: testkit.AfterOperation"},
 		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
 		"disclosures.createUser#1/timeout":                   {"the app hung: it did not end within 3s", "ConnectionHang"},
+		// It is a failure of a call that the app makes only after another failure.
+		"alerts.createPreference#1/400_PRMSYS_10002/alerts.createPreference#2/answer-lost-after-commit": {"done twice"},
 	} {
 		name = matching(t, findings(out), "TestInsideOnboarding/"+name)
 		text := logged(t, out, name)
@@ -103,7 +117,7 @@ func TestDocumentedExploration(t *testing.T) {
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?ms)^```(go|text)\n(.*?)^```\n").FindAllStringSubmatch(string(text), -1)
 	assert.Len(t, blocks, 12)
-	out, _ := inside(t, "TestInsideOnboarding")
+	out, _ := onboarding()
 	out = strings.NewReplacer("TestInsideOnboarding", "TestOnboarding", "github.com/digitalbanking-sim/banksim/testkit", "example.com/app").Replace(out)
 	count := regexp.MustCompile(`(?m)^\s*\d+ `) // of what was found: it is another one with each failure that is added
 	out = count.ReplaceAllString(out, "N ")
@@ -158,7 +172,8 @@ func matching(t *testing.T, names []string, begin string) string {
 func logged(t *testing.T, output, name string) string {
 	t.Helper()
 	output = regexp.MustCompile(`(?m)^(=== (RUN|NAME|CONT|PAUSE) .*|\s*--- .*)$`).ReplaceAllString(output, "$0\x00")
-	_, text, found := strings.Cut(output, "testkit: "+strings.TrimPrefix(name, strings.Split(name, "/")[0]+"/")+"\n")
+	_, run, _ := strings.Cut(name, "/")
+	_, text, found := strings.Cut(output, "testkit: "+regexp.MustCompile(`/([^/]+#)`).ReplaceAllString(run, "+$1")+"\n")
 	require.True(t, found, "%s in %s", name, output)
 	text, _, _ = strings.Cut(text, "\x00")
 	return text
@@ -167,15 +182,12 @@ func logged(t *testing.T, output, name string) string {
 // An exploration finds the same each time, however many runs it makes at once.
 func TestExplorationsRepeat(t *testing.T) {
 	t.Parallel()
-	var first []string
+	first, _ := onboarding()
+	require.NotEmpty(t, findings(first))
 	for n := range *repetitions {
 		out, passed := insideWith(t, "^TestInsideOnboarding$", fmt.Sprintf("-test.parallel=%d", 2+n%7))
 		require.False(t, passed)
-		if n == 0 {
-			first = findings(out)
-			require.NotEmpty(t, first)
-		}
-		assert.Equal(t, first, findings(out))
+		assert.Equal(t, findings(first), findings(out))
 	}
 }
 
@@ -274,6 +286,11 @@ func TestExplorePanics(t *testing.T) {
 
 func TestInsideEnds(t *testing.T) {
 	skipOutside(t)
+	release, gone := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { // long after the subtest has ended
+		close(release)
+		<-gone
+	})
 	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
 		t.Cleanup(func() { t.Logf("cleanup of %s", t.Name()) })
 		err := listGroups(bank)
@@ -289,8 +306,9 @@ func TestInsideEnds(t *testing.T) {
 		case f.Name == "truncated":
 			t.FailNow()
 		case f.Name == "malformed":
-			defer func() { t.Log("logged late") }()
-			select {}
+			defer close(gone)
+			defer t.Error("it fails late")
+			<-release
 		}
 	}, testkit.EachWithin(time.Second))
 }
@@ -298,15 +316,49 @@ func TestInsideEnds(t *testing.T) {
 // The function can do with t what a subtest can.
 func TestExploredRunsEndAsTestsDo(t *testing.T) {
 	t.Parallel()
-	out, passed := inside(t, "TestInsideEnds")
+	out, passed := insideWith(t, "^TestInsideEnds$")
 	assert.False(t, passed)
 	const group = "TestInsideEnds/groups.list#1/"
 	assert.Equal(t, []string{group + "malformed", group + "reset", group + "truncated"}, findings(out), out)
-	assert.Contains(t, out, "--- SKIP: "+group+"timeout")
+	assert.Contains(t, out, "1 not made, because they were not selected", "it was skipped")
 	assert.Contains(t, out, "cleanup of "+group+"truncated")
 	assert.Regexp(t, `(?s)panic: a bug.*testkit_test\.panicking`, logged(t, out, group+"reset"))
 	assert.Contains(t, logged(t, out, group+"malformed"), "it did not end within 1s")
 	assert.Contains(t, out, "3 with findings")
+}
+
+func TestInsideNothingToExplore(t *testing.T) {
+	skipOutside(t)
+	for name, opt := range map[string]testkit.ExploreOption{
+		"other call":    testkit.OnlyFailures("groups.list#2/*", "groups.list#1/reset"),
+		"other failure": testkit.OnlyFailures("*/time-out"),
+		"no time":       testkit.Within(1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			testkit.Explore(t, func(_ *testing.T, bank *testkit.Bank) { _ = listGroups(bank) }, opt)
+		})
+	}
+	t.Run("skipped", func(t *testing.T) {
+		testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+			if _ = listGroups(bank); bank.Failure() != nil {
+				t.Skip("not today")
+			}
+		}, testkit.EachWithin(time.Second))
+	})
+}
+
+// An exploration that can't find anything doesn't pass.
+func TestNoVacuousExplorations(t *testing.T) {
+	t.Parallel()
+	out, passed := insideWith(t, "^TestInsideNothingToExplore$")
+	assert.False(t, passed)
+	assert.Equal(t, 4, strings.Count(out, "    --- FAIL:"), out)
+	for _, message := range []string{
+		`OnlyFailures("groups.list#2/*") selects nothing: without a failure the app makes the calls groups.list#1`, `OnlyFailures("*/time-out") selects nothing`,
+		"no run with a failure was made: the time of 1ns was over", "no run with a failure was made: the test skipped them all",
+	} {
+		assert.Contains(t, out, message)
+	}
 }
 
 // An invariant is about the state at the end of each run.
@@ -326,7 +378,7 @@ func TestInsideInvariants(t *testing.T) {
 
 func TestInvariants(t *testing.T) {
 	t.Parallel()
-	out, passed := inside(t, "TestInsideInvariants")
+	out, passed := insideWith(t, "^TestInsideInvariants$")
 	assert.False(t, passed)
 	assert.Equal(t, []string{"TestInsideInvariants/groups.create#1/reset"}, findings(out))
 	assert.Contains(t, logged(t, out, findings(out)[0]), "there is a group: there is none")
@@ -340,6 +392,69 @@ func TestExploreWithArrangedBank(t *testing.T) {
 		bank.PatchUser("02688", "1002", testkit.UserPatch{Active: &off})
 		_, _, _ = try(bank, "POST", groupsPath, "", `{"groupName":"Night owls"}`)
 	}, testkit.RequireAllOrNothing())
+}
+
+func TestInsideReports(t *testing.T) {
+	skipOutside(t)
+	t.Run("by option", func(t *testing.T) {
+		testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.OnlyFailures("estatements.updateUser#1/reset"), testkit.ReportTo(os.Getenv("BANKSIM_REPORT")+"/else/where"))
+	})
+	t.Run("by variable", func(t *testing.T) {
+		testkit.Explore(t, welcome, testkit.OnlyFailures("estatements.updateUser#1/reset"))
+	})
+}
+
+// The report has what was found, with the command that makes a run again.
+func TestExploreReports(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "reports")
+	t.Setenv("BANKSIM_REPORT", folder)
+	_, passed := inside(t, "TestInsideReports")
+	assert.False(t, passed)
+	for name, findings := range map[string]int{"explore-TestInsideReports-by_variable": 0, "else/where/explore-TestInsideReports-by_option": 1} {
+		name = filepath.Join(folder, name)
+		var report struct {
+			Explorations []struct {
+				Name    string
+				Results []struct {
+					Name, Run string
+					Findings  []string
+				}
+			}
+		}
+		text, err := os.ReadFile(name + ".json")
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, &report))
+		require.Len(t, report.Explorations, 1)
+		require.Len(t, report.Explorations[0].Results, 1)
+		result := report.Explorations[0].Results[0]
+		assert.Equal(t, "estatements.updateUser#1/reset", result.Name)
+		assert.Len(t, result.Findings, findings)
+		assert.Equal(t, "go test -run '^TestInsideReports$/^"+strings.TrimPrefix(report.Explorations[0].Name, "TestInsideReports/")+
+			`$/^estatements\.updateUser#1$/^reset$' github.com/digitalbanking-sim/banksim/testkit`, result.Run)
+		for _, ending := range []string{".html", ".xml"} {
+			text, err := os.ReadFile(name + ending)
+			require.NoError(t, err)
+			assert.Contains(t, string(text), "estatements.updateUser#1/reset", name+ending)
+		}
+	}
+	files, err := filepath.Glob(folder + "/*")
+	require.NoError(t, err)
+	assert.Len(t, files, 4, "and nothing besides")
+}
+
+func TestInsideHangsElsewhere(t *testing.T) {
+	skipOutside(t)
+	srv := startElsewhere(t)
+	testkit.Explore(t, welcome, testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()}), testkit.OnlyFailures("disclosures.createUser#1/timeout"), testkit.EachWithin(500*time.Millisecond))
+}
+
+// Where the bank's listener can't be taken away, the answer that an app waits for ends all the same.
+func TestExploreElsewhereHangs(t *testing.T) {
+	t.Parallel()
+	out, passed := inside(t, "TestInsideHangsElsewhere")
+	assert.False(t, passed)
+	assert.Equal(t, []string{"TestInsideHangsElsewhere/disclosures.createUser#1/timeout"}, findings(out))
+	assert.Contains(t, out, "the app hung: it did not end within 500ms")
 }
 
 // An exploration works on a simulator of one's own, where banks share a listener.

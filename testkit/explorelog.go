@@ -23,8 +23,6 @@ const (
 func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 	t.Helper()
 	switch {
-	case len(r.Findings) > 0 && onTheWay(t.Name(), runFlag()):
-		t.Logf("testkit: made because go test -run selects a run that follows from it; it has findings of its own: %s", strings.Join(r.Findings, "; "))
 	case len(r.Findings) > 0:
 		if a.panicked == "" && t.Failed() {
 			a.bank.report()
@@ -98,10 +96,33 @@ func (x *exploration) conclude(t *testing.T) {
 		report.Results[i].Run = reproduction(x.name, r.Name)
 	}
 	t.Log("testkit: " + summary(report))
+	x.requireRuns(t, report)
 	if x.reportTo != "" {
 		if err := writeReport(x.reportTo, report); err != nil {
 			t.Errorf("testkit: Explore: writing the report: %v", err)
 		}
+	}
+}
+
+// requireRuns fails a test that explored nothing, or less than it asked for by name: it would pass whatever the app does. What
+// go test -run leaves out is left out on purpose.
+func (x *exploration) requireRuns(t *testing.T, report explore.Report) {
+	t.Helper()
+	most, limited := failuresSelected(x.name, runFlag())
+	switch elements, alternatives := patternElements(runFlag()); {
+	case limited && !slices.ContainsFunc(report.Results, func(r explore.Result) bool { return len(r.Faults) == most }):
+		t.Logf("testkit: no run has the name that go test -run selects (%s): the app doesn't make that call, or not any more", runFlag())
+		return
+	case alternatives || elements > strings.Count(x.name, "/")+1:
+		return
+	}
+	for _, pattern := range x.patterns {
+		if !x.matched[pattern] && report.Ended == "" {
+			t.Errorf("testkit: OnlyFailures(%q) selects nothing: without a failure the app makes the calls %s", pattern, strings.Join(report.Calls, ", "))
+		}
+	}
+	if len(report.Results) == 0 && !t.Failed() {
+		t.Errorf("testkit: Explore: no run with a failure was made: %s", cmp.Or(report.Ended, "the test skipped them all"))
 	}
 }
 

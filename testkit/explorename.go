@@ -68,12 +68,6 @@ func runFlag() string {
 	return ""
 }
 
-// onTheWay reports whether a test is made only because go test -run selects one below it.
-func onTheWay(test, pattern string) bool {
-	elements, alternatives := patternElements(pattern)
-	return !alternatives && elements > strings.Count(test, "/")+1
-}
-
 // failuresSelected returns how many failures a run has at most that an expression of go test -run selects: if it ends with a failure,
 // it means that run, and not those that follow from it. limited is false if it doesn't say.
 func failuresSelected(test, pattern string) (most int, limited bool) {

@@ -40,8 +40,9 @@ type exploreSettings struct {
 	atOnce       int
 	allOrNothing bool
 	invariants   []invariant
-	patterns     []string // of names of runs; none: all
-	reportTo     string   // a directory; empty: none
+	patterns     []string        // of names of runs; none: all
+	matched      map[string]bool // those of them that a run has
+	reportTo     string          // a directory; empty: none
 	problems     []error
 }
 
@@ -58,7 +59,7 @@ const reportVariable = "BANKSIM_REPORT"
 func settleExploration(opts []ExploreOption) (exploreSettings, error) {
 	s := exploreSettings{
 		maxRuns: DefaultMaxRuns, maxFaults: 1, eachWithin: DefaultEachWithin,
-		atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable),
+		atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable), matched: map[string]bool{},
 	}
 	for _, opt := range opts {
 		if opt == nil {
@@ -145,7 +146,7 @@ func Invariant(name string, holds func(State) error) ExploreOption {
 
 // OnlyFailures limits an exploration to the failures whose names match a pattern, as [path.Match] has it: "groups.create#1/*" are
 // all failures of the first call of groups.create, "*/timeout" all time-outs, and "groups.*/5*" all statuses from 500 of the
-// family groups.
+// family groups. A pattern that no failure matches fails the test.
 func OnlyFailures(patterns ...string) ExploreOption {
 	return exploreOption(func(s *exploreSettings) {
 		if len(patterns) == 0 {
@@ -182,12 +183,13 @@ func checkFailurePattern(pattern string) error {
 
 // selects reports whether a failure is to be explored.
 func (s *exploreSettings) selects(a explore.Aimed) bool {
+	selected := len(s.patterns) == 0
 	for _, pattern := range s.patterns {
 		if matched, _ := path.Match(pattern, explore.Run{Faults: []explore.Aimed{a}}.Name()); matched {
-			return true
+			selected, s.matched[pattern] = true, true
 		}
 	}
-	return len(s.patterns) == 0
+	return selected
 }
 
 // ReportTo writes the report of the exploration to a directory, which is created: as a page (HTML), as JSON, and as JUnit XML. The
