@@ -113,7 +113,7 @@ func (c *exploreCommand) check() error {
 	}
 	for _, pattern := range c.Only {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return fmt.Errorf("--only %s is not a pattern such as groups.*, or groups.create#1/5*", phrase.Quote(pattern))
+			return fmt.Errorf("--only %s is not a pattern such as %s.*, or %s#1/5*", phrase.Quote(pattern), contract.GroupsCreate.Kind(), contract.GroupsCreate.Name)
 		}
 	}
 	if c.ControlToken != "" {
