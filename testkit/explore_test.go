@@ -35,7 +35,7 @@ func welcome(t *testing.T, bank *testkit.Bank) {
 
 func TestInsideOnboarding(t *testing.T) {
 	skipOutside(t)
-	testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.EachWithin(3*time.Second))
+	testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.EachWithin(5*time.Second))
 }
 
 func TestCarefulOnboarding(t *testing.T) {
@@ -85,7 +85,7 @@ func TestExploreFindsMistakes(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003 {", "the app retried with a new request id", "Phase: testkit.AfterOperation"},
 		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
-		"disclosures.createUser#1/timeout":                   {"the app hung: it did not end within 3s", "ConnectionHang"},
+		"disclosures.createUser#1/timeout":                   {"the app hung: it did not end within 5s", "ConnectionHang"},
 		// It is a failure of a call that the app makes only after another failure.
 		"alerts.createPreference#1/400_PRMSYS_10002/alerts.createPreference#2/answer-lost-after-commit": {"done twice"},
 	} {
@@ -249,7 +249,7 @@ func TestInsideUndisturbed(t *testing.T) {
 		"hangs":    func(_ *testing.T, bank *testkit.Bank) { _ = listGroups(bank); select {} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			testkit.Explore(t, test, testkit.EachWithin(300*time.Millisecond))
+			testkit.Explore(t, test, testkit.EachWithin(3*time.Second))
 			t.Log("it went on")
 		})
 	}
@@ -265,7 +265,7 @@ func TestExploreNeedsATestThatPasses(t *testing.T) {
 	assert.Contains(t, out, "--- SKIP: TestInsideUndisturbed/skips")
 	assert.Contains(t, out, "an assertion")
 	assert.Contains(t, out, "the test fails without a failure of the bank: nothing was explored")
-	assert.Contains(t, out, "the test takes longer than 300ms without a failure of the bank")
+	assert.Contains(t, out, "the test takes longer than 3s without a failure of the bank")
 	assert.Contains(t, out, "GET groups.list: 200")
 }
 
@@ -310,7 +310,7 @@ func TestInsideEnds(t *testing.T) {
 			defer t.Error("it fails late")
 			<-release
 		}
-	}, testkit.EachWithin(time.Second))
+	}, testkit.EachWithin(4*time.Second))
 }
 
 // The function can do with t what a subtest can.
@@ -323,7 +323,7 @@ func TestExploredRunsEndAsTestsDo(t *testing.T) {
 	assert.Contains(t, out, "1 not made, because they were not selected", "it was skipped")
 	assert.Contains(t, out, "cleanup of "+group+"truncated")
 	assert.Regexp(t, `(?s)panic: a bug.*testkit_test\.panicking`, logged(t, out, group+"reset"))
-	assert.Contains(t, logged(t, out, group+"malformed"), "it did not end within 1s")
+	assert.Contains(t, logged(t, out, group+"malformed"), "it did not end within 4s")
 	assert.Contains(t, out, "3 with findings")
 }
 
@@ -343,7 +343,7 @@ func TestInsideNothingToExplore(t *testing.T) {
 			if _ = listGroups(bank); bank.Failure() != nil {
 				t.Skip("not today")
 			}
-		}, testkit.EachWithin(time.Second))
+		}, testkit.EachWithin(4*time.Second))
 	})
 }
 
@@ -445,7 +445,7 @@ func TestExploreReports(t *testing.T) {
 func TestInsideHangsElsewhere(t *testing.T) {
 	skipOutside(t)
 	srv := startElsewhere(t)
-	testkit.Explore(t, welcome, testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()}), testkit.OnlyFailures("disclosures.createUser#1/timeout"), testkit.EachWithin(500*time.Millisecond))
+	testkit.Explore(t, welcome, testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()}), testkit.OnlyFailures("disclosures.createUser#1/timeout"), testkit.EachWithin(3*time.Second))
 }
 
 // Where the bank's listener can't be taken away, the answer that an app waits for ends all the same.
@@ -454,7 +454,7 @@ func TestExploreElsewhereHangs(t *testing.T) {
 	out, passed := inside(t, "TestInsideHangsElsewhere")
 	assert.False(t, passed)
 	assert.Equal(t, []string{"TestInsideHangsElsewhere/disclosures.createUser#1/timeout"}, findings(out))
-	assert.Contains(t, out, "the app hung: it did not end within 500ms")
+	assert.Contains(t, out, "the app hung: it did not end within 3s")
 }
 
 // An exploration works on a simulator of one's own, where banks share a listener.

@@ -110,5 +110,5 @@ func newID() string {
 
 // newClient returns a client with a deadline for each request.
 func newClient() *http.Client {
-	return &http.Client{Timeout: 500 * time.Millisecond, Transport: &http.Transport{}}
+	return &http.Client{Timeout: time.Second, Transport: &http.Transport{}}
 }
