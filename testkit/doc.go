@@ -12,5 +12,7 @@
 // [Start] returns a [Bank], and removes it when the test ends. A failed test logs the requests to its bank, and the
 // decision behind each answer.
 //
-// The environment variable BANKSIM_TESTKIT, container or inprocess, decides for all tests where their banks run.
+// The environment variable BANKSIM_TESTKIT, container or inprocess, decides for all tests where their banks run. If
+// BANKSIM_COVERAGE names a directory, each test binary writes to a file there which of the bank's answers its tests met; the
+// command banksim coverage reads it.
 package testkit

@@ -16,5 +16,8 @@ package testkit
 //
 //	t.Cleanup(func() { goleak.VerifyNone(t, options...) })
 func IgnoreGoroutines() []string {
-	return []string{"github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve"}
+	return []string{
+		"github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve",
+		"github.com/digitalbanking-sim/banksim/sim/server.(*begunListener).accept",
+	}
 }

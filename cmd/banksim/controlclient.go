@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Limits of a call of the control API (choice).
@@ -116,7 +118,27 @@ func (c *controlClient) inSandbox(path string) string {
 
 // get decodes the JSON that GET answers for a path of the control API, which may have a query.
 func (c *controlClient) get(ctx context.Context, path string, into any) error {
-	return c.read(ctx, path, func(body io.Reader) error {
+	return c.read(ctx, path, decoding(into))
+}
+
+// call makes a call whose body is a value, nil for none, and decodes what it answers, unless into is nil.
+func (c *controlClient) call(ctx context.Context, method, path string, body, into any) error {
+	var data []byte
+	if body != nil {
+		var err error
+		if data, err = wire.Encode(body); err != nil {
+			return err
+		}
+	}
+	if into == nil {
+		return c.send(ctx, method, path, data, func(io.Reader) error { return nil })
+	}
+	return c.send(ctx, method, path, data, decoding(into))
+}
+
+// decoding returns a function that decodes the JSON of an answer.
+func decoding(into any) func(io.Reader) error {
+	return func(body io.Reader) error {
 		data, err := io.ReadAll(io.LimitReader(body, maxControlAnswer+1))
 		switch {
 		case err != nil:
@@ -125,7 +147,7 @@ func (c *controlClient) get(ctx context.Context, path string, into any) error {
 			return fmt.Errorf("the answer is larger than %d bytes", maxControlAnswer)
 		}
 		return json.Unmarshal(data, into)
-	})
+	}
 }
 
 // copy writes what GET answers for a path of the control API, which may have a query. Where it fails, a part may have been
@@ -139,11 +161,19 @@ func (c *controlClient) copy(ctx context.Context, path string, to io.Writer) err
 
 // read lets a function read what GET answers for a path. Its error names the URL.
 func (c *controlClient) read(ctx context.Context, path string, read func(io.Reader) error) error {
+	return c.send(ctx, http.MethodGet, path, nil, read)
+}
+
+// send lets a function read the answer to a call with a body. Its error names the URL.
+func (c *controlClient) send(ctx context.Context, method, path string, body []byte, read func(io.Reader) error) error {
 	bounded, cancel := context.WithTimeout(ctx, controlTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(bounded, http.MethodGet, c.base+path, nil)
+	r, err := http.NewRequestWithContext(bounded, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return wrongUse{err}
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	if c.token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.token)
@@ -153,7 +183,7 @@ func (c *controlClient) read(ctx context.Context, path string, read func(io.Read
 		return c.unreachable(bounded, err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK {
+	if res.StatusCode != http.StatusOK && (method == http.MethodGet || res.StatusCode/100 != 2) {
 		refusal := c.refusal(res)
 		if refusal.problem && refusal.status == http.StatusNotFound && strings.HasPrefix(path, c.inSandbox("")) {
 			return c.checkSandbox(ctx, refusal)
@@ -181,7 +211,7 @@ func (c *controlClient) unreachable(ctx context.Context, err error) error {
 	return fmt.Errorf("no simulator answers at %s: %w: start one with 'banksim serve', or say with --control where its control API listens", c.base, err)
 }
 
-// refusal returns the error of an answer other than 200.
+// refusal returns the error of an answer that is no success.
 func (c *controlClient) refusal(res *http.Response) *controlRefusal {
 	if res.StatusCode == http.StatusUnauthorized {
 		how := "needs a token: give it"

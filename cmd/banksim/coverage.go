@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -95,21 +97,19 @@ func (c coverageCommand) read(ctx context.Context) (coverage.File, error) {
 
 // ask returns the coverage of a running simulator.
 func (c coverageCommand) ask(ctx context.Context) (answer coverage.File, err error) {
-	flags := controlFlags{Control: c.Control, ControlToken: c.ControlToken, Sandbox: c.Sandbox, controlTLSFlags: c.controlTLSFlags}
-	for _, fallback := range []string{os.Getenv("BANKSIM_CONTROL"), "127.0.0.1:8081"} {
-		if flags.Control == "" {
-			flags.Control = fallback
-		}
-	}
-	path := "/v1/coverage"
-	if flags.Sandbox == "" {
-		flags.Sandbox = "default" // not asked about
-	} else {
-		path = (&controlClient{sandbox: c.Sandbox}).inSandbox("/coverage")
+	flags := controlFlags{
+		Control:         cmp.Or(c.Control, os.Getenv("BANKSIM_CONTROL"), "127.0.0.1:8081"),
+		ControlToken:    c.ControlToken,
+		Sandbox:         cmp.Or(c.Sandbox, "default"),
+		controlTLSFlags: c.controlTLSFlags,
 	}
 	client, err := flags.client()
 	if err != nil {
 		return answer, err
+	}
+	path := "/v1/coverage"
+	if c.Sandbox != "" {
+		path = client.inSandbox("/coverage")
 	}
 	return answer, client.read(ctx, path, func(body io.Reader) error {
 		answer, err = coverage.Read(body)
@@ -172,7 +172,11 @@ func (c coverageCommand) verdict(s coverage.Summary) error {
 func neverMet(points []coverage.Point) string {
 	var names []string
 	for _, p := range points[:min(len(points), maxNeverMet)] {
-		names = append(names, phrase.Shorten(p.Operation+" "+report.Name(p)))
+		name := phrase.Shorten(p.Operation + " " + report.Name(p))
+		if p.Dialect != string(sim.DialectDocument) {
+			name += " (" + phrase.Shorten(p.Dialect) + ")"
+		}
+		names = append(names, name)
 	}
 	text := strings.Join(names, ", ")
 	if more := len(points) - len(names); more > 0 {

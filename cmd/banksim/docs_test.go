@@ -166,7 +166,7 @@ sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,$CONTROL,http://127.0.
 // calling returns a command that finds the control API at a URL, if it calls that. Without one, it would look at the usual
 // address.
 func calling(command, control string) string {
-	if strings.HasPrefix(command, "banksim why") || strings.HasPrefix(command, "banksim ca") {
+	if strings.HasPrefix(command, "banksim why") || strings.HasPrefix(command, "banksim ca") || strings.HasPrefix(command, "banksim coverage") {
 		return "BANKSIM_CONTROL=" + control + " " + command
 	}
 	return command
@@ -181,7 +181,7 @@ type block struct {
 	content  string
 }
 
-var fenced = regexp.MustCompile("(?ms)^```(?:console|yaml title=\"([a-z.-]+)\")\n(.*?)^```\n")
+var fenced = regexp.MustCompile("(?ms)^```(?:console|(?:yaml|sh) title=\"([a-z.-]+)\")\n(.*?)^```\n")
 
 func consoleBlocks(markdown string) []block {
 	var blocks []block

@@ -31,6 +31,8 @@ const (
 	exitFine     = 0
 	exitFailed   = 1 // the command failed, or has findings
 	exitWrongUse = 2 // a bad flag, variable, argument, or scenario to start from
+
+	exitInterrupted = 130 // an exploration was interrupted, as a shell reports it of SIGINT
 )
 
 // flushTimeout limits how long the program waits at its end for its log to be read (choice).
@@ -45,6 +47,7 @@ type commands struct {
 	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report where its answers differ."`
+	Explore     exploreCommand     `cmd:"" help:"Run the test of an app once for each call and each way in which that call can fail, and report what was left behind."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the OpenAPI document of the simulated interface, or of the control API."`
 	Why         whyCommand         `cmd:"" help:"Say why a running simulator answered a request as it did."`
@@ -105,7 +108,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		return exitWrongUse
 	}
 	terminal := errs
-	if parsed.Command() == "serve" { // which runs on, whether or not somebody reads what it logs
+	if name := parsed.Command(); name == "serve" || name == "explore <command>" { // they run on, whether or not somebody reads what they log
 		queue := logqueue.New(errs, 0)
 		defer queue.Close(flushTimeout)
 		errs = queue
@@ -126,6 +129,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 	}
 	if errors.As(err, &user) {
 		return exitWrongUse
+	}
+	if early := (interrupted{}); errors.As(err, &early) {
+		return exitInterrupted
 	}
 	return exitFailed
 }

@@ -24,20 +24,23 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
-			"await": awaitReady,
-			// shows TEXT waits until the answer to GET /v1/info contains the text.
-			"shows": awaitInfo,
-			// terminate sends SIGTERM to the commands in the background, as a container engine does.
-			"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
-				for _, cmd := range ts.BackgroundCmds() {
-					ts.Check(cmd.Process.Signal(syscall.SIGTERM))
-				}
-			},
-		},
+		Dir:  "testdata/script",
+		Cmds: scriptCommands,
 	})
+}
+
+// scriptCommands are the commands of scripts besides those of testscript.
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	// await FILE waits for the ready file and puts its addresses into $SERVICE and $CONTROL.
+	"await": awaitReady,
+	// shows TEXT waits until the answer to GET /v1/info contains the text.
+	"shows": awaitInfo,
+	// terminate sends SIGTERM to the commands in the background, as a container engine does.
+	"terminate": func(ts *testscript.TestScript, _ bool, _ []string) {
+		for _, cmd := range ts.BackgroundCmds() {
+			ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+		}
+	},
 }
 
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
@@ -159,6 +162,22 @@ func TestExitCodes(t *testing.T) {
 		"check, key alone":      {"check --base-url http://127.0.0.1:1 --client-key key.pem", "", 2, "belong together"},
 		"check, bad rate":       {"check --base-url http://127.0.0.1:1 --rate=-1", "", 2, "negative"},
 		"check nobody":          {"check --base-url http://127.0.0.1:1", "", 1, "connection refused"},
+		"explore nothing":       {"explore", "", 2, "<command>"},
+		"explore, only flags":   {"explore --max-runs 5 --", "", 2, "there is no command to explore: give one after --, as in 'banksim explore -- npm test'"},
+		"explore, unknown":      {"explore -- nmp test", "", 2, `the command "nmp" can't be run: executable file not found`},
+		"explore, no program":   {"explore -- ./main.go", "", 2, `the command "./main.go" can't be run: permission denied`},
+		"explore, few runs":     {"explore --max-runs 2 -- true", "", 2, "--max-runs 2 is too few"},
+		"explore, no faults":    {"explore --max-faults 0 -- true", "", 2, "--max-faults 0 is too few"},
+		"explore, no time":      {"explore --run-time 0s -- true", "", 2, "--run-time 0s is too short"},
+		"explore, past time":    {"explore --time=-1s -- true", "", 2, "--time -1s is negative"},
+		"explore, parallel":     {"explore --parallel=-1 -- true", "", 2, "--parallel -1 is negative"},
+		"explore, bad pattern":  {"explore --only [ -- true", "", 2, `--only "[" is not a pattern`},
+		"explore, two choices":  {"explore --only groups.* --run groups.list#1/reset -- true", "", 2, "--run and --only contradict each other"},
+		"explore, bad scenario": {"explore --scenario retial -- true", "", 2, `did you mean "retail"`},
+		"explore, bad report":   {"explore --report main.go/report -- true", "", 2, "--report: mkdir main.go: not a directory"},
+		"explore, bad token":    {"explore --control-token s3cr;t -- true", "", 2, "--control-token is not what a header can carry"},
+		"explore, lone TLS":     {"explore --control-tls -- true", "", 2, "name its control API with --control"},
+		"explore nobody":        {"explore --control 127.0.0.1:1 -- true", "", 1, "no simulator answers"},
 		"openapi":               {"openapi", "", 0, ""},
 		"help":                  {"serve --help", "", 0, ""},
 		"version":               {"version", "", 0, ""},

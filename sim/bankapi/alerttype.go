@@ -80,7 +80,7 @@ func (c *call) alertInstitution() (*sim.Institution, error) {
 		return nil, err
 	}
 	institutionID := caller.InstitutionID
-	if slices.Contains(c.Refuses, contract.HeaderMissing) {
+	if c.takesHeader("fiid") {
 		fiid, _, err := c.alertHeaders(false)
 		if err != nil {
 			return nil, err

@@ -32,19 +32,22 @@ type groupExperience struct {
 	Default        bool   `json:"default"`
 }
 
+// groupContent is what a request says of a group.
+type groupContent struct {
+	GroupID          *string `json:"groupId"`
+	GroupName        *string `json:"groupName"`
+	GroupDescription *string `json:"groupDescription"`
+	GroupType        *string `json:"groupType"`
+	GroupPlatform    *string `json:"groupPlatform"`
+}
+
 // createGroup is section 4.5.
 func createGroup(c *call) (reply, error) {
 	institutionID, err := c.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	var body struct {
-		GroupID          *string `json:"groupId"`
-		GroupName        *string `json:"groupName"`
-		GroupDescription *string `json:"groupDescription"`
-		GroupType        *string `json:"groupType"`
-		GroupPlatform    *string `json:"groupPlatform"`
-	}
+	var body groupContent
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}

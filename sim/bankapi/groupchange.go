@@ -13,13 +13,7 @@ func updateGroup(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	var body struct {
-		GroupID          *string `json:"groupId"`
-		GroupName        *string `json:"groupName"`
-		GroupDescription *string `json:"groupDescription"`
-		GroupType        *string `json:"groupType"`
-		GroupPlatform    *string `json:"groupPlatform"`
-	}
+	var body groupContent
 	if err := c.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}

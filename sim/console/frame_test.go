@@ -99,7 +99,7 @@ func TestFocusOrder(t *testing.T) {
 	page := open(t, b, "/sandboxes/default")
 	page.See("All sandboxes")
 	var order []string
-	for range 14 {
+	for range 15 {
 		page.Press("Tab")
 		var at string
 		page.Eval(`((e) => (e.getAttribute("aria-label") || e.labels?.[0]?.firstElementChild?.innerText || e.labels?.[0]?.innerText || e.innerText).trim())(document.activeElement)`, &at)
@@ -107,7 +107,7 @@ func TestFocusOrder(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"Skip to the page", "banksim", "Sandbox", "2026-01-15 09:00:00 frozen", "Help and keys",
-		"Overview", "Sandboxes", "Bank", "Journal", "Faults", "Scenario", "Contract", "New sandbox", "Filter by name or scenario",
+		"Overview", "Sandboxes", "Bank", "Journal", "Faults", "Coverage", "Scenario", "Contract", "New sandbox", "Filter by name or scenario",
 	}, order)
 	page.Reload()
 	page.See("All sandboxes")

@@ -36,6 +36,7 @@ var looks = []look{
 	{"overview", lookAtOverview},
 	{"sandboxes", lookAtSandboxes},
 	{"bank", lookAtBank},
+	{"coverage", lookAtCoverage},
 	{"scenario", lookAtScenario},
 	{"contract", lookAtContract},
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
@@ -33,6 +34,10 @@ func routes() []*Route {
 		at("GET", "/v1/coverage", api.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
 			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
 			answers(200, coverage.File{}).refuses(503),
+		at("GET", "/v1/report", api.getReport, "getReport", "What getCoverage answers, for people: a page, or a report in another format.").
+			with("format", "The format: a page that needs nothing besides itself, JSON (banksim-report/1), JUnit XML or text.", withDefault(oneOf(report.Formats), defaultReport)).
+			with("sandbox", "Only what was met in this sandbox since it was created.", anyText()).
+			answers(200, schema{"description": "A report."}, reportMedia()...).refuses(404, 503),
 		at("GET", "/v1/lifeline", api.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),

@@ -54,8 +54,8 @@ func (m *merging) add(r Run) {
 		m.started = r.Started.UTC()
 	}
 	called := r.called()
-	// The points of an operation that isn't called yet are possible only until it is: then those of the dialect are in which
-	// it was called.
+	// What is possible of an operation that isn't called yet gives way to what is once it is called, which depends on the dialect of
+	// the call.
 	for name := range called {
 		if !m.called[name] {
 			m.called[name] = true

@@ -16,11 +16,11 @@ import (
 // points are some of two operations, and one that this version doesn't know.
 var points = []coverage.Point{
 	{Operation: "groups.create", Dialect: "document", Kind: coverage.Accepted, Status: 200},
-	{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004", Rule: "group-name-taken"},
+	{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004", Rule: "group-exists"},
 	{Operation: "groups.create", Dialect: "public", Kind: coverage.Accepted, Status: 200},
 	{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset", Phase: "before"},
 	{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset", Phase: "after"},
-	{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "1"},
+	{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "CMN_90001"},
 	{Operation: "cards.block", Dialect: "spoken", Kind: "dreamt", Status: 299},
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -96,11 +97,14 @@ func wrongFormat(format string) error {
 	return fmt.Errorf("its format is %s, and that of a file of coverage is %s", phrase.Quote(format), Format)
 }
 
-// check returns an error if a run can't be told from others, or a point belongs to no operation.
+// check returns an error if a run can't be told from others, or could not be written again, or a point belongs to no operation.
 func (f File) check() error {
 	for i, r := range f.Runs {
 		if r.ID == "" {
 			return fmt.Errorf("its member runs.%d.id is missing, by which runs are told apart", i)
+		}
+		if year := r.Started.UTC().Year(); year < 0 || year > 9999 { // RFC 3339 has no other
+			return fmt.Errorf("its member runs.%d.started is beyond the years that a time can be written in", i)
 		}
 		for name, points := range map[string][]Met{"points": r.Points, "besides": r.Besides} {
 			for j, p := range points {
@@ -113,7 +117,7 @@ func (f File) check() error {
 	return nil
 }
 
-// Write writes a file of coverage. What was neither met nor possible is left out.
+// Write writes a file of coverage. It leaves out points of the contract that were neither met nor possible: [Summarize] knows them.
 func Write(to io.Writer, f File) error {
 	text, err := encode(f)
 	if err == nil {
@@ -132,16 +136,25 @@ func encode(f File) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// counting returns the points that were met, or could have been.
+// counting returns the points that were met, could have been, or are not the contract's.
 func counting(points []Met) []Met {
 	kept := make([]Met, 0, len(points))
 	for _, p := range points {
-		if p.Possible || p.met() {
+		if p.Possible || p.met() || !known()[p.Point] {
 			kept = append(kept, p)
 		}
 	}
 	return kept
 }
+
+// known returns the points of the contract.
+var known = sync.OnceValue(func() map[Point]bool {
+	all := map[Point]bool{}
+	for _, p := range catalogue().points {
+		all[p] = true
+	}
+	return all
+})
 
 // WriteFile writes a file of coverage in one step, so that nobody reads half of it. If it fails, a file of that name stays as
 // it is.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +16,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
-// What is written is read again, but for points that were neither met nor possible.
+// What is written is read again, but for points of the contract that were neither met nor possible.
 func TestReadWhatWasWritten(t *testing.T) {
+	contract := coverage.Points()
 	rapid.Check(t, func(t *rapid.T) {
 		f := coverage.Merge(drawFile(t))
 		var text bytes.Buffer
@@ -25,7 +28,7 @@ func TestReadWhatWasWritten(t *testing.T) {
 		for i, r := range f.Runs {
 			kept := []coverage.Met{}
 			for _, p := range r.Points {
-				if p.Possible || p.Naturally > 0 || p.Injected > 0 {
+				if p.Possible || p.Naturally > 0 || p.Injected > 0 || !slices.Contains(contract, p.Point) {
 					kept = append(kept, p)
 				}
 			}
@@ -48,6 +51,7 @@ func TestReadRefuses(t *testing.T) {
 		"newer":           {`{"format":"banksim-coverage/2","runs":{}}`, "its format banksim-coverage/2 is newer than banksim-coverage/1, which this version of banksim reads: use that which wrote it"},
 		"no version":      {`{"format":"banksim-coverage/x"}`, `its format is "banksim-coverage/x"`},
 		"of another type": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"naturally":-1}]}]}`, "its member runs.0.points.0.naturally is not what format banksim-coverage/1 has there"},
+		"beyond time":     {`{"format":"banksim-coverage/1","runs":[{"id":"a","started":"9999-12-31T23:59:59-01:00"}]}`, "its member runs.0.started is beyond the years"},
 		"no run id":       {`{"format":"banksim-coverage/1","runs":[{"id":"a"},{}]}`, "its member runs.1.id is missing"},
 		"no operation":    {`{"format":"banksim-coverage/1","runs":[{"id":"a","besides":[{"status":400}]}]}`, "its member runs.0.besides.0.operation is missing"},
 	}
@@ -99,4 +103,25 @@ func TestWriteFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, left, 2, "no draft is left")
 	assert.ErrorContains(t, coverage.WriteFile(filepath.Join(dir, "nowhere", "coverage.json"), file()), "nowhere")
+}
+
+// Whatever a file has, it is refused or can be merged, summed up and written.
+func FuzzRead(f *testing.F) {
+	var text bytes.Buffer
+	require.NoError(f, coverage.Write(&text, file(coverage.Run{ID: "a/1", Points: []coverage.Met{met(points[0], 1, 0), met(points[6], 0, 2)}, Entries: map[string]uint64{"cards.new": 1}})))
+	f.Add(text.Bytes())
+	f.Add([]byte(`{"format":"banksim-coverage/1","runs":[{"id":"a","started":"0000-01-01T00:00:00-23:59","points":null}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		read, err := coverage.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		merged := coverage.Merge(read)
+		coverage.Summarize(merged)
+		var text bytes.Buffer
+		require.NoError(t, coverage.Write(&text, merged))
+		again, err := coverage.Read(&text)
+		require.NoError(t, err)
+		require.True(t, reflect.DeepEqual(coverage.Summarize(merged), coverage.Summarize(again)))
+	})
 }

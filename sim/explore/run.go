@@ -2,6 +2,9 @@ package explore
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -18,24 +21,59 @@ type Call struct {
 }
 
 // Name returns the operation and the number, such as groups.create#1.
-func (c Call) Name() string { return "" }
+func (c Call) Name() string { return fmt.Sprintf("%s#%d", c.Operation, c.Number) }
 
 // Aimed is a failure of a call.
 type Aimed struct {
 	Call    Call    `json:"call"`
 	Failure Failure `json:"failure"`
+
+	when *fault.When // that finds the call where its number doesn't; nil: that does
+}
+
+// Name returns the names of both, such as groups.create#1/500_2001.
+func (a Aimed) Name() string { return a.Call.Name() + "/" + a.Failure.Name }
+
+// rule returns the rule that makes the call fail.
+func (a Aimed) rule(name string) fault.Rule {
+	when := fault.When{Nth: a.Call.Number}
+	if a.when != nil {
+		when = *a.when
+	}
+	return fault.Rule{Name: name, Operation: fault.On(a.Call.Operation), When: when, Phase: a.Failure.Phase, Then: a.Failure.Then}
 }
 
 // Run is a run of the app.
 type Run struct {
 	Faults []Aimed `json:"faults"` // in the order of the calls; none: it is undisturbed
+
+	place []int // in the report: of each fault the places of the call in its run and of the failure
+	state [16]byte
 }
 
 // Name returns the names of the faults, such as groups.create#1/500_2001, joined by "+".
-func (r Run) Name() string { return "" }
+func (r Run) Name() string {
+	names := make([]string, len(r.Faults))
+	for i, a := range r.Faults {
+		names[i] = a.Name()
+	}
+	return strings.Join(names, "+")
+}
 
 // Rules returns the rules that make the calls fail, for a bank that had no request yet.
-func (r Run) Rules() []fault.Rule { return nil }
+func (r Run) Rules() []fault.Rule {
+	rules := make([]fault.Rule, len(r.Faults))
+	for i, a := range r.Faults {
+		rules[i] = a.rule(ruleName(i))
+	}
+	return rules
+}
+
+// ruleName returns the name of the rule for a fault of a run, by its place.
+func ruleName(i int) string { return fmt.Sprintf("explore-%d", i+1) }
+
+// ours matches the names of these rules.
+var ours = regexp.MustCompile(`^explore-[0-9]+$`)
 
 // Observation is what a run came to.
 type Observation struct {

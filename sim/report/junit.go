@@ -32,10 +32,9 @@ func writeJUnit(r Report) []byte {
 	var suites []suite
 	if r.Coverage != nil {
 		suites = append(suites, suite{name: "coverage", cases: r.coverageCases()})
-		for _, o := range r.Coverage.Operations {
-			if o.Called {
-				suites = append(suites, suite{name: "coverage of " + o.Operation, cases: answerCases(o)})
-			}
+		count, _ := operations(r.Coverage)
+		for _, o := range count {
+			suites = append(suites, suite{name: "coverage of " + o.Operation, cases: answerCases(o)})
 		}
 	}
 	for i := range r.Explorations {
@@ -68,10 +67,9 @@ func (r Report) coverageCases() []testCase {
 		c := testCase{class: "coverage", name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
 		if r.FallsShort() {
 			c.failure = fmt.Sprintf("%d %% of the answers were met (%s), fewer than %d %%", r.Coverage.Total.PercentRounded, summary(r.Coverage.Total), r.FailUnder)
-			for _, o := range r.Coverage.Operations {
-				if o.Called {
-					c.failure += neverMet(o)
-				}
+			count, _ := operations(r.Coverage)
+			for _, o := range count {
+				c.failure += neverMet(o)
 			}
 		}
 		cases = append(cases, c)

@@ -10,14 +10,7 @@ import (
 // coverage shows which answers each operation gave, and which it never did.
 func (p *page) coverage(c coverage.Summary) {
 	p.put(`<section aria-labelledby="coverage"><h2 id="coverage">Answers</h2>` + "\n")
-	var called, not []coverage.OperationSummary
-	for _, o := range c.Operations {
-		if o.Called {
-			called = append(called, o)
-		} else {
-			not = append(not, o)
-		}
-	}
+	called, not := operations(&c)
 	if len(called) == 0 {
 		p.put("<p>No operation was called.</p>\n")
 	} else {
@@ -118,16 +111,17 @@ func (p *page) cell(o coverage.OperationSummary, column string, edge markup) {
 			continue
 		}
 		points = append(points, m)
+		if !m.Possible {
+			continue
+		}
+		share.Possible++
 		switch stateOf(m) {
 		case naturally:
 			share.Met++
 		case onlyByFault:
 			share.Met++
 			share.OnlyByFault++
-		case impossible:
-			continue
 		}
-		share.Possible++
 	}
 	p.put(`<td%s>`, edge)
 	if len(points) > 0 {

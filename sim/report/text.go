@@ -35,14 +35,7 @@ func writeText(r Report) []byte {
 
 func (t *text) coverage(r Report) {
 	c := r.Coverage
-	var called, not []string
-	for _, o := range c.Operations {
-		if o.Called {
-			called = append(called, o.Operation)
-		} else {
-			not = append(not, o.Operation)
-		}
-	}
+	called, others := operations(c)
 	if len(called) == 0 {
 		t.line("Coverage: no operation was called, in %s.", plural(c.Runs, "run", "runs"))
 		return
@@ -53,20 +46,22 @@ func (t *text) coverage(r Report) {
 		t.line("That is fewer than %d %%.", r.FailUnder)
 	}
 	longest := len("operation")
-	for _, name := range called {
-		longest = max(longest, utf8.RuneCountInString(name))
+	for _, o := range called {
+		longest = max(longest, utf8.RuneCountInString(o.Operation))
 	}
 	t.line("")
 	t.line("%-*s  %-40s  %s", longest, "operation", "answers", "connection failures")
-	for _, o := range c.Operations {
-		if o.Called {
-			t.line("%-*s  %3d %%  %-33s  %s", longest, line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
-		}
+	for _, o := range called {
+		t.line("%-*s  %3d %%  %-33s  %s", longest, line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
 	}
-	t.neverMet(c)
-	if len(not) > 0 {
+	t.neverMet(called)
+	if len(others) > 0 {
+		names := make([]string, len(others))
+		for i, o := range others {
+			names[i] = line(o.Operation)
+		}
 		t.line("")
-		t.wrapped("never called: ", not)
+		t.wrapped("never called: ", names)
 	}
 	if len(c.Entries) > 0 {
 		answers := uint64(0)
@@ -79,7 +74,7 @@ func (t *text) coverage(r Report) {
 }
 
 // neverMet lists the answers that were never met, then what becomes of answers, and what was met only by a fault.
-func (t *text) neverMet(c *coverage.Summary) {
+func (t *text) neverMet(operations []coverage.OperationSummary) {
 	for _, list := range []struct {
 		title string
 		has   func(coverage.Met) bool
@@ -89,8 +84,8 @@ func (t *text) neverMet(c *coverage.Summary) {
 		{"met only by a fault", func(m coverage.Met) bool { return stateOf(m) == onlyByFault }},
 	} {
 		begun := false
-		for _, o := range c.Operations {
-			if names := namesOf(o, list.has); o.Called && len(names) > 0 {
+		for _, o := range operations {
+			if names := namesOf(o, list.has); len(names) > 0 {
 				if !begun {
 					t.line("\n%s", list.title)
 					begun = true

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,11 +86,23 @@ func times(n uint64) string {
 func dialects(o coverage.OperationSummary) []string {
 	var all []string
 	for _, p := range o.Points {
-		if (p.Possible || stateOf(p) != impossible) && (len(all) == 0 || all[len(all)-1] != p.Dialect) {
+		if stateOf(p) != impossible && !slices.Contains(all, p.Dialect) {
 			all = append(all, p.Dialect)
 		}
 	}
 	return all
+}
+
+// operations returns the operations that count, and the others.
+func operations(c *coverage.Summary) (count, others []coverage.OperationSummary) {
+	for _, o := range c.Operations {
+		if o.Called || c.All {
+			count = append(count, o)
+		} else {
+			others = append(others, o)
+		}
+	}
+	return count, others
 }
 
 // plural returns a number with its noun.

@@ -17,6 +17,7 @@ const pages = [
   { name: "bank", key: "b", title: "Bank", load: () => import("./pages/bank.js") },
   { name: "journal", key: "j", title: "Journal", load: () => import("./pages/journal.js") },
   { name: "faults", key: "f", title: "Faults", load: () => import("./pages/faults.js") },
+  { name: "coverage", key: "v", title: "Coverage", load: () => import("./pages/coverage.js") },
   { name: "scenario", key: "y", title: "Scenario", load: () => import("./pages/scenario.js") },
   { name: "contract", key: "c", title: "Contract", load: () => import("./pages/contract.js") },
 ];

@@ -2,7 +2,6 @@
 
 import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
 import { at, call } from "./api.js";
-import { say } from "./ui.js";
 
 // useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
 // milliseconds if it is told to and the page can be seen: at once when it is seen again. It returns {data, error, loading, reload}. data stays while newer
@@ -45,6 +44,11 @@ export function useCall(path, { every = 0 } = {}) {
   }, [path, turn, every]);
   const fresh = state.path === path;
   return { data: fresh ? state.data : null, error: fresh ? state.error : null, loading: path !== null && !fresh, reload };
+}
+
+// say tells those who can't see it what has happened, and shows it for a moment.
+export function say(text) {
+  dispatchEvent(new CustomEvent("banksim-say", { detail: text }));
 }
 
 // useAction returns a function that does something, and what became of it: {run, busy, error, clear}. Success is said to

@@ -1,11 +1,8 @@
 // The parts that pages are made of.
 
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-
-// say tells those who can't see it what has happened, and shows it for a moment.
-export function say(text) {
-  dispatchEvent(new CustomEvent("banksim-say", { detail: text }));
-}
+import { call, save } from "./api.js";
+import { say, useAction } from "./hooks.js";
 
 // Announcer shows and says what say was given. The region is always there, as screen readers want it.
 export function Announcer() {
@@ -81,6 +78,17 @@ export function Button({ onClick, busy, disabled, kind = "", children, title, ty
   return html`<button type=${type} class=${kind} onClick=${onClick} disabled=${disabled || busy} aria-busy=${busy ? "true" : undefined} title=${title}>
     ${children}
   </button>`;
+}
+
+// Download saves what a call answers. It fetches that, since a link couldn't send the control token.
+export function Download({ from, name, children }) {
+  const get = useAction(async () => {
+    const got = await call(from);
+    if (typeof got === "string") save(name, got, "text/html");
+    else save(name, JSON.stringify(got, null, 2), "application/json");
+    return `${name} was saved.`;
+  });
+  return html`<${Button} busy=${get.busy} onClick=${get.run}>${children}<//><${Problem} error=${get.error} />`;
 }
 
 // Sure is a button that asks once more, in its own place, before it does something that can't be undone.

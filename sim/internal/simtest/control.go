@@ -130,8 +130,10 @@ func checkComponent(name string, got []byte) error {
 	return controlRoutes()[0].Spec.Components.Schemas[name].Value.VisitJSON(value)
 }
 
-// A certificate is a text.
+// Certificates, pages and XML are texts.
 func init() {
+	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/xml", openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/pem-certificate-chain", openapi3filter.FileBodyDecoder)
 }
 

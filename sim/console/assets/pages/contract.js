@@ -1,10 +1,10 @@
 // The page Contract: what the simulated interface takes and answers, and why.
 
 import { html, useState } from "../vendor/preact.js";
-import { at, call, hasToken, path, save, url } from "../api.js";
+import { at, call, hasToken, path, url } from "../api.js";
 import { useAction, useCall, useKeys } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Basis, Button, Card, Code, Copy, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural, pretty } from "../ui.js";
+import { Basis, Button, Card, Code, Copy, Download, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural, pretty } from "../ui.js";
 import { Mint } from "./bank-user.js";
 
 const parts = { about: "Takes and answers", errors: "Errors", ledger: "Ledger", try: "Try it" };
@@ -14,15 +14,6 @@ export function Contract({ sandbox, params, info }) {
     <${Tabs} label="Parts of the contract" value=${params.control ? "control" : "bank"} of=${[["bank", "The simulated interface", href("contract", sandbox)], ["control", "The control API", href("contract", sandbox, { control: 1 })]]} />
     ${params.control ? html`<${Control} sandbox=${sandbox} text=${params.text || ""} />` : html`<${Operations} sandbox=${sandbox} params=${params} info=${info} />`}
   `;
-}
-
-// OpenAPI saves a document. It is fetched, since a link couldn't send the control token.
-function OpenAPI({ from, name, children }) {
-  const get = useAction(async () => {
-    save(name, JSON.stringify(await call(from), null, 2), "application/json");
-    return `${name} was saved.`;
-  });
-  return html`<${Button} busy=${get.busy} onClick=${get.run}>${children}<//><${Problem} error=${get.error} />`;
 }
 
 function Operations({ sandbox, params, info }) {
@@ -39,7 +30,7 @@ function Operations({ sandbox, params, info }) {
   const op = all.find((o) => o.name === params.op);
   return html`<${Loaded} from=${list}>
     ${() => html`<div class=${params.op ? "split contract" : ""}>
-      <${Card} title="Operations" actions=${html`<${OpenAPI} from=${path(["openapi.json"], { sandbox })} name=${`${sandbox}-openapi.json`}>OpenAPI of this sandbox<//>`}>
+      <${Card} title="Operations" actions=${html`<${Download} from=${path(["openapi.json"], { sandbox })} name=${`${sandbox}-openapi.json`}>OpenAPI of this sandbox<//>`}>
         <div class="row"><${Field} label="Filter" type="search" data-filter="yes" value=${params.text || ""} placeholder="a name, a path, an error code …" onInput=${(text) => change({ text }, { replace: true })} /></div>
         <ul class="operations">
           ${shown.map((o) => html`<li key=${o.name} class=${o === op ? "chosen" : ""}>
@@ -125,7 +116,7 @@ function Ledger({ of, text }) {
 function Control({ sandbox, text }) {
   const from = useCall("v1/control-openapi.json");
   const lower = text.toLowerCase();
-  return html`<${Card} title="Calls of the control API" actions=${html`<${OpenAPI} from="v1/control-openapi.json" name="control-openapi.json">OpenAPI of the control API<//>`}>
+  return html`<${Card} title="Calls of the control API" actions=${html`<${Download} from="v1/control-openapi.json" name="control-openapi.json">OpenAPI of the control API<//>`}>
     <p>Whatever the console shows or changes, it does with these calls.${hasToken() && html` They need the control token: put it into the variable <code>BANKSIM_CONTROL_TOKEN</code>.`} In capitals is what you choose.</p>
     <${Loaded} from=${from}>
       ${({ paths }) => {

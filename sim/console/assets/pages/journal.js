@@ -1,10 +1,10 @@
 // The page Journal: what was asked of the bank, as it happens, and why each request was answered so.
 
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { at, call, save } from "../api.js";
+import { at, call } from "../api.js";
 import { useAction, useCall, useKeys } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Button, Field, Options, Problem, Status, Sure, Tag, clock, micros, plural } from "../ui.js";
+import { Button, Download, Field, Options, Problem, Status, Sure, Tag, clock, micros, plural } from "../ui.js";
 import { Exchange } from "./exchange.js";
 import { first, most, useExchanges } from "./journal-live.js";
 
@@ -51,10 +51,6 @@ export function Journal({ sandbox, params, info }) {
     found.reload();
     return "The journal is empty now.";
   });
-  const har = useAction(async () => {
-    save(`${sandbox}.har`, JSON.stringify(await call(at(sandbox, ["journal.har"]))), "application/json");
-    return "Saved as HAR.";
-  });
 
   return html`<div class=${exchange ? "journal open" : "journal"}>
     <div class="journal-list">
@@ -66,11 +62,11 @@ export function Journal({ sandbox, params, info }) {
             if (paused) found.show();
             pause(!paused);
           }}>${paused ? "Go on" : "Pause"}</button>
-          <${Button} busy=${har.busy} onClick=${har.run}>Save as HAR<//>
+          <${Download} from=${at(sandbox, ["journal.har"])} name=${sandbox + ".har"}>Save as HAR<//>
           <${Sure} busy=${clear.busy} onClick=${clear.run} question="Really empty it?">Clear<//>
         </div>
       </div>
-      <${Problem} error=${clear.error || har.error || found.error} />
+      <${Problem} error=${clear.error || found.error} />
       ${held && found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
         found.show();
         if (scrolled) scrollTo(0, 0);

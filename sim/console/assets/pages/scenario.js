@@ -2,9 +2,9 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call, save } from "../api.js";
-import { useAction, useCall } from "../hooks.js";
+import { useAction, useCall, say } from "../hooks.js";
 import { change, go, href } from "../route.js";
-import { Button, Card, Code, Copy, Field, Loaded, Place, Problem, Sure, Table, Tabs, Tag, plural, say } from "../ui.js";
+import { Button, Card, Code, Copy, Field, Loaded, Place, Problem, Sure, Table, Tabs, Tag, plural } from "../ui.js";
 
 const views = { edit: "Edit", resolved: "Resolved", catalogue: "Catalogue" };
 

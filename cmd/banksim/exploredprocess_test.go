@@ -1,0 +1,159 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asksBank is a command that lists groups. Disturbed, it goes on with the rest of the script.
+const asksBank = `curl -sf -m 20 -o /dev/null "$BANKSIM_BASE_URL/digitalbanking/groups/v3/groups" -H 'transactionId: t-1'
+[ -n "$BANKSIM_FAILURE" ] || exit 0
+`
+
+// exploredScript is banksim explore of a script, which runs in a folder of its own.
+func exploredScript(t *testing.T, script string, flags ...string) (cmd *exec.Cmd, out, errs *bytes.Buffer) {
+	t.Helper()
+	needsTool(t, "curl")
+	banksim, err := exec.LookPath("banksim") // this test binary, see TestMain
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "app.sh"), []byte(script), 0o644))
+	args := append([]string{"explore", "--parallel", "1", "--report", "report"}, flags...)
+	cmd = exec.CommandContext(t.Context(), banksim, append(args, "--", "sh", "app.sh")...)
+	out, errs = &bytes.Buffer{}, &bytes.Buffer{}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, out, errs
+	return cmd, out, errs
+}
+
+// awaitContent waits for a file that a command writes, and returns what it holds.
+func awaitContent(t *testing.T, name string) string {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-tick.C {
+		if data, err := os.ReadFile(name); err == nil && strings.HasSuffix(string(data), "\n") {
+			return strings.TrimSpace(string(data))
+		}
+	}
+	require.Fail(t, "the command has not written "+name)
+	return ""
+}
+
+// assertEnded asserts that a process has ended, whose id a file holds.
+func assertEnded(t *testing.T, file string) {
+	t.Helper()
+	pid, err := strconv.Atoi(awaitContent(t, file))
+	require.NoError(t, err)
+	// One that nobody has waited for is a zombie: it has ended, too.
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err == nil && strings.Contains(string(stat), ") Z ") {
+		return
+	}
+	if !assert.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the process that the command has started") {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// A signal ends the commands that run, with all that they have started. There is a report so far, on paper, too.
+func TestExploreIsInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			cmd, out, errs := exploredScript(t, asksBank+"sleep 1000 &\necho $! >sleeping\nwait\n")
+			require.NoError(t, cmd.Start())
+			awaitContent(t, filepath.Join(cmd.Dir, "sleeping"))
+			require.NoError(t, cmd.Process.Signal(signal))
+			_ = cmd.Wait()
+			assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode(), errs)
+			assert.Regexp(t, `\nbanksim: interrupted after 0 of \d+ runs with failures; findings: 0\n$`, errs.String())
+			assert.Regexp(t, `interrupted after 0 of \d+ runs`, out.String())
+			written, err := os.ReadFile(filepath.Join(cmd.Dir, "report", "explore.json"))
+			require.NoError(t, err)
+			assert.Contains(t, string(written), "interrupted after 0 of ")
+			assertEnded(t, filepath.Join(cmd.Dir, "sleeping"))
+		})
+	}
+}
+
+// A second signal ends everything by force.
+func TestExploreIsInterruptedTwice(t *testing.T) {
+	t.Parallel()
+	cmd, _, errs := exploredScript(t, asksBank+"trap 'echo >asked' TERM\necho $$ >running\nwhile :; do sleep 1; done\n")
+	require.NoError(t, cmd.Start())
+	awaitContent(t, filepath.Join(cmd.Dir, "running"))
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	awaitContent(t, filepath.Join(cmd.Dir, "asked"))
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	_ = cmd.Wait()
+	assert.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode(), errs)
+	assertEnded(t, filepath.Join(cmd.Dir, "running"))
+}
+
+// What a command leaves running is ended with it, though it holds the command's output open.
+func TestExploreEndsWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	cmd, out, errs := exploredScript(t, asksBank+"(trap '' TERM; while :; do sleep 1; done) &\necho $! >left\n", "--only", "groups.list/reset")
+	require.NoError(t, cmd.Run(), errs)
+	assert.Contains(t, out.String(), ": 3 runs ")
+	assertEnded(t, filepath.Join(cmd.Dir, "left"))
+}
+
+// A command that hangs is ended by force, if need be.
+func TestExploreEndsWhatHangs(t *testing.T) {
+	t.Parallel()
+	cmd, _, errs := exploredScript(t, asksBank+"trap '' TERM\necho $$ >running\nwhile :; do sleep 1; done\n", "--only", "groups.list/reset", "--run-time", "5s")
+	_ = cmd.Run()
+	assert.Equal(t, exitFailed, cmd.ProcessState.ExitCode(), errs)
+	assert.Contains(t, errs.String(), "finding: After groups.list#1 failed with reset, it hung")
+	assertEnded(t, filepath.Join(cmd.Dir, "running"))
+}
+
+// An exploration goes on although nobody reads what it prints any more. The files of the report are complete.
+func TestExploreIsNotRead(t *testing.T) {
+	t.Parallel()
+	cmd, _, _ := exploredScript(t, asksBank, "--only", "groups.list/500_*")
+	read, write, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, read.Close())
+	cmd.Stdout, cmd.Stderr = write, write
+	require.NoError(t, cmd.Start())
+	require.NoError(t, write.Close())
+	_ = cmd.Wait()
+	assert.Equal(t, exitFailed, cmd.ProcessState.ExitCode(), cmd.ProcessState)
+	for _, name := range exploredFiles {
+		assert.FileExists(t, filepath.Join(cmd.Dir, "report", name))
+	}
+}
+
+// The end of what a command prints is kept, in whole characters.
+func TestTail(t *testing.T) {
+	kept := &tail{limit: 5}
+	for range 10 {
+		_, _ = kept.Write([]byte("grün"))
+	}
+	assert.Equal(t, "… grün", kept.last(100))
+	assert.Equal(t, "… ün", kept.last(3))
+	assert.Equal(t, "… n", kept.last(2), "the character before it is cut")
+	assert.False(t, kept.endsLine())
+	_, _ = kept.Write([]byte("\xff\n"))
+	assert.Equal(t, "… ün\uFFFD", kept.last(100))
+	assert.True(t, kept.endsLine())
+
+	whole := &tail{limit: 5}
+	assert.True(t, whole.endsLine())
+	_, _ = whole.Write([]byte("grün"))
+	assert.Equal(t, "grün", whole.last(100))
+}

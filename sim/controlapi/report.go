@@ -1,0 +1,60 @@
+package controlapi
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/report"
+)
+
+// defaultReport is the format of a report for which none is named: that of who opens it in a browser.
+const defaultReport = "html"
+
+// getReport takes ?format= and ?sandbox=, and answers with a report of what was met. 404 if there is no such sandbox.
+func (a api) getReport(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	format := defaultReport
+	if query.Has("format") {
+		if format = query.Get("format"); !slices.Contains(report.Formats, format) {
+			return refuse(http.StatusBadRequest, "there is no format %s of reports%s", phrase.Quote(format), phrase.DidYouMean(format, report.Formats, "the formats are"))
+		}
+	}
+	count := func() coverage.Run { return a.Sandboxes.Coverage().Run(a.Version, "") }
+	if query.Has("sandbox") {
+		sb, err := a.sandbox(query.Get("sandbox"))
+		if err != nil {
+			return err
+		}
+		count = func() coverage.Run { return sb.Coverage().Run(a.Version, sb.Name(), sb.CreatedAt(), "") }
+	}
+	// It is made for the call, and large.
+	if err := a.large.take(r.Context()); err != nil {
+		return err
+	}
+	defer a.large.leave()
+	summary := coverage.Summarize(coverage.File{Format: coverage.Format, Runs: []coverage.Run{count()}})
+	var page bytes.Buffer
+	if err := report.Write(&page, report.Report{Version: a.Version, Coverage: &summary}, format); err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("Content-Type", report.MediaType(format)+"; charset=utf-8")
+	header.Set("Content-Security-Policy", "sandbox; frame-ancestors 'none'") // of the origin that changes banks
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Length", strconv.Itoa(page.Len()))
+	_, _ = w.Write(page.Bytes()) // it fails if the client has disconnected, and then nobody can be told
+	return nil
+}
+
+// reportMedia returns the media types of reports.
+func reportMedia() []string {
+	all := make([]string, len(report.Formats))
+	for i, format := range report.Formats {
+		all[i] = report.MediaType(format)
+	}
+	return all
+}

@@ -1,0 +1,297 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// createsOnce creates a group and gives up if that fails.
+func createsOnce(a *app) error {
+	_, err := a.send(simtest.CreateGroup)
+	return err
+}
+
+// An app that makes one call and gives up has done all or nothing, whatever fails.
+func TestGivesUp(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: createsOnce}
+	report := r.explore(explore.Options{Name: "once", AllOrNothing: true, MayFail: true, Select: withoutTimeouts})
+	assert.Equal(t, "once", report.Name)
+	assert.Equal(t, explore.ReportFormat, report.Format)
+	assert.Equal(t, []string{"groups.create#1"}, report.Calls)
+	assert.Empty(t, report.NotDeterministic)
+	assert.Equal(t, 12, report.Runs, "two are undisturbed")
+	assert.Equal(t, 2, report.LeftOut)
+	assert.Zero(t, report.SameAsAnother)
+	assert.Empty(t, report.Ended)
+	all := results(report)
+	require.Len(t, all, 10)
+	for name, result := range all {
+		assert.Equal(t, explore.GaveUp, result.Reaction, name)
+		assert.Equal(t, explore.Failed, result.Ended, name)
+		assert.Empty(t, result.Findings, name)
+		committed := strings.Contains(name, "after-commit") || strings.HasSuffix(name, "/truncated") || strings.HasSuffix(name, "/malformed")
+		if committed {
+			assert.Equal(t, explore.Completed, result.Verdict, name)
+			assert.Empty(t, result.Differences, name)
+			continue
+		}
+		assert.Equal(t, explore.NothingHappened, result.Verdict, name)
+		require.Len(t, result.Differences, 1, name)
+		assert.Contains(t, result.Differences[0], "missing: a new row of groups/02688 {", name)
+	}
+	assert.Equal(t, []string{"groups.create#1 500"}, all["groups.create#1/500_2001"].Calls)
+	assert.Equal(t, []string{"groups.create#1 no answer"}, all["groups.create#1/reset"].Calls)
+	assert.Equal(t, "groups.create#1/400_2000", report.Results[0].Name, "in the order of the failures")
+	assert.Equal(t, "groups.create#1/500-after-commit", report.Results[9].Name)
+
+	// Where the app's failing is a finding, it is one in each run.
+	report = r.explore(explore.Options{Select: func(a explore.Aimed) bool { return a.Failure.Name == "reset" }})
+	require.Len(t, report.Results, 1)
+	require.Len(t, report.Results[0].Findings, 1)
+	assert.Contains(t, report.Results[0].Findings[0], "After groups.create#1 failed with reset, it failed: ")
+}
+
+// createAlert is a change that a bank makes again if it is asked again.
+var createAlert = simtest.CreateAlert.Without("transactionid")
+
+// An app that repeats a change whose answer it lost has made it twice: that is found for each failure after the change.
+func TestRetriesWithoutLooking(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error {
+		if _, err := a.send(createAlert); err == nil || errors.Is(err, errRefused) { // an answer that it got is no reason to ask again
+			return err
+		}
+		_, err := a.send(createAlert)
+		return err
+	}}
+	report := r.explore(explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts})
+	all := results(report)
+	for _, name := range []string{"truncated", "malformed", "answer-lost-after-commit"} {
+		result := all["alerts.createPreference#1/"+name]
+		assert.Equal(t, explore.DoneTwice, result.Verdict, name)
+		assert.Equal(t, explore.RetriedNewID, result.Reaction, name)
+		require.Len(t, result.Findings, 1, name)
+		assert.Equal(t, "After alerts.createPreference#1 failed with "+name+", it is done twice: a new row of alertPreferences/02688/1001 is there besides.", result.Findings[0])
+		require.Len(t, result.Differences, 1)
+		assert.Contains(t, result.Differences[0], "besides: a new row of alertPreferences/02688/1001 {")
+	}
+	assert.Equal(t, explore.Completed, all["alerts.createPreference#1/reset"].Verdict)
+	assert.Equal(t, explore.RetriedNewID, all["alerts.createPreference#1/reset"].Reaction)
+	// The retry is a call that only failed runs make: it fails, too, in the few ways that stand for the others.
+	again := all["alerts.createPreference#1/reset+alerts.createPreference#2/answer-lost-after-commit"]
+	assert.Equal(t, explore.Completed, again.Verdict)
+	assert.Equal(t, explore.GaveUp, again.Reaction)
+	assert.Equal(t, []string{"alerts.createPreference#1 no answer", "alerts.createPreference#2 no answer"}, again.Calls)
+	assert.NotContains(t, all, "alerts.createPreference#1/reset+alerts.createPreference#2/truncated")
+	assert.Equal(t, explore.NothingHappened, all["alerts.createPreference#1/reset+alerts.createPreference#2/reset"].Verdict)
+	var names []string
+	for _, result := range report.Results {
+		names = append(names, result.Name)
+	}
+	at := slices.Index(names, "alerts.createPreference#1/reset")
+	assert.Equal(t, "alerts.createPreference#1/reset+alerts.createPreference#2/500_PRMSYS_10003", names[at+1], "runs that fail again follow those that they extend")
+}
+
+// With the id of the request, or without any, the retry is another one.
+func TestHowItRetries(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		id, again string
+		want      explore.Reaction
+	}{{"t-1", "t-1", explore.RetriedSameID}, {"t-1", "t-2", explore.RetriedNewID}, {"t-1", "", explore.RetriedNoID}} {
+		r := &runner{t: t, app: func(a *app) error {
+			_, err := a.sendAs(simtest.ListAlerts.Without("transactionid"), test.id)
+			if err != nil {
+				_, _ = a.sendAs(simtest.ListAlerts.Without("transactionid"), test.again)
+			}
+			return nil
+		}}
+		report := r.explore(explore.Options{Select: func(a explore.Aimed) bool { return a.Failure.Name == "404_PRMAPS_10007" }})
+		require.Len(t, report.Results, 1)
+		assert.Equal(t, test.want, report.Results[0].Reaction)
+		assert.Equal(t, explore.Completed, report.Results[0].Verdict, "it changes nothing undisturbed")
+	}
+}
+
+// upload imports a participant into a group.
+func upload(groupID any) simtest.Call {
+	return simtest.UploadParticipants.At(strings.Replace(simtest.UploadParticipants.Path, simtest.RetailGroup, fmt.Sprint(groupID), 1))
+}
+
+// deleteGroup deletes a group.
+func deleteGroup(groupID any) simtest.Call {
+	return simtest.DeleteGroup.At(simtest.GroupsPath + "/" + fmt.Sprint(groupID))
+}
+
+// twoSteps creates a group and imports participants. If that fails, it takes the first step back, if it is asked to.
+func twoSteps(takesBack bool) anApp {
+	return func(a *app) error {
+		created, err := a.send(simtest.CreateGroup)
+		if err != nil {
+			return err
+		}
+		if _, err = a.send(upload(created.body["groupId"])); err != nil && takesBack {
+			_, _ = a.send(deleteGroup(created.body["groupId"]))
+		}
+		return err
+	}
+}
+
+// Half of a change of two steps stays where the second fails, and the app doesn't take back the first.
+func TestLeavesHalf(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: twoSteps(false)}
+	report := r.explore(explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts})
+	assert.Equal(t, []string{"groups.create#1", "groups.uploadParticipants#1"}, report.Calls)
+	all := results(report)
+	half := all["groups.uploadParticipants#1/500_2001"]
+	assert.Equal(t, explore.HalfDone, half.Verdict)
+	assert.Equal(t, explore.GaveUp, half.Reaction)
+	assert.Equal(t, []string{"After groups.uploadParticipants#1 failed with 500_2001, the change is left half done: a new row of jobs/02688 is missing."}, half.Findings)
+	require.Len(t, half.Differences, 1)
+	assert.Contains(t, half.Differences[0], `"groupId":"(the new group Night owls)"`)
+	assert.Equal(t, explore.Completed, all["groups.uploadParticipants#1/answer-lost-after-commit"].Verdict)
+	assert.Equal(t, explore.HalfDone, all["groups.create#1/answer-lost-after-commit"].Verdict, "the group is there, the job is not")
+	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)
+}
+
+// An app that takes the first step back has left nothing. What it does for that can fail, too.
+func TestTakesBack(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: twoSteps(true)}
+	report := r.explore(explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts})
+	all := results(report)
+	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001"].Verdict)
+	assert.Equal(t, explore.Compensated, all["groups.uploadParticipants#1/500_2001"].Reaction)
+	assert.Equal(t, []string{"groups.create#1 200", "groups.uploadParticipants#1 500", "groups.delete#1 200"}, all["groups.uploadParticipants#1/500_2001"].Calls)
+	second := all["groups.uploadParticipants#1/500_2001+groups.delete#1/500_2001"]
+	assert.Equal(t, explore.HalfDone, second.Verdict)
+	assert.Equal(t, explore.GaveUp, second.Reaction)
+	require.Len(t, second.Findings, 1)
+	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 500_2001 and groups.delete#1 failed with 500_2001, the change is left half done: ")
+	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001+groups.delete#1/answer-lost-after-commit"].Verdict)
+}
+
+// A disclosure that is set back has another time only: nothing happened.
+func TestTakesBackAnUpdate(t *testing.T) {
+	t.Parallel()
+	disclosure := func(status string) simtest.Call {
+		return simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"` + status + `"}`).
+			Without("transactionId")
+	}
+	takesBack := true
+	r := &runner{t: t, scenario: "name: test\nextends: retail\n", app: func(a *app) error {
+		if _, err := a.sendAs(disclosure("NOT_ACCEPTED"), aUUID(a, 1)); err != nil {
+			return err
+		}
+		_, err := a.send(simtest.CreateGroup)
+		if err != nil && takesBack {
+			_, _ = a.sendAs(disclosure("ACCEPTED"), aUUID(a, 2))
+		}
+		return err
+	}}
+	options := explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts}
+	all := results(r.explore(options))
+	result := all["groups.create#1/500_2001"]
+	assert.Equal(t, explore.NothingHappened, result.Verdict, result.Differences)
+	assert.Equal(t, explore.Compensated, result.Reaction)
+	half := all["groups.create#1/500_2001+disclosures.updateUser#2/reset"]
+	assert.Equal(t, explore.HalfDone, half.Verdict)
+	lost := all["groups.create#1/answer-lost-after-commit"]
+	assert.Equal(t, explore.HalfDone, lost.Verdict, "it takes back one half of what was done")
+	assert.Equal(t, []string{`missing: users/05523/2001 with disclosures[1].institutionDisclosureStatus "NOT_ACCEPTED"`}, lost.Differences)
+
+	takesBack = false
+	result = results(r.explore(options))["groups.create#1/500_2001"]
+	assert.Equal(t, explore.HalfDone, result.Verdict)
+	assert.Equal(t, explore.GaveUp, result.Reaction)
+}
+
+// aUUID is the id of a request.
+func aUUID(a *app, n int) string { return fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%06d%06d", a.run, n) }
+
+// An app that ignores what fails goes on; one that logs in again where a token has expired is as good as undisturbed.
+func TestGoesOnAndLogsIn(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: func(a *app) error {
+		_, _ = a.send(simtest.ListGroups)
+		token := "demo-token"
+		create := func() error {
+			got, err := a.send(simtest.CreateGroup.WithToken(token))
+			if got.status != 401 {
+				return err
+			}
+			issued, err := a.send(simtest.IssueTokens)
+			if err != nil {
+				return err
+			}
+			token = fmt.Sprint(issued.body["access_token"])
+			_, err = a.send(simtest.CreateGroup.WithToken(token))
+			return err
+		}
+		return create()
+	}}
+	all := results(r.explore(explore.Options{AllOrNothing: true, MayFail: true, Select: withoutTimeouts}))
+	for name, result := range all {
+		if strings.HasPrefix(name, "groups.list#1/") && len(result.Faults) == 1 {
+			assert.Equal(t, explore.WentOn, result.Reaction, name)
+			assert.Equal(t, explore.Completed, result.Verdict, name)
+		}
+		assert.Empty(t, result.Findings, name)
+	}
+	expired := all["groups.create#1/401_expired"]
+	assert.Equal(t, explore.Completed, expired.Verdict, "the grant that it got doesn't count: %v", expired.Differences)
+	assert.Equal(t, explore.RetriedNewID, expired.Reaction)
+	assert.Contains(t, all, "groups.create#1/401_expired+tokens.issue#1/500_CMN_90000")
+	assert.Contains(t, all, "groups.create#1/401_expired+groups.create#2/500_2001", "it asks for the same, but only a failed run asks twice")
+}
+
+// An app without a deadline hangs, and the calls that it made until then are in the report.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: createsOnce, deadline: time.Second}
+	e := explore.New(explore.Options{})
+	require.NoError(t, e.Undisturbed(r.runUndisturbed(), r.runUndisturbed()))
+	for _, run := range e.Next() {
+		if run.Name() != "groups.create#1/timeout-after-commit" {
+			e.Skipped(run)
+			continue
+		}
+		o := r.run(run)
+		o.Ended = explore.Hung // as who runs it says, once its time is over
+		result := e.Done(run, o)
+		assert.Equal(t, explore.HungAfterwards, result.Reaction)
+		assert.Equal(t, explore.Completed, result.Verdict)
+		assert.Equal(t, []string{"groups.create#1 no answer"}, result.Calls)
+		assert.Equal(t, []string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time. Its last call: groups.create#1 no answer."}, result.Findings)
+	}
+	assert.Empty(t, e.Next())
+	assert.Equal(t, 3, e.Report().Runs)
+	assert.Equal(t, 11, e.Report().LeftOut)
+}
+
+// Broken invariants are findings.
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, app: createsOnce, broken: func(b *simtest.Bank) []string {
+		if len(b.Journal().Page(journal.Query{Status: 500}).Exchanges) > 0 {
+			return []string{"no failures: there is one"}
+		}
+		return nil
+	}}
+	all := results(r.explore(explore.Options{MayFail: true, Select: withoutTimeouts}))
+	assert.Equal(t, []string{"After groups.create#1 failed with 500_2001, the end breaks an invariant: no failures: there is one"}, all["groups.create#1/500_2001"].Findings)
+	assert.Empty(t, all["groups.create#1/reset"].Findings)
+}

@@ -1,0 +1,96 @@
+package explore_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+func names(all []explore.Failure) string {
+	var list []string
+	for _, f := range all {
+		list = append(list, f.Name)
+	}
+	return strings.Join(list, " ")
+}
+
+// goodName matches the names of failures: they are parts of the names of subtests, and of paths.
+var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// The failures of each operation in each dialect have names of their own, are rules that a bank takes, and their errors are those that
+// its description lists.
+func TestFailuresOfAllOperations(t *testing.T) {
+	for _, op := range contract.AllSpoken() {
+		all := explore.Failures(op, nil)
+		assert.Less(t, len(all), 20, "%s: so many take too long", op.Name)
+		seen := map[string]bool{}
+		for _, f := range all {
+			name := op.Name + " " + f.Name
+			assert.False(t, seen[f.Name], "%s is there twice", name)
+			seen[f.Name] = true
+			assert.Regexp(t, goodName, f.Name)
+			assert.Regexp(t, `^[A-Z].*\.$`, f.About, name)
+			run := explore.Run{Faults: []explore.Aimed{{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1}, Failure: f}}}
+			assert.Empty(t, fault.Check(run.Rules()), name)
+			assert.Equal(t, f.Committed, op.Changes && f.Phase == fault.After, name)
+			if f.Then.Status != 0 {
+				assert.True(t, op.Lists(f.Then.Status), "%s: it isn't listed", name)
+			}
+		}
+		for _, name := range []string{"reset", "timeout"} {
+			assert.True(t, seen[name], "%s: %s", op.Name, name)
+		}
+		for _, name := range []string{"answer-lost-after-commit", "timeout-after-commit", "500-after-commit"} {
+			assert.Equal(t, op.Changes, seen[name], "%s: %s", op.Name, name)
+		}
+		for _, status := range op.Errors {
+			assert.Regexp(t, regexp.MustCompile(`(^| )`+strconv.Itoa(status)), names(all), op.Name)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	const connections = " reset timeout truncated malformed"
+	for _, test := range []struct {
+		op   *contract.Operation
+		want string
+	}{
+		{contract.GroupsList, "401_expired 500_2001 500_CMN_90002" + connections},
+		{contract.GroupsCreate, "400_2000 400_2004 401_expired 500_2001 500_CMN_90002" + connections +
+			" answer-lost-after-commit timeout-after-commit 500-after-commit"},
+		{contract.EstatementsUpdateUser, "400_UXESTMT_11010 400_UXESTMT_88889 400_UXESTMT_11013 401_expired 401_UXESTMT_10002 403_UXESTMT_10003 404_UXESTMT_88888" +
+			" 500_UXESTMT_30001 500_CMN_90002 503_UXESTMT_30003 reset timeout answer-lost-after-commit timeout-after-commit 500-after-commit"},
+	} {
+		assert.Equal(t, test.want, names(explore.Failures(test.op, nil)), test.op.Name)
+	}
+}
+
+// What a behaviour rules out is no failure.
+func TestFailuresUnderABehavior(t *testing.T) {
+	allowed := sim.DefaultBehavior()
+	allowed.Groups.DuplicateName = sim.DuplicateNameAllow
+	assert.Contains(t, names(explore.Failures(contract.GroupsCreate, nil)), "400_2004")
+	assert.NotContains(t, names(explore.Failures(contract.GroupsCreate, &allowed)), "400_2004")
+}
+
+// The errors are those that the bank answers with.
+func TestErrorsAreThoseOfTheFamily(t *testing.T) {
+	for _, f := range explore.Failures(contract.EstatementsUpdateUser, nil) {
+		if f.Name != "401_expired" {
+			continue
+		}
+		require.NotNil(t, f.Then.Error)
+		assert.Equal(t, "UXESTMT_10004", f.Then.Error.Code)
+		return
+	}
+	t.Error("a token can't expire")
+}

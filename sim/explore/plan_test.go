@@ -1,0 +1,301 @@
+package explore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// imagined is an app that is only imagined, with its bank: it makes calls in order, and does after a failure what it is told.
+type imagined struct {
+	calls    []string // operations
+	retries  int      // how often it retries a call
+	givesUp  bool     // whether it makes no more calls after one that failed for good
+	takeBack string   // an operation that it calls then; empty: none
+}
+
+// run returns what a run of it comes to.
+func (a imagined) run(r explore.Run) explore.Observation {
+	o := explore.Observation{Ended: explore.Passed}
+	counts := map[string]int{}
+	call := func(operation, id string) bool {
+		counts[operation]++
+		x := journal.Exchange{Operation: operation, Dialect: "document",
+			Request:  journal.Request{Path: "/" + operation, Headers: journal.Values{"transactionId": {id}}},
+			Response: journal.Response{Status: 200, Body: "{}"}}
+		for i, rule := range r.Rules() {
+			if !rule.Operation.Include(operation) || rule.When.Nth != counts[operation] {
+				continue
+			}
+			x.Fault = &journal.Fault{Fired: []string{rule.Name}, AnsweredBy: rule.Name, Phase: string(rule.InPhase())}
+			x.Response = journal.Response{Status: rule.Then.Status, Body: fmt.Sprintf(`{"code":"%d"}`, i)}
+			if rule.Then.Error != nil {
+				x.Response.Body = fmt.Sprintf(`{"code":%q}`, rule.Then.Error.Code)
+			}
+			if rule.Then.Connection != nil {
+				x.Fault.Connection = string(rule.Then.Connection.Kind)
+			}
+		}
+		op, _ := contract.Find(operation)
+		x.Changed = op.Changes && (x.Fault == nil || x.Fault.Phase == string(fault.After))
+		o.Exchanges = append(o.Exchanges, x)
+		return x.Fault == nil
+	}
+	for i, operation := range a.calls {
+		ok := call(operation, fmt.Sprint(i))
+		for n := 0; !ok && n < a.retries; n++ {
+			ok = call(operation, fmt.Sprint(i, n))
+		}
+		if !ok && a.takeBack != "" {
+			call(a.takeBack, "back")
+		}
+		if !ok && a.givesUp {
+			break
+		}
+	}
+	return o
+}
+
+// explored returns the names of the runs that an exploration makes, in the order of its report.
+func (a imagined) explored(t require.TestingT, o explore.Options, shuffle *rand.Rand) ([]string, explore.Report) {
+	e := explore.New(o)
+	require.NoError(t, e.Undisturbed(a.run(explore.Run{}), a.run(explore.Run{})))
+	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
+		if shuffle != nil {
+			shuffle.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
+		}
+		for _, run := range runs {
+			e.Done(run, a.run(run))
+		}
+	}
+	report := e.Report()
+	var names []string
+	for _, result := range report.Results {
+		names = append(names, result.Name)
+	}
+	return names, report
+}
+
+var anyApp = rapid.Custom(func(t *rapid.T) imagined {
+	operations := []string{"groups.create", "groups.list", "jobs.get", "groups.delete"}
+	return imagined{
+		calls:    rapid.SliceOfN(rapid.SampledFrom(operations), 1, 4).Draw(t, "calls"),
+		retries:  rapid.IntRange(0, 2).Draw(t, "retries"),
+		givesUp:  rapid.Bool().Draw(t, "gives up"),
+		takeBack: rapid.SampledFrom([]string{"", "groups.delete", "groups.update"}).Draw(t, "takes back"),
+	}
+})
+
+// Whatever an app does, and in whichever order its runs end, the same runs are made and reported in the same order; none twice, none with
+// more failures than there may be, and each with the failures of one that was made before it.
+func TestPlanIsDeterministic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		app := anyApp.Draw(t, "app")
+		o := explore.Options{MaxFaults: rapid.IntRange(0, 2).Draw(t, "faults"), MaxRuns: rapid.SampledFrom([]int{3, 40, 400}).Draw(t, "runs")}
+		names, report := app.explored(t, o, nil)
+		shuffled, other := app.explored(t, o, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "shuffle"), 0)))
+		assert.Equal(t, names, shuffled)
+		assert.Equal(t, []int{report.Runs, report.SameAsAnother, report.LeftOut}, []int{other.Runs, other.SameAsAnother, other.LeftOut})
+		assert.Equal(t, len(names)+2, report.Runs)
+		assert.LessOrEqual(t, report.Runs, o.MaxRuns)
+		assert.Equal(t, report.LeftOut > 0, report.Ended != "")
+		seen := map[string]bool{"": true}
+		for _, name := range names {
+			assert.False(t, seen[name], "%s is made twice", name)
+			seen[name] = true
+			faults := strings.Split(name, "+")
+			assert.LessOrEqual(t, len(faults), 3)
+			assert.True(t, seen[strings.Join(faults[:len(faults)-1], "+")], "%s extends none that was made", name)
+			assert.NotContains(t, name, " ")
+		}
+	})
+}
+
+// With one failure, each call fails in each way, in the order of the calls.
+func TestFirstWave(t *testing.T) {
+	names, report := imagined{calls: []string{"groups.list", "groups.list"}, givesUp: true}.explored(t, explore.Options{}, nil)
+	ways := strings.Fields("401_expired 500_2001 500_CMN_90002 reset timeout truncated malformed")
+	var want []string
+	for _, call := range []string{"groups.list#1/", "groups.list#2/"} {
+		for _, way := range ways {
+			want = append(want, call+way)
+		}
+	}
+	assert.Equal(t, want, names)
+	assert.Equal(t, 16, report.Runs)
+}
+
+// Combinations are made where they are asked for: of calls that the first failure leaves.
+func TestCombinations(t *testing.T) {
+	app := imagined{calls: []string{"groups.list", "jobs.list"}}
+	names, _ := app.explored(t, explore.Options{MaxFaults: 2}, nil)
+	assert.Len(t, names, 7+7+7*7)
+	assert.Contains(t, names, "groups.list#1/reset+jobs.list#1/timeout")
+	app.givesUp = true
+	names, _ = app.explored(t, explore.Options{MaxFaults: 2}, nil)
+	assert.Len(t, names, 7+7, "the second call isn't made after a failure of the first")
+}
+
+// Retries and what an app does to take something back fail in the few ways that stand for the others, up to three failures in a run.
+func TestLaterWaves(t *testing.T) {
+	names, report := imagined{calls: []string{"groups.list"}, retries: 5}.explored(t, explore.Options{}, nil)
+	assert.Len(t, names, 7+7*2+7*2*2)
+	assert.Contains(t, names, "groups.list#1/timeout+groups.list#2/500_2001+groups.list#3/reset")
+	assert.Empty(t, report.Ended)
+	names, _ = imagined{calls: []string{"groups.create"}, givesUp: true, takeBack: "groups.delete"}.explored(t, explore.Options{}, nil)
+	assert.Len(t, names, 12+12*3)
+	assert.Contains(t, names, "groups.create#1/reset+groups.delete#1/answer-lost-after-commit")
+}
+
+// Nothing is planned after a run that has findings.
+func TestFindingsComeFirst(t *testing.T) {
+	app := imagined{calls: []string{"groups.list"}, retries: 1}
+	e := explore.New(explore.Options{MaxFaults: 2})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	for _, run := range e.Next() {
+		o := app.run(run)
+		if run.Name() != "groups.list#1/reset" {
+			o.Ended, o.Message = explore.Failed, "it doesn't\n\tlike that "+strings.Repeat("at all ", 1000)
+		}
+		result := e.Done(run, o)
+		assert.Equal(t, o.Ended == explore.Failed, len(result.Findings) == 1)
+		assert.LessOrEqual(t, len(result.Message), 4100)
+		if len(result.Findings) == 1 {
+			assert.Contains(t, result.Findings[0], "it failed: it doesn't like that at all at all")
+			assert.Less(t, len(result.Findings[0]), 300)
+		}
+	}
+	for _, run := range e.Next() {
+		assert.Equal(t, "groups.list#1/reset", run.Faults[0].Name())
+		assert.Equal(t, "groups.list#2", run.Faults[1].Call.Name())
+	}
+}
+
+// A call that a fault of the scenario answers can't fail otherwise.
+func TestFaultsOfTheScenario(t *testing.T) {
+	t.Parallel()
+	r := &runner{t: t, scenario: simtest.WithFaults("  - {name: busy, operation: groups.list, when: {nth: 1}, then: {status: 500}}\n"), app: func(a *app) error {
+		_, _ = a.send(simtest.ListGroups)
+		_, err := a.send(simtest.ListGroups)
+		return err
+	}}
+	report := r.explore(explore.Options{MayFail: true, Select: withoutTimeouts})
+	assert.Equal(t, 7, report.SameAsAnother)
+	for _, result := range report.Results {
+		assert.True(t, strings.HasPrefix(result.Name, "groups.list#2/"), result.Name)
+		assert.NotEqual(t, explore.DidNotNotice, result.Reaction)
+	}
+}
+
+// What can't differ is made once: here two failures that an app and the bank see as one.
+func TestSameAsAnother(t *testing.T) {
+	app := imagined{calls: []string{"groups.list", "jobs.list"}, givesUp: true}
+	e := explore.New(explore.Options{MaxFaults: 2})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	blind := imagined{calls: app.calls}
+	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
+		for _, run := range runs {
+			o := blind.run(run)
+			if len(run.Faults) == 1 && run.Faults[0].Call.Operation == "groups.list" { // all are answered in the same way
+				o.Exchanges[0].Fault.Connection, o.Exchanges[0].Response = "", journal.Response{Status: 500, Body: `{"code":"1"}`}
+			}
+			e.Done(run, o)
+		}
+	}
+	report := e.Report()
+	assert.Equal(t, 2+7+7+7, report.Runs)
+	assert.Equal(t, 6*7, report.SameAsAnother)
+}
+
+// A bound on the number of runs leaves out those that fail most often, one on the time what isn't begun.
+func TestBounds(t *testing.T) {
+	app := imagined{calls: []string{"groups.list"}, retries: 5}
+	names, report := app.explored(t, explore.Options{MaxRuns: 12}, nil)
+	assert.Len(t, names, 10)
+	assert.Equal(t, 7, slices.IndexFunc(sortedByFaults(names), func(name string) bool { return strings.Contains(name, "+") }), "all with one failure are made")
+	assert.Equal(t, "the bound of 12 runs was reached", report.Ended)
+	assert.Positive(t, report.LeftOut)
+
+	e := explore.New(explore.Options{Time: time.Nanosecond})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	assert.True(t, e.Over())
+	assert.Empty(t, e.Next())
+	assert.Equal(t, "the time of 1ns was over", e.Report().Ended)
+	assert.Equal(t, 7, e.Report().LeftOut)
+	assert.Equal(t, 2, e.Report().Runs)
+}
+
+func sortedByFaults(names []string) []string {
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Count(a, "+") - strings.Count(b, "+") })
+	return names
+}
+
+// A run is found by its name, also before it is planned.
+func TestFind(t *testing.T) {
+	app := imagined{calls: []string{"groups.create"}, retries: 5}
+	e := explore.New(explore.Options{})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	const name = "groups.create#1/500-after-commit+groups.create#2/reset+groups.delete#1/401_expired"
+	run, err := e.Find(name)
+	require.NoError(t, err)
+	assert.Equal(t, name, run.Name())
+	require.Len(t, run.Rules(), 3)
+	assert.Equal(t, e.Next()[0].Faults[0].Call, run.Faults[0].Call)
+	assert.Equal(t, 2, run.Rules()[1].When.Nth)
+	result := e.Done(run, app.run(run))
+	assert.Equal(t, []string{"groups.create#1 500", "groups.create#2 no answer", "groups.create#3 200"}, result.Calls)
+	assert.Equal(t, explore.DidNotNotice, result.Reaction, "the last one didn't fire")
+	for name, want := range map[string]string{
+		"groups.create":           `"groups.create" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
+		"groups.create#0/reset":   `"groups.create#0/reset" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
+		"groups.creates#1/reset":  `"groups.creates#1/reset" is no run: there is no operation "groups.creates"`,
+		"groups.list#1/404_2000":  `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
+		"groups.create#1/reset+x": `"x" is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several`,
+	} {
+		_, err := e.Find(name)
+		assert.EqualError(t, err, want)
+	}
+}
+
+// An exploration keeps of a run what its report says, and nothing of its exchanges: 10,000 runs fit in a few megabytes.
+func TestMemoryIsBounded(t *testing.T) {
+	app := imagined{calls: slices.Repeat([]string{"groups.create"}, 5)}
+	e := explore.New(explore.Options{MaxRuns: 10_002, MaxFaults: 3})
+	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	body := strings.Repeat("x", 4<<10)
+	made := 0
+	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
+		for _, run := range runs {
+			o := app.run(run)
+			for i := range o.Exchanges {
+				o.Exchanges[i].Request.Body = body + fmt.Sprint(made) // that isn't shared
+			}
+			e.Done(run, o)
+			made++
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	assert.Equal(t, 10_000, made)
+	kept := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) >> 20
+	t.Logf("%d runs are kept in %d MiB", made, kept)
+	assert.Less(t, kept, int64(64))
+	runtime.KeepAlive(e)
+}

@@ -1,0 +1,147 @@
+package explore_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+)
+
+// app is what the apps of these tests have: a bank, and a number for the ids of requests.
+type app struct {
+	bank     *simtest.Bank
+	client   *http.Client
+	deadline time.Duration // of a call
+	run      int           // how many runs were made before
+	requests int
+}
+
+// anApp is an app: it does what it is for, and fails with an error if it couldn't.
+type anApp func(a *app) error
+
+// answer is an answer that was read.
+type answer struct {
+	status int
+	body   map[string]any
+}
+
+var errRefused = errors.New("refused")
+
+// send sends a call with an id of its own, and reads the answer. An answer that is no success is errRefused.
+func (a *app) send(call simtest.Call) (answer, error) {
+	a.requests++
+	return a.sendAs(call, fmt.Sprintf("t-%d", a.requests))
+}
+
+// sendAs is send with the id of a request.
+func (a *app) sendAs(call simtest.Call, id string) (answer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), a.deadline)
+	defer cancel()
+	if id != "" {
+		call = call.With("transactionId", id)
+	}
+	r, err := http.NewRequestWithContext(ctx, call.Method, a.bank.BaseURL()+call.Path, strings.NewReader(call.Body))
+	if err != nil {
+		return answer{}, err
+	}
+	r.Header = call.Header.Clone()
+	res, err := a.client.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		return answer{}, err
+	}
+	got := answer{status: res.StatusCode}
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &got.body); err != nil {
+			return got, err
+		}
+	}
+	if got.status >= 300 {
+		return got, errRefused
+	}
+	return got, nil
+}
+
+// runner runs an app in banks of its own.
+type runner struct {
+	t        *testing.T
+	scenario string
+	app      anApp
+	deadline time.Duration
+	broken   func(b *simtest.Bank) []string // invariants
+	runs     int
+}
+
+// run makes a run.
+func (r *runner) run(of explore.Run) explore.Observation {
+	r.t.Helper()
+	b := simtest.NewBank(r.t, cmp.Or(r.scenario, simtest.FrozenRetail))
+	if len(of.Faults) > 0 {
+		b.ControlSandbox(201, "POST /faults", simtest.JSON(of.Rules()))
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	deadline := r.deadline
+	if deadline == 0 {
+		deadline = simtest.Patience
+	}
+	began := time.Now()
+	err := r.app(&app{bank: b, client: &http.Client{Transport: transport}, deadline: deadline, run: r.runs})
+	r.runs++
+	o := explore.Observation{Ended: explore.Passed, Took: time.Since(began)}
+	if err != nil {
+		o.Ended, o.Message = explore.Failed, err.Error()
+	}
+	o.Exchanges = b.Journal().Page(journal.Query{}).Exchanges
+	var diff struct{ Changes []explore.Change }
+	require.NoError(r.t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /diff", "").Body), &diff))
+	o.Changes = diff.Changes
+	if r.broken != nil {
+		o.Broken = r.broken(b)
+	}
+	return o
+}
+
+// runUndisturbed makes a run in which nothing fails.
+func (r *runner) runUndisturbed() explore.Observation { return r.run(explore.Run{}) }
+
+// explore explores an app.
+func (r *runner) explore(o explore.Options) explore.Report {
+	r.t.Helper()
+	e := explore.New(o)
+	require.NoError(r.t, e.Undisturbed(r.runUndisturbed(), r.runUndisturbed()))
+	for runs := e.Next(); len(runs) > 0; runs = e.Next() {
+		for _, run := range runs {
+			e.Done(run, r.run(run))
+		}
+	}
+	return e.Report()
+}
+
+// results returns the results by the names of their runs.
+func results(r explore.Report) map[string]explore.Result {
+	all := map[string]explore.Result{}
+	for _, result := range r.Results {
+		all[result.Name] = result
+	}
+	return all
+}
+
+// withoutTimeouts selects all failures but timeouts, which take the app's patience.
+func withoutTimeouts(a explore.Aimed) bool { return !strings.HasPrefix(a.Failure.Name, "timeout") }
