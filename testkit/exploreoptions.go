@@ -150,7 +150,7 @@ func Invariant(name string, holds func(State) error) ExploreOption {
 func OnlyFailures(patterns ...string) ExploreOption {
 	return exploreOption(func(s *exploreSettings) {
 		if len(patterns) == 0 {
-			s.refuse("OnlyFailures takes at least a pattern, such as \"groups.create#1/*\"")
+			s.refuse("OnlyFailures takes at least a pattern, such as \"%s#1/*\"", contract.GroupsCreate.Name)
 		}
 		for _, pattern := range patterns {
 			if err := checkFailurePattern(pattern); err != nil {
@@ -165,7 +165,7 @@ func OnlyFailures(patterns ...string) ExploreOption {
 func checkFailurePattern(pattern string) error {
 	call, _, both := cutLast(pattern, "/")
 	if !both {
-		return errors.New("a pattern has a call and a failure, such as \"groups.create#1/500_2001\", \"groups.create#*/*\" or \"*/timeout\"")
+		return fmt.Errorf("a pattern has a call and a failure, such as \"%[1]s#1/500_2001\", \"%[1]s#*/*\" or \"*/timeout\"", contract.GroupsCreate.Name)
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
 		return err

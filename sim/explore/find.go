@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // Find returns the run with a name, such as one that a report names: also one that isn't planned yet, because its calls come only
@@ -31,7 +32,7 @@ func (e *Exploration) aimed(name string, after Run) (a Aimed, place []int, err e
 	operation, number, _ := strings.Cut(called, "#")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || failure == "" {
-		return Aimed{}, nil, fmt.Errorf("%q is no run: write a call and its failure, such as groups.create#1/500_2001, and a + between several", name)
+		return Aimed{}, nil, fmt.Errorf("%q is no run: write a call and its failure, such as %s#1/500_2001, and a + between several", name, contract.GroupsCreate.Name)
 	}
 	call := Call{Operation: operation, Number: n, Dialect: e.dialectOf(operation)}
 	all := e.of(call)
