@@ -63,10 +63,13 @@ func TestARunSendsWhatThePlanSays(t *testing.T) {
 	require.NoError(t, err)
 	sent := 0
 	all := p.requests
+	var some []conformance.PlannedExchange // of each family
 	for i, x := range plan.Exchanges {
-		if x.Skipped != "" || i%7 != 0 { // some of each family
-			continue
+		if x.Skipped == "" && i%7 == 0 {
+			some = append(some, x)
 		}
+	}
+	for _, x := range simtest.Sample(some) {
 		cfg.Only = []string{x.Exchange}
 		skipped := run(t, cfg).Results[0].Skipped != "" // when what it read first shows that it couldn't be undone
 		got := all()[sent:]

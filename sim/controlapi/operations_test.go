@@ -259,7 +259,7 @@ func TestFaultsOfForms(t *testing.T) {
 		b.ControlSandbox(201, "POST /faults", simtest.JSON(rule))
 	}
 	clear := func() { b.ControlSandbox(204, "DELETE /faults", "") }
-	for _, op := range all.Operations {
+	for _, op := range simtest.Sample(all.Operations) {
 		for _, e := range op.Errors {
 			then := map[string]any{"status": e.Status}
 			if !e.Usual {

@@ -21,6 +21,7 @@ import (
 func TestDeterminism(t *testing.T) { // not parallel: it sets GOMAXPROCS
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
+	exchanges = simtest.Sample(exchanges)
 	play := func(processors int) []string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors)) // 0: as it is
 		b := simtest.StartScenario(t, simtest.FrozenRetail)
