@@ -7,7 +7,7 @@ import (
 
 // judge returns what a run came to.
 func (e *Exploration) judge(r Run, o Observation, t trace) Result {
-	c := compare(e.base.end, newEnd(o.Changes, t))
+	c := compare(e.base.end, newEnd(o.Changes, t, e.base.loose))
 	result := Result{
 		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o, t, e.base.trace.calls), Ended: o.Ended, Message: ending(o.Message), Took: o.Took,
 		Calls: t.names(), Differences: c.differences, Findings: []string{}, Go: goFaults(r), YAML: yamlFaults(r),
