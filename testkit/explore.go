@@ -118,17 +118,19 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	a := x.begin(t, bank, explore.Run{})
 	o := a.make()
 	switch {
-	case a.panicked != "":
-		panic("testkit: Explore: the test panics without a failure of the bank: " + a.panicked)
-	case o.Ended == explore.Hung:
+	case o.Ended == explore.Hung: // and may go on
 		t.Fatalf("testkit: Explore: the test takes longer than %v without a failure of the bank: give it more by EachWithin, or look where it hangs.%s",
 			x.eachWithin, requests(o.Exchanges))
+	case a.panicked != "":
+		panic("testkit: Explore: the test panics without a failure of the bank: " + a.panicked)
 	case t.Skipped():
 		t.SkipNow()
 	case t.Failed():
 		bank.report()
 		t.Log("testkit: Explore: the test fails without a failure of the bank: nothing was explored")
 		t.FailNow()
+	case o.Evicted > 0:
+		t.Fatalf("testkit: Explore: without a failure of the bank, the test makes more requests than a journal holds, which has lost the first %d of them: explore a smaller part of it", o.Evicted)
 	case len(o.Broken) > 0:
 		t.Fatalf("testkit: Explore: without a failure of the bank, %s", o.Broken[0])
 	}

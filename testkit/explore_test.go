@@ -355,10 +355,30 @@ func TestNoVacuousExplorations(t *testing.T) {
 	assert.Equal(t, 4, strings.Count(out, "    --- FAIL:"), out)
 	for _, message := range []string{
 		`OnlyFailures("groups.list#2/*") selects nothing: without a failure the app makes the calls groups.list#1`, `OnlyFailures("*/time-out") selects nothing`,
-		"no run with a failure was made: the time of 1ns was over", "no run with a failure was made: the test skipped them all",
+		"no run with a failure was made: the time of 1ns was over", "no run with a failure was made: all of them were skipped",
 	} {
 		assert.Contains(t, out, message)
 	}
+}
+
+func TestInsideTriesForEver(t *testing.T) {
+	skipOutside(t)
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		if err := listGroups(bank); err != nil {
+			for range 10_001 { // one more than a journal holds
+				_, _, _ = try(bank, http.MethodGet, "/digitalbanking/groups/v3/nowhere", "", "")
+			}
+		}
+	}, testkit.OnlyFailures("groups.list#1/reset"), testkit.EachWithin(time.Minute))
+}
+
+// An app that asks so often that the journal has lost the call that failed is found, not skipped.
+func TestExploreFindsEndlessRetries(t *testing.T) {
+	t.Parallel()
+	out, passed := insideWith(t, "^TestInsideTriesForEver$")
+	assert.False(t, passed)
+	assert.Equal(t, []string{"TestInsideTriesForEver/groups.list#1/reset"}, findings(out))
+	assert.Contains(t, out, "it made more requests than the bank's journal holds")
 }
 
 // An invariant is about the state at the end of each run.

@@ -105,7 +105,7 @@ func (a *attempt) call() {
 // observe reads what the bank had and is left with.
 func (a *attempt) observe(o *explore.Observation) {
 	a.t.Helper()
-	err := a.bank.readExchanges(&o.Exchanges)
+	err := a.bank.readExchanges(o)
 	var diff struct{ Changes []explore.Change }
 	if err == nil {
 		err = a.bank.try(http.MethodGet, "/"+a.bank.name+"/diff?since="+a.since, nil, &diff)
@@ -125,11 +125,12 @@ func (a *attempt) observe(o *explore.Observation) {
 	}
 }
 
-// readExchanges reads all exchanges that the bank's journal holds.
-func (b *Bank) readExchanges(into *[]journal.Exchange) error {
+// readExchanges reads all exchanges that the bank's journal holds, and how many it has lost.
+func (b *Bank) readExchanges(o *explore.Observation) error {
 	for next := "0"; next != ""; {
 		var page struct {
 			Exchanges []journal.Exchange
+			Evicted   uint64
 			Next      string
 		}
 		data, err := b.send(http.MethodGet, fmt.Sprintf("/%s/journal?limit=%d&after=%s", b.name, pageLimit, next), nil)
@@ -139,7 +140,7 @@ func (b *Bank) readExchanges(into *[]journal.Exchange) error {
 		if err != nil {
 			return err
 		}
-		*into, next = append(*into, page.Exchanges...), page.Next
+		o.Exchanges, o.Evicted, next = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
 	}
 	return nil
 }

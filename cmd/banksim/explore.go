@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -106,6 +108,8 @@ func (c *exploreCommand) check() error {
 		return fmt.Errorf("--time %s is negative: give a duration such as 10m, or leave it out", c.Time)
 	case c.RunTime <= 0:
 		return fmt.Errorf("--run-time %s is too short: give a duration such as 60s", c.RunTime)
+	case c.RunTime >= fault.MaxHang:
+		return fmt.Errorf("--run-time %s is too long: give less than %s, after which a call that gets no answer ends, so that no command would hang", c.RunTime, fault.MaxHang)
 	case c.Alone != "" && len(c.Only) > 0:
 		return errors.New("--run and --only contradict each other: give one of them")
 	case c.Control == nil && c.controlTLSFlags != controlTLSFlags{}:
@@ -141,19 +145,16 @@ func bare(err error) error {
 
 // selects reports whether a failure of a call is one that is asked for.
 func (c exploreCommand) selects(a explore.Aimed) bool {
-	if len(c.Only) == 0 {
-		return true
+	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool { return selectedBy(pattern, a) })
+}
+
+// selectedBy reports whether a pattern of --only selects a failure of a call.
+func selectedBy(pattern string, a explore.Aimed) bool {
+	call, failure, both := strings.Cut(pattern, "/")
+	if both && !matches(failure, a.Failure.Name) {
+		return false
 	}
-	for _, pattern := range c.Only {
-		call, failure, both := strings.Cut(pattern, "/")
-		if both && !matches(failure, a.Failure.Name) {
-			continue
-		}
-		if matches(call, a.Call.Name()) || matches(call, a.Call.Operation) {
-			return true
-		}
-	}
-	return false
+	return matches(call, a.Call.Name()) || matches(call, a.Call.Operation)
 }
 
 func matches(pattern, name string) bool {
@@ -173,6 +174,12 @@ func (c exploreCommand) again(name string) string {
 	if c.Control != nil {
 		control, _ := fromLink(*c.Control) // whose token is nobody else's
 		words = append(words, "--control", control)
+	}
+	if c.ControlTLS {
+		words = append(words, "--control-tls")
+	}
+	if c.ControlCA != "" {
+		words = append(words, "--control-ca", c.ControlCA)
 	}
 	if c.RunTime != time.Minute {
 		words = append(words, "--run-time", c.RunTime.String())

@@ -194,10 +194,7 @@ func (b *exploredBank) observe(ctx context.Context) (o explore.Observation, err 
 		if err := b.banks.client.get(ctx, sandboxPath(b.name, path), &page); err != nil {
 			return o, err
 		}
-		if page.Evicted > 0 { // as by an app that tries again without end
-			o.Broken = []string{fmt.Sprintf("there were more requests than a journal holds, without the first %d of them", page.Evicted)}
-		}
-		o.Exchanges = append(o.Exchanges, page.Exchanges...)
+		o.Exchanges, o.Evicted = append(o.Exchanges, page.Exchanges...), page.Evicted
 		after = page.Next
 	}
 	var diff struct{ Changes []explore.Change }

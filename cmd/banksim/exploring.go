@@ -29,6 +29,8 @@ type exploring struct {
 	engine *explore.Exploration
 	ready  bool // whether there is something to report, if only that nothing was found
 
+	matched map[string]bool // the patterns of --only that have selected a failure
+
 	mu       sync.Mutex
 	made     int // runs with failures
 	findings int
@@ -36,10 +38,10 @@ type exploring struct {
 }
 
 func newExploring(c exploreCommand, banks *exploredBanks, shown *exploredShown, now <-chan struct{}) *exploring {
-	e := &exploring{exploreCommand: c, banks: banks, shown: shown, now: now}
+	e := &exploring{exploreCommand: c, banks: banks, shown: shown, now: now, matched: map[string]bool{}}
 	e.engine = explore.New(explore.Options{
 		Name: c.title(), Behavior: banks.behavior, MaxRuns: c.MaxRuns, MaxFaults: c.MaxFaults, Time: c.Time,
-		AllOrNothing: c.AllOrNothing, MayFail: !c.MustPass, Select: c.selects,
+		AllOrNothing: c.AllOrNothing, MayFail: !c.MustPass, Select: e.selects,
 	})
 	return e
 }
@@ -66,11 +68,37 @@ func (e *exploring) explore(ctx context.Context) error {
 			return err
 		}
 	}
-	if report := e.engine.Report(); len(report.Results) == 0 && len(e.Only) > 0 && report.Ended == "" && ctx.Err() == nil {
-		e.ready = false
-		return wrongUse{fmt.Errorf("--only %s selects no failure of the calls %s", strings.Join(e.Only, ","), few(report.Calls))}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return e.something()
+}
+
+// something returns an error if nothing was explored, or less than --only asks for.
+func (e *exploring) something() error {
+	report := e.engine.Report()
+	unmatched := slices.DeleteFunc(slices.Clone(e.Only), func(pattern string) bool { return e.matched[pattern] })
+	if len(unmatched) > 0 && report.Ended == "" {
+		err := fmt.Errorf("--only %s selects no failure of the calls %s", strings.Join(unmatched, ","), few(report.Calls))
+		if e.ready = len(report.Results) > 0; !e.ready {
+			return wrongUse{err}
+		}
+		return err
+	}
+	if nothing := report.Nothing(); nothing != "" {
+		return errors.New(nothing)
 	}
 	return nil
+}
+
+// selects reports whether a failure of a call is one that is asked for, and takes note of the patterns that select it.
+func (e *exploring) selects(a explore.Aimed) bool {
+	for _, pattern := range e.Only {
+		if selectedBy(pattern, a) {
+			e.matched[pattern] = true
+		}
+	}
+	return e.exploreCommand.selects(a)
 }
 
 // alone makes the run that was asked for.
@@ -123,8 +151,8 @@ func (e *exploring) usable(o explore.Observation, output *tail) error {
 		}
 		return fmt.Errorf("%s fails although nothing was disturbed: it has to pass before failures are explored: %s", e.title(), strings.TrimSpace(strings.SplitN(o.Message, "\n", 2)[0]))
 	}
-	if len(o.Broken) > 0 {
-		return fmt.Errorf("%s can't be judged: %s", e.title(), o.Broken[0])
+	if o.Evicted > 0 {
+		return fmt.Errorf("%s can't be judged: it makes more requests than a journal holds, which has lost the first %d of them: explore a smaller part of it", e.title(), o.Evicted)
 	}
 	if len(o.Exchanges) == 0 {
 		return fmt.Errorf("%s made no call to its bank: it has to take the bank's base URL from the variable BANKSIM_BASE_URL", e.title())

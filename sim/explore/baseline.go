@@ -15,6 +15,7 @@ type baseline struct {
 	varying map[string]bool // the operations and members of requests that differ between the two
 	// byRequest are the operations whose calls are found by what they ask for, as their order differs.
 	byRequest map[string]bool
+	loose     loose
 	notSame   string // the first difference between the two; empty: there is none
 }
 
@@ -24,15 +25,34 @@ func newBaseline(first, second Observation) baseline {
 	b := baseline{varying: varying(one, other), byRequest: map[string]bool{}, notSame: firstDifference(one, other)}
 	b.trace = newTrace(first.Exchanges, b.varying)
 	other = newTrace(second.Exchanges, b.varying)
-	b.end = newEnd(first.Changes, b.trace)
-	if b.notSame == "" {
-		if comparison := compare(b.end, newEnd(second.Changes, other)); len(comparison.differences) > 0 {
-			b.notSame = "the ends of the two undisturbed runs differ: " + comparison.differences[0]
-		}
-		return b
+	if b.notSame != "" {
+		b.match(other)
 	}
-	b.match(other)
+	b.compareEnds(first.Changes, second.Changes, other)
 	return b
+}
+
+// compareEnds finds the members of rows that differ between the ends of the two runs, and says which end others are compared with
+// where that isn't all that differs.
+func (b *baseline) compareEnds(first, second []Change, other trace) {
+	b.end = newEnd(first, b.trace, nil)
+	otherEnd := newEnd(second, other, nil)
+	differs := compare(b.end, otherEnd).differences
+	if len(differs) == 0 {
+		return
+	}
+	b.loose = newLoose(b.end, otherEnd)
+	b.end = newEnd(first, b.trace, b.loose)
+	text := "the ends of the two undisturbed runs differ: " + differs[0]
+	if rest := compare(b.end, newEnd(second, other, b.loose)).differences; len(rest) > 0 {
+		text = "the ends of the two undisturbed runs differ: " + rest[0] + "; so verdicts, which compare with the first of them, may be wrong"
+	} else if b.notSame != "" { // which is why
+		return
+	}
+	if b.notSame != "" {
+		b.notSame += "; and "
+	}
+	b.notSame += text
 }
 
 // match finds the operations whose calls may come in another order, as soon as any calls do in the other run, and says how they are

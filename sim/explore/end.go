@@ -42,8 +42,8 @@ var byClock = []string{"jobStatus", "jobDetails", "totalRecordsCount", "successR
 const countOf = "groupParticipantCount"
 
 // newEnd returns the end of a run. An issued grant isn't part of it: an app that logs in again is fine.
-func newEnd(changes []Change, t trace) end {
-	n := &normal{trace: t, groups: map[string]string{}}
+func newEnd(changes []Change, t trace, varying loose) end {
+	n := &normal{trace: t, groups: map[string]string{}, loose: varying}
 	for _, c := range changes {
 		n.nameGroup(c)
 	}
@@ -69,6 +69,7 @@ func newEnd(changes []Change, t trace) end {
 type normal struct {
 	trace  trace
 	groups map[string]string // what stands for the ids of new groups
+	loose  loose
 }
 
 // object returns a row of a diff; nil: there is none.
@@ -138,7 +139,7 @@ func (n *normal) row(c Change) (r row, ok bool) {
 		key[i] = n.group(part)
 	}
 	r.place = strings.Join(append([]string{table}, key...), "/")
-	r.before, r.after = n.members(r.before), n.members(r.after)
+	r.before, r.after = n.loose.without(r.place, n.members(r.before)), n.loose.without(r.place, n.members(r.after))
 	return r, !r.unchanged()
 }
 

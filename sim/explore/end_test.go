@@ -141,6 +141,7 @@ func TestDifferencesAreBounded(t *testing.T) {
 		o.Changes = append(o.Changes, newGroupRow(oneID, fmt.Sprintf("%d%01000d", i, 0), 0))
 		o.Exchanges = append(o.Exchanges, journal.Exchange{Operation: "groups.list", Dialect: "document", Response: journal.Response{Status: 200}})
 	}
+	o.Exchanges[0].Fault = &journal.Fault{Fired: []string{"explore-1"}}
 	got := e.Done(e.Next()[0], o)
 	require.Len(t, got.Differences, 21)
 	assert.Equal(t, "and 980 more", got.Differences[20])

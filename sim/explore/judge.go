@@ -7,25 +7,29 @@ import (
 
 // judge returns what a run came to.
 func (e *Exploration) judge(r Run, o Observation, t trace) Result {
-	c := compare(e.base.end, newEnd(o.Changes, t))
+	c := compare(e.base.end, newEnd(o.Changes, t, e.base.loose))
 	result := Result{
-		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o.Ended, t, e.base.trace.calls), Ended: o.Ended, Message: ending(o.Message), Took: o.Took,
+		Name: r.Name(), Faults: r.Faults, Verdict: c.verdict, Reaction: reaction(r, o, t, e.base.trace.calls), Ended: o.Ended, Message: ending(o.Message), Took: o.Took,
 		Calls: t.names(), Differences: c.differences, Findings: []string{}, Go: goFaults(r), YAML: yamlFaults(r),
 	}
-	result.Findings = e.findings(r, o, result, strings.Join(c.left, ", "))
+	result.Findings = e.findings(afterFailures(r, o, t), o, result, strings.Join(c.left, ", "))
 	return result
 }
 
-// findings says what is wrong with a run, each in a sentence, given what it left.
-func (e *Exploration) findings(r Run, o Observation, result Result, left string) []string {
+// findings says what is wrong with a run, each in a sentence, given after which failures and what it left. What it left says nothing
+// about a failure that didn't reach it.
+func (e *Exploration) findings(after string, o Observation, result Result, left string) []string {
 	found := []string{}
 	add := func(format string, args ...any) {
-		found = append(found, afterFailures(r)+fmt.Sprintf(format, args...))
+		found = append(found, after+fmt.Sprintf(format, args...))
 	}
 	if o.Ended == Hung {
 		add("it hung: it didn't end in its time.%s", afterCalls(result.Calls))
 	}
-	if e.options.AllOrNothing {
+	if o.Evicted > 0 {
+		add("it made more requests than the bank's journal holds, which has lost the first %d of them: limit how often it tries again.", o.Evicted)
+	}
+	if e.options.AllOrNothing && result.Reaction != DidNotNotice {
 		switch result.Verdict {
 		case HalfDone:
 			add("the change is left half done: %s.", left)
@@ -50,13 +54,24 @@ func (e *Exploration) findings(r Run, o Observation, result Result, left string)
 	return found
 }
 
-// afterFailures says which calls failed and how.
-func afterFailures(r Run) string {
-	names := make([]string, len(r.Faults))
+// afterFailures says which calls failed and how, and which failures no call has met.
+func afterFailures(r Run, o Observation, t trace) string {
+	var met, unmet []string
 	for i, a := range r.Faults {
-		names[i] = a.Call.Name() + " failed with " + a.Failure.Name
+		if t.fired(ruleName(i)) >= 0 || o.Evicted > 0 {
+			met = append(met, a.Call.Name()+" failed with "+a.Failure.Name)
+			continue
+		}
+		unmet = append(unmet, a.Name())
 	}
-	return "After " + strings.Join(names, " and ") + ", "
+	var parts []string
+	if len(met) > 0 {
+		parts = append(parts, "after "+strings.Join(met, " and "))
+	}
+	if len(unmet) > 0 {
+		parts = append(parts, "although no call met "+strings.Join(unmet, " and "))
+	}
+	return sentence(strings.Join(parts, ", and ")) + ", "
 }
 
 // afterCalls says which call was the last one.

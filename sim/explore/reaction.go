@@ -5,15 +5,18 @@ import (
 )
 
 // reaction returns what the app did after the last failure of a run, given the calls of the undisturbed run.
-func reaction(r Run, ended Ended, t trace, usual []made) Reaction {
+func reaction(r Run, o Observation, t trace, usual []made) Reaction {
 	at := t.fired(ruleName(len(r.Faults) - 1))
+	if at < 0 && o.Evicted > 0 && o.Ended != Hung { // the call that failed is gone: the first that is left of those like it stands for it
+		if at = t.like(r.Faults[len(r.Faults)-1].Call); at < 0 {
+			return Compensated
+		}
+	}
 	switch {
-	case at < 0 && ended == Hung:
+	case o.Ended == Hung:
 		return HungAfterwards
 	case at < 0:
 		return DidNotNotice
-	case ended == Hung:
-		return HungAfterwards
 	case at == len(t.calls)-1:
 		return GaveUp
 	}

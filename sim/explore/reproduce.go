@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // goFaults returns the failures of a run as Go: composite literals of package testkit, separated by commas, as Bank.Inject takes them.
@@ -116,29 +116,9 @@ func yamlFaults(r Run) string {
 		fmt.Fprintf(&b, "  - name: %s\n", ruleName(i))
 		for _, key := range []string{"operation", "when", "phase", "then"} {
 			if value, ok := whole[key]; ok {
-				fmt.Fprintf(&b, "    %s: %s\n", key, flow(value))
+				fmt.Fprintf(&b, "    %s: %s\n", key, scenario.Flow(value))
 			}
 		}
 	}
 	return b.String()
-}
-
-// plainText matches texts that YAML reads as they are.
-var plainText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
-
-// flow returns a JSON value in the flow style of YAML.
-func flow(value any) string {
-	switch value := value.(type) {
-	case map[string]any:
-		var members []string
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			members = append(members, flow(name)+": "+flow(value[name]))
-		}
-		return "{" + strings.Join(members, ", ") + "}"
-	case string:
-		if plainText.MatchString(value) && !slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}, strings.ToLower(value)) {
-			return value
-		}
-	}
-	return encode(value)
 }

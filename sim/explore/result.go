@@ -1,6 +1,11 @@
 package explore
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
 
 // Verdict is the bank's judgement on the end of a run, compared with that of the undisturbed run, up to generated ids,
 // tokens and times.
@@ -65,6 +70,17 @@ type Report struct {
 	LeftOut       int           `json:"leftOut"`        // runs that were not made because a bound was reached, or that were not selected
 	Ended         string        `json:"ended,omitzero"` // which bound or interruption ended it early; empty: none
 	Took          time.Duration `json:"took"`           // nanoseconds
+}
+
+// Nothing says why the report says nothing about what the app does when a call fails; empty: it says something.
+func (r Report) Nothing() string {
+	switch {
+	case len(r.Results) == 0:
+		return "no run with a failure was made: " + cmp.Or(r.Ended, "all of them were skipped")
+	case !slices.ContainsFunc(r.Results, func(of Result) bool { return of.Reaction != DidNotNotice }):
+		return fmt.Sprintf("none of the %d failures reached the app: no call met them, or they were taken away from the bank", len(r.Results))
+	}
+	return ""
 }
 
 // ReportFormat names the format of reports.

@@ -84,6 +84,7 @@ type Observation struct {
 	Message   string // of the app: why it failed, the end of its output
 	Took      time.Duration
 	Broken    []string // the invariants that the end of the run broke, each with its error
+	Evicted   uint64   // how many exchanges came before these, and found no room in the journal
 }
 
 // Change is a row in which the bank differs from its start. Its JSON is that of GET /v1/sandboxes/NAME/diff.

@@ -145,6 +145,11 @@ func (t trace) fired(rule string) int {
 	return -1
 }
 
+// like returns the place of the first call that asks for the same as another one; -1: there is none.
+func (t trace) like(other Call) int {
+	return slices.IndexFunc(t.calls, func(m made) bool { return m.Operation == other.Operation && m.Request == other.Request })
+}
+
 // multiset counts what calls ask for.
 func multiset(calls []made) map[string]int {
 	counts := map[string]int{}

@@ -126,6 +126,8 @@ func runCases(e *explore.Report) []testCase {
 		cases[i] = testCase{class: e.Name, name: r.Name, took: r.Took}
 		if len(r.Findings) > 0 {
 			cases[i].failure = strings.Join(told(r), "\n") + "\n\n" + story(r)
+		} else if unreached(r) {
+			cases[i].skipped = "the failure did not reach the app"
 		}
 	}
 	return cases

@@ -73,8 +73,8 @@ func (p *page) runs(e explore.Report) {
 	p.put(`<p class="legend">`)
 	for _, v := range verdicts {
 		n := 0
-		for _, result := range e.Results {
-			if result.Verdict == v.verdict {
+		for i := range e.Results {
+			if result := &e.Results[i]; result.Verdict == v.verdict && !unreached(result) {
 				n++
 			}
 		}

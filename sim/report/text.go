@@ -144,7 +144,9 @@ func (t *text) exploration(e *explore.Report) {
 				calls = append(calls, call)
 			}
 		}
-		counts[call][e.Results[i].Verdict]++
+		if !unreached(&e.Results[i]) {
+			counts[call][e.Results[i].Verdict]++
+		}
 	}
 	t.verdicts(calls, counts)
 	t.doubtful(e)

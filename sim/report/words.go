@@ -204,11 +204,16 @@ func signOf(v explore.Verdict) string {
 	return "?"
 }
 
+// unreached reports whether the failure of a run did not reach the app: then its verdict says nothing.
+func unreached(r *explore.Result) bool { return r.Reaction == explore.DidNotNotice }
+
 // severity is how much a run deserves a look.
 func severity(r *explore.Result) markup {
 	switch {
 	case len(r.Findings) > 0:
 		return "bad"
+	case unreached(r):
+		return "plain"
 	case r.Verdict == explore.HalfDone, r.Verdict == explore.DoneTwice, r.Ended == explore.Hung:
 		return "warn"
 	case r.Verdict == explore.Completed:
@@ -263,8 +268,17 @@ func notes(e explore.Report) []string {
 	if e.LeftOut > 0 {
 		all = append(all, plural(e.LeftOut, "run was", "runs were")+" left out: a bound was reached, or they were not selected.")
 	}
+	n := 0
+	for i := range e.Results {
+		if unreached(&e.Results[i]) {
+			n++
+		}
+	}
+	if n > 0 {
+		all = append(all, "In "+plural(n, "run", "runs")+" the failure did not reach the app: that says nothing.")
+	}
 	if e.NotDeterministic != "" {
-		all = append(all, "Two undisturbed runs differ, so calls are matched by what they ask: "+e.NotDeterministic)
+		all = append(all, "The undisturbed runs are not alike: "+e.NotDeterministic)
 	}
 	return all
 }

@@ -39,6 +39,9 @@ func (m members) flag(key string, value *bool) members {
 // literal is a text that YAML reads as it is, such as a number or a time.
 type literal string
 
+// Flow returns a value that encoding/json has decoded as YAML on one line.
+func Flow(value any) string { return flow(value) }
+
 // flow returns a value as YAML on one line.
 func flow(value any) string {
 	switch v := value.(type) {
