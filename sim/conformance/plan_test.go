@@ -57,6 +57,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 
 // What a run sends is what the plan says, in this order, but for what undoes something.
 func TestARunSendsWhatThePlanSays(t *testing.T) {
+	simtest.Whole(t)
 	b := startBank(t, retail)
 	p := startProxy(t, b.url, nil, nil)
 	cfg := conformance.Config{BaseURL: p.URL, AllowWrites: true}
@@ -64,13 +65,10 @@ func TestARunSendsWhatThePlanSays(t *testing.T) {
 	require.NoError(t, err)
 	sent := 0
 	all := p.requests
-	var some []conformance.PlannedExchange // of each family
 	for i, x := range plan.Exchanges {
-		if x.Skipped == "" && i%7 == 0 {
-			some = append(some, x)
+		if x.Skipped != "" || i%7 != 0 { // some of each family
+			continue
 		}
-	}
-	for _, x := range simtest.Sample(some) {
 		cfg.Only = []string{x.Exchange}
 		skipped := run(t, cfg).Results[0].Skipped != "" // when what it read first shows that it couldn't be undone
 		got := all()[sent:]

@@ -22,6 +22,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -113,6 +114,7 @@ func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
 // With writes, it passes as often as it is checked: preferences are put back, tokens revoked, and what can't be undone
 // is named.
 func TestTheSimulatorPassesWithWrites(t *testing.T) {
+	simtest.Whole(t)
 	base, sb := startSimulator(t, retail)
 	for range 2 {
 		report := run(t, conformance.Config{BaseURL: base + "/", AllowWrites: true})
@@ -249,6 +251,7 @@ institutions:
 }
 
 func TestRecordHoldsNoSecret(t *testing.T) {
+	simtest.Whole(t)
 	base, _ := startSimulator(t, retail)
 	var kept bytes.Buffer
 	report := run(t, conformance.Config{BaseURL: base, AllowWrites: true, Record: &kept})

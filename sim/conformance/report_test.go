@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // written returns a report in every format.
@@ -51,6 +52,7 @@ func TestEveryFormatHasEverything(t *testing.T) {
 // A service that repeats whatever it is sent doesn't get the secrets of the credentials into a report or a record, and
 // neither does one that breaks off.
 func TestNoFormatHasASecret(t *testing.T) {
+	simtest.Whole(t)
 	var mu sync.Mutex
 	requests, issued := 0, ""
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

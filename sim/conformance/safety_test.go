@@ -73,6 +73,7 @@ func (b bank) assertOnlyResidue(t *testing.T, report conformance.Report) {
 // The bank has other switches than the simulator that the exchanges come from, and stands behind a proxy that strips
 // optional headers. Whatever it accepts that was expected to be refused, no row stays changed.
 func TestNothingStaysChangedAtABankWithOtherSwitches(t *testing.T) {
+	simtest.Whole(t)
 	for name, yaml := range map[string]string{
 		"lenient": lenient,
 		"retail":  retail,
@@ -106,6 +107,7 @@ func TestNothingStaysChangedAtABankWithOtherSwitches(t *testing.T) {
 
 // With its own switches, the same bank answers as expected.
 func TestNoDriftUnderTheSwitchesOfTheBank(t *testing.T) {
+	simtest.Whole(t)
 	for name, yaml := range map[string]string{"lenient": lenient, "strict": "name: bank\nextends: strict\n"} {
 		t.Run(name, func(t *testing.T) {
 			b := startBank(t, yaml)

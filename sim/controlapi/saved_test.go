@@ -50,6 +50,7 @@ func TestSavedStateIsPut(t *testing.T) {
 
 // Whatever texts callers give, what they made is saved.
 func TestSavedTexts(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {alerts: {headers: optional, knownChannelsOnly: false}, groups: {duplicateName: allow, transactionIdReuse: reject, nameLimit: 500, descriptionLimit: 500}}\n")
 	texts := []string{
@@ -155,6 +156,7 @@ func TestSavedFaults(t *testing.T) {
 
 // A generated bank is saved as what generates it, with the users that have changed in place of the generated ones.
 func TestSavedGenerated(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	b := simtest.NewBank(t, "name: many\nextends: crowd\nclock: {run: false}\ninstitutions:\n- institutionId: '02688'\n  generate: {groups: 20}\n")
 	const users = "PATCH /institutions/02688/users/"

@@ -82,6 +82,7 @@ func (m module) add(name, yaml string, why explanation.Explanation, secrets []st
 // The test of each golden exchange compiles, is formatted, and passes, if the exchange is the first one of its bank. Its secrets are filled
 // in.
 func TestGoTestCopies(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	m := newModule(t)
 	names := map[string]string{}

@@ -27,6 +27,7 @@ var oddTexts = []string{
 
 // Copies of requests with odd texts send the same texts, in every shell and in Go, and nothing of them controls a terminal.
 func TestOddTexts(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	m := newModule(t)
 	for i, text := range oddTexts {

@@ -35,6 +35,7 @@ func newest(t *testing.T, b *simtest.Bank) explanation.Explanation {
 // What faults and the simulator itself do to requests is explained as the file of golden situations says. With -update, it is
 // written: read the diff.
 func TestSituations(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	// The rules of faults, in YAML, that a request for a new group meets.
 	faults := []string{

@@ -19,9 +19,9 @@ import (
 // The same seed and the same requests give the same answers and the same journal, byte for byte, whatever the number of
 // processors. The requests are those of all golden exchanges and of six stories.
 func TestDeterminism(t *testing.T) { // not parallel: it sets GOMAXPROCS
+	simtest.Whole(t)
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
-	exchanges = simtest.Sample(exchanges)
 	play := func(processors int) []string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors)) // 0: as it is
 		b := simtest.StartScenario(t, simtest.FrozenRetail)
