@@ -180,8 +180,8 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, string(utf8.RuneError)))
 }
 
-// line returns a text in one line.
-func line(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
+// Line returns a text of an app, or of a file, as it may be shown in a terminal: in one line, and without what moves its cursor.
+func Line(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
 // verdicts are all verdicts, with a sign and what they mean.
 var verdicts = []struct {
