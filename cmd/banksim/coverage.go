@@ -57,10 +57,11 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	summary := c.summary(merged)
-	if err := c.write(s.out, report.Report{Version: version(), Coverage: &summary, FailUnder: c.FailUnder}); err != nil {
+	reported := report.Report{Version: version(), Coverage: &summary, FailUnder: c.FailUnder}
+	if err := c.write(s.out, reported); err != nil {
 		return err
 	}
-	return c.verdict(summary)
+	return c.verdict(reported)
 }
 
 // check refuses flags that make no sense.
@@ -154,15 +155,17 @@ func (c coverageCommand) write(out io.Writer, r report.Report) error {
 }
 
 // verdict returns an error if fewer answers were met than should be.
-func (c coverageCommand) verdict(s coverage.Summary) error {
+func (c coverageCommand) verdict(r report.Report) error {
+	if !r.FallsShort() {
+		return nil
+	}
+	s := r.Coverage
 	called := slices.ContainsFunc(s.Operations, func(o coverage.OperationSummary) bool { return o.Called })
 	switch {
-	case c.FailUnder == 0:
-		return nil
 	case !called:
 		return fmt.Errorf("no operation was called, and --fail-under wants %d %% of the answers: does the app use the base URL of the simulator?", c.FailUnder)
-	case s.Total.PercentRounded >= c.FailUnder:
-		return nil
+	case s.Total.Possible == 0:
+		return fmt.Errorf("no answer was possible, and --fail-under wants %d %% of them: take the coverage again from the simulator, with GET /v1/coverage", c.FailUnder)
 	}
 	return fmt.Errorf("%d %% of the answers were met (%d of %d), and --fail-under wants %d %%: never met were %s",
 		s.Total.PercentRounded, s.Total.Met, s.Total.Possible, c.FailUnder, neverMet(s.NeverMet()))
@@ -172,11 +175,11 @@ func (c coverageCommand) verdict(s coverage.Summary) error {
 func neverMet(points []coverage.Point) string {
 	var names []string
 	for _, p := range points[:min(len(points), maxNeverMet)] {
-		name := phrase.Shorten(p.Operation + " " + report.Name(p))
+		name := p.Operation + " " + report.Name(p)
 		if p.Dialect != string(sim.DialectDocument) {
-			name += " (" + phrase.Shorten(p.Dialect) + ")"
+			name += " (" + p.Dialect + ")"
 		}
-		names = append(names, name)
+		names = append(names, phrase.Shorten(report.Line(name)))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(points) - len(names); more > 0 {

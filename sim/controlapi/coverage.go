@@ -30,7 +30,7 @@ func (a api) getCoverage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.replyCoverage(w, r, a.Sandboxes.Coverage().Run(a.Version, operation))
+	return a.replyCoverage(w, r, func() coverage.Run { return a.Sandboxes.Coverage().Run(a.Version, operation) })
 }
 
 // getSandboxCoverage takes ?operation= and answers what was met in a sandbox since its creation.
@@ -39,12 +39,14 @@ func (a api) getSandboxCoverage(w http.ResponseWriter, r *http.Request, sb *sand
 	if err != nil {
 		return err
 	}
-	return a.replyCoverage(w, r, sb.Coverage().Run(a.Version, sb.Name(), sb.CreatedAt(), operation))
+	return a.replyCoverage(w, r, func() coverage.Run { return sb.Coverage().Run(a.Version, sb.Name(), sb.CreatedAt(), operation) })
 }
 
-// replyCoverage answers 200 with a run, point by point.
-func (a api) replyCoverage(w http.ResponseWriter, r *http.Request, run coverage.Run) error {
-	return a.replyLarge(w, r, func(s *wire.Stream) {
+// replyCoverage answers 200 with a run, point by point. The run is summed up once there is a place for the answer, because it takes
+// as much memory as the answer, and those that wait should take none.
+func (a api) replyCoverage(w http.ResponseWriter, r *http.Request, sumUp func() coverage.Run) error {
+	return a.replyInTurn(w, r, func(s *wire.Stream) {
+		run := sumUp()
 		s.Open(coverageStart{coverage.Format})
 		s.Text(`,"runs":[`)
 		s.Open(coverageRunStart{run.ID, run.Version, run.Started})
@@ -53,7 +55,7 @@ func (a api) replyCoverage(w http.ResponseWriter, r *http.Request, run coverage.
 		s.Text(`,"entries":`)
 		s.Value(run.Entries)
 		s.Text(`,"besides":`)
-		s.Value(run.Besides)
+		wire.Array(s, slices.Values(run.Besides), func(m coverage.Met) { s.Value(m) })
 		s.Text("}]}")
 	})
 }

@@ -52,7 +52,8 @@ type largeAnswer struct {
 	request *http.Request
 	turns   turns
 	piece   bytes.Buffer
-	began   bool // whether the header was sent, and a place taken
+	placed  bool // whether it has a place
+	began   bool // whether the header was sent
 	gone    bool // whether the client has disconnected
 }
 
@@ -66,10 +67,27 @@ func (l *largeAnswer) Write(data []byte) (int, error) {
 	return l.piece.Write(data)
 }
 
+// take waits for a place, if the answer has none yet.
+func (l *largeAnswer) take() error {
+	if l.placed {
+		return nil
+	}
+	err := l.turns.take(l.request.Context())
+	l.placed = err == nil
+	return err
+}
+
+// leave gives the place of the answer to another one.
+func (l *largeAnswer) leave() {
+	if l.placed {
+		l.turns.leave()
+	}
+}
+
 // send sends what was written.
 func (l *largeAnswer) send() error {
 	if !l.began {
-		if err := l.turns.take(l.request.Context()); err != nil {
+		if err := l.take(); err != nil {
 			return err
 		}
 		l.began = true
@@ -97,24 +115,36 @@ func (l *largeAnswer) end() error {
 // after that, an answer that can't be completed is broken off, so that nobody takes it for a whole one.
 func (a api) replyLarge(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
 	answer := &largeAnswer{ResponseWriter: w, request: r, turns: a.large}
-	defer func() {
-		if answer.began {
-			a.large.leave()
-		}
-	}()
-	header := w.Header()
+	defer answer.leave()
+	return answer.reply(write)
+}
+
+// replyInTurn is replyLarge for an answer that takes memory before any of it is written: the function begins once there is a
+// place for it.
+func (a api) replyInTurn(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
+	answer := &largeAnswer{ResponseWriter: w, request: r, turns: a.large}
+	defer answer.leave()
+	if err := answer.take(); err != nil {
+		return err
+	}
+	return answer.reply(write)
+}
+
+// reply answers with what a function writes.
+func (l *largeAnswer) reply(write func(*wire.Stream)) error {
+	header := l.Header()
 	header.Set("Content-Type", "application/json")
-	s := wire.NewStream(answer)
+	s := wire.NewStream(l)
 	write(s)
 	s.Text("\n")
 	err := s.Err()
 	if err == nil {
-		err = answer.end()
+		err = l.end()
 	}
 	switch {
-	case err == nil || answer.gone: // and then nobody can be told
+	case err == nil || l.gone: // and then nobody can be told
 		return nil
-	case answer.began:
+	case l.began:
 		panic(http.ErrAbortHandler) // net/http closes the connection and logs nothing
 	}
 	header.Del("Content-Disposition")

@@ -110,6 +110,10 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 		assert.Equal(t, "5", second.Header().Get("Retry-After"))
 		assert.Equal(t, "application/problem+json", second.Header().Get("Content-Type"))
 
+		summedUp := httptest.NewRecorder()
+		api.ServeHTTP(summedUp, getting("/coverage?operation=groups.list"))
+		assert.Equal(t, http.StatusServiceUnavailable, summedUp.Code, "it takes memory before any of it is written")
+
 		small := httptest.NewRecorder()
 		api.ServeHTTP(small, getting("/journal.har"))
 		assert.Equal(t, http.StatusOK, small.Code)

@@ -32,6 +32,10 @@ type kind struct {
 	total     atomic.Uint64
 }
 
+// maxBesides is how many answers that no description lists are counted by their statuses (choice): those of a suite are few.
+// Beyond that those of an operation are counted together, without a status.
+const maxBesides = 2048
+
 // How many kinds there are of a slot at most, with different entries, and of all (choice). What doesn't fit is counted without
 // its entries, and each of them by itself: so the counts stay exact.
 const (
@@ -169,6 +173,10 @@ func (c *Counters) kindsOf(a *Answer) *slotKinds {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.besides[p]
+	if k == nil && len(c.besides) >= maxBesides {
+		p.Status, p.Code = 0, ""
+		k = c.besides[p]
+	}
 	if k == nil {
 		k = &slotKinds{slot: &slot{besides: p, injected: a.Injected}}
 		c.besides[p] = k

@@ -87,6 +87,28 @@ func TestInventedCodesTakeNoRoom(t *testing.T) {
 	}
 }
 
+// A client that lets faults answer with every status of every operation takes little room, and all of it is counted.
+func TestStatusesTakeLittleRoom(t *testing.T) {
+	t.Parallel()
+	all := coverage.NewCounters()
+	c := all.Counter()
+	operations := contract.AllSpoken()
+	for _, op := range operations {
+		for status := 300; status < 400; status++ { // none of which an operation lists
+			c.Count(&coverage.Answer{Operation: op, Status: status, Injected: true}, &standard, false)
+		}
+	}
+	run := all.Run("", "")
+	assert.Less(t, len(run.Besides), 2048+len(operations))
+	counted := map[bool]uint64{}
+	for _, m := range run.Besides {
+		counted[m.Status == 0] += m.Injected
+	}
+	assert.EqualValues(t, 2048, counted[false])
+	assert.EqualValues(t, 100*len(operations)-2048, counted[true])
+	assert.Equal(t, run.Besides, c.Run("", "", time.Now(), "").Besides)
+}
+
 // Sandboxes count at the same time, and their counts add up to those of all.
 func TestCountersAddUp(t *testing.T) {
 	t.Parallel()

@@ -66,8 +66,12 @@ func (r Report) coverageCases() []testCase {
 	if r.FailUnder > 0 {
 		c := testCase{class: "coverage", name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
 		if r.FallsShort() {
-			if called(r.Coverage) == 0 {
+			switch {
+			case called(r.Coverage) == 0:
 				c.failure = "no operation was called"
+				return []testCase{c}
+			case r.Coverage.Total.Possible == 0:
+				c.failure = "no answer was possible"
 				return []testCase{c}
 			}
 			c.failure = fmt.Sprintf("%d %% of the answers were met (%s), fewer than %d %%", r.Coverage.Total.PercentRounded, summary(r.Coverage.Total), r.FailUnder)

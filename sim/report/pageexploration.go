@@ -165,7 +165,7 @@ func (p *page) severalFailures(results []*explore.Result) {
 // runButton opens a run, and says what it came to.
 func (p *page) runButton(r *explore.Result) {
 	p.put(`<button class="run %s" %s><span><b class="glyph" aria-hidden="true">%s</b>%s</span><small>%s</small><i class="unseen">%s%s</i></button>`,
-		severity(r), p.result(r), signOf(r.Verdict), short(r.Verdict), shortReaction(r), line(r.Name), finds(r))
+		severity(r), p.result(r), signOf(r.Verdict), short(r.Verdict), shortReaction(r), Line(r.Name), finds(r))
 }
 
 func finds(r *explore.Result) string {

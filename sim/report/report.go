@@ -62,9 +62,11 @@ func Write(w io.Writer, r Report, format string) error {
 	return err
 }
 
-// FallsShort reports whether fewer of the answers were met than FailUnder wants: always if no operation was called.
+// FallsShort reports whether fewer of the answers were met than FailUnder wants: always if no operation was called, or none of
+// their answers was possible.
 func (r Report) FallsShort() bool {
-	return r.Coverage != nil && r.FailUnder > 0 && (called(r.Coverage) == 0 || r.Coverage.Total.PercentRounded < r.FailUnder)
+	return r.Coverage != nil && r.FailUnder > 0 &&
+		(called(r.Coverage) == 0 || r.Coverage.Total.Possible == 0 || r.Coverage.Total.PercentRounded < r.FailUnder)
 }
 
 // called returns how many operations were called.

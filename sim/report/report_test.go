@@ -199,6 +199,23 @@ func TestNothingCalled(t *testing.T) {
 	assert.False(t, r.FallsShort())
 }
 
+// Of a suite that could be answered nothing, as a file of another version may say, nothing was met either.
+func TestNothingPossible(t *testing.T) {
+	t.Parallel()
+	lost := coverage.Met{Point: coverage.Point{Operation: "groups.list", Dialect: "document", Kind: coverage.Connection, Connection: "reset"}, Count: coverage.Count{Injected: 1}}
+	summary := coverage.Summarize(coverage.File{Runs: []coverage.Run{{ID: "other", Points: []coverage.Met{lost}}}})
+	r := report.Report{FailUnder: 1, Coverage: &summary}
+	assert.True(t, r.FallsShort())
+	assert.Contains(t, write(t, r, "text"), "Coverage: none of the answers of 1 operation: 0 of 0 met. 1 run.\nThat is fewer than 1 %.\n")
+	assert.Contains(t, write(t, r, "junit"), `<failure message="no answer was possible">`)
+}
+
+// A text that a terminal shows stays in its line, and moves no cursor.
+func TestLine(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "groups.list \uFFFD[2J", report.Line("groups.list\r\n\x1b[2J"))
+}
+
 // Who reads JSON finds a list where a list is, and what it was made of.
 func TestJSON(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,11 @@ func (t *text) coverage(r Report) {
 		t.line("Coverage: no operation was called, in %s.", plural(c.Runs, "run", "runs"))
 		return
 	}
-	t.line("Coverage: %d %% of the answers of %s: %s. %s.", c.Total.PercentRounded,
+	share := "none of"
+	if c.Total.Possible > 0 {
+		share = fmt.Sprintf("%d %% of", c.Total.PercentRounded)
+	}
+	t.line("Coverage: %s the answers of %s: %s. %s.", share,
 		plural(len(count), "operation", "operations"), summary(c.Total), plural(c.Runs, "run", "runs"))
 	if r.FallsShort() {
 		t.line("That is fewer than %d %%.", r.FailUnder)
@@ -52,13 +56,13 @@ func (t *text) coverage(r Report) {
 	t.line("")
 	t.line("%-*s  %-40s  %s", longest, "operation", "answers", "connection failures")
 	for _, o := range count {
-		t.line("%-*s  %3d %%  %-33s  %s", longest, line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
+		t.line("%-*s  %3d %%  %-33s  %s", longest, Line(o.Operation), o.Answers.PercentRounded, summary(o.Answers), summary(o.Connections))
 	}
 	t.neverMet(count)
 	if len(others) > 0 {
 		names := make([]string, len(others))
 		for i, o := range others {
-			names[i] = line(o.Operation)
+			names[i] = Line(o.Operation)
 		}
 		t.line("")
 		t.wrapped("never called: ", names)
@@ -90,7 +94,7 @@ func (t *text) neverMet(operations []coverage.OperationSummary) {
 					t.line("\n%s", list.title)
 					begun = true
 				}
-				t.wrapped("  "+line(o.Operation)+": ", names)
+				t.wrapped("  "+Line(o.Operation)+": ", names)
 			}
 		}
 	}
@@ -104,9 +108,9 @@ func namesOf(o coverage.OperationSummary, has func(coverage.Met) bool) []string 
 		if !has(m) {
 			continue
 		}
-		name := line(Name(m.Point))
+		name := Line(Name(m.Point))
 		if several {
-			name += " (" + line(m.Dialect) + ")"
+			name += " (" + Line(m.Dialect) + ")"
 		}
 		names = append(names, name)
 	}
@@ -130,7 +134,7 @@ func (t *text) wrapped(first string, names []string) {
 }
 
 func (t *text) exploration(e *explore.Report) {
-	t.line("Exploration of %s: %s", line(e.Name), explored(*e))
+	t.line("Exploration of %s: %s", Line(e.Name), explored(*e))
 	for _, note := range notes(*e) {
 		t.line("%s", clean(note))
 	}
@@ -154,7 +158,7 @@ func (t *text) exploration(e *explore.Report) {
 	for i := range e.Results {
 		if r := &e.Results[i]; len(r.Findings) > 0 {
 			n++
-			t.line("\nFinding %d: %s", n, line(r.Name))
+			t.line("\nFinding %d: %s", n, Line(r.Name))
 			for _, finding := range told(r) {
 				t.line("  %s", indented(finding, "  "))
 			}
@@ -168,7 +172,7 @@ func callsOf(name string) string {
 	var calls []string
 	for fault := range strings.SplitSeq(name, "+") {
 		call, _ := aim(fault)
-		calls = append(calls, line(call))
+		calls = append(calls, Line(call))
 	}
 	return strings.Join(calls, ", ")
 }
@@ -216,7 +220,7 @@ func (t *text) doubtful(e *explore.Report) {
 			t.line("\nworth a look")
 			begun = true
 		}
-		t.line("  %s: %s; %s", line(r.Name), string(r.Verdict), reaction(r))
+		t.line("  %s: %s; %s", Line(r.Name), string(r.Verdict), reaction(r))
 	}
 }
 

@@ -24,7 +24,7 @@ func Name(p coverage.Point) string {
 			words = append(words, p.Phase+" the change")
 		}
 	} else {
-		words = append(words, strconv.Itoa(p.Status))
+		words = append(words, statusOf(p))
 	}
 	for _, word := range []string{p.Code, p.Rule} {
 		if word != "" {
@@ -32,6 +32,14 @@ func Name(p coverage.Point) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// statusOf returns the status of an answer. Where there were too many that no description lists, they are counted without it.
+func statusOf(p coverage.Point) string {
+	if p.Status == 0 {
+		return "any other status"
+	}
+	return strconv.Itoa(p.Status)
 }
 
 // state is how a point was met.
@@ -180,8 +188,8 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, string(utf8.RuneError)))
 }
 
-// line returns a text in one line.
-func line(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
+// Line returns a text of an app, or of a file, as it may be shown in a terminal: in one line, and without what moves its cursor.
+func Line(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
 // verdicts are all verdicts, with a sign and what they mean.
 var verdicts = []struct {
