@@ -6,8 +6,10 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,13 +17,14 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
 
 // Each golden exchange is replayed in a sandbox of its own. With -update, its file gets the new answer: read the diff
-// before you commit it, and pack the files with go generate ./fixtures.
+// before you commit it, and pack the files with go generate ./fixtures. All together meet every answer: see checkGoldenCoverage.
 func TestGoldenExchanges(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "..", "fixtures", "exchanges")
@@ -31,25 +34,35 @@ func TestGoldenExchanges(t *testing.T) {
 	if simtest.Race {
 		exchanges = simtest.Sample(exchanges)
 	}
-	for _, e := range exchanges {
-		t.Run(e.Name, func(t *testing.T) {
-			t.Parallel()
-			assert.NotEmpty(t, e.About)
-			got, entries, dialect := replay(t, e)
-			if *update {
-				e.Answer, e.Entries, e.Dialect = got, entries, dialect
-				data, err := e.Encode()
-				require.NoError(t, err)
-				require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(e.Name)+".json"), data, 0o644))
-				return
-			}
-			assert.Equal(t, e.Answer.Status, got.Status)
-			assert.Equal(t, e.Answer.Headers, got.Headers)
-			assert.Equal(t, e.Entries, entries, "what the answer rests on")
-			assert.Equal(t, e.Dialect, dialect)
-			assert.Equal(t, string(e.Answer.JSON), string(got.JSON), "members, their order and their values")
-			assert.True(t, strings.HasPrefix(filepath.Base(e.Name), strconv.Itoa(got.Status)+"-"), "the file is named after the status")
-		})
+	met, possible := make([]counts, len(exchanges)), map[coverage.Point]bool{}
+	t.Run("replayed", func(t *testing.T) {
+		var mu sync.Mutex
+		for i, e := range exchanges {
+			t.Run(e.Name, func(t *testing.T) {
+				t.Parallel()
+				assert.NotEmpty(t, e.About)
+				b, got, entries, dialect := replay(t, e)
+				if *update {
+					e.Answer, e.Entries, e.Dialect = got, entries, dialect
+					data, err := e.Encode()
+					require.NoError(t, err)
+					require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(e.Name)+".json"), data, 0o644))
+					return
+				}
+				assert.Equal(t, e.Answer.Status, got.Status)
+				assert.Equal(t, e.Answer.Headers, got.Headers)
+				assert.Equal(t, e.Entries, entries, "what the answer rests on")
+				assert.Equal(t, e.Dialect, dialect)
+				assert.Equal(t, string(e.Answer.JSON), string(got.JSON), "members, their order and their values")
+				assert.True(t, strings.HasPrefix(filepath.Base(e.Name), strconv.Itoa(got.Status)+"-"), "the file is named after the status")
+				mu.Lock()
+				defer mu.Unlock()
+				met[i] = metIn(b, possible)
+			})
+		}
+	})
+	if !simtest.Race && !slices.ContainsFunc(met, func(one counts) bool { return one == nil }) { // -run may select some, and -update asks for nothing
+		checkGoldenCoverage(t, exchanges, met, possible)
 	}
 }
 
@@ -76,9 +89,9 @@ func TestGoldenExchangesOverHTTP2(t *testing.T) {
 	}
 }
 
-// replay returns the answer to a golden exchange's request, the entries of the ledger that it rests on, and the dialect that it
+// replay returns the bank of a golden exchange, the answer to a golden exchange's request, the entries of the ledger that it rests on, and the dialect that it
 // is in; empty: that of the interface's document, or none.
-func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string, sim.Dialect) {
+func replay(t *testing.T, e fixtures.Exchange) (*simtest.Bank, fixtures.Answer, []string, sim.Dialect) {
 	t.Helper()
 	b, _ := simtest.GoldenBank(t, e)
 	res := b.SendGolden(e.Request)
@@ -96,11 +109,11 @@ func replay(t *testing.T, e fixtures.Exchange) (fixtures.Answer, []string, sim.D
 		got.JSON = body.Bytes()
 	}
 	if res.Header.Get("Banksim-Exchange") == "" {
-		return got, nil, "" // of a sandbox that does not exist
+		return b, got, nil, "" // of a sandbox that does not exist
 	}
 	x := b.ExchangeOf(res)
 	if x.Dialect != string(sim.DialectPublic) {
 		x.Dialect = ""
 	}
-	return got, x.Decision.Entries, sim.Dialect(x.Dialect)
+	return b, got, x.Decision.Entries, sim.Dialect(x.Dialect)
 }
