@@ -33,7 +33,7 @@ type kind struct {
 }
 
 // maxBesides is how many answers that no description lists are counted by their statuses (choice): those of a suite are few.
-// Beyond that those of an operation are counted together, without a status.
+// Beyond that those of faults to an operation are counted together, without a status.
 const maxBesides = 2048
 
 // How many kinds there are of a slot at most, with different entries, and of all (choice). What doesn't fit is counted without
@@ -173,7 +173,7 @@ func (c *Counters) kindsOf(a *Answer) *slotKinds {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.besides[p]
-	if k == nil && len(c.besides) >= maxBesides {
+	if k == nil && a.Injected && len(c.besides) >= maxBesides { // the bank itself has few
 		p.Status, p.Code = 0, ""
 		k = c.besides[p]
 	}

@@ -44,7 +44,7 @@ func TestNotDeterministic(t *testing.T) {
 		assert.NotEqual(t, explore.DidNotNotice, result.Reaction)
 		assert.Contains(t, strings.Join(result.Differences, "\n"), name, result.Name)
 		assert.Contains(t, result.Go, `Request: testkit.RequestMatcher{Body: map[string]any{"groupDescription": "of a test", "groupName": "`+name+`"}}`)
-		assert.Contains(t, result.YAML, `when: {nth: 1, request: {body: {groupDescription: "of a test", groupName: "`+name+`"}}}`)
+		assert.Contains(t, result.YAML, `when: {nth: 1, request: {body: {groupDescription: of a test, groupName: `+name+`}}}`)
 	}
 }
 
