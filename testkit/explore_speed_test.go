@@ -85,6 +85,9 @@ func TestInsideManyRuns(t *testing.T) {
 
 // What an exploration keeps of a run is little: the run's bank, requests and rows are gone.
 func TestMemoryOfExplorations(t *testing.T) {
+	if race {
+		t.Skip("it takes long under the race detector: .ci/run runs it without")
+	}
 	t.Parallel()
 	out, passed := insideWith(t, "^TestInsideManyRuns$", "-test.v", fmt.Sprintf("-explorations=%d", *explorations))
 	require.True(t, passed, out)

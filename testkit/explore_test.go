@@ -374,6 +374,9 @@ func TestInsideTriesForEver(t *testing.T) {
 
 // An app that asks so often that the journal has lost the call that failed is found, not skipped.
 func TestExploreFindsEndlessRetries(t *testing.T) {
+	if race {
+		t.Skip("it takes long under the race detector: .ci/run runs it without")
+	}
 	t.Parallel()
 	out, passed := insideWith(t, "^TestInsideTriesForEver$")
 	assert.False(t, passed)

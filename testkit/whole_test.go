@@ -39,6 +39,9 @@ func TestRequirementsLookAtAll(t *testing.T) {
 
 // Where exchanges are gone that a requirement is about, it says so and doesn't pass.
 func TestRequirementsRefuseToGuess(t *testing.T) {
+	if race {
+		t.Skip("it takes long under the race detector: .ci/run runs it without")
+	}
 	cleared := func(t testing.TB, bank *testkit.Bank) {
 		list(t, bank, 2) // the second one has a lint
 		bank.ClearJournal()

@@ -132,6 +132,7 @@ func (a *canaries) search() {
 
 // A secret of a request, of a scenario or drawn by the simulator shows nowhere but in the answer to its owner.
 func TestCanary(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	var log simtest.Log
 	a := &canaries{t: t, places: map[string]string{}, surfaces: map[string]string{}, given: map[string]bool{},

@@ -156,6 +156,7 @@ func TestInjectedStatuses(t *testing.T) {
 
 // Any error status can be injected into any operation, in the shape of its family.
 func TestAnyErrorStatus(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")
 	for status := 400; status <= 599; status++ {

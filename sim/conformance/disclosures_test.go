@@ -10,6 +10,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // withESIGN is a bank whose users have what the exchanges about disclosures name.
@@ -29,6 +30,7 @@ var onDisclosures = []string{"disclosures.*"}
 // What the exchanges change is put back, also where the service accepts what should be refused: here whoever asks, and
 // whatever type the account has.
 func TestDisclosuresArePutBack(t *testing.T) {
+	simtest.Whole(t)
 	generous := func(_ http.ResponseWriter, r *http.Request) bool {
 		r.Header.Set("Authorization", "Bearer demo-token")
 		query := r.URL.Query()

@@ -94,6 +94,7 @@ func TestTheSimulatorPasses(t *testing.T) {
 
 // So it does in the public dialect, at bare paths, with what the operations have there.
 func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
+	simtest.Whole(t)
 	base, sb := startSimulator(t, retail)
 	report := run(t, conformance.Config{BaseURL: base, Dialect: sim.DialectPublic, AllowWrites: true})
 	assert.Empty(t, report.Drifts())

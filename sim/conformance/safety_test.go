@@ -136,6 +136,7 @@ func TestNoDriftUnderTheSwitchesOfTheBank(t *testing.T) {
 // A revocation names tokens that the run was issued, or some that nobody has. The bank's own never arrive, nor does the
 // password of a user.
 func TestOnlyOwnTokensAreRevoked(t *testing.T) {
+	simtest.Whole(t)
 	b := startBank(t, retail)
 	p := startProxy(t, b.url, nil, nil)
 	run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true})

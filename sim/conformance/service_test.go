@@ -26,6 +26,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // Groups are asked with the token of the credentials, as a bank wants it, unless the exchange shows what is answered
@@ -180,6 +181,7 @@ func TestCertificates(t *testing.T) {
 
 // Drifts of a baseline are known, others are not; one that is gone is reported. Ignored entries count for nothing.
 func TestBaselines(t *testing.T) {
+	simtest.Whole(t)
 	b := startBank(t, "name: bank\nextends: retail\nbehavior: {groups: {createStatus: 201}, alerts: {createStatus: 200}}\n")
 	cfg := conformance.Config{BaseURL: b.url, AllowWrites: true, Only: []string{"groups.create", "alerts.createPreference"}}
 	first := run(t, cfg)

@@ -66,6 +66,7 @@ func TestContractOfOneSandbox(t *testing.T) {
 }
 
 func TestContractOfAStrictServerWithAPublicURL(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	b := simtest.Start(t, server.Config{Strict: true, PublicURL: "https://bank.example/staging"})
 	b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`)

@@ -84,6 +84,7 @@ func TestSavedTexts(t *testing.T) {
 
 // Tokens that the scenario gave are kept with what became of them; others are named by their fingerprints.
 func TestSavedTokens(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	b := simtest.NewBank(t, "extends: retail\nclock: {run: false}\nbehavior: {tokens: {accessTokenAlone: true}}\ninstitutions:\n- institutionId: '02688'\n  tokens:\n"+
 		"  - {accessToken: alone, client: demo-app, refreshToken: alone-refresh}\n"+

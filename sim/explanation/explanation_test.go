@@ -16,6 +16,7 @@ import (
 
 // The entries of the ledger are as they are under the behaviour of the sandbox.
 func TestEntriesUnderABehavior(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	const withToken = "Authorization: Bearer demo-token"
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -54,6 +55,7 @@ func ids(entries []explanation.CitedEntry) []string {
 
 // A test starts from the scenario of the sandbox: a built-in one by its name, any other from its file.
 func TestGoTestsStartFromTheScenario(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	for name, want := range map[string]string{"retail": "testkit.Start(t)", "strict": `testkit.Start(t, testkit.Scenario("strict"))`} {
 		sc, err := scenario.Load(name)

@@ -64,6 +64,7 @@ func TestOddTexts(t *testing.T) {
 
 // So do those of forms and queries.
 func TestOddParameters(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	for _, text := range oddTexts {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
