@@ -113,8 +113,11 @@ func (e *controlRefusal) Error() string { return e.text }
 
 // inSandbox returns a path below that of the sandbox, such as /journal.
 func (c *controlClient) inSandbox(path string) string {
-	return "/v1/sandboxes/" + url.PathEscape(c.sandbox) + path
+	return sandboxPath(c.sandbox, path)
 }
+
+// sandboxPath returns a path of the control API below that of a sandbox.
+func sandboxPath(name, path string) string { return "/v1/sandboxes/" + url.PathEscape(name) + path }
 
 // get decodes the JSON that GET answers for a path of the control API, which may have a query.
 func (c *controlClient) get(ctx context.Context, path string, into any) error {

@@ -226,6 +226,3 @@ func (b *exploredBank) endServing() {
 func (b *exploredBanks) delete(ctx context.Context, name string) error {
 	return b.client.call(context.WithoutCancel(ctx), http.MethodDelete, sandboxPath(name, ""), nil, nil)
 }
-
-// sandboxPath returns a path of the control API below that of a sandbox.
-func sandboxPath(name, path string) string { return "/v1/sandboxes/" + url.PathEscape(name) + path }

@@ -51,7 +51,7 @@ func newRequest(x *journal.Exchange, ids *ids) request {
 			if p.In != "header" || strings.EqualFold(p.Name, op.Family.RequestID) {
 				continue
 			}
-			if value := header(x.Request.Headers, p.Name); value != "" {
+			if value := x.Request.Headers.First(p.Name); value != "" {
 				r.add("header."+p.Name, steady(ids.inText(value)))
 			}
 		}
@@ -63,19 +63,9 @@ func newRequest(x *journal.Exchange, ids *ids) request {
 
 func (r *request) add(name, value string) { r.members = append(r.members, member{name, value}) }
 
-// header returns the first value of a header, whatever the case of its name.
-func header(headers journal.Values, name string) string {
-	for _, other := range slices.Sorted(maps.Keys(headers)) {
-		if strings.EqualFold(other, name) && len(headers[other]) > 0 {
-			return headers[other][0]
-		}
-	}
-	return ""
-}
-
 // body adds the members of the body, or the whole where it has none.
 func (r *request) body(x *journal.Exchange, ids *ids) {
-	text, kind := x.Request.Body, header(x.Request.Headers, "Content-Type")
+	text, kind := x.Request.Body, x.Request.Headers.First("Content-Type")
 	if text == "" {
 		return
 	}
@@ -228,5 +218,5 @@ func requestID(x *journal.Exchange) string {
 	if !ok {
 		return ""
 	}
-	return header(x.Request.Headers, op.Family.RequestID)
+	return x.Request.Headers.First(op.Family.RequestID)
 }

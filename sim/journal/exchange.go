@@ -105,8 +105,8 @@ func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
 // Values are headers or query parameters: by name, the values in the order of the message.
 type Values map[string][]string
 
-// first returns the first value of a header, whatever the case of its name; empty: there is none.
-func (v Values) first(header string) string {
+// First returns the first value of a header, whatever the case of its name; empty: there is none.
+func (v Values) First(header string) string {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if strings.EqualFold(name, header) && len(v[name]) > 0 {
 			return v[name][0]

@@ -128,11 +128,11 @@ func newHAREntry(x Exchange) harEntry {
 			Headers:     harPairs(x.Response.Headers),
 			Content: harContent{
 				Size:     x.Response.BodyBytes,
-				MimeType: x.Response.Headers.first("Content-Type"),
+				MimeType: x.Response.Headers.First("Content-Type"),
 				Text:     x.Response.Body,
 				Comment:  harComment(x.Response.BodyTruncated),
 			},
-			RedirectURL: x.Response.Headers.first("Location"),
+			RedirectURL: x.Response.Headers.First("Location"),
 			HeadersSize: -1,
 			BodySize:    x.Response.BodyBytes,
 		},
@@ -147,7 +147,7 @@ func newHAREntry(x Exchange) harEntry {
 	}
 	if x.Request.BodyBytes > 0 {
 		e.Request.PostData = &harPostData{
-			MimeType: x.Request.Headers.first("Content-Type"),
+			MimeType: x.Request.Headers.First("Content-Type"),
 			Text:     x.Request.Body,
 			Comment:  harComment(x.Request.BodyTruncated),
 		}
