@@ -72,7 +72,12 @@ var catalogue = sync.OnceValue(func() *index {
 	for i, p := range x.points {
 		x.slots = append(x.slots, slot{points: []int{i}, injected: p.Kind == Connection})
 	}
+	codes := map[*contract.Family]map[coded]bool{}
 	for op, own := range x.operations {
+		if codes[op.Family] == nil {
+			codes[op.Family] = codesOf(op.Family)
+		}
+		own.codes = codes[op.Family]
 		x.find(op, own)
 	}
 	return x
@@ -89,13 +94,14 @@ func pointsOf(op *contract.Operation) (all []Point) {
 	for _, a := range op.Answers {
 		add(Point{Kind: Accepted, Status: a.Status})
 	}
-	for _, r := range op.Refusals() {
+	refusals := op.Refusals()
+	for _, r := range refusals {
 		for _, status := range op.Family.Statuses(r) {
 			add(Point{Kind: Refused, Status: status, Code: r.Code, Rule: string(r.Rule)})
 		}
 	}
 	for _, i := range op.Injections() {
-		if !alwaysRefusedWith(op, i.Refusal) {
+		if !alwaysRefusedWith(op, refusals, i.Refusal) {
 			add(Point{Kind: Injected, Status: i.Status, Code: i.Code})
 		}
 	}
@@ -107,10 +113,10 @@ func pointsOf(op *contract.Operation) (all []Point) {
 	return all
 }
 
-// alwaysRefusedWith reports whether a rule refuses requests with a status and a code under every behaviour: then the error
+// alwaysRefusedWith reports whether one of the operation's refusals has a status and a code under every behaviour: then the error
 // has a point.
-func alwaysRefusedWith(op *contract.Operation, with contract.Refusal) bool {
-	return slices.ContainsFunc(op.Refusals(), func(r contract.Refusal) bool {
+func alwaysRefusedWith(op *contract.Operation, refusals []contract.Refusal, with contract.Refusal) bool {
+	return slices.ContainsFunc(refusals, func(r contract.Refusal) bool {
 		return r.Code == with.Code && r.Status == with.Status && r.Entry.Switch == nil && len(op.Family.Statuses(r)) == 1
 	})
 }
@@ -129,7 +135,7 @@ func phases(op *contract.Operation, kind fault.Kind) []fault.Phase {
 
 // find fills in what leads to the slots of an operation, and adds those of faults.
 func (x *index) find(op *contract.Operation, own *operationIndex) {
-	own.natural, own.injected, own.connections, own.codes = map[ruled]int{}, map[coded]int{}, map[broken]int{}, map[coded]bool{}
+	own.natural, own.injected, own.connections = map[ruled]int{}, map[coded]int{}, map[broken]int{}
 	for i := own.first; i < own.end; i++ {
 		p := x.points[i]
 		if p.Kind == Connection {
@@ -157,11 +163,17 @@ func (x *index) find(op *contract.Operation, own *operationIndex) {
 			}
 		}
 	}
-	for _, i := range op.Family.Injections() {
-		for _, status := range op.Family.Statuses(i.Refusal) {
-			own.codes[coded{status, i.Code}] = true
+}
+
+// codesOf returns the errors of a family.
+func codesOf(f *contract.Family) map[coded]bool {
+	codes := map[coded]bool{}
+	for _, i := range f.Injections() {
+		for _, status := range f.Statuses(i.Refusal) {
+			codes[coded{status, i.Code}] = true
 		}
 	}
+	return codes
 }
 
 // find returns the slot of an answer; ok is false if it meets no point.
