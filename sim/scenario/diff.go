@@ -33,20 +33,32 @@ type Said struct {
 // equals its default. Names and descriptions are not compared, nor are generated rows, only their number. The
 // differences are in the order of the file. The error for a bad scenario is [Problems].
 func Diff(before, after string) ([]Difference, error) {
+	var each [2]found
+	for i, name := range []string{before, after} {
+		var err error
+		if each[i], err = find(name); err != nil {
+			return nil, err
+		}
+	}
+	return differences(each[0], each[1])
+}
+
+// Compare compares two loaded scenarios as [Diff] does, as they were when they were loaded.
+func Compare(before, after *Scenario) ([]Difference, error) {
+	return differences(before.found, after.found)
+}
+
+func differences(before, after found) ([]Difference, error) {
 	var c comparison
 	var roots [2]*yaml.Node
-	for i, name := range []string{before, after} {
-		f, err := find(name)
+	for i, f := range []found{before, after} {
+		root, _, r, err := f.read()
 		if err != nil {
 			return nil, err
 		}
-		var r *report
-		if roots[i], _, r, err = f.read(); err != nil {
-			return nil, err
-		}
-		c.sides[i] = r
+		roots[i], c.sides[i] = root, r
 		for _, key := range own {
-			remove(roots[i], key)
+			remove(root, key)
 		}
 	}
 	c.mappings(point{}, roots[0], roots[1], compiled().Schema)
