@@ -84,7 +84,7 @@ func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
 	}
 	file := filepath.Join(l.folder, filepath.FromSlash(name))
 	source, err := l.readFile(name)
-	l.report.sources.note(file, source, err, func() ([]byte, error) { return l.readFile(name) })
+	l.report.sources.note(file, source, err, readAgain(l.folder, name))
 	if err != nil {
 		l.report.add(extends, "extends %s: %s", phrase.Quote(extends.Value), err)
 		return nil
@@ -106,6 +106,11 @@ func (l *library) readFile(name string) ([]byte, error) {
 		l.report.held[name] = source
 	}
 	return source, err
+}
+
+// readAgain returns how a file inside a folder is read again. It keeps nothing of what was read before.
+func readAgain(folder, name string) func() ([]byte, error) {
+	return func() ([]byte, error) { return (&library{folder: folder}).readNow(name) }
 }
 
 func (l *library) readNow(name string) ([]byte, error) {
