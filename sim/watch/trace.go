@@ -14,12 +14,13 @@ const maxWritten = 100
 // traces are what events say about a change: how the files came to be as they are.
 type traces struct {
 	created bool            // something was put into a folder: a new file, a renamed one or a link
-	written map[string]bool // the names that were written to
+	written map[string]bool // the names that were written to, as long as they are names of the same file
 }
 
 func (t *traces) add(event fsnotify.Event) {
 	if event.Has(fsnotify.Create) {
 		t.created = true
+		delete(t.written, event.Name)
 	}
 	if event.Has(fsnotify.Write) && len(t.written) <= maxWritten {
 		if t.written == nil {

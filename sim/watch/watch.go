@@ -56,6 +56,7 @@ func Start(ctx context.Context, cfg Config) *Watcher {
 	if !cfg.PollOnly {
 		w.askForEvents()
 	}
+	w.subscribe() // before anything changes, so that events tell how it was changed
 	go w.run(ctx)
 	return w
 }
@@ -146,6 +147,7 @@ func (w *Watcher) due(now time.Time) time.Time {
 	}
 	return s.due(w.Quiet, false, doubt(w.good, s.held))
 }
+
 // unsettled reports whether what was loaded must not be taken yet, and when to look again.
 func (w *Watcher) unsettled(now time.Time, loaded scenario.Files, err error) (again time.Time, wait bool) {
 	s := w.settling
