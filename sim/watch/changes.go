@@ -23,7 +23,7 @@ func changes(before, after *scenario.Scenario) string {
 		return "none: the files are again as they were"
 	}
 	if size := before.SourceBytes() + after.SourceBytes(); size > maxCompared {
-		return fmt.Sprintf("not compared: the files have more than %d KiB", maxCompared>>11)
+		return fmt.Sprintf("not compared: both versions together have more than %d KiB", maxCompared>>10)
 	}
 	differences, err := scenario.Compare(before, after)
 	switch {
