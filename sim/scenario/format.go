@@ -44,7 +44,8 @@ func Format(file string, source []byte) ([]byte, error) {
 // plainLines returns a text without a byte order mark and with line feeds only.
 func plainLines(source []byte) []byte {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
-	return bytes.ReplaceAll(source, []byte("\r\n"), []byte("\n"))
+	source = bytes.ReplaceAll(source, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(source, []byte("\r"), []byte("\n")) // which YAML reads as the end of a line, too
 }
 
 // allDocuments returns all documents of a source.
