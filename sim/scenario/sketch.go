@@ -13,6 +13,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
+// MaxBytes is how large the file of a scenario can be.
+const MaxBytes = maxBytes
+
 // Sketch is what can be said of a file without loading it: enough to tell the scenarios of a folder from its other files.
 type Sketch struct {
 	NoScenario   string   // why it is none, in words; empty: it is one, good or bad
