@@ -174,11 +174,14 @@ func replaceSource(name string, source, formatted []byte) error {
 func fileProblem(file string, err error) string {
 	var problems scenario.Problems
 	var failed *fs.PathError
+	_, builtIn := scenario.Source(file)
 	switch {
 	case errors.As(err, &problems):
 		return problems.Error()
+	case errors.Is(err, fs.ErrNotExist) && builtIn == nil:
+		return fmt.Sprintf("%s: a built-in scenario is no file: name a file or a folder (./%s, if it is one)", file, file)
 	case errors.As(err, &failed):
-		return fmt.Sprintf("%s: the file can't be formatted (%s: %v)", file, failed.Op, failed.Err)
+		return fmt.Sprintf("%s: the file can't be formatted (%v): correct its name, or make it readable and its folder writable", file, failed.Err)
 	}
 	return fmt.Sprintf("%s: %v", file, err)
 }

@@ -31,10 +31,16 @@ type scenarioFile struct {
 	of     []string // the files that extend it, if it is only a part of them
 }
 
-// isFolder reports whether an argument names a folder. The name of a built-in scenario doesn't, unless it has a separator.
+// isFolder reports whether an argument names a folder. The name of a scenario doesn't, whether it is built in or a file beside,
+// unless it has a separator.
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && !slices.Contains(scenario.Names(), name)
+	return err == nil && info.IsDir() && !slices.Contains(scenario.Names(), name) && !exists(name+".yaml") && !exists(name+".yml")
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // readFolder finds the YAML files of a folder, and which of them are scenarios. Hidden files and folders, node_modules and what
