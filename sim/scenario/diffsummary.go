@@ -83,17 +83,12 @@ func (d Difference) verb() string {
 	return verbRemoved
 }
 
-// rowKinds are the words for a row of each list.
-var rowKinds = map[string]string{"alertPreferences": "alert preference"}
-
 // kind names what the difference is about: the row, a switch, or another setting.
 func (d Difference) kind() string {
 	list, _, row := strings.Cut(d.Where, "/")
 	switch {
-	case row && rowKinds[list] != "":
-		return rowKinds[list]
 	case row:
-		return strings.TrimSuffix(list, "s")
+		return keyed[list].what
 	case d.Where == "behavior":
 		return "switch"
 	}

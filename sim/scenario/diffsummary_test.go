@@ -17,8 +17,8 @@ func TestSummarize(t *testing.T) {
 	differences, err := scenario.Diff(before, after)
 	require.NoError(t, err)
 	assert.Equal(t, "1 account added, 1 token added, 1 group added, 1 institution added, "+
-		"1 institution changed, 1 client changed, 1 user changed, 1 account changed, 1 token changed, 1 group changed, 1 setting changed, 2 switches changed, "+
-		"1 user removed, 1 token removed", scenario.Summarize(differences))
+		"1 institution changed, 1 client changed, 1 disclosure changed, 1 account changed, 1 alert preference changed, 1 user changed, 1 token changed, 1 group changed, 1 setting changed, 2 switches changed, "+
+		"1 disclosure removed, 1 user removed, 1 token removed", scenario.Summarize(differences))
 
 	back, err := scenario.Diff(after, before)
 	require.NoError(t, err)
