@@ -72,7 +72,7 @@ func (c fmtCommand) files(ctx context.Context, s streams, names []string) (files
 	v.claim(names)
 	for _, name := range names {
 		if name == stdin || !isFolder(name) {
-			files = append(files, name)
+			files = append(files, asFile(name))
 			continue
 		}
 		below, err := readFolder(ctx, name)

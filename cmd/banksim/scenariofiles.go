@@ -35,16 +35,24 @@ type scenarioFile struct {
 // unless it has a separator.
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.IsDir() && !slices.Contains(scenario.Names(), name) && !exists(name+".yaml") && !exists(name+".yml")
+	return err == nil && info.IsDir() && asFile(name) == name && !slices.Contains(scenario.Names(), name)
 }
 
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
+// asFile returns the file beside that a name without ending stands for, or else the name.
+func asFile(name string) string {
+	if strings.ContainsAny(name, `/\`) || name == stdin || slices.Contains(scenario.Names(), name) {
+		return name
+	}
+	for _, ending := range []string{"", ".yaml", ".yml"} {
+		if info, err := os.Stat(name + ending); err == nil && !info.IsDir() {
+			return name + ending
+		}
+	}
+	return name
 }
 
-// readFolder finds the YAML files of a folder, and which of them are scenarios. Hidden files and folders, node_modules and what
-// links lead to outside the folder are left out.
+// readFolder finds the YAML files of a folder, and which of them are scenarios. Hidden files and folders and node_modules
+// are left out. What a link leads to outside the folder is no scenario.
 func readFolder(ctx context.Context, name string) ([]scenarioFile, error) {
 	var files []scenarioFile
 	root, err := os.OpenRoot(name)
@@ -108,7 +116,7 @@ func checkNames(names []string, stdinName string) ([]string, error) {
 	var each []string
 	seen := map[string]bool{}
 	for _, name := range names {
-		if cleaned := filepath.Clean(name); !seen[cleaned] {
+		if cleaned := filepath.Clean(asFile(name)); !seen[cleaned] {
 			seen[cleaned] = true
 			each = append(each, name)
 		}

@@ -16,7 +16,7 @@ type validateCommand struct {
 
 // Help says what of a folder is validated.
 func (validateCommand) Help() string {
-	return `Of a folder, all files below it that end in .yaml or .yml and have keys of scenarios are validated. Hidden files and folders, node_modules and links out of the folder are left out; other files are listed. A file that others extend and that has no institutions is only a part of a scenario: it is validated with those that extend it.
+	return `Of a folder, all files below it that end in .yaml or .yml and have keys of scenarios are validated. Hidden files and folders and node_modules are left out; other files, and links out of the folder, are listed. A file that others extend and that has no institutions is only a part of a scenario: it is validated with those that extend it.
 
 The exit code is 0 without problems, 1 with problems, 2 for wrong use, and 130 if it was interrupted.`
 }

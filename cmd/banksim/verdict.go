@@ -66,7 +66,7 @@ type validWarning struct {
 // claim notes the files that are named themselves.
 func (v *verdict) claim(names []string) {
 	for _, name := range names {
-		v.seen[filepath.Clean(name)] = true
+		v.seen[filepath.Clean(asFile(name))] = true
 	}
 }
 
