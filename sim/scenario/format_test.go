@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -100,6 +101,7 @@ func TestFormatRefuses(t *testing.T) {
 		"not UTF-8":     {"a: \xff\n", "a.yaml:1:4: the byte 0xff is not UTF-8"},
 		"a key is list": {"a: 1\n[b]: 2\n", "a.yaml:2:1: a key that is a list or a mapping"},
 		"a marked key":  {"a: 1\n? b\n: 2\n", "a.yaml:2:1: a key that is a list or a mapping"},
+		"too deep":      {strings.Repeat("[\n", 60) + strings.Repeat("]", 60), "a.yaml:51:1: nested deeper than 50 levels"},
 		"a directive":   {"%YAML 1.1\n---\na: 1\n", "a.yaml:1:1: a line that begins with \"%\""},
 	}
 	for name, test := range tests {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 )
 
@@ -117,6 +118,9 @@ func (f *formatter) nextLine() (message string) {
 		}
 		if f.at == before && message == "" {
 			return "this notation is not formatted: write it in a simpler way"
+		}
+		if len(f.levels)+len(f.flow) > maxDepth || f.out.Len() > 2*maxBytes { // more indentation than text
+			return fmt.Sprintf("nested deeper than %d levels, or too large once it is indented: flatten it", maxDepth)
 		}
 		f.skip()
 	}
