@@ -58,7 +58,7 @@ func DiffInherited(nameOrFile string) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := after.inherited()
+	before, err := after.extendedOnly()
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func DiffInherited(nameOrFile string) ([]Difference, error) {
 // ErrExtendsNothing is the error for a scenario that is to be compared with what it extends.
 var ErrExtendsNothing = errors.New("it extends nothing: name the scenario to compare it with, too")
 
-// inherited returns a scenario that is no more than what this one extends.
-func (f found) inherited() (found, error) {
+// extendedOnly returns a scenario that is no more than what this one extends.
+func (f found) extendedOnly() (found, error) {
 	r := newReport(f.file)
 	root := r.read(f.file, f.source)
 	if root == nil {
