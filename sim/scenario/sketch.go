@@ -23,8 +23,8 @@ type Sketch struct {
 	Extends      []string // the scenarios that it extends, as it names them
 }
 
-// common are the keys of scenarios that files of other kinds have, too.
-var common = []string{"name", "description"}
+// commonKeys are the keys of scenarios that files of other kinds have, too.
+var commonKeys = []string{"name", "description"}
 
 // likeInstitutions finds the key that most scenarios have in a text that can't be read as YAML.
 var likeInstitutions = regexp.MustCompile(`(?m)^\s*["']?institutions?["']?\s*:`)
@@ -45,7 +45,7 @@ func sketched(source []byte, named bool) Sketch {
 		}
 		return Sketch{NoScenario: "larger than 1 MiB"}
 	}
-	keys := slices.DeleteFunc(topLevelKeys(), func(key string) bool { return slices.Contains(common, key) })
+	keys := slices.DeleteFunc(topLevelKeys(), func(key string) bool { return slices.Contains(commonKeys, key) })
 	all, err := decode(bytes.TrimPrefix(source, []byte("\xef\xbb\xbf")))
 	if err != nil {
 		began := regexp.MustCompile(`(?m)^["']?(` + strings.Join(keys, "|") + `)["']?\s*:`)

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -35,4 +37,16 @@ func TestInterruptedWhileReading(t *testing.T) {
 			require.NoError(t, writer.Close())
 		})
 	}
+}
+
+// An interrupt ends a command whose standard input never ends.
+func TestInterruptedStandardInput(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	endless, writer := io.Pipe()
+	t.Cleanup(func() { _ = writer.Close() })
+	s := streams{endless, io.Discard, io.Discard}
+	require.ErrorIs(t, validateCommand{Files: []string{stdin}, Format: "text"}.Run(ctx, s), errEndedEarly)
+	require.ErrorIs(t, fmtCommand{Files: []string{stdin}}.Run(ctx, s), errEndedEarly)
 }
