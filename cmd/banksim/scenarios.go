@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -39,11 +40,11 @@ type showScenarioCommand struct {
 }
 
 // Run prints the scenario. Its first line names the schema in the same folder, as in files of the user's own.
-func (c showScenarioCommand) Run(s streams) error {
+func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 	if c.Resolved {
-		resolved, err := scenario.Resolve(c.Name)
+		resolved, err := within(ctx, func() (scenario.Resolved, error) { return scenario.Resolve(c.Name) })
 		if err != nil {
-			return wrongUse{err}
+			return unusable(err)
 		}
 		_, err = io.WriteString(s.out, resolved.WithOrigins())
 		return err
