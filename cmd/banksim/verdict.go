@@ -17,6 +17,8 @@ type verdict struct {
 	Files    []validFile    `json:"files"` // those without a problem, in the order of the arguments
 	Problems []validProblem `json:"problems"`
 	Warnings []validWarning `json:"warnings"` // of the files without a problem
+
+	lint lintFlags
 }
 
 type validFile struct {
@@ -42,7 +44,8 @@ type validProblem struct {
 
 type validWarning struct {
 	validProblem
-	Code string `json:"code"`
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // warning or error
 }
 
 // add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that
@@ -79,11 +82,15 @@ func (v *verdict) addValid(file string, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	warnings = v.lint.without(warnings)
+	for _, w := range warnings {
+		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code, v.lint.severity()})
+	}
+	if v.lint.StrictLint && len(warnings) > 0 {
+		return nil
+	}
 	n := sc.World.Counts()
 	v.Files = append(v.Files, validFile{file, sc.Name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences, len(sc.Faults), changes})
-	for _, w := range warnings {
-		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code})
-	}
 	return nil
 }
 
@@ -115,7 +122,7 @@ func (v *verdict) print(s streams, format string) error {
 			_, _ = fmt.Fprintf(s.out, "::error file=%s,line=%d,col=%d::%s\n", githubProperty.Replace(p.File), p.Line, p.Column, githubData.Replace(p.Message))
 		}
 		for _, w := range v.Warnings {
-			_, _ = fmt.Fprintf(s.out, "::warning file=%s,line=%d,col=%d,title=%s::%s\n", githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
+			_, _ = fmt.Fprintf(s.out, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", w.Severity, githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
 		}
 		return nil
 	}
@@ -126,7 +133,11 @@ func (v *verdict) print(s streams, format string) error {
 		_, _ = fmt.Fprintln(s.err, scenario.Problem(p))
 	}
 	for _, w := range v.Warnings {
-		_, _ = fmt.Fprintln(s.err, "warning:", scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code})
+		prefix := "warning: "
+		if v.lint.StrictLint {
+			prefix = ""
+		}
+		_, _ = fmt.Fprintln(s.err, prefix+scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code}.String())
 	}
 	return nil
 }

@@ -120,6 +120,7 @@ func (w *Watcher) check() {
 	}
 	restarted := w.Sandboxes.Replace(sc)
 	w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted)
+	LogWarnings(w.Log, sc)
 }
 
 // refuse keeps the last good scenario, and records and logs all problems of the files.
