@@ -11,7 +11,7 @@ import (
 // lintFlags say what becomes of warnings.
 type lintFlags struct {
 	StrictLint bool     `name:"strict-lint" help:"Make warnings errors: the exit code is 1 if there are any."`
-	Ignore     []string `placeholder:"CODE" help:"Codes of warnings that are not reported, separated by commas."`
+	Ignore     []string `env:"BANKSIM_IGNORE_WARNINGS" placeholder:"CODE" help:"Codes of warnings that are not reported, separated by commas."`
 }
 
 // check reports a code that there isn't.
@@ -29,8 +29,13 @@ func (f lintFlags) check() error {
 }
 
 // without returns the warnings that are reported.
-func (f lintFlags) without(warnings []scenario.Warning) []scenario.Warning {
-	return slices.DeleteFunc(warnings, func(w scenario.Warning) bool { return slices.Contains(f.Ignore, w.Code) })
+func (f lintFlags) without(warnings []scenario.Warning) (reported []scenario.Warning) {
+	for _, w := range warnings {
+		if !slices.Contains(f.Ignore, w.Code) {
+			reported = append(reported, w)
+		}
+	}
+	return reported
 }
 
 func (f lintFlags) severity() string {

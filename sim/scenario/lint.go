@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sort"
 
 	"gopkg.in/yaml.v3"
 )
@@ -60,9 +61,10 @@ func (l *linter) addAt(code, file string, line, column int, format string, args 
 
 // sorted returns the warnings by position, each once. If there are too many, the last one says so.
 func (l *linter) sorted() []Warning {
-	slices.SortFunc(l.found, func(a, b Warning) int {
+	sort.Slice(l.found, func(i, k int) bool { // a generic sort would make the program larger
+		a, b := l.found[i], l.found[k]
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message)) < 0
 	})
 	all := slices.Compact(l.found)
 	if more := len(all) - maxProblems; more > 0 {
@@ -72,7 +74,7 @@ func (l *linter) sorted() []Warning {
 	return all
 }
 
-// layers returns the files that a scenario was read from, each as a scenario of its own: first those that it extends.
+// layers returns the files that a scenario was read from, each as a scenario of its own: those that it extends come first.
 func (f found) layers() []found {
 	var all []found
 	for name, source := range f.held {
@@ -80,7 +82,6 @@ func (f found) layers() []found {
 			all = append(all, found{file: filepath.Join(f.folder, filepath.FromSlash(name)), source: source, name: name, folder: f.folder, held: f.held})
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.file, b.file) })
 	return append(all, f)
 }
 

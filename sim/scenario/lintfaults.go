@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -138,15 +137,9 @@ func (w *wholeLinter) request(at place, rule *fault.Rule) {
 		w.warn(neverFiresCode, "no operation of this fault is spoken in the dialect %s: name another operation, or remove this", []any{asked}, at.key("dialect"))
 	}
 	query, header, body := w.known(rule)
-	for _, name := range slices.Sorted(maps.Keys(r.Query)) {
-		w.nearly(at.key("query"), name, "query parameter", query, false)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		w.nearly(at.key("header"), name, "header", header, true)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Body)) {
-		w.nearly(at.key("body"), name, "body member", body, false)
-	}
+	w.nearly(at, "query", "query parameter", query, false)
+	w.nearly(at, "header", "header", header, true)
+	w.nearly(at, "body", "body member", body, false)
 }
 
 // known returns the names of what requests to the operations of a rule may have.
@@ -175,13 +168,17 @@ func (w *wholeLinter) known(rule *fault.Rule) (query, header, body []string) {
 	return query, header, body
 }
 
-// nearly warns of the key of a mapping that is nearly one of those that the requests have.
-func (w *wholeLinter) nearly(at place, name, what string, known []string, anyCase bool) {
-	if slices.ContainsFunc(known, func(k string) bool { return k == name || anyCase && strings.EqualFold(k, name) }) {
-		return
-	}
-	if near, ok := phrase.Slip(name, known); ok {
-		key, _ := entry(at.node, name)
-		w.warn(unknownParameterCode, "no operation of this fault has the %s %s: did you mean %s?", []any{what, phrase.Quote(name), phrase.Quote(near)}, place{key})
+// nearly warns of keys in a part of the conditions that are nearly what the requests have there.
+func (w *wholeLinter) nearly(at place, part, what string, known []string, anyCase bool) {
+	block := valueOf(at.node, part)
+	for i := 0; block != nil && i < len(block.Content); i += 2 {
+		key := block.Content[i]
+		if slices.ContainsFunc(known, func(k string) bool { return k == key.Value || anyCase && strings.EqualFold(k, key.Value) }) {
+			continue
+		}
+		if near, ok := phrase.Slip(key.Value, known); ok {
+			w.warn(unknownParameterCode, "no operation of this fault has the %s %s: did you mean %s?",
+				[]any{what, phrase.Quote(key.Value), phrase.Quote(near)}, place{key})
+		}
 	}
 }
