@@ -24,7 +24,7 @@ func generate(t *testing.T) []byte {
 	s, extending := reflected(), reflected()
 	for name := range mergingDefinitions(s) {
 		definition := extending.Definitions[name]
-		makeLenient(definition, idOfItems(s, name))
+		makeLenient(definition, listOf(s, name))
 		s.Definitions[extendingPrefix+name] = definition
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
@@ -152,7 +152,7 @@ func mergingDefinitions(root *generator.Schema) map[string]bool {
 	follow = func(of *generator.Schema) {
 		for p := of.Properties.Oldest(); p != nil; p = p.Next() {
 			ref := p.Value.Ref
-			if p.Value.Items != nil && idOf[p.Key] != "" {
+			if _, isKeyed := keyed[p.Key]; p.Value.Items != nil && isKeyed {
 				ref = p.Value.Items.Ref
 			}
 			if name, ok := strings.CutPrefix(ref, definitionsPrefix); ok && !found[name] {
@@ -165,39 +165,60 @@ func mergingDefinitions(root *generator.Schema) map[string]bool {
 	return found
 }
 
-// idOfItems returns the id of the list items that a definition describes, or "" if it describes none.
-func idOfItems(s *generator.Schema, name string) string {
+// listOf returns the list whose items a definition describes, or "" if it describes none.
+func listOf(s *generator.Schema, name string) string {
 	for _, definition := range s.Definitions {
 		for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
-			if p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && idOf[p.Key] != "" {
-				return idOf[p.Key]
+			if _, isKeyed := keyed[p.Key]; p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && isKeyed {
+				return p.Key
 			}
 		}
 	}
 	return ""
 }
 
-// makeLenient changes a definition to describe a file that extends another scenario: only the id is required, and null
-// removes anything else.
-func makeLenient(definition *generator.Schema, id string) {
-	if slices.Contains(definition.Required, id) {
-		definition.Required = []string{id}
-	} else {
-		definition.Required = nil
-	}
+// makeLenient changes a definition to describe a file that extends another scenario: of an item of a list, only the keys that
+// identify it are required, null removes anything else, and marks say what merging does with it.
+func makeLenient(definition *generator.Schema, list string) {
+	id := keyed[list]
+	definition.Required = slices.DeleteFunc(definition.Required, func(key string) bool { return id.sole || !id.identifies(key) })
 	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+		_, isKeyed := keyed[p.Key]
 		switch {
-		case idOf[p.Key] != "" && p.Value.Items != nil:
+		case isKeyed && p.Value.Items != nil:
 			p.Value.MinItems = nil
 			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.Ref != "":
 			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.PropertyNames != nil: // texts by name
 			p.Value.AdditionalProperties = nullable(p.Value.AdditionalProperties)
+		case p.Value.DependentSchemas != nil: // one of several keys, of which the inherited one may be removed
+			p.Value.DependentSchemas, p.Value.DependentRequired, p.Value.MaxProperties = nil, nil, nil
+			for inner := p.Value.Properties.Oldest(); inner != nil; inner = inner.Next() {
+				inner.Value = nullable(inner.Value)
+			}
 		}
-		if p.Key != id && !slices.Contains(own, p.Key) {
+		if !id.identifies(p.Key) && !slices.Contains(own, p.Key) {
 			p.Value = nullable(p.Value)
 		}
+	}
+	if list != "" {
+		addMarks(definition, id)
+	}
+}
+
+// addMarks adds the marks of an item of a list. An item that is nothing but replace: true has no key.
+func addMarks(definition *generator.Schema, id identity) {
+	mark := func(about string) *generator.Schema {
+		return &generator.Schema{Const: true, Description: about}
+	}
+	definition.Properties.Set(removeKey, mark(fmt.Sprintf("Removes the inherited %s that the keys beside it name.", id.what)))
+	definition.Properties.Set(replaceKey, mark(fmt.Sprintf("The %s replaces the inherited one instead of merging into it. Alone, as the first item: the whole list replaces the inherited one.", id.what)))
+	if len(definition.Required) > 0 {
+		definition.If = &generator.Schema{Required: []string{replaceKey}, MaxProperties: ptr(uint64(1))}
+		definition.Then = generator.TrueSchema
+		definition.Else = &generator.Schema{Required: definition.Required}
+		definition.Required = nil
 	}
 }
 
@@ -238,6 +259,13 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 	case reflect.TypeFor[timestamp]():
 		return &generator.Schema{Type: "string", Title: "an RFC 3339 timestamp", Format: "date-time",
 			Pattern: "^" + timestampPattern + "$", Examples: []any{"2026-01-15T09:00:00Z"}}
+	case reflect.TypeFor[parents]():
+		name := func() *generator.Schema {
+			return &generator.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"base", "shared.yaml"}}
+		}
+		s := name()
+		s.Type, s.Items, s.MinItems, s.Extras = "", name(), ptr(uint64(1)), map[string]any{"type": []string{"string", "array"}}
+		return s
 	case reflect.TypeFor[share]():
 		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
 	}
