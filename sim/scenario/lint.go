@@ -25,17 +25,29 @@ func (s *Scenario) Warnings() ([]Warning, error) {
 	if s.found.builtIn {
 		return hiddenByBuiltIn(s.found), nil
 	}
-	l := &linter{ignored: map[string]ignores{}}
-	for _, f := range s.found.layers() {
-		if err := l.layer(f); err != nil {
-			return nil, err
+	r := newReport(s.found.file)
+	top := s.found.layers(r)
+	if top == nil {
+		return nil, r.err()
+	}
+	sources := map[string][]byte{s.found.file: s.found.source}
+	for name, source := range s.found.held {
+		sources[filepath.Join(s.found.folder, filepath.FromSlash(name))] = source
+	}
+	l := &linter{report: r, ignored: map[string]ignores{}}
+	order := top.order()
+	for _, one := range order {
+		if !one.from.builtIn {
+			l.layer(one, sources[one.from.file], s.found.folder != "")
 		}
 	}
-	root, d, r, err := s.found.read()
+	r.gone = nil
+	root := r.over(r.merged(order[:len(order)-1]), top)
+	d, err := r.document(root)
 	if err != nil {
 		return nil, err
 	}
-	whole := wholeLinter{linter: l, report: r, root: root, behavior: behaviorOf(&d.Behavior), start: s.Start, running: s.Running}
+	whole := wholeLinter{linter: l, root: root, behavior: behaviorOf(&d.Behavior), start: s.Start, running: s.Running}
 	whole.lint(d)
 	l.unusedIgnores(s.found.file)
 	return l.sorted(), nil
@@ -43,6 +55,7 @@ func (s *Scenario) Warnings() ([]Warning, error) {
 
 // linter collects the warnings of a scenario.
 type linter struct {
+	report  *report            // knows where nodes come from
 	ignored map[string]ignores // by file
 	found   []Warning
 }
@@ -74,84 +87,41 @@ func (l *linter) sorted() []Warning {
 	return all
 }
 
-// layers returns the files that a scenario was read from, each as a scenario of its own: those that it extends come first.
-func (f found) layers() []found {
-	var all []found
-	for name, source := range f.held {
-		if name != f.name {
-			all = append(all, found{file: filepath.Join(f.folder, filepath.FromSlash(name)), source: source, name: name, folder: f.folder, held: f.held})
-		}
-	}
-	return append(all, f)
-}
-
 // fileLinter collects the warnings of one file of a scenario, as it is written.
 type fileLinter struct {
 	*linter
-	found
-	lines  []string
-	root   *yaml.Node // nil for nothing but what it extends
-	parent *yaml.Node // what it extends, merged; nil: it extends nothing
-	above  *report    // knows where the nodes of the parent come from
+	file      string
+	extends   *yaml.Node // nil: it extends nothing
+	lines     []string
+	root      *yaml.Node
+	inherited *yaml.Node // what it extends, merged; nil: it extends nothing
 }
 
-// layer collects the warnings that a file gives whoever extends it.
-func (l *linter) layer(f found) error {
-	r := newReport(f.file)
-	root := r.read(f.file, f.source)
-	if root == nil {
-		return r.err()
+// layer collects the warnings that a file gives whoever extends it. It may be one in a folder with others.
+func (l *linter) layer(one *layer, source []byte, inFolder bool) {
+	f := fileLinter{linter: l, file: one.from.file, extends: one.extends, lines: linesOf(source), root: one.root}
+	comments := commentsOf(f.lines, f.root)
+	l.ignored[f.file] = ignoresOf(comments, f.lines)
+	f.badIgnores()
+	order := one.order()
+	l.report.gone = nil // what is removed matters only within one merge
+	f.inherited = l.report.merged(order[:len(order)-1])
+	if f.extends != nil && inFolder {
+		f.hiddenFiles()
 	}
-	one := fileLinter{linter: l, found: f, lines: linesOf(f.source), root: root}
-	comments := commentsOf(one.lines, root)
-	l.ignored[f.file] = ignoresOf(comments, one.lines)
-	one.badIgnores()
-	if extends := valueOf(root, "extends"); extends != nil {
-		one.parent, one.above = f.inherited(extends)
+	f.cutTexts(comments)
+	f.characters("", f.root)
+	f.nearIDs(f.inherited, f.root)
+	if f.inherited != nil {
+		f.same()
 	}
-	one.hiddenFile()
-	one.cutTexts(comments)
-	one.characters("", root)
-	one.nearIDs(one.parent, root)
-	if one.parent != nil {
-		one.same(root)
-	}
-	one.defaultSwitches()
-	return nil
+	f.defaultSwitches()
 }
 
-// inherited returns what a scenario extends, merged, and what knows where its nodes come from. It returns nil if there is
-// nothing.
-func (f found) inherited(extends *yaml.Node) (*yaml.Node, *report) {
-	alone, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("extends"), forWriting(extends, false)}})
-	if err != nil {
-		return nil, nil
+// where says where a node is, for messages about a file.
+func (l *linter) where(n *yaml.Node, file string) string {
+	if from := l.report.fileOf(n); from != file {
+		return fmt.Sprintf("%s, line %d", from, n.Line)
 	}
-	f.source = alone
-	root, _, r, _ := f.read() // what is extended may be a part, which is no scenario by itself
-	return root, r
-}
-
-// idKey returns the key that identifies the items of a list; empty: they have none.
-func idKey(list string) string { return idOf[list] }
-
-// idIn returns the id of an item, or nil.
-func idIn(item *yaml.Node, key string) *yaml.Node {
-	if value := valueOf(item, key); isKind(value, yaml.ScalarNode) {
-		return value
-	}
-	return nil
-}
-
-// itemWith returns the item of a list that has an id, or nil.
-func itemWith(list *yaml.Node, key, id string) *yaml.Node {
-	if !isKind(list, yaml.SequenceNode) {
-		return nil
-	}
-	for _, item := range list.Content {
-		if value := idIn(item, key); value != nil && value.Value == id {
-			return item
-		}
-	}
-	return nil
+	return fmt.Sprintf("line %d", n.Line)
 }

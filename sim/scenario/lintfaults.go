@@ -73,12 +73,8 @@ func (w *wholeLinter) answered(at place, rule *fault.Rule, list place, earlier [
 			if e.Name != "" {
 				name = "the fault " + e.Name
 			}
-			where := fmt.Sprintf("line %d", first.node.Line)
-			if file := w.report.fileOf(first.node); file != w.report.fileOf(at.node) {
-				where = file + ", " + where
-			}
 			w.warn(neverFiresCode, "this fault never answers, as %s (%s) answers first whenever it could: change when in one of them, or their order",
-				[]any{name, where}, at, first)
+				[]any{name, w.where(first.node, w.report.fileOf(at.node))}, at, first)
 			return
 		}
 	}

@@ -141,71 +141,77 @@ func latin(text string) string {
 
 // nearIDs warns of ids in a mapping that are nearly those of other items of their list, or of the one that the mapping is
 // merged into.
-func (l *fileLinter) nearIDs(parent, mapping *yaml.Node) {
+func (l *fileLinter) nearIDs(inherited, mapping *yaml.Node) {
 	for i := 0; i < len(mapping.Content); i += 2 {
 		name, value := mapping.Content[i].Value, mapping.Content[i+1]
-		switch inherited := valueOf(parent, name); {
+		switch list, isKeyed := keyed[name]; {
+		case name == freeForm:
 		case value.Kind == yaml.MappingNode:
-			l.nearIDs(inherited, value)
-		case value.Kind == yaml.SequenceNode && idKey(name) != "":
-			l.nearItems(idKey(name), inherited, value)
+			l.nearIDs(valueOf(inherited, name), value)
+		case value.Kind == yaml.SequenceNode && isKeyed && len(list.by) == 1 && len(list.by[0]) == 1:
+			l.nearItems(list.by[0][0], list, valueOf(inherited, name), value)
 		}
 	}
 }
 
-func (l *fileLinter) nearItems(key string, parent, list *yaml.Node) {
-	if replaces(list) {
-		parent = nil
+func (l *fileLinter) nearItems(key string, list identity, inherited, own *yaml.Node) {
+	if len(own.Content) > 0 && replacesList(own.Content[0]) {
+		inherited = nil
 	}
-	inherited, near := map[string]*yaml.Node{}, map[string]*yaml.Node{}
-	if isKind(parent, yaml.SequenceNode) {
-		for _, item := range parent.Content {
-			if id := idIn(item, key); id != nil {
-				inherited[id.Value], near[folded(id.Value)] = item, id
-			}
+	known := list.index(inherited)
+	near := map[string]*yaml.Node{}
+	removed := map[string]bool{}
+	for _, item := range own.Content {
+		if id := valueOf(item, key); isKind(id, yaml.ScalarNode) && marked(item, removeKey) {
+			removed[id.Value] = true
 		}
 	}
-	for _, item := range list.Content {
-		if item.Kind != yaml.MappingNode || valueOf(item, "remove") != nil {
-			continue
+	for i := 0; inherited != nil && i < len(inherited.Content); i++ {
+		if id := valueOf(inherited.Content[i], key); isKind(id, yaml.ScalarNode) && near[folded(id.Value)] == nil && !removed[id.Value] {
+			near[folded(id.Value)] = id
 		}
-		id := idIn(item, key)
-		if id == nil {
+	}
+	for _, item := range own.Content {
+		id := valueOf(item, key)
+		if !isKind(id, yaml.ScalarNode) || marked(item, removeKey) {
 			continue
 		}
 		fold := folded(id.Value)
 		other := near[fold]
 		switch {
-		case inherited[id.Value] != nil || fold == "":
+		case known[id.Value] != nil || fold == "":
 		case other == nil:
 			near[fold] = id
 		case other.Value != id.Value:
 			what := "write that one to change it, or choose an id that differs more"
-			if inherited[other.Value] == nil {
+			if known[other.Value] == nil {
 				what = "remove one of the two, or choose ids that differ more"
 			}
+			that := "that in " + l.where(other, l.file)
+			if !secretKeys[key] {
+				that = fmt.Sprintf("%s (%s)", phrase.Quote(other.Value), l.where(other, l.file))
+			}
 			l.add(nearIDCode, l.file, id, "%s%s differs only by %s from %s, so there are both: %s",
-				key, idShown(key, id.Value), howNear(id.Value, other.Value), l.other(key, other), what)
+				key, idShown(key, id.Value), howNear(id.Value, other.Value), that, what)
 		}
-		l.nearIDs(inherited[id.Value], item)
+		l.nearIDs(known[id.Value], item)
 	}
 }
 
-// other names the id of another item, unless it is a secret, and says where it is.
-func (l *fileLinter) other(key string, id *yaml.Node) string {
-	where := fmt.Sprintf("line %d", id.Line)
-	if l.above != nil && l.above.fileOf(id) != l.file {
-		where = fmt.Sprintf("%s, line %d", l.above.fileOf(id), id.Line)
+// index returns the items of a list by what identifies them. Of several with one identity, it has the first.
+func (k identity) index(list *yaml.Node) map[string]*yaml.Node {
+	index := map[string]*yaml.Node{}
+	if !isKind(list, yaml.SequenceNode) {
+		return index
 	}
-	if secretKeys[key] {
-		return "that in " + where
+	for _, item := range list.Content {
+		for _, id := range k.of(item) {
+			if index[id.key] == nil {
+				index[id.key] = item
+			}
+		}
 	}
-	return fmt.Sprintf("%s (%s)", phrase.Quote(id.Value), where)
-}
-
-// replaces reports whether a list says that it replaces the inherited one.
-func replaces(list *yaml.Node) bool {
-	return len(list.Content) > 0 && len(list.Content[0].Content) == 2 && valueOf(list.Content[0], "replace") != nil
+	return index
 }
 
 var folding = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "`", "", "_", "-")

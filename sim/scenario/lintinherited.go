@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,97 +15,87 @@ import (
 )
 
 // same warns of what a file repeats of what it extends.
-func (l *fileLinter) same(root *yaml.Node) {
-	child := *root
-	child.Content = nil
-	for i := 0; i < len(root.Content); i += 2 {
-		if !slices.Contains(own, root.Content[i].Value) {
-			child.Content = append(child.Content, root.Content[i], root.Content[i+1])
+func (l *fileLinter) same() {
+	whole := *l.root
+	whole.Content = nil
+	for i := 0; i < len(l.root.Content); i += 2 {
+		if !slices.Contains(own, l.root.Content[i].Value) {
+			whole.Content = append(whole.Content, l.root.Content[i], l.root.Content[i+1])
 		}
 	}
-	l.sameEntries("", l.parent, &child)
+	l.sameEntries(nil, l.inherited, &whole)
 }
 
-// sameEntries warns of the entries of a mapping that change nothing of the one that it is merged into, except the id.
-func (l *fileLinter) sameEntries(id string, parent, child *yaml.Node) {
-	for i := 0; i < len(child.Content); i += 2 {
-		key, value := child.Content[i], child.Content[i+1]
-		inheritedKey, inherited := entry(parent, key.Value)
+// sameEntries warns of the entries of a mapping that change nothing of the inherited one, except those that identify it.
+func (l *fileLinter) sameEntries(of *identity, inherited, changed *yaml.Node) {
+	for i := 0; i < len(changed.Content); i += 2 {
+		key, value := changed.Content[i], changed.Content[i+1]
+		before, was := entry(inherited, key.Value)
+		list, isKeyed := keyed[key.Value]
 		switch {
-		case inherited == nil || key.Value == id:
-		case repeats(key.Value, inherited, value):
-			where := fmt.Sprintf("%s, line %d", l.above.fileOf(inheritedKey), inheritedKey.Line)
-			l.add(sameCode, l.file, key, "%s is the same as the inherited value (%s): remove it, or write another one", key.Value, where)
+		case was == nil || of != nil && of.identifies(key.Value):
+		case repeats(key.Value, was, value):
+			l.add(sameCode, l.file, key, "%s is the same as the inherited value (%s): remove it, or write another one", key.Value, l.where(before, l.file))
+		case key.Value == freeForm:
 		case value.Kind == yaml.MappingNode:
-			l.sameEntries("", inherited, value)
-		case value.Kind == yaml.SequenceNode && idKey(key.Value) != "" && !replaces(value):
-			l.sameItems(key.Value, inherited, value)
+			l.sameEntries(nil, was, value)
+		case value.Kind == yaml.SequenceNode && isKeyed:
+			l.sameItems(list, was, value)
 		}
 	}
 }
 
-func (l *fileLinter) sameItems(list string, parent, child *yaml.Node) {
-	key := idKey(list)
-	index := indexOf(parent, key)
-	for _, item := range child.Content {
-		id := idIn(item, key)
-		if id == nil || index[id.Value] == nil {
+func (l *fileLinter) sameItems(list identity, inherited, changed *yaml.Node) {
+	if len(changed.Content) > 0 && replacesList(changed.Content[0]) {
+		return
+	}
+	index := list.index(inherited)
+	for _, item := range changed.Content {
+		ids := list.of(item)
+		if len(ids) == 0 || index[ids[0].key] == nil || marked(item, replaceKey) || marked(item, removeKey) {
 			continue
 		}
-		inherited := index[id.Value]
-		if repeats("", inherited, item) {
-			l.add(sameCode, l.file, item, "%s%s changes nothing of the inherited one (%s, line %d): write what differs, or remove it",
-				key, idShown(key, id.Value), l.above.fileOf(inherited), inherited.Line)
+		was := index[ids[0].key]
+		if repeats("", was, item) {
+			l.add(sameCode, l.file, item, "%s changes nothing of the inherited one (%s): write what differs, or remove it",
+				list.named(ids[0]), l.where(was, l.file))
 			continue
 		}
-		if valueOf(item, "replace") == nil {
-			l.sameEntries(key, inherited, item)
-		}
+		l.sameEntries(&list, was, item)
 	}
 }
 
-// indexOf returns the items of a list by their ids.
-func indexOf(list *yaml.Node, key string) map[string]*yaml.Node {
-	index := map[string]*yaml.Node{}
-	if isKind(list, yaml.SequenceNode) {
-		for _, item := range list.Content {
-			if id := idIn(item, key); id != nil {
-				index[id.Value] = item
-			}
-		}
-	}
-	return index
-}
-
-// repeats reports whether a value changes nothing of the one that it is merged into.
-func repeats(key string, parent, child *yaml.Node) bool {
+// repeats reports whether a value changes nothing of the inherited one.
+func repeats(key string, inherited, changed *yaml.Node) bool {
+	list, isKeyed := keyed[key]
 	switch {
-	case parent.Kind != child.Kind:
+	case inherited.Kind != changed.Kind:
 		return false
-	case child.Kind == yaml.MappingNode:
-		for i := 0; i < len(child.Content); i += 2 {
-			inherited := valueOf(parent, child.Content[i].Value)
-			if inherited == nil || !repeats(child.Content[i].Value, inherited, child.Content[i+1]) {
+	case key == freeForm:
+	case changed.Kind == yaml.MappingNode:
+		for i := 0; i < len(changed.Content); i += 2 {
+			was := valueOf(inherited, changed.Content[i].Value)
+			if was == nil || !repeats(changed.Content[i].Value, was, changed.Content[i+1]) {
 				return false
 			}
 		}
 		return true
-	case child.Kind == yaml.SequenceNode && idKey(key) != "":
-		index := indexOf(parent, idKey(key))
-		for _, item := range child.Content {
-			id := idIn(item, idKey(key))
-			if id == nil || index[id.Value] == nil || !repeats("", index[id.Value], item) {
+	case changed.Kind == yaml.SequenceNode && isKeyed:
+		index := list.index(inherited)
+		for _, item := range changed.Content {
+			ids := list.of(item)
+			if len(ids) == 0 || index[ids[0].key] == nil || !repeats("", index[ids[0].key], item) {
 				return false
 			}
 		}
-		return len(child.Content) > 0
+		return len(changed.Content) > 0
 	}
-	return text(plain(key, parent, false)) == text(plain(key, child, false))
+	return text(plain(key, inherited, false)) == text(plain(key, changed, false))
 }
 
 // defaultSwitches warns of switches that are set to their defaults and override nothing.
 func (l *fileLinter) defaultSwitches() {
-	block, inherited := valueOf(l.root, "behavior"), valueOf(l.parent, "behavior")
+	block, inherited := valueOf(l.root, "behavior"), valueOf(l.inherited, "behavior")
 	for _, s := range contract.Switches() {
 		n := setting(block, s)
 		if n == nil || setting(inherited, s) != nil || s == contract.AlertsContradiction.Switch { // that one means more if it is written
@@ -132,19 +121,11 @@ func shownValue(n *yaml.Node) string {
 	return phrase.Shorten(text(plain("", n, true)))
 }
 
-// hiddenFile warns of names of built-in scenarios that hide files beside the one that extends them.
-func (l *fileLinter) hiddenFile() {
-	extends := valueOf(l.root, "extends")
-	if extends == nil || l.folder == "" {
-		return
-	}
-	names := []*yaml.Node{extends}
-	if extends.Kind == yaml.SequenceNode {
-		names = extends.Content
-	}
-	folder := path.Dir(l.name)
-	for _, n := range names {
-		if file, hidden := hidden(n.Value, filepath.Join(l.folder, filepath.FromSlash(folder))); hidden && path.Join(folder, file) != path.Clean(filepath.ToSlash(l.name)) {
+// hiddenFiles warns of names of built-in scenarios that hide files beside the one that extends them.
+func (l *fileLinter) hiddenFiles() {
+	folder := filepath.Dir(l.file)
+	for _, n := range namesIn(l.extends) {
+		if file := hiddenFile(folder, n.Value); !isFile(n.Value) && file != "" && filepath.Join(folder, file) != filepath.Clean(l.file) {
 			l.add(hiddenFileCode, l.file, n, "%s is the built-in scenario, and not the file %s beside this one: write %s to extend the file, or rename it",
 				phrase.Quote(n.Value), file, phrase.Quote(file))
 		}
@@ -153,22 +134,9 @@ func (l *fileLinter) hiddenFile() {
 
 // hiddenByBuiltIn warns of a file that is hidden by the name of a built-in scenario.
 func hiddenByBuiltIn(f found) []Warning {
-	file, hidden := hidden(f.name, ".")
-	if !hidden {
+	file := hiddenFile(".", f.name)
+	if file == "" {
 		return nil
 	}
 	return []Warning{{Problem{file, 1, 1, fmt.Sprintf("%s is the built-in scenario, and not this file: write ./%s for the file, or rename it", phrase.Quote(f.name), file)}, hiddenFileCode}}
-}
-
-// hidden returns the file in a folder whose name is that of a built-in scenario.
-func hidden(name, folder string) (file string, hidden bool) {
-	if isFile(name) || !slices.Contains(Names(), name) {
-		return "", false
-	}
-	for _, file := range []string{name + ".yaml", name + ".yml"} {
-		if info, err := os.Stat(filepath.Join(folder, file)); err == nil && info.Mode().IsRegular() {
-			return file, true
-		}
-	}
-	return "", false
 }

@@ -13,7 +13,6 @@ import (
 // wholeLinter collects the warnings that depend on the whole scenario. It warns of what is written in the author's files.
 type wholeLinter struct {
 	*linter
-	report   *report
 	root     *yaml.Node
 	behavior sim.Behavior
 	start    time.Time // the clock's
