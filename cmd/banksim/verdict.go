@@ -23,6 +23,7 @@ type verdict struct {
 	Warnings []validWarning `json:"warnings"` // of the files without a problem
 
 	seen map[string]bool // the files that are in it, or will be
+	lint lintFlags
 }
 
 // partFile is a file that is valid only together with what extends it.
@@ -60,7 +61,8 @@ type validProblem struct {
 
 type validWarning struct {
 	validProblem
-	Code string `json:"code"`
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // warning or error
 }
 
 // claim notes the files that are named themselves.
@@ -79,8 +81,8 @@ func (v *verdict) again(file string) bool {
 
 // add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that
 // it is reported together with those of the others. It returns errors that are no problem of the scenario.
-func (v *verdict) add(ctx context.Context, file string, loaded func() (*scenario.Scenario, error)) error {
-	sc, err := within(ctx, loaded)
+func (v *verdict) add(ctx context.Context, file string, load func() (*scenario.Scenario, error)) error {
+	sc, err := within(ctx, load)
 	var problems scenario.Problems
 	var unreadable *fs.PathError
 	var unknown *scenario.UnknownError
@@ -111,11 +113,15 @@ func (v *verdict) addValid(file string, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	warnings = v.lint.without(warnings)
+	for _, w := range warnings {
+		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code, v.lint.severity()})
+	}
+	if v.lint.StrictLint && len(warnings) > 0 {
+		return nil
+	}
 	n := sc.World.Counts()
 	v.Files = append(v.Files, validFile{file, sc.Name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences, len(sc.Faults), changes})
-	for _, w := range warnings {
-		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code})
-	}
 	return nil
 }
 
@@ -147,7 +153,7 @@ func (v *verdict) print(s streams, format string) error {
 			_, _ = fmt.Fprintf(s.out, "::error file=%s,line=%d,col=%d::%s\n", githubProperty.Replace(p.File), p.Line, p.Column, githubData.Replace(p.Message))
 		}
 		for _, w := range v.Warnings {
-			_, _ = fmt.Fprintf(s.out, "::warning file=%s,line=%d,col=%d,title=%s::%s\n", githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
+			_, _ = fmt.Fprintf(s.out, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", w.Severity, githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
 		}
 		if skipped := v.skipped(); skipped != "" {
 			_, _ = fmt.Fprintf(s.out, "::notice::%s\n", githubData.Replace(skipped))
@@ -167,7 +173,11 @@ func (v *verdict) print(s streams, format string) error {
 		_, _ = fmt.Fprintln(s.err, scenario.Problem(p))
 	}
 	for _, w := range v.Warnings {
-		_, _ = fmt.Fprintln(s.err, "warning:", scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code})
+		prefix := "warning: "
+		if v.lint.StrictLint {
+			prefix = ""
+		}
+		_, _ = fmt.Fprintln(s.err, prefix+scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code}.String())
 	}
 	return nil
 }

@@ -177,6 +177,7 @@ func (w *Watcher) take(sc *scenario.Scenario, files scenario.Files, err error) {
 	before := w.Sandboxes.Origin().Scenario
 	restarted := w.Sandboxes.Replace(sc)
 	w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted, "changes", changes(before, sc))
+	LogWarnings(w.Log, sc)
 }
 
 // subscribe asks the system for events of the folders of the files. Events of a file would end when the file is replaced. A
