@@ -42,7 +42,8 @@ type showScenarioCommand struct {
 // Run prints the scenario. Its first line names the schema in the same folder, as in files of the user's own.
 func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 	if c.Resolved {
-		resolved, err := within(ctx, func() (scenario.Resolved, error) { return scenario.Resolve(c.Name) })
+		var resolved scenario.Resolved
+		err := within(ctx, func() (err error) { resolved, err = scenario.Resolve(c.Name); return err })
 		if err != nil {
 			return unusable(err)
 		}
