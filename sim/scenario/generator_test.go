@@ -18,10 +18,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// generate returns the JSON Schema of the Go types, as schema.go describes it.
+// generate returns the JSON Schema of scenario files for editors, as schema.go describes it.
 func generate(t *testing.T) []byte {
 	t.Helper()
-	s, extending := reflected(), reflected()
+	s, extending := forEditors(t, reflected()), forEditors(t, reflected())
 	for name := range mergingDefinitions(s) {
 		definition := extending.Definitions[name]
 		makeLenient(definition, idOfItems(s, name))
@@ -29,16 +29,23 @@ func generate(t *testing.T) []byte {
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
 		Version:     s.Version,
-		Title:       "banksim scenario",
 		Description: "The start of a simulated bank: what it holds and how it behaves.",
 		Type:        "object",
-		If:          &generator.Schema{Required: []string{"extends"}},
+		If:          extendsAnother(),
 		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
 		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
 		Definitions: s.Definitions,
 	}, "", "\t")
 	require.NoError(t, err)
 	return append(encoded, '\n')
+}
+
+// extendsAnother returns the condition for files that extend another scenario. It defines the key without describing it, so that
+// editors don't complete it from here.
+func extendsAnother() *generator.Schema {
+	s := &generator.Schema{Properties: generator.NewProperties(), Required: []string{"extends"}}
+	s.Properties.Set("extends", generator.TrueSchema)
+	return s
 }
 
 // reflected returns the schema of the Go types. That of the document is the definition "scenario".
@@ -185,6 +192,9 @@ func makeLenient(definition *generator.Schema, id string) {
 	} else {
 		definition.Required = nil
 	}
+	if id == "" && definition.Properties.Value("institutions") == nil { // not the file, and not in a list
+		definition.Type, definition.Extras = "", map[string]any{"type": []string{definition.Type, "null"}}
+	}
 	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
 		switch {
 		case idOf[p.Key] != "" && p.Value.Items != nil:
@@ -201,18 +211,30 @@ func makeLenient(definition *generator.Schema, id string) {
 	}
 }
 
-// nullable returns a schema that also allows null.
+// nullable returns a schema that also allows null. That of a definition is changed where it is defined: editors complete
+// a mapping in full only if it is no alternative.
 func nullable(s *generator.Schema) *generator.Schema {
-	if s.Type == "" {
-		n := &generator.Schema{Description: s.Description}
+	if s.Ref != "" {
+		return s
+	}
+	if s.AnyOf != nil {
+		s.AnyOf = append(s.AnyOf, &generator.Schema{Type: "null"})
+		return s
+	}
+	if s.PropertyNames != nil { // editors complete the names only of a mapping that is nothing else
+		n := &generator.Schema{Description: s.Description, AnyOf: []*generator.Schema{s, {Type: "null"}}}
 		s.Description = ""
-		n.AnyOf = []*generator.Schema{s, {Type: "null"}}
 		return n
 	}
-	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
-	s.Type = ""
+	if s.Type != "" {
+		with(s, "type", []string{s.Type, "null"})
+		s.Type = ""
+	}
 	if s.Enum != nil {
 		s.Enum = append(s.Enum, nil)
+		if descriptions, ok := s.Extras["enumDescriptions"].([]string); ok {
+			with(s, "enumDescriptions", append(descriptions, "Removes what the other scenario says."))
+		}
 	}
 	return s
 }
