@@ -153,9 +153,12 @@ func explainValues(s *generator.Schema, about func(value string) string) {
 func explainFaults(definitions generator.Definitions) {
 	operation := definitions["faultRule"].Properties.Value("operation")
 	name, list := operation.AnyOf[0], operation.AnyOf[1]
-	name.Pattern, name.Extras, name.Examples, name.Enum = "", nil, nil, slices.Clone(list.Items.Enum)
-	explainValues(name, aboutPattern)
-	explainValues(list.Items, aboutPattern)
+	name.Pattern, name.Examples, name.Enum = "", nil, slices.Clone(list.Items.Enum)
+	for _, one := range []*generator.Schema{name, list.Items} {
+		explainValues(one, aboutPattern)
+		revoke := contract.TokensRevoke
+		with(one, "errorMessage", fmt.Sprintf(`operation must be an operation such as %q, a family such as "%s.*", or "*": completion lists them`, revoke.Name, revoke.Kind()))
+	}
 
 	phase := definitions["faultRule"].Properties.Value("phase")
 	explainValues(phase, func(value string) string { return fault.Phase(value).About() })
