@@ -62,7 +62,7 @@ func (v *verdict) add(file string, options ...scenario.Option) error {
 	case errors.As(err, &unreadable):
 		v.Problems = append(v.Problems, validProblem{file, 1, 1, fmt.Sprintf("the file can't be read (%v): correct its name, or make it readable", unreadable.Err)})
 	case errors.As(err, &unknown):
-		v.Problems = append(v.Problems, validProblem{file, 1, 1, fmt.Sprintf("%v (a file is named with its ending, .yaml or .yml)", err)})
+		v.Problems = append(v.Problems, validProblem{file, 1, 1, err.Error()})
 	default:
 		return err
 	}

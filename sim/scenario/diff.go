@@ -104,6 +104,9 @@ func (p point) names() (where, key string) {
 	return where, key
 }
 
+// isFree reports whether the point is in a mapping that has any keys, whose lists are values.
+func (p point) isFree() bool { return slices.Contains(strings.Split(p.path, "."), freeForm) }
+
 // standing reports whether the point is in a block whose members have defaults even if the block is left out.
 func (p point) standing() bool {
 	block, _, _ := strings.Cut(p.path, ".")
@@ -115,7 +118,7 @@ func (c *comparison) values(at point, key string, before, after *yaml.Node, part
 	switch {
 	case isKind(before, yaml.MappingNode) && isKind(after, yaml.MappingNode), at.standing() && part != nil && part.Properties != nil:
 		c.mappings(at, before, after, part)
-	case idOf[key] != "" && (isKind(before, yaml.SequenceNode) || isKind(after, yaml.SequenceNode)):
+	case keyed[key].what != "" && !at.isFree() && (isKind(before, yaml.SequenceNode) || isKind(after, yaml.SequenceNode)):
 		c.rows(at, key, before, after, part)
 	case isListOfMappings(before) && isListOfMappings(after):
 		c.items(at, before, after, part)
@@ -169,14 +172,19 @@ func namedRows(list string, of *yaml.Node) []namedRow {
 	if of == nil {
 		return nil
 	}
+	seen := map[string]int{}
 	for i, item := range of.Content {
 		position := fmt.Sprintf("#%d", i+1)
 		row := namedRow{position, position, item}
-		if id := valueOf(item, idOf[list]); id != nil {
-			row.id = id.Value
-			if !secretKeys[idOf[list]] {
-				row.name = id.Value
+		if ids := keyed[list].of(item); len(ids) > 0 {
+			row.id = ids[0].key
+			if ids[0].text != "" {
+				row.name = ids[0].text
 			}
+		}
+		if seen[row.id]++; seen[row.id] > 1 {
+			again := fmt.Sprintf("#%d", seen[row.id])
+			row.id, row.name = row.id+again, row.name+again
 		}
 		rows = append(rows, row)
 	}

@@ -25,6 +25,7 @@ func forEditors(t *testing.T, s *generator.Schema) *generator.Schema {
 	for _, definition := range s.Definitions {
 		eachProperty(definition, func(of *generator.Schema, key string, value *generator.Schema) {
 			value = apart(value)
+			tellDefault(value)
 			of.Properties.Set(key, value)
 			for _, alternative := range append([]*generator.Schema{value, value.Items}, value.AnyOf...) {
 				sayWhatIsWrong(alternative, key)
@@ -60,6 +61,25 @@ func apart(s *generator.Schema) *generator.Schema {
 		alternatives = append(alternatives, mappings(s)...)
 	}
 	return &generator.Schema{Description: s.Description, AnyOf: alternatives}
+}
+
+// tellDefault moves the default of a value into its description. Editors write the defaults of a mapping that they complete,
+// but nobody wants a file that repeats them.
+func tellDefault(s *generator.Schema) {
+	standard := s.Default
+	for _, alternative := range s.AnyOf {
+		if alternative.Default != nil {
+			standard, alternative.Default = alternative.Default, nil
+		}
+	}
+	if standard == nil {
+		return
+	}
+	s.Default = nil
+	s.Description += fmt.Sprintf(" Default: %v.", standard)
+	if s.Enum == nil && s.AnyOf == nil && s.Type != "boolean" && !slices.Contains(s.Examples, standard) {
+		s.Examples = append([]any{standard}, s.Examples...)
+	}
 }
 
 // mappings returns the alternatives of a mapping that has one key, or several that need each other: a schema for each. Editors

@@ -20,24 +20,28 @@ type source struct {
 	again func() ([]byte, error) // reads it again; nil for an embedded one, which never changes
 }
 
-// LoadFile loads a scenario from a file, as [Load] does, and returns the files that it was read from. It returns them
+// LoadFile loads a scenario, named as for [Load], and returns the files that it was read from. It returns them
 // even if the scenario is bad or a file can't be read: one of them has to change before another try makes sense. It
 // reads regular files only, because others could block.
 func LoadFile(file string, options ...Option) (*Scenario, Files, error) {
-	read := func() ([]byte, error) { return readRegular(file) }
-	content, err := read()
+	if source, err := Source(file); err == nil {
+		sc, err := load(found{file: file + ".yaml", source: source, name: file, builtIn: true}, options...)
+		return sc, nil, err
+	}
 	var files Files
-	files.note(file, content, err, read)
+	name, content, err := firstOf(candidates(file), func(candidate string) ([]byte, error) {
+		read := func() ([]byte, error) { return readRegular(candidate) }
+		content, err := read()
+		files.note(candidate, content, err, read)
+		return content, err
+	})
 	if err != nil {
-		return nil, files, fmt.Errorf("reading the scenario: %w", err)
+		return nil, files, notFound(file, err)
 	}
 	options = append(slices.Clone(options), func(l *loading) { l.files = &files })
-	sc, err := load(inFolder(file, content), options...)
+	sc, err := load(inFolder(name, content), options...)
 	return sc, files, err
 }
-
-// Watchable reports whether a name is that of a file, which can change: see [Load].
-func Watchable(nameOrFile string) bool { return isFile(nameOrFile) }
 
 func readRegular(name string) ([]byte, error) {
 	switch info, err := os.Stat(name); {

@@ -110,6 +110,8 @@ func value(s *generator.Schema) string {
 		return s.Title + ": " + codes(s.Items.Enum)
 	case s.Items != nil && len(s.Items.Enum) > 5:
 		return "a list of names, such as " + code(s.Items.Enum[1])
+	case s.Items != nil && s.MinLength != nil:
+		return value(s.Items) + ", or a list of them"
 	case s.Items != nil:
 		return "a list: " + value(s.Items)
 	case s.PropertyNames != nil:

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -135,19 +137,25 @@ func TestSchemaHasMessages(t *testing.T) {
 	assert.Greater(t, enumerations, 40)
 }
 
-// In every list that merges by id, the id is required.
-func TestIDsOfTheSchema(t *testing.T) {
+// Every list whose items are told apart is in the schema, and so are the keys that do it.
+func TestKeysOfTheSchema(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, part := range compiled().parts {
 		for name, p := range part.Properties {
-			if id := idOf[name]; id != "" && p.Items2020 != nil {
-				found[name] = true
-				if name != "faults" { // a fault without a name is one more
-					assert.Contains(t, p.Items2020.Ref.Required, id, name)
+			id, isKeyed := keyed[name]
+			if !isKeyed || p.Items2020 == nil {
+				continue
+			}
+			found[name] = true
+			for _, key := range slices.Concat(id.by...) {
+				item := p.Items2020.Ref
+				for step := range strings.SplitSeq(strings.TrimSuffix(key, "?"), ".") {
+					item = resolved(item.Properties[step])
+					require.NotNil(t, item, "%s: %s", name, key)
 				}
 			}
 		}
 	}
-	assert.Len(t, found, len(idOf))
+	assert.Len(t, found, len(keyed))
 }

@@ -65,11 +65,18 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		known := slices.Sorted(maps.Keys(part.Properties))
 		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
-			e.report.add(key, "unknown key %s%s", phrase.Quote(unknown), phrase.DidYouMean(unknown, known, "the keys here are"))
 			e.report.wrong[value] = true
+			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(err.InstanceLocation)); ok {
+				e.report.add(key, "%s", message)
+				continue
+			}
+			e.report.add(key, "unknown key %s%s", phrase.Quote(unknown), phrase.DidYouMean(unknown, known, "the keys here are"))
 		}
 		return
 	case *kind.Required:
+		if replacesList(at) {
+			return // it is no item, see strayMark
+		}
 		for _, missing := range k.Missing {
 			remedy := ": add it" + such(part.Properties[missing])
 			if missing == "institutions" {
@@ -124,6 +131,16 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		e.report.add(at, "%s doesn't match the schema", name)
 	}
 	e.report.wrong[at] = true
+}
+
+// itemOfKeyed returns what an item at a location is, if its list is one of things that are told apart.
+func itemOfKeyed(location []string) string {
+	if n := len(location); n >= 2 {
+		if _, err := strconv.Atoi(location[n-1]); err == nil {
+			return keyed[location[n-2]].what
+		}
+	}
+	return ""
 }
 
 // isOperation reports whether a value is the name of an operation, or one of a list of them.
