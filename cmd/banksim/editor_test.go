@@ -26,9 +26,6 @@ const (
 	requireEditor  = "BANKSIM_REQUIRE_EDITOR"
 )
 
-// modeline is what a scenario begins with.
-const modeline = "# yaml-language-server: $schema=" + schemaFile + "\n"
-
 // needsEditor returns the path of a file in node_modules. It skips the test without one, or fails it where it is required.
 func needsEditor(t *testing.T, file string) string {
 	t.Helper()
@@ -69,7 +66,7 @@ func editorCases(t *testing.T, server *languageServer, name string) []editorCase
 	for i, f := range archive.Files {
 		text, want, found := strings.Cut(string(f.Data), "===\n")
 		require.True(t, found, "%s: no ===", f.Name)
-		before, after, _ := strings.Cut(modeline+strings.TrimSuffix(text, "\n"), "¦")
+		before, after, _ := strings.Cut(schemaLine+strings.TrimSuffix(text, "\n"), "¦")
 		c := editorCase{about: f.Name, file: fmt.Sprintf("%s-%d.yaml", name, i), text: before + after, at: endOf(before)}
 		if want != "" {
 			c.want = strings.Split(strings.TrimSuffix(want, "\n"), "\n")
@@ -105,13 +102,43 @@ func TestEditor(t *testing.T) {
 		t.Run("marks "+c.about, func(t *testing.T) {
 			var got []string
 			for _, d := range within(t, c.marks, c.about) {
-				d.Range.Start.Line-- // without the modeline
+				d.Range.Start.Line-- // without the line of the schema
 				got = append(got, d.String())
 			}
 			assert.Equal(t, c.want, got)
 		})
 	}
 	assert.GreaterOrEqual(t, len(completions)+len(hovers)+len(marks), 40)
+}
+
+// What banksim writes names a schema that is there, and an editor marks nothing in it. A schema that isn't there would be marked.
+func TestEditorFindsTheSchema(t *testing.T) {
+	t.Parallel()
+	server := startEditor(t)
+	written := map[string][]string{
+		"mine":     {"new", "mine"},
+		"child":    {"new", "child", "--extends", "retail"},
+		"resolved": {"show", "strict", "--resolved", "--output", "resolved"},
+	}
+	for _, name := range scenario.Names() {
+		written["a-"+name] = []string{"show", name, "--output", "a-" + name}
+	}
+	marks := map[string]<-chan []diagnostic{}
+	require.NoError(t, os.Mkdir(filepath.Join(server.folder, "written"), 0o755))
+	for name, command := range written {
+		file := "written/" + name + ".yaml"
+		path := filepath.Join(server.folder, filepath.FromSlash(file))
+		command[slices.Index(command, name)] = path
+		var out, errs bytes.Buffer
+		require.Equal(t, exitFine, run(t.Context(), append([]string{"scenarios"}, command...), &out, &errs), errs.String())
+		source, err := os.ReadFile(path)
+		require.NoError(t, err)
+		marks[file] = server.open(file, string(source))
+	}
+	for file, marks := range marks {
+		assert.Empty(t, within(t, marks, file), file)
+	}
+	assert.NotEmpty(t, within(t, server.open("nowhere/mine.yaml", schemaLine+"extends: retail\n"), "a schema that isn't there"))
 }
 
 // checkCompletions compares what is offered with expectations, each a label. What is inserted may follow after =>, and a part of
@@ -158,11 +185,11 @@ func TestEditorOffersEveryKey(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(scenario.Schema(), &schema))
 	const file = "every.yaml"
-	server.open(file, modeline)
+	server.open(file, schemaLine)
 	o := offering{t: t, definitions: schema.Definitions, offered: func(text string) []string {
-		server.change(file, modeline+text)
+		server.change(file, schemaLine+text)
 		var labels []string
-		for _, c := range server.complete(file, endOf(modeline+text)) {
+		for _, c := range server.complete(file, endOf(schemaLine+text)) {
 			labels = append(labels, c.Label)
 		}
 		return labels

@@ -17,6 +17,8 @@ type verdict struct {
 	Files    []validFile    `json:"files"` // those without a problem, in the order of the arguments
 	Problems []validProblem `json:"problems"`
 	Warnings []validWarning `json:"warnings"` // of the files without a problem
+
+	notes []string // about schemas for editors, in the text format
 }
 
 type validFile struct {
@@ -79,6 +81,9 @@ func (v *verdict) addValid(file string, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	if note := noteOnSchema(file); note != "" && !slices.Contains(v.notes, note) {
+		v.notes = append(v.notes, note)
+	}
 	n := sc.World.Counts()
 	v.Files = append(v.Files, validFile{file, sc.Name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences, len(sc.Faults), changes})
 	for _, w := range warnings {
@@ -127,6 +132,9 @@ func (v *verdict) print(s streams, format string) error {
 	}
 	for _, w := range v.Warnings {
 		_, _ = fmt.Fprintln(s.err, "warning:", scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code})
+	}
+	for _, note := range v.notes {
+		_, _ = fmt.Fprintln(s.err, "note:", note)
 	}
 	return nil
 }

@@ -210,14 +210,19 @@ func aboutPattern(pattern string) string {
 
 // documenting lists the operations whose descriptions list an error status.
 func documenting(status int) string {
-	var names []string
+	var names, others []string
 	for _, op := range contract.Operations {
 		if slices.Contains(op.Errors, status) {
 			names = append(names, op.Name)
+		} else {
+			others = append(others, op.Name)
 		}
 	}
-	if len(names) == len(contract.Operations) {
+	switch {
+	case len(others) == 0:
 		return "all operations"
+	case len(others) < len(names):
+		return "all operations but " + strings.Join(others, ", ")
 	}
 	return strings.Join(names, ", ")
 }

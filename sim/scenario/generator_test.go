@@ -29,7 +29,7 @@ func generate(t *testing.T) []byte {
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
 		Version:     s.Version,
-		Description: "The start of a simulated bank: what it holds and how it behaves.",
+		Description: SchemaDescription,
 		Type:        "object",
 		If:          requiring("extends"),
 		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},

@@ -23,6 +23,9 @@ var packed []byte
 //go:embed loader.schema.json
 var schemaSource []byte
 
+// SchemaDescription is the description of the published schema, by which it is recognized.
+const SchemaDescription = "The start of a simulated bank: what it holds and how it behaves."
+
 // Schema returns the JSON Schema of scenario files (draft 2020-12), for editors.
 func Schema() []byte {
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
