@@ -93,7 +93,8 @@ type message struct {
 // startLanguageServer runs a program for the files of a folder, until the test ends.
 func startLanguageServer(t *testing.T, program, folder string) *languageServer {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--stdio")
+	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
+	cmd := exec.CommandContext(ctx, program, "--stdio")
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = folder, os.Stderr, 10*time.Second
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -119,9 +120,12 @@ func startLanguageServer(t *testing.T, program, folder string) *languageServer {
 	}, nil)
 	s.notify("initialized", map[string]any{})
 	t.Cleanup(func() {
-		assert.NoError(t, in.Close())
+		assert.NoError(t, in.Close()) // it ends with its input, and doesn't say how
+		late := time.AfterFunc(answersWithin, kill)
 		<-read
-		_ = cmd.Wait() // it ends with its input, and doesn't say how
+		_ = cmd.Wait()
+		late.Stop()
+		kill()
 	})
 	return s
 }
