@@ -194,7 +194,7 @@ func TestExtendsNamesTheFileOfAProblem(t *testing.T) {
 	_, err := scenario.Load(filepath.Join(dir, "a.yaml"))
 	at := func(file string) string { return filepath.Join(dir, file) }
 	assert.EqualError(t, err, at("a.yaml")+`:2:9: unknown key "rum": did you mean "run"?
-`+at("b.yaml")+`:2:38: defaultPageSize 50 is more than maxPageSize 10: lower it, or raise maxPageSize
+`+at("a.yaml")+`:3:34: maxPageSize doesn't fit what is inherited from `+at("b.yaml")+`:2: defaultPageSize 50 is more than maxPageSize 10: lower it, or raise maxPageSize
 `+at("b.yaml")+`:3:7: seed must be a whole number: write 7, for example
 `+at("b.yaml")+`:6:15: secretKey is missing: add it, such as "demo-secret"
 `+at("c.yaml")+`:3:26: hostUserId must be a string: write "1" with quotes`)

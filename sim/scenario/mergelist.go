@@ -54,8 +54,12 @@ func (m merger) lists(at *step, key string, inherited, own *yaml.Node) *yaml.Nod
 		}
 		return merged
 	case len(own.Content) == 0 && len(inherited.Content) > 0:
-		m.report.add(own, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
-			key, inNumbers(len(inherited.Content), keyed[key].what), m.report.fileOf(inherited.Content[0]), key)
+		stay, them := "stay", "them"
+		if len(inherited.Content) == 1 {
+			stay, them = "stays", "it"
+		}
+		m.report.add(own, "%s: [] changes nothing, the %s of %s %s: write %s: null to remove %s, or remove the line",
+			key, inNumbers(len(inherited.Content), keyed[key].what), m.report.fileOf(inherited.Content[0]), stay, key, them)
 		return inherited
 	}
 	l := listMerger{merger: m, at: at, identity: keyed[key], inherited: inherited.Content, places: map[string][]int{}, result: slices.Clone(inherited.Content)}
@@ -163,16 +167,23 @@ func (l *listMerger) nothing(own *yaml.Node, mark string, id itemID, remedy stri
 	switch at := l.at.to(id.key); {
 	case mark == removeKey && (l.gone[at.String()] || l.gone[l.at.String()]):
 		return
-	case id.text == "":
+	case id.key != "" && l.inherits(id):
+		l.report.add(own, "%s: true: an item above is about the inherited %s already: remove one of them", mark, l.identity.named(id))
+		return
+	}
+	if names := l.names(); id.text != "" && len(names) > 0 {
+		remedy = phrase.DidYouMean(id.text, names, "there are")
+	} else {
 		remedy = ": " + remedy
-	default:
-		if names := l.names(); len(names) > 0 {
-			remedy = phrase.DidYouMean(id.text, names, "there are") + ", or " + remedy
-		} else {
-			remedy = ": " + remedy
-		}
 	}
 	l.report.add(own, "%s: true: there is no inherited %s%s", mark, l.identity.named(id), remedy)
+}
+
+// inherits reports whether an item with the identity is inherited, whether it was claimed or not.
+func (l *listMerger) inherits(id itemID) bool {
+	return slices.ContainsFunc(l.inherited, func(item *yaml.Node) bool {
+		return slices.ContainsFunc(l.identity.of(item), func(its itemID) bool { return its.key == id.key })
+	})
 }
 
 // names returns the names of the inherited items.

@@ -74,7 +74,7 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		}
 		return
 	case *kind.Required:
-		if replacesList(at) {
+		if itemOfKeyed(err.InstanceLocation) != "" && (replacesList(at) || marked(at, removeKey)) {
 			return // it is no item, see strayMark
 		}
 		for _, missing := range k.Missing {
