@@ -38,9 +38,9 @@ type checkCommand struct {
 // Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
 // could not be finished.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
-	cfg, err := c.config()
+	cfg, err := within(ctx, c.config)
 	if err != nil {
-		return wrongUse{err}
+		return unusable(err)
 	}
 	if c.DryRun {
 		return c.dryRun(cfg, s.out)

@@ -101,7 +101,7 @@ func TestEditor(t *testing.T) {
 	for _, c := range marks {
 		t.Run("marks "+c.about, func(t *testing.T) {
 			var got []string
-			for _, d := range within(t, c.marks, c.about) {
+			for _, d := range received(t, c.marks, c.about) {
 				d.Range.Start.Line-- // without the line of the schema
 				got = append(got, d.String())
 			}
@@ -136,9 +136,9 @@ func TestEditorFindsTheSchema(t *testing.T) {
 		marks[file] = server.open(file, string(source))
 	}
 	for file, marks := range marks {
-		assert.Empty(t, within(t, marks, file), file)
+		assert.Empty(t, received(t, marks, file), file)
 	}
-	assert.NotEmpty(t, within(t, server.open("nowhere/mine.yaml", schemaLine+"extends: retail\n"), "a schema that isn't there"))
+	assert.NotEmpty(t, received(t, server.open("nowhere/mine.yaml", schemaLine+"extends: retail\n"), "a schema that isn't there"))
 }
 
 // checkCompletions compares what is offered with expectations, each a label. What is inserted may follow after =>, and a part of

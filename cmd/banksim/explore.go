@@ -59,8 +59,8 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	}
 	var sc *scenario.Scenario
 	if c.Control == nil || c.Scenario != "" {
-		if sc, err = scenario.Load(cmp.Or(c.Scenario, "retail"), withProgress(s.err)); err != nil {
-			return wrongUse{err}
+		if sc, err = loadScenario(ctx, s, cmp.Or(c.Scenario, "retail")); err != nil {
+			return err
 		}
 	}
 	ctx, now, stop := interruptible(ctx)

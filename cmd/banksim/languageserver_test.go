@@ -169,14 +169,14 @@ func (s *languageServer) call(method string, params, result any) {
 	s.pending[id] = answered
 	s.mu.Unlock()
 	s.write(message{ID: json.RawMessage(strconv.Itoa(id)), Method: method, Params: params})
-	answer := within(s.t, answered, method)
+	answer := received(s.t, answered, method)
 	if result != nil && string(answer) != "null" {
 		require.NoError(s.t, json.Unmarshal(answer, result), "%s: %s", method, answer)
 	}
 }
 
-// within waits for a value for some time.
-func within[T any](t *testing.T, values <-chan T, of string) T {
+// received waits for a value for some time.
+func received[T any](t *testing.T, values <-chan T, of string) T {
 	t.Helper()
 	select {
 	case value, ok := <-values:

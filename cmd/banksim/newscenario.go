@@ -18,7 +18,7 @@ type newScenarioCommand struct {
 
 // Run writes the file, unless it exists.
 func (c newScenarioCommand) Run(s streams) error {
-	name := scenarioFile(c.Name)
+	name := withEnding(c.Name)
 	source, err := scenario.Starter(name, c.Extends)
 	if err != nil {
 		return wrongUse{err}
@@ -26,8 +26,8 @@ func (c newScenarioCommand) Run(s streams) error {
 	return writeScenario(s, name, source, c.Schema)
 }
 
-// scenarioFile returns a name with the ending of scenarios.
-func scenarioFile(name string) string {
+// withEnding returns a name with the ending of scenarios.
+func withEnding(name string) string {
 	if extension := filepath.Ext(name); extension != ".yaml" && extension != ".yml" {
 		return name + ".yaml"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"text/tabwriter"
@@ -39,22 +40,22 @@ type showScenarioCommand struct {
 }
 
 // Run prints or writes the scenario.
-func (c showScenarioCommand) Run(s streams) error {
-	source, err := c.source()
+func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
+	source, err := c.source(ctx)
 	if err != nil {
-		return wrongUse{err}
+		return unusable(err)
 	}
 	source = withoutSchemaLine(source)
 	if c.Output != "" {
-		return writeScenario(s, scenarioFile(c.Output), append([]byte(schemaLine), source...), c.Schema)
+		return writeScenario(s, withEnding(c.Output), append([]byte(schemaLine), source...), c.Schema)
 	}
 	_, err = s.out.Write(source)
 	return err
 }
 
-func (c showScenarioCommand) source() ([]byte, error) {
+func (c showScenarioCommand) source(ctx context.Context) ([]byte, error) {
 	if c.Resolved {
-		resolved, err := scenario.Resolve(c.Name)
+		resolved, err := within(ctx, func() (scenario.Resolved, error) { return scenario.Resolve(c.Name) })
 		if err != nil {
 			return nil, err
 		}
