@@ -54,6 +54,9 @@ func apart(s *generator.Schema) *generator.Schema {
 		return s
 	}
 	text := &generator.Schema{Type: "string", Title: s.Title, Pattern: s.Pattern, Default: s.Default, Examples: s.Examples}
+	if s.Pattern == "" {
+		text.MinLength = s.MinLength
+	}
 	alternatives := []*generator.Schema{text}
 	if types[1] == "array" {
 		alternatives = append(alternatives, &generator.Schema{Type: "array", Items: s.Items, MinItems: s.MinItems, UniqueItems: s.UniqueItems})

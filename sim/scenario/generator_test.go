@@ -226,14 +226,24 @@ func lenientAlternatives(all []*generator.Schema) []*generator.Schema {
 			others = append(others, one)
 			continue
 		}
-		for p := one.Properties.Oldest(); p != nil; p = p.Next() {
-			mapping.Properties.Set(p.Key, nullable(p.Value))
-		}
+		addNullable(mapping, one)
 	}
 	if mapping.Properties.Len() == 0 {
 		return others
 	}
 	return append(others, mapping)
+}
+
+// addNullable adds the keys of a mapping to another one, none of which is required. The mappings in it merge, too.
+func addNullable(to, from *generator.Schema) {
+	for p := from.Properties.Oldest(); p != nil; p = p.Next() {
+		if p.Value.Properties != nil {
+			inner := described(object(), p.Value.Description)
+			addNullable(inner, p.Value)
+			p.Value = inner
+		}
+		to.Properties.Set(p.Key, nullable(p.Value))
+	}
 }
 
 // addMarks adds the marks of an item of a list. An item that is nothing but replace: true has no key.
