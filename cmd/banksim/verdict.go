@@ -22,8 +22,9 @@ type verdict struct {
 	Problems []validProblem `json:"problems"`
 	Warnings []validWarning `json:"warnings"` // of the files without a problem
 
-	seen map[string]bool // the files that are in it, or will be
-	lint lintFlags
+	notes []string        // about schemas for editors, in the text format
+	seen  map[string]bool // the files that are in it, or will be
+	lint  lintFlags
 }
 
 // partFile is a file that is valid only together with what extends it.
@@ -113,6 +114,9 @@ func (v *verdict) addValid(file string, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	if note := noteOnSchema(asFile(file)); note != "" && !slices.Contains(v.notes, note) {
+		v.notes = append(v.notes, note)
+	}
 	warnings = v.lint.without(warnings)
 	for _, w := range warnings {
 		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code, v.lint.severity()})
@@ -178,6 +182,9 @@ func (v *verdict) print(s streams, format string) error {
 			prefix = ""
 		}
 		_, _ = fmt.Fprintln(s.err, prefix+scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code}.String())
+	}
+	for _, note := range v.notes {
+		_, _ = fmt.Fprintln(s.err, "note:", note)
 	}
 	return nil
 }
