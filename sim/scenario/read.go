@@ -95,7 +95,7 @@ func (r *report) parse(file string, source []byte, least string) *yaml.Node {
 		return nil
 	case len(documents) > 1:
 		second := documents[1]
-		r.addAt(file, second.Line, second.Column, "a second document starts here: a file holds one scenario, so remove this line or move the rest to another file")
+		r.addAt(file, second.Line, second.Column, secondDocument)
 	}
 	document := documents[0]
 	if root := document.Content[0]; root.Kind != yaml.MappingNode && root.ShortTag() == "!!null" {
