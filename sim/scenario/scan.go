@@ -107,7 +107,7 @@ func (s *scanner) line() bool {
 	}
 	first, indent := s.at, s.at-start
 	switch {
-	case s.is(first, "\t") && (!s.ends(first) || s.top().plain > 0 && indent <= s.top().indent):
+	case s.is(first, "\t") && (s.top().plain == 0 || indent <= s.top().indent):
 		return s.blame(first, "a tab can't indent a line: use spaces")
 	case s.ends(first):
 		return s.next(first)
@@ -177,8 +177,10 @@ func (s *scanner) entry(offset, indent int) bool {
 		offset, afterDash = next, true
 	}
 	sibling := s.top().indent == indent && !s.top().list
-	if line := s.markup(offset); line != nil {
-		return s.blame(line.offset, "%s", line.message)
+	for _, suspect := range []*mistake{s.markup(offset), s.start(offset, false)} {
+		if suspect != nil {
+			return s.blame(suspect.offset, "%s", suspect.message)
+		}
 	}
 	limit := s.top().indent
 	if sibling || afterDash {

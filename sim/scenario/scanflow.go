@@ -6,6 +6,7 @@ type bracket struct {
 	state    int // of its present entry
 	plain    int // the offset of the text without quotes that goes on, or 0
 	item     int // the offset of the key or value that was read last, or of its last line
+	before   int // the offset of the key or value before the present line of a text
 	previous int // the offset of the colon of the present entry
 }
 
@@ -52,8 +53,11 @@ func (s *scanner) flow(offset, limit int) (end int, ok bool) {
 			}
 			s.filled(&open[len(open)-1], at-1)
 		case c == ':' && s.indicates(at, top):
-			if top.state == hasValue {
+			switch top.state {
+			case hasValue:
 				return 0, s.secondInBrackets(top, at)
+			case wantsEntry, wantsValue:
+				return 0, s.blame(at, "%s", cantStart(":"))
 			}
 			top.state, top.plain, top.previous = wantsValue, 0, at
 			at++
@@ -73,13 +77,12 @@ func (s *scanner) flow(offset, limit int) (end int, ok bool) {
 
 // indicates reports whether the colon at an offset separates a key from its value.
 func (s *scanner) indicates(offset int, in *bracket) bool {
-	afterQuote := in.plain == 0 && (in.state == hasKey || in.state == hasValue)
-	return afterQuote || s.blank(offset+1) || s.is(offset+1, ",[]{}")
+	return in.plain == 0 || s.blank(offset+1)
 }
 
 // filled notes that a bracket has one more key or value.
 func (s *scanner) filled(in *bracket, offset int) {
-	in.item, in.plain = offset, 0
+	in.item, in.plain, in.before = offset, 0, offset
 	if in.state == wantsValue {
 		in.state = hasValue
 	} else if in.state == wantsEntry {
@@ -92,7 +95,7 @@ func (s *scanner) token(open *[]bracket, at, limit int) (end int, ok bool) {
 	top := &(*open)[len(*open)-1]
 	continues := top.plain > 0
 	if !continues {
-		if m := s.start(at); m != nil {
+		if m := s.start(at, true); m != nil {
 			return 0, s.blame(m.offset, "%s", m.message)
 		}
 		if s.is(at, "|>") {
@@ -103,6 +106,8 @@ func (s *scanner) token(open *[]bracket, at, limit int) (end int, ok bool) {
 	case s.is(at, "[{") && !continues:
 		*open = append(*open, bracket{offset: at})
 		return at + 1, true
+	case s.is(at, "[{") && s.text[at-1] == ':':
+		return 0, s.blame(at, "a space is missing after the colon: write one before the %s", s.text[at:at+1])
 	case s.is(at, "[{"):
 		return 0, s.missingComma(top, at)
 	case s.is(at, `"'`) && !continues:
@@ -131,14 +136,14 @@ func (s *scanner) token(open *[]bracket, at, limit int) (end int, ok bool) {
 	}
 	end = at
 	for ; end < len(s.text) && s.text[end] != '\n' && !s.is(end, ",[]{}"); end++ {
-		if s.text[end] == ':' && (s.blank(end+1) || s.is(end+1, ",[]{}")) || s.text[end] == '#' && s.blank(end-1) {
+		if s.text[end] == ':' && s.blank(end+1) || s.text[end] == '#' && s.blank(end-1) {
 			break
 		}
 	}
 	if !continues {
 		s.filled(top, at)
 	}
-	top.plain, top.item = at, at
+	top.plain, top.item, top.before = at, at, top.item
 	return max(end, at+1), true
 }
 
@@ -166,6 +171,9 @@ func (s *scanner) unclosedBracket(offset int) bool {
 
 // missingComma blames a value that follows another.
 func (s *scanner) missingComma(in *bracket, at int) bool {
+	if s.leftOpen(in, at) {
+		return s.unclosedBracket(in.offset)
+	}
 	return s.blame(at, `a "," is missing before this: write it between the %s of %s`, entriesOf(s.text[in.offset]), bothBrackets(s.text[in.offset]))
 }
 
@@ -178,7 +186,17 @@ func (s *scanner) secondInBrackets(in *bracket, colon int) bool {
 	if in.plain == 0 || key == in.item && s.lineNumber(in.previous) == s.lineNumber(colon) {
 		return s.blame(colon, secondColon)
 	}
+	if s.leftOpen(in, key) {
+		return s.unclosedBracket(in.offset)
+	}
 	return s.blame(key, `a "," is missing before this key, or the value before it needs quotes`)
+}
+
+// leftOpen reports whether a bracket was more likely never closed than a comma forgotten: all that it has is in the line in which it
+// is opened, and what follows begins a line as a key or an item does.
+func (s *scanner) leftOpen(in *bracket, next int) bool {
+	first, _ := s.firstInLine(next)
+	return first == next && s.structural(first, false) && s.lineNumber(in.offset) == s.lineNumber(in.before) && !s.is(first, `"'`)
 }
 
 func entriesOf(opening byte) string {

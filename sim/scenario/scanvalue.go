@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ func (s *scanner) value(offset int) bool {
 	if s.ends(offset) {
 		return s.next(offset)
 	}
-	if m := s.start(offset); m != nil {
+	if m := s.start(offset, false); m != nil {
 		return s.blame(m.offset, "%s", m.message)
 	}
 	switch {
@@ -55,7 +56,7 @@ func (s *scanner) value(offset int) bool {
 }
 
 // start returns what is wrong with the first character of a value, or with the name after it.
-func (s *scanner) start(offset int) *mistake {
+func (s *scanner) start(offset int, inFlow bool) *mistake {
 	switch {
 	case strings.HasPrefix(s.text[offset:], "{{"), strings.HasPrefix(s.text[offset:], "{%"):
 		return &mistake{offset, placeholder(s.text[offset : offset+2])}
@@ -63,11 +64,11 @@ func (s *scanner) start(offset int) *mistake {
 		return &mistake{offset, cantStart(s.text[offset : offset+1])}
 	case s.is(offset, "*&"):
 		name := s.name(offset + 1)
-		if end := offset + 1 + len(name); !s.blank(end) && !s.is(end, ",]}:?") {
+		if end := offset + 1 + len(name); !s.blank(end) && !(inFlow && s.is(end, ",]}:?")) {
 			return &mistake{offset, cantStart(s.text[offset : offset+1])}
 		}
 		if s.is(offset, "*") && !s.anchors[name] {
-			return &mistake{offset, noAnchor(name)}
+			return &mistake{offset, s.noAnchor(offset, name)}
 		}
 	case s.is(offset, "]}"):
 		return &mistake{offset, tooMany(s.text[offset : offset+1])}
@@ -85,9 +86,16 @@ func cantStart(text string) string {
 	return "a value can't start with " + phrase.Quote(text) + ": put it in quotes"
 }
 
-func noAnchor(name string) string {
-	return "alias " + phrase.Quote("*"+name) + " has no anchor: put the value in quotes if it is a text, or set the anchor " +
-		phrase.Quote("&"+name) + " on a value above"
+// noAnchor explains an alias whose anchor is nowhere above: by its name, unless that may be a secret.
+func (s *scanner) noAnchor(offset int, name string) string {
+	line := s.text[strings.LastIndexByte(s.text[:offset], '\n')+1 : offset]
+	for key := range secretKeys {
+		if strings.Contains(line, key) {
+			return cantStart("*")
+		}
+	}
+	return fmt.Sprintf("alias %s has no anchor: put the value in quotes if it is a text, or set the anchor %s on a value above",
+		phrase.Quote("*"+name), phrase.Quote("&"+name))
 }
 
 func placeholder(opening string) string {

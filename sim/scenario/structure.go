@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -27,10 +28,12 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		explainer{report: r, root: root, name: name}.walk(invalid)
+		keys := sync.OnceValue(func() map[string][]string { return keysOf(as) })
+		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
 	}
+	r.octals(root)
 	return nil
 }
 
@@ -38,7 +41,8 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 type explainer struct {
 	report *report
 	root   *yaml.Node
-	name   string // of the root
+	name   string                     // of the root
+	keys   func() map[string][]string // the paths of the mappings that have a key, by key
 }
 
 // walk explains the leaves of a validation error.
@@ -62,10 +66,9 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	}
 	switch k := err.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
-		known := slices.Sorted(maps.Keys(part.Properties))
 		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
-			e.report.add(key, "unknown key %s%s", phrase.Quote(unknown), phrase.DidYouMean(unknown, known, "the keys here are"))
+			e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
 			e.report.wrong[value] = true
 		}
 		return
@@ -162,7 +165,7 @@ func (e explainer) find(location []string) (at *yaml.Node, name string) {
 func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
 	scalar := at.Kind == yaml.ScalarNode
 	if scalar && at.Tag == "!!null" {
-		return name + " has no value: give it one, or remove the key"
+		return noValue(at, name)
 	}
 	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
 	switch want[0] {
@@ -184,15 +187,24 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 		if value := strings.ToLower(at.Value); scalar && (value == "true" || value == "false") {
 			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, value)
 		}
+		if meant, ok := flagMeant(at.Value); scalar && ok {
+			return fmt.Sprintf("%s must be a boolean: write %s instead of %s", name, meant, written(at))
+		}
 		return name + " must be a boolean: write true or false"
 	case "integer":
 		if _, err := strconv.ParseInt(at.Value, 10, 64); scalar && err == nil {
 			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
 		}
+		if meant := numberMeant(at.Value, true); scalar && meant != "" {
+			return fmt.Sprintf("%s must be a whole number: write %s instead of %s", name, meant, written(at))
+		}
 		return name + " must be a whole number" + remedy(part)
 	case "number":
 		if _, err := strconv.ParseFloat(at.Value, 64); scalar && err == nil {
 			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
+		}
+		if meant := numberMeant(at.Value, false); scalar && meant != "" {
+			return fmt.Sprintf("%s must be a number: write %s instead of %s", name, meant, written(at))
 		}
 		return name + " must be a number" + remedy(part)
 	case "array":
@@ -207,7 +219,7 @@ func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string 
 	if secretKeys[name] {
 		return message
 	}
-	return message + ", not " + written(at)
+	return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, part)
 }
 
 // enumMessage describes a value that is not one of those allowed. It lists many of them only if none is similar.
@@ -218,10 +230,10 @@ func enumMessage(at *yaml.Node, name string, want []any) string {
 			known = append(known, text)
 		}
 	}
-	message := fmt.Sprintf("%s must be %s, not %s", name, alternatives(want), written(at))
+	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(want), written(at), oddNote(at.Value))
 	near, ok := phrase.Nearest(at.Value, known)
 	if ok && len(want) > 5 {
-		message = fmt.Sprintf("%s can't be %s", name, written(at))
+		message = fmt.Sprintf("%s can't be %s%s", name, written(at), oddNote(at.Value))
 	}
 	if ok {
 		message += ": did you mean " + phrase.Quote(near) + "?"

@@ -17,6 +17,7 @@ var markups = []struct {
 	{[]string{"```", "~~~"}, "a Markdown fence isn't YAML: remove the line, and the fence at the other end"},
 	{[]string{"//", "/*", "*/", "<!--", "-->", ";"}, `a comment starts with "#": write # at the start of each of its lines`},
 	{[]string{"<<<<<<<", "=======", ">>>>>>>"}, "a merge conflict is left here: choose a side, and remove the lines with <<<<<<<, ======= and >>>>>>>"},
+	{[]string{":"}, `a line can't start with ":": write the key before it, or remove it`},
 	{[]string{"* ", "+ "}, `a list item starts with "- ": write "-" here`},
 }
 
@@ -30,7 +31,7 @@ func (s *scanner) markup(offset int) *mistake {
 			}
 		}
 	}
-	if s.is(offset, "-") && len(line) > 1 && (line[1] != '-' && unicode.IsLetter(rune(line[1])) || s.is(offset+1, `"'{[`)) {
+	if s.is(offset, "-") && !s.blank(offset+1) && !s.is(offset+1, ".0123456789") {
 		return &mistake{offset, `a list item starts with "- ": write a space after the "-"`}
 	}
 	key := line
@@ -223,16 +224,36 @@ func (s *scanner) tooFar(first, indent int) bool {
 			return s.blame(m.offset, "%s", m.message)
 		}
 	}
-	if top.plain > 0 && (top.indent < 0 || s.lineNumber(top.plain) != s.lineNumber(top.key)) {
+	if top.plain > 0 && (top.list || top.indent < 0 || s.lineNumber(top.plain) != s.lineNumber(top.key)) {
 		return s.noColon(top.plain)
 	}
 	if m, ok := oddInLine(s.text, top.key); ok {
 		return s.blameExactly(m.offset, "%s", m.message)
 	}
-	if top.list {
-		return s.blame(first, "the line is indented deeper than the list item above, which is a text: indent it like the line above, or write that as a key with a colon")
+	if comment, ok := s.commentedKey(first); ok {
+		return s.blame(comment, "a key is commented out, and the lines below that belong to it are not: write # before them, too, or remove this one")
+	}
+	if above, left := s.firstInLine(top.key); top.entries == 1 && left%2 == 1 && indent%2 == 0 {
+		return s.blame(above, "the line is indented by %s, and does not fit to those below: indent the lines of an item equally, and items by as much as their list", spaces(left))
 	}
 	return s.blame(first, "the line is indented by %s, as if it belonged to %s, which has a value already: indent it by %d", spaces(indent), s.keyText(top.key), top.indent)
+}
+
+// firstInLine returns the offset of the first character in the line of an offset that is not a space, and how many precede it.
+func (s *scanner) firstInLine(offset int) (first, indent int) {
+	return s.indentation(strings.LastIndexByte(s.text[:offset], '\n') + 1)
+}
+
+// commentedKey returns the offset of the line above, if it is a comment that looks like a key without a value.
+func (s *scanner) commentedKey(first int) (offset int, ok bool) {
+	end := strings.LastIndexByte(s.text[:first], '\n')
+	if end < 0 {
+		return 0, false
+	}
+	offset, _ = s.firstInLine(end)
+	line := strings.TrimRight(s.text[offset:end], " \t\r")
+	key := strings.TrimLeft(line, "#- ")
+	return offset, strings.HasPrefix(line, "#") && strings.HasSuffix(key, ":") && !strings.Contains(key, " ")
 }
 
 // noColon blames a line that stands where a key must, and has no colon.

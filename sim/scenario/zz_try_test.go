@@ -1,23 +1,57 @@
 package scenario
-import ("testing";"fmt";"os")
-func TestZZTry(t *testing.T) {
-	for _, f := range []string{
-		"-\tname: x\n", "- a\n-\tb: c\n", "a:\tb\n", "a: [1,\t2]\n", "a: {\n\tb: 1\n}\n", "\ta: b\n", "a:\n  b: 1\n\n\t\n  c: 2\n", "a: \tb: c\n",
-		"- \tname: x\n", "a: |x\n  b\n", "a: >x\n", "a: ?x\n", "a: ? x\n", "a: %x\n", "a: *\n", "a: *.list\n", "a: &\n", "a: & b\n","a: &x\nb: 1\n", "a: !x\nb: 1\n","a: ! x\n", "a: `x`\n",
-		"a: {{X}}\n", "a: {{X}} b\n", "a: {{ X }}\n", "{{X}}: a\n", "a: [x] y\n", "a: {a: 1}}\n", "a: [1]]\n", "a: {status:500}\n", "a: {status:500, code: 1}\n", "a: {a: 1 b: 2}\n", "a: {a: 1\n b: 2}\n",
-		"a: {\"a\":1}\n", "a: {\"a\" 1}\n","a: {a b: 1}\n", "a: {a, b: 1}\n", "a: {a: 1,, b: 2}\n", "a: {,a: 1}\n","a: [,]\n","a: [1,]\n","a: {a: 1,}\n",
-		"a: \"x\n  y\"\nb: 1\n","a: \"x\ny\"\nb: 1\n", "- a: \"x\ny\"\n", "a: [\n1,\n]\nb: 1\n", "- a: [\n1,\n]\n- b\n", "a: x\n  y\nb: 1\n", "a: x # c\n  y\nb: 1\n", "a: x\n  - y\nb: 1\n", "a: x\n  y: z\n",
-		"a:\n- b\n- c\nd: 1\n", "a:\n  - b\n - c\n", "a:\n  - b\n  c: 1\n", "a: 1\n- b\n", "- b\na: 1\n", " a: 1\nb: 2\n","a: 1\n b: 2\n", "a:\n  b: 1\n c: 2\n","a:\n    b: 1\n  c: 2\n", 
-		"a\n", "a: 1\nb\n", "a: 1\nb\nc: 2\n", "a: b: c\n", "a: 'it's'\n", "a: \"b'\nc: 1\n", "a: 'x\nb: 'y'\n", "```yaml\na: 1\n```\n", "// x\na: 1\n", "/* x */\na: 1\n", "; x\na: 1\n", "a = 1\nb: 1\n",
-		"a: 1\n---\nb: 1\n", "---\n---\na: 1\n", "a: 1\n...\nb: 2\n", "a:\nb\n", "a:\n b\n", "a: -\n", "a: - b\n", "a: -b\n", "- - a\n  - b\n", "- a: 1\n   b: 2\n", "- a: 1\n b: 2\n", "-a: 1\n", "- a: 1\n-b: 2\n",
-		"a: @x\n", "a: [@x]\n", "a: {b: @x}\n", "a: x, y\n", "a: ,x\n", "a: ]x\n", "a: }x\n", "a: \"x\" # c\n", "a: \"x\"# c\n","a: [x]# c\n", "a: {b: c # d\n}\n", "a: {b: c# d\n}\n", "a: [a\nb: 1\n", "a: {b: [c}\n", "a: [b}\n",
-		"a: 'x\n\nb: 1\n", "\"a\": 1\n", "\"a\" : 1\n", "\"a\" 1\n", "a : 1\n", "a: \"b\": c\n", "a: [b]: c\n", "a: b\n\"c\": d\n", "a: *x\n", "<<: *x\n", "a: |\n  x\n y: 1\n", "a: |\n x\n  y\nb: 1\n", "a: |2\n  x\nb: 1\n", "a: |-\n\tx\n",
-		"a: \"x\\d\"\n", "%YAML 1.1\n---\na: 1\n", "%TAG\n", "a: 1\n%b\n", "a: 1\u00a0\n", "\u00a0a: 1\nb: 2\n", "a:\u00a01\nb: 2\n", "a: “x: y”\n", "a: \"x”\nb: 1\n", "a： 1\nb: 1\n", "a: 1\rb: 2\r", "a: 1\u2028b: 2\n", "a: x\u0085y: 2\n",
-		"a:\n  b: 1\n\t\tc: 2\n", "a: 1\n\tb: 2\n","a: 1\n\t# c\nb: 2\n", "a: 1 \t\nb: 2\n", "a: x\ty\n", "a: x:\n", "a: x:y\n", "a: x :y\n", "a: http://x\n", "a: [http://x]\n", "a: {b: 12:30}\n", "a: :x\n", "a: {b::c}\n","? a\n: b\n", "a: {? b}\n", "a: {b: 1]\n", "- 1\n - 2\n", "-\n  a: 1\n  b: 2\n", "- \n  - 1\n", "- a:\n    b: 1\n  c: 2\n", "- a:\n  b: 1\n","a: &x b\nc: *x\n","a: &x\n  b: 1\nc: *x\n", "a: {b: &x 1, c: *x}\n", "a: {b: *}\n", "a: [*, b]\n", "a: [*.b]\n", "a: ***\n", "- **b**\n", "a: -1\n", "a: --\n", "a: ---\n", "--- a: 1\n", "--- {a: 1}\n", "a: 1 ---\n","---a\n",
-	} {
-		d, err := decode([]byte(f))
-		s := ""
-		if len(d) > 0 { var v any; e2 := d[0].Decode(&v); s = fmt.Sprintf("%v %v", v, e2); if len(d)>1 {s+=" +doc"} }
-		fmt.Fprintf(os.Stderr, "%-34q %v | %v\n", f, err, s)
+import ("testing";"fmt";"os";"path/filepath";"strings";"math/rand/v2";"sort";"bytes")
+func TestZZValid(t *testing.T) {
+	files := []string{}
+	for _, g := range []string{"../../scenarios/*.yaml","../../fixtures/bad/*.yaml","testdata/*","testdata/*/*","*.yaml", "testdata/fuzz/*/*"} { m,_ := filepath.Glob(g); files = append(files, m...) }
+	for _, f := range files {
+		b, err := os.ReadFile(f); if err != nil {continue}
+		b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+		docs, err := decode(b)
+		m, ok := scanMistake(string(b))
+		if err == nil && ok && len(docs)<2 { l,c := position(b, m.offset); fmt.Printf("FALSE %s:%d:%d %s\n", f, l, c, m.message) }
+		if err != nil && !ok { fmt.Printf("GAP %s: %v\n", f, err) }
 	}
+}
+func TestZZDamage(t *testing.T) {
+	r := rand.New(rand.NewPCG(1,2))
+	type key struct{ what string }
+	count := map[string]int{}; ex := map[string][]string{}
+	for _, name := range Names() {
+		src, _ := Source(name)
+		if len(src) > 20000 { continue }
+		for i := 0; i < 3000; i++ {
+			at := r.IntN(len(src))
+			c := "\"':-[]{} \t,#"[r.IntN(12)]
+			var d []byte
+			op := "ins"
+			if r.IntN(2)==0 { d = append(append(append([]byte{}, src[:at]...), c), src[at:]...) } else {
+				if strings.IndexByte("\"':-[]{} \t,#", src[at]) < 0 { continue }
+				op="del"; c = src[at]; d = append(append([]byte{}, src[:at]...), src[at+1:]...) }
+			_, err := decode(d)
+			m, ok := scanMistake(string(d))
+			line, _ := position(d, min(at,len(d)))
+			res := ""
+			switch {
+			case err == nil && ok: res = "FALSE"
+			case err != nil && !ok: res = "GAP"
+			case err == nil: res = "legal"
+			default:
+				l,_ := position(d, m.offset)
+				switch { case l == line: res = "exact"; case l < line: res="before"; default: res = "after" }
+			}
+			k := res+" "+op+" "+fmt.Sprintf("%q",c)
+			count[res]++; count[k]++
+			if (res != "legal" && res != "exact") && len(ex[k]) < 3 {
+				ls := strings.Split(string(d), "\n")
+				s := fmt.Sprintf("--- %s %s damage line %d: %v\n", k, name, line, err)
+				if ok { l,cc := position(d, m.offset); s += fmt.Sprintf("   says %d:%d %s\n", l, cc, m.message) }
+				for j := max(0, line-3); j < min(len(ls), line+4); j++ { s += fmt.Sprintf("   %d| %s\n", j+1, ls[j]) }
+				ex[k] = append(ex[k], s)
+			}
+		}
+	}
+	ks := []string{}; for k := range count { ks = append(ks,k) }; sort.Strings(ks)
+	for _, k := range ks { fmt.Println(k, count[k]) }
+	ks = nil; for k := range ex { ks = append(ks,k) }; sort.Strings(ks)
+	for _, k := range ks { for _, e := range ex[k] { fmt.Print(e) } }
 }
