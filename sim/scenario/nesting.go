@@ -24,7 +24,7 @@ func (e explainer) unknownKey(part *jsonschema.Schema, at, key, value *yaml.Node
 	if ok && phrase.Edits([]rune(text), []rune(near)) <= 1 {
 		return unknownAs(text, phrase.DidYouMean(text, known, ""))
 	}
-	if where := e.belongs(text, at, location); where != "" {
+	if where := e.belongs(text, at, value, location); where != "" {
 		return unknownAs(text, where)
 	}
 	return unknownAs(text, phrase.DidYouMean(text, known, "the keys here are"))
@@ -49,7 +49,7 @@ func keyRemedy(text string, in, value *yaml.Node) (string, bool) {
 		name, _ := oddCharacter(text)
 		return fmt.Sprintf("the key contains %s: write %s", name, phrase.Quote(strings.Trim(plainly(text), ` "'`))), true
 	case len(word) < len(text) && word != "" && !flow:
-		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s`, phrase.Quote(text)), true
+		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, phrase.Quote(text)), true
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
 		return `a comment starts with "#": write # at the start of each of its lines`, true
 	case strings.Contains(text, "=") && empty:
@@ -71,9 +71,14 @@ const maxPlaces = 3
 
 // belongs returns where in the format a key belongs that is unknown at a location: below it, or else around it, or else apart from
 // it. It returns nothing for a key that is known nowhere, or in too many places.
-func (e explainer) belongs(key string, in *yaml.Node, location []string) string {
+func (e explainer) belongs(key string, in, value *yaml.Node, location []string) string {
 	here := pathOf(location)
-	places := e.keys()[key]
+	var places []string
+	for _, place := range e.keys()[key] {
+		if place.takes(value) {
+			places = append(places, place.path)
+		}
+	}
 	for _, related := range []func(here, place string) bool{isWithin, isAround, isApart} {
 		near := slices.DeleteFunc(slices.Clone(places), func(place string) bool { return !related(here, place) })
 		switch {
@@ -147,9 +152,21 @@ func pathOf(location []string) string {
 	return path.String()
 }
 
-// keysOf returns the paths of the mappings that have a key, by key, of what a part of the schema describes.
-func keysOf(root *jsonschema.Schema) map[string][]string {
-	keys := map[string][]string{}
+// keyPlace is a mapping that has a key.
+type keyPlace struct {
+	path string
+	kind yaml.Kind // of the key's value; 0: any
+}
+
+// takes reports whether a value is of the kind that the key has there.
+func (p keyPlace) takes(value *yaml.Node) bool {
+	null := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
+	return null || p.kind == 0 || p.kind == value.Kind
+}
+
+// keysOf returns the mappings that have a key, by key, in what a part of the schema describes.
+func keysOf(root *jsonschema.Schema) map[string][]keyPlace {
+	keys := map[string][]keyPlace{}
 	var visit func(part *jsonschema.Schema, path string, depth int)
 	visit = func(part *jsonschema.Schema, path string, depth int) {
 		if part == nil || depth > maxDepth {
@@ -161,12 +178,30 @@ func keysOf(root *jsonschema.Schema) map[string][]string {
 		}
 		visit(part.Items2020, path+"[]", depth+1)
 		for _, key := range slices.Sorted(maps.Keys(part.Properties)) {
-			if !slices.Contains(keys[key], path) {
-				keys[key] = append(keys[key], path)
+			place := keyPlace{path, kindOfPart(part.Properties[key])}
+			if !slices.Contains(keys[key], place) {
+				keys[key] = append(keys[key], place)
 			}
 			visit(part.Properties[key], strings.TrimPrefix(path+"."+key, "."), depth+1)
 		}
 	}
 	visit(root, "", 0)
 	return keys
+}
+
+// kindOfPart returns the kind of the values that a part of the schema describes, or 0 if there are several.
+func kindOfPart(part *jsonschema.Schema) yaml.Kind {
+	for depth := 0; part.Ref != nil && depth < maxDepth; depth++ {
+		part = part.Ref
+	}
+	switch {
+	case part.Items2020 != nil && part.Properties == nil && part.AnyOf == nil:
+		return yaml.SequenceNode
+	case part.Properties != nil && part.AnyOf == nil:
+		return yaml.MappingNode
+	case part.Types != nil && !part.Types.IsEmpty() && part.AnyOf == nil && !slices.Contains(part.Types.ToStrings(), "object") &&
+		!slices.Contains(part.Types.ToStrings(), "array"):
+		return yaml.ScalarNode
+	}
+	return 0
 }

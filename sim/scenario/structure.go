@@ -28,12 +28,15 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		keys := sync.OnceValue(func() map[string][]string { return keysOf(as) })
+		keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as) })
 		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
 	}
 	r.octals(root)
+	for n := range r.told {
+		r.wrong[n] = true
+	}
 	return nil
 }
 
@@ -41,8 +44,8 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 type explainer struct {
 	report *report
 	root   *yaml.Node
-	name   string                     // of the root
-	keys   func() map[string][]string // the paths of the mappings that have a key, by key
+	name   string                       // of the root
+	keys   func() map[string][]keyPlace // the mappings that have a key, by key
 }
 
 // walk explains the leaves of a validation error.
@@ -60,6 +63,9 @@ func (e explainer) walk(err *jsonschema.ValidationError) {
 
 func (e explainer) explain(err *jsonschema.ValidationError) {
 	at, name := e.find(err.InstanceLocation)
+	if e.report.told[at] {
+		return
+	}
 	part := compiled().parts[err.SchemaURL]
 	if part == nil {
 		part = compiled().Schema
@@ -82,6 +88,10 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		}
 		return
 	case *kind.Type:
+		if at.Kind == yaml.ScalarNode && at.Tag == "!!null" {
+			e.report.add(at, "%s", noValue(at, e.comment(err.InstanceLocation), name))
+			break
+		}
 		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
 	case *kind.Enum:
 		if isOperation(name) {
@@ -161,12 +171,22 @@ func (e explainer) find(location []string) (at *yaml.Node, name string) {
 	return at, name
 }
 
+// comment returns the comment in the line of the key at a location.
+func (e explainer) comment(location []string) string {
+	if len(location) == 0 {
+		return ""
+	}
+	in, _ := e.find(location[:len(location)-1])
+	if in.Kind != yaml.MappingNode {
+		return ""
+	}
+	key, _ := entry(in, location[len(location)-1])
+	return key.LineComment
+}
+
 // typeMessage describes a value of the wrong type, and how to write it.
 func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
 	scalar := at.Kind == yaml.ScalarNode
-	if scalar && at.Tag == "!!null" {
-		return noValue(at, name)
-	}
 	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
 	switch want[0] {
 	case "string":

@@ -25,7 +25,11 @@ func oddNote(text string) string {
 func patternRemedy(text string, part *jsonschema.Schema) string {
 	fits := func(text string) bool { return part.Pattern.MatchString(text) }
 	plain := strings.Trim(plainly(text), ` "'`)
-	for _, instead := range []string{plain, durationMeant(plain)} {
+	meant := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
+	if fits("24h") {
+		meant = append(meant, durationMeant(plain))
+	}
+	for _, instead := range meant {
 		if instead != "" && fits(instead) {
 			return ": write " + phrase.Quote(instead)
 		}
@@ -164,11 +168,11 @@ func flagMeant(text string) (string, bool) {
 }
 
 // noValue describes a value that is missing, though its author may have written one.
-func noValue(at *yaml.Node, name string) string {
+func noValue(at *yaml.Node, comment, name string) string {
 	switch {
 	case at.Anchor != "":
 		return name + ` has no value: "&" only names the value that follows it, so put a text that starts with it in quotes`
-	case strings.HasPrefix(at.LineComment, "#") && !strings.HasPrefix(at.LineComment, "# "):
+	case strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "# "):
 		return name + ` has no value: what follows "#" is a comment, so put a text that starts with it in quotes`
 	}
 	return name + " has no value: give it one, or remove the key"
