@@ -43,15 +43,21 @@ func keyRemedy(text string, in, value *yaml.Node) (string, bool) {
 	case isOdd && odd == 0 && !flow && strings.HasPrefix(plainly(text), "-"):
 		name, _ := oddCharacter(text)
 		return fmt.Sprintf(`%s starts the line: start a list item with "- "`, name), true
+	case isOdd && odd == 0 && !flow && strings.HasPrefix(plainly(text), " "):
+		name, _ := oddCharacter(text)
+		return fmt.Sprintf("%s is in the indentation: write spaces", name), true
 	case colon && rest != "" && empty && name != "":
-		return fmt.Sprintf("a space is missing after the colon of %s", phrase.Quote(plainly(name))), true
+		return fmt.Sprintf("write a space after the colon of %s", phrase.Quote(plainly(name))), true
+	case isOdd && !flow && strings.HasPrefix(plainly(text), "- "):
+		name, _ := oddCharacter(text)
+		return fmt.Sprintf(`%s follows the "-": write a space`, name), true
 	case isOdd:
 		name, _ := oddCharacter(text)
 		return fmt.Sprintf("the key contains %s: write %s", name, phrase.Quote(strings.Trim(plainly(text), ` "'`))), true
 	case len(word) < len(text) && word != "" && !flow:
 		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, phrase.Quote(text)), true
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
-		return `a comment starts with "#": write # at the start of each of its lines`, true
+		return commentSign, true
 	case strings.Contains(text, "=") && empty:
 		name, _, _ := strings.Cut(text, "=")
 		return fmt.Sprintf(`a key and its value are separated by ":": write %s`, phrase.Quote(strings.TrimSpace(name)+": …")), true
@@ -75,12 +81,15 @@ func (e explainer) belongs(key string, in, value *yaml.Node, location []string) 
 	here := pathOf(location)
 	var places []string
 	for _, place := range e.keys()[key] {
-		if place.takes(value) {
+		if place.takes(value) || e.report.told[value] {
 			places = append(places, place.path)
 		}
 	}
 	for _, related := range []func(here, place string) bool{isWithin, isAround, isApart} {
 		near := slices.DeleteFunc(slices.Clone(places), func(place string) bool { return !related(here, place) })
+		if len(near) > maxPlaces {
+			near = outermost(near)
+		}
 		switch {
 		case len(near) == 0:
 			continue
@@ -90,6 +99,13 @@ func (e explainer) belongs(key string, in, value *yaml.Node, location []string) 
 		return fmt.Sprintf(" here: it belongs %s, so %s", placeNames(near), move(here, near, in))
 	}
 	return ""
+}
+
+// outermost returns the paths with the fewest steps.
+func outermost(paths []string) []string {
+	steps := func(path string) int { return strings.Count(path, ".") }
+	fewest := steps(slices.MinFunc(paths, func(a, b string) int { return steps(a) - steps(b) }))
+	return slices.DeleteFunc(paths, func(path string) bool { return steps(path) > fewest })
 }
 
 // move says how to bring a key to where it belongs.

@@ -100,6 +100,9 @@ func (r *report) parse(file string, source []byte, least string) *yaml.Node {
 	}
 	document := documents[0]
 	if root := document.Content[0]; root.Kind != yaml.MappingNode && root.ShortTag() == "!!null" {
+		if len(documents) > 1 {
+			return nil
+		}
 		r.addAt(file, root.Line, root.Column, "the file is empty: %s", least)
 		return nil
 	}
@@ -247,6 +250,10 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 		case key.Tag == "!!merge":
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
 		case duplicate:
+			if remedy, ok := keyRemedy(key.Value, n, value); ok {
+				b.add(key, "%s", remedy)
+				break
+			}
 			b.add(key, "duplicate key %s, first on line %d: remove one of them", phrase.Quote(key.Value), earlier.Line)
 		default:
 			key.Tag = "!!str"

@@ -22,6 +22,7 @@ type scanner struct {
 	blocks  []block // those that are open; the first one stands for the document
 	anchors map[string]bool
 	found   *mistake
+	stray   *mistake // an item of an outer list that looks like one of the key above it
 }
 
 // block is a mapping or a list whose entries are lines.
@@ -31,12 +32,12 @@ type block struct {
 	entries int  // how many it has
 	key     int  // the offset of its last key or dash
 	open    bool // whether its last key or dash has no value yet: deeper lines are the value
-	plain   int  // the offset of its last value, if that is a text without quotes that deeper lines continue; otherwise 0
+	plain   int  // the offset of its last value, if that is a text without quotes that deeper lines continue; otherwise -1
 }
 
 // scanMistake returns the first mistake in a text that isn't YAML, if the scanner finds it.
 func scanMistake(text string) (mistake, bool) {
-	s := scanner{text: text, blocks: []block{{indent: -1, open: true}}, anchors: map[string]bool{}}
+	s := scanner{text: text, blocks: []block{{indent: -1, open: true, plain: -1}}, anchors: map[string]bool{}}
 	for s.at < len(s.text) && s.line() {
 	}
 	if s.found == nil {
@@ -107,14 +108,16 @@ func (s *scanner) line() bool {
 	}
 	first, indent := s.at, s.at-start
 	switch {
-	case s.is(first, "\t") && (s.top().plain == 0 || indent <= s.top().indent):
+	case s.is(first, "\t") && (s.top().plain < 0 || indent <= s.top().indent):
 		return s.blame(first, "a tab can't indent a line: use spaces")
 	case s.ends(first):
 		return s.next(first)
 	case indent == 0 && s.marker(first):
 		return s.document(first)
 	}
+	innermost := *s.top()
 	left := s.leave(first, indent)
+	s.noteStray(first, indent, innermost)
 	top := s.top()
 	switch dash := s.isDash(first); {
 	case top.indent == indent && top.list && !dash:
@@ -123,7 +126,7 @@ func (s *scanner) line() bool {
 		return s.misplaced(first, indent, left)
 	case top.indent == indent, top.open:
 		return s.entry(first, indent)
-	case top.plain > 0:
+	case top.plain >= 0:
 		return s.continued(first, indent)
 	}
 	return s.misplaced(first, indent, left)
@@ -146,13 +149,13 @@ func (s *scanner) leave(first, indent int) (left *block) {
 func (s *scanner) enter(offset, indent int, list bool) bool {
 	if top := s.top(); top.indent != indent || top.list != list {
 		top.open = false
-		s.blocks = append(s.blocks, block{indent: indent, list: list})
+		s.blocks = append(s.blocks, block{indent: indent, list: list, plain: -1})
 	}
 	if len(s.blocks) > maxDepth {
 		return s.blame(offset, "%s", tooDeep)
 	}
 	top := s.top()
-	top.entries, top.key, top.open, top.plain = top.entries+1, offset, true, 0
+	top.entries, top.key, top.open, top.plain = top.entries+1, offset, true, -1
 	return true
 }
 

@@ -107,7 +107,7 @@ func (s *scanner) token(open *[]bracket, at, limit int) (end int, ok bool) {
 		*open = append(*open, bracket{offset: at})
 		return at + 1, true
 	case s.is(at, "[{") && s.text[at-1] == ':':
-		return 0, s.blame(at, "a space is missing after the colon: write one before the %s", s.text[at:at+1])
+		return 0, s.blame(at, "write a space after the colon, before the %s", s.text[at:at+1])
 	case s.is(at, "[{"):
 		return 0, s.missingComma(top, at)
 	case s.is(at, `"'`) && !continues:
@@ -134,8 +134,11 @@ func (s *scanner) token(open *[]bracket, at, limit int) (end int, ok bool) {
 		}
 		return end, true
 	}
+	if s.is(at, "?") {
+		return 0, s.blame(at, "%s", questionMark)
+	}
 	end = at
-	for ; end < len(s.text) && s.text[end] != '\n' && !s.is(end, ",[]{}"); end++ {
+	for ; end < len(s.text) && s.text[end] != '\n' && !s.is(end, ",?[]{}"); end++ {
 		if s.text[end] == ':' && s.blank(end+1) || s.text[end] == '#' && s.blank(end-1) {
 			break
 		}
@@ -146,6 +149,8 @@ func (s *scanner) token(open *[]bracket, at, limit int) (end int, ok bool) {
 	top.plain, top.item, top.before = at, at, top.item
 	return max(end, at+1), true
 }
+
+const questionMark = `a "?" in [ ] or { } needs quotes: put the text in quotes`
 
 // mismatched blames a bracket that is closed by one of the other kind.
 func (s *scanner) mismatched(opening, closing int) bool {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // quoted scans a text in quotes, and returns the offset after it. Lines that are indented by the limit at most can't belong to
@@ -92,16 +90,20 @@ func (s *scanner) structural(first int, inFlow bool) bool {
 
 // unclosed blames a quote that is never closed. What looks like its end is named.
 func (s *scanner) unclosed(offset int) bool {
-	quote := s.text[offset : offset+1]
-	line := strings.TrimRight(s.text[offset+1:s.lineEnd(offset)], " \t\r,]}")
-	last, _ := utf8.DecodeLastRuneInString(line)
-	if odd, ok := oddAt(last); ok && strings.ContainsAny(odd.instead, `"'`) {
-		return s.blameExactly(offset, "the quote %s is opened here and closed by %s: close it by %s", quote, oddName(last), quote)
+	quote := rune(s.text[offset])
+	rest := s.text[offset+1 : s.lineEnd(offset)]
+	for i, c := range rest {
+		after := strings.TrimLeft(rest[i+utf8.RuneLen(c):], " \t\r")
+		odd, isOdd := oddAt(c)
+		switch isEnd := after == "" || strings.ContainsAny(after[:1], ",]}"); {
+		case !isEnd || c == quote:
+		case isOdd && strings.ContainsAny(odd.instead, `"'`):
+			return s.blameExactly(offset, "the quote %c is opened here and closed by %s: close it by %c", quote, oddName(c), quote)
+		case (c == '"' || c == '\'') && i > 0:
+			return s.blameExactly(offset, "the quote %c is opened here and closed by %c, which is another one: use the same", quote, c)
+		}
 	}
-	if (last == '"' || last == '\'') && len(line) > 1 {
-		return s.blameExactly(offset, "the quote %s is opened here and closed by %c, which is another one: use the same", quote, last)
-	}
-	return s.blameExactly(offset, "a quote is opened here and never closed: write %s at the end of the text", quote)
+	return s.blameExactly(offset, "a quote is opened here and never closed: write %c at the end of the text", quote)
 }
 
 // blameExactly blames a place whatever else is in its line.
@@ -126,7 +128,7 @@ func (s *scanner) afterQuote(opening, rest int) bool {
 	case s.text[opening] == '"' && content == "":
 		return s.blameExactly(opening, `the text has two quotes ("") at its start: write one`)
 	}
-	return s.blame(rest, `text right after a closing quote: put the whole value in quotes, and write %s for a quote in it`, phrase.Quote(escaped(s.text[opening])))
+	return s.blame(rest, `text right after a closing quote: put the whole value in quotes, and write %s for a quote in it`, escaped(s.text[opening]))
 }
 
 // escaped returns how a quote is written inside a text in the same quotes.

@@ -70,6 +70,8 @@ func (s *scanner) start(offset int, inFlow bool) *mistake {
 		if s.is(offset, "*") && !s.anchors[name] {
 			return &mistake{offset, s.noAnchor(offset, name)}
 		}
+	case strings.HasPrefix(s.text[offset:], "// "), strings.HasPrefix(s.text[offset:], "/* "):
+		return &mistake{offset, commentSign}
 	case s.is(offset, "]}"):
 		return &mistake{offset, tooMany(s.text[offset : offset+1])}
 	case s.is(offset, "%@`,"):
@@ -106,6 +108,8 @@ func placeholder(opening string) string {
 func (s *scanner) behind(value, rest int) bool {
 	opening := s.text[value]
 	switch {
+	case strings.HasPrefix(s.text[rest:], "//"), strings.HasPrefix(s.text[rest:], "/*"):
+		return s.blame(rest, "%s", commentSign)
 	case opening == '*':
 		return s.blame(value, "%s", cantStart("*"))
 	case s.is(rest, ":") && s.blank(rest+1):
@@ -143,7 +147,7 @@ func (s *scanner) continued(first, indent int) bool {
 		case s.text[at] == ':' && s.blank(at+1):
 			return s.tooFar(first, indent)
 		case s.text[at] == '#' && s.blank(at-1):
-			s.top().plain = 0
+			s.top().plain = -1
 			return s.next(first)
 		}
 	}

@@ -88,6 +88,9 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		}
 		return
 	case *kind.Type:
+		if e.itemsAsKeys(at, k.Want) {
+			break
+		}
 		if at.Kind == yaml.ScalarNode && at.Tag == "!!null" {
 			e.report.add(at, "%s", noValue(at, e.comment(err.InstanceLocation), name))
 			break
@@ -149,6 +152,9 @@ func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, reme
 	known := slices.Sorted(maps.Keys(part.Properties))
 	for i := 0; i < len(at.Content); i += 2 {
 		key := at.Content[i].Value
+		if name, _, _ := strings.Cut(strings.ReplaceAll(key, "=", ":"), ":"); strings.TrimSpace(plainly(name)) == missing {
+			return
+		}
 		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {
 			return
 		}
@@ -169,6 +175,18 @@ func (e explainer) find(location []string) (at *yaml.Node, name string) {
 		name = step
 	}
 	return at, name
+}
+
+// itemsAsKeys reports a list whose items YAML reads as keys, since they don't start with "- ".
+func (e explainer) itemsAsKeys(at *yaml.Node, want []string) bool {
+	if !slices.Contains(want, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
+		return false
+	}
+	remedy, ok := keyRemedy(at.Content[0].Value, at, at.Content[1])
+	if ok {
+		e.report.add(at.Content[0], "%s", remedy)
+	}
+	return ok
 }
 
 // comment returns the comment in the line of the key at a location.

@@ -9,13 +9,15 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
+const commentSign = `a comment starts with "#": write # at the start of each of its lines`
+
 // markups are what other notations begin a line with, and what to do about it.
 var markups = []struct {
 	prefixes []string
 	remedy   string
 }{
 	{[]string{"```", "~~~"}, "a Markdown fence isn't YAML: remove the line, and the fence at the other end"},
-	{[]string{"//", "/*", "*/", "<!--", "-->", ";"}, `a comment starts with "#": write # at the start of each of its lines`},
+	{[]string{"//", "/*", "*/", "<!--", "-->", ";"}, commentSign},
 	{[]string{"<<<<<<<", "=======", ">>>>>>>"}, "a merge conflict is left here: choose a side, and remove the lines with <<<<<<<, ======= and >>>>>>>"},
 	{[]string{":"}, `a line can't start with ":": write the key before it, or remove it`},
 	{[]string{"* ", "+ "}, `a list item starts with "- ": write "-" here`},
@@ -91,6 +93,8 @@ func (o oddity) misplaced(c, before rune, inKey bool, rest string) string {
 	switch {
 	case o.instead == "-" && before == 0:
 		return fmt.Sprintf(`%s starts the line: start a list item with "- "`, name)
+	case o.instead == "..." && before == 0:
+		return fmt.Sprintf("%s stands here: write what it stands for, or remove it", name)
 	case o.instead == " " && before == 0:
 		return fmt.Sprintf("%s is in the indentation: write spaces", name)
 	case o.instead == " " && strings.ContainsRune(":-,", before), o.instead == "" && (before == 0 || before == ':'):
@@ -178,7 +182,7 @@ func (s *scanner) misplaced(first, indent int, left *block) bool {
 	case left == nil:
 		return s.tooFar(first, indent)
 	case left.entries == 1 && (len(s.blocks) == 1 || left.indent%2 == 1 && indent%2 == 0):
-		return s.blame(left.key, "the line is indented by %s, and those below that belong to it by %d: indent them equally", spaces(left.indent), indent)
+		return s.blame(left.key, "the line is indented by %s, and those below by %d: indent them equally", spaces(left.indent), indent)
 	}
 	options := ""
 	if left.list == dash {
@@ -216,16 +220,22 @@ func spaces(n int) string {
 // not what it was meant to be.
 func (s *scanner) tooFar(first, indent int) bool {
 	top := s.top()
-	if top.indent < 0 && top.plain == 0 {
+	if top.indent < 0 && top.plain < 0 {
 		return s.blame(first, "the scenario has ended above: remove this, or the brackets around what is above")
 	}
-	for _, earlier := range []int{top.key, top.plain} {
-		if m := s.markup(earlier); m != nil && (earlier > 0 || len(s.blocks) == 1) {
+	if top.entries > 0 {
+		if m := s.markup(top.key); m != nil {
 			return s.blame(m.offset, "%s", m.message)
 		}
 	}
-	if top.plain > 0 && (top.list || top.indent < 0 || s.lineNumber(top.plain) != s.lineNumber(top.key)) {
+	if top.plain >= 0 && (top.list || top.indent < 0 || s.lineNumber(top.plain) != s.lineNumber(top.key)) {
+		if m := s.markup(top.plain); m != nil {
+			return s.blame(m.offset, "%s", m.message)
+		}
 		return s.noColon(top.plain)
+	}
+	if s.stray != nil && s.strayBlock() {
+		return s.blameExactly(s.stray.offset, "%s", s.stray.message)
 	}
 	if m, ok := oddInLine(s.text, top.key); ok {
 		return s.blameExactly(m.offset, "%s", m.message)
@@ -237,6 +247,25 @@ func (s *scanner) tooFar(first, indent int) bool {
 		return s.blame(above, "the line is indented by %s, and does not fit to those below: indent the lines of an item equally, and items by as much as their list", spaces(left))
 	}
 	return s.blame(first, "the line is indented by %s, as if it belonged to %s, which has a value already: indent it by %d", spaces(indent), s.keyText(top.key), top.indent)
+}
+
+// noteStray notes an item that belongs to an outer list, though the line above is a key that waits for a value: most likely, the
+// item was meant to be that.
+func (s *scanner) noteStray(first, indent int, innermost block) {
+	if top := s.top(); innermost.open && !innermost.list && innermost.indent > indent && top.list && top.indent == indent && s.isDash(first) {
+		s.stray = &mistake{first, fmt.Sprintf("the list item is indented by %s, left of %s above, to which it seems to belong: indent it by %d",
+			spaces(indent), s.keyText(innermost.key), innermost.indent+2)}
+	}
+}
+
+// strayBlock reports whether the scan is still in the stray item.
+func (s *scanner) strayBlock() bool {
+	for _, b := range s.blocks {
+		if b.list && b.key == s.stray.offset {
+			return true
+		}
+	}
+	return false
 }
 
 // firstInLine returns the offset of the first character in the line of an offset that is not a space, and how many precede it.
@@ -268,14 +297,14 @@ func (s *scanner) noColon(offset int) bool {
 	case s.is(offset, "]}"):
 		return s.blame(offset, "%s", tooMany(line[:1]))
 	case word > 0 && strings.HasPrefix(line[word:], ":"):
-		return s.blame(offset+word+1, `a space is missing after the colon of %s`, phrase.Quote(name))
+		return s.blame(offset+word+1, `write a space after the colon of %s`, phrase.Quote(name))
 	case word > 0 && (strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":=")):
 		return s.blame(offset+len(line)-len(rest), `a key and its value are separated by ":": write %s`, phrase.Quote(name+": …"))
 	}
 	above := ""
 	if top := s.top(); top.open && !top.list && top.indent >= 0 {
 		above = fmt.Sprintf(", or indent the line if it is the value of %s", s.keyText(top.key))
-	} else if top.plain > 0 && top.plain != offset && !top.list {
+	} else if top.plain >= 0 && top.plain != offset && !top.list {
 		above = fmt.Sprintf(", or indent the line if it continues the text of %s", s.keyText(top.key))
 	}
 	return s.blame(offset, `a key without a colon: write "key: value"%s`, above)

@@ -26,13 +26,17 @@ func patternRemedy(text string, part *jsonschema.Schema) string {
 	fits := func(text string) bool { return part.Pattern.MatchString(text) }
 	plain := strings.Trim(plainly(text), ` "'`)
 	meant := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
-	if fits("24h") {
+	isDuration := fits("24h") && !fits("x")
+	if isDuration {
 		meant = append(meant, durationMeant(plain))
 	}
 	for _, instead := range meant {
 		if instead != "" && fits(instead) {
 			return ": write " + phrase.Quote(instead)
 		}
+	}
+	if _, err := strconv.ParseUint(plain, 10, 32); err == nil && isDuration {
+		return fmt.Sprintf(": add its unit, such as %q", plain+"s")
 	}
 	if !fits("2026-01-15T09:00:00Z") {
 		return ""
