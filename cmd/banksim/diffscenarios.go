@@ -41,8 +41,8 @@ type said struct {
 
 // Run prints the differences between the scenarios.
 func (c diffScenariosCommand) Run(ctx context.Context, s streams) error {
-	differences, err := within(ctx, c.differences)
-	if err != nil {
+	var differences []scenario.Difference
+	if err := within(ctx, func() (err error) { differences, err = c.differences(); return err }); err != nil {
 		return unusable(err)
 	}
 	if c.Format == "json" {

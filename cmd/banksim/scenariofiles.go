@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,35 +54,25 @@ func asFile(name string) string {
 // are left out. What a link leads to outside the folder is no scenario.
 func readFolder(ctx context.Context, name string) ([]scenarioFile, error) {
 	var files []scenarioFile
-	root, err := os.OpenRoot(name)
-	if err != nil {
-		return nil, fmt.Errorf("the folder can't be read (%w)", err)
-	}
-	defer root.Close()
-	err = fs.WalkDir(root.FS(), ".", func(below string, entry fs.DirEntry, err error) error {
-		base := path.Base(below)
+	top := name + string(filepath.Separator) + "." // the folder, even if the name is that of a link
+	err := filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
+		base := entry.Name()
 		switch {
 		case ctx.Err() != nil:
 			return errEndedEarly
 		case err != nil:
 			return fmt.Errorf("the folder can't be read (%w)", err)
-		case below != "." && (strings.HasPrefix(base, ".") || base == "node_modules"):
+		case file != top && (strings.HasPrefix(base, ".") || base == "node_modules"):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
-		case entry.IsDir() || path.Ext(base) != ".yaml" && path.Ext(base) != ".yml":
+		case entry.IsDir() || filepath.Ext(base) != ".yaml" && filepath.Ext(base) != ".yml":
 			return nil
 		case len(files) == maxFiles:
 			return fmt.Errorf("more than %d YAML files: name a folder below it, or the files", maxFiles)
 		}
-		sketch := scenario.Sketch{NoScenario: "not a file, or a link out of the folder"}
-		if info, err := root.Stat(below); err == nil && info.Mode().IsRegular() {
-			if sketch, err = sketchIn(root, below); err != nil {
-				sketch = scenario.Sketch{} // which is reported when it is loaded
-			}
-		}
-		files = append(files, scenarioFile{name: filepath.Join(name, filepath.FromSlash(below)), sketch: sketch})
+		files = append(files, scenarioFile{name: file, sketch: sketchOf(name, file, entry)})
 		return nil
 	})
 	if err != nil {
@@ -93,22 +82,47 @@ func readFolder(ctx context.Context, name string) ([]scenarioFile, error) {
 	return files, nil
 }
 
-func sketchIn(root *os.Root, name string) (scenario.Sketch, error) {
-	file, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return scenario.Sketch{}, err
+// sketchOf returns what a file of a folder is. One that can't be read is a scenario: why it can't is reported when it is loaded.
+func sketchOf(folder, file string, entry fs.DirEntry) scenario.Sketch {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || entry.Type()&fs.ModeSymlink != 0 && !isWithin(folder, file) {
+		return scenario.Sketch{NoScenario: "not a file, or a link out of the folder"}
 	}
-	defer file.Close()
-	source, err := io.ReadAll(io.LimitReader(file, scenario.MaxBytes+1))
+	opened, err := os.Open(file)
 	if err != nil {
-		return scenario.Sketch{}, err
+		return scenario.Sketch{}
 	}
-	return scenario.SketchOf(source), nil
+	defer opened.Close()
+	source, err := io.ReadAll(io.LimitReader(opened, scenario.MaxBytes+1))
+	if err != nil {
+		return scenario.Sketch{}
+	}
+	return scenario.SketchOf(source)
+}
+
+// isWithin reports whether a file is in a folder or below it once all links are followed.
+func isWithin(folder, file string) bool {
+	var each [2]string
+	for i, name := range []string{folder, file} {
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return false
+		}
+		if each[i], err = filepath.Abs(real); err != nil {
+			return false
+		}
+	}
+	below, err := filepath.Rel(each[0], each[1])
+	return err == nil && filepath.IsLocal(below)
 }
 
 // readInput reads standard input. It is as large as a scenario can be, and a little larger, which shows that it is too large.
-func readInput(ctx context.Context, s streams) ([]byte, error) {
-	return within(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.in, scenario.MaxBytes+1)) })
+func readInput(ctx context.Context, s streams) (source []byte, err error) {
+	err = within(ctx, func() (err error) {
+		source, err = io.ReadAll(io.LimitReader(s.in, scenario.MaxBytes+1))
+		return err
+	})
+	return source, err
 }
 
 // checkNames refuses names that contradict each other, and returns each name once.

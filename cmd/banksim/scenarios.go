@@ -55,7 +55,8 @@ func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 
 func (c showScenarioCommand) source(ctx context.Context) ([]byte, error) {
 	if c.Resolved {
-		resolved, err := within(ctx, func() (scenario.Resolved, error) { return scenario.Resolve(c.Name) })
+		var resolved scenario.Resolved
+		err := within(ctx, func() (err error) { resolved, err = scenario.Resolve(c.Name); return err })
 		if err != nil {
 			return nil, err
 		}

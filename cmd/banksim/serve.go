@@ -76,7 +76,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	}
 	memory := memlimit.Apply(os.DirFS("/"), os.Getenv)
 	var files scenario.Files
-	sc, err := within(ctx, func() (sc *scenario.Scenario, err error) {
+	sc, err := loaded(ctx, func() (sc *scenario.Scenario, err error) {
 		sc, files, err = c.load(withProgress(s.err))
 		return sc, err
 	})

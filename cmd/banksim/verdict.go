@@ -80,8 +80,8 @@ func (v *verdict) again(file string) bool {
 
 // add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that
 // it is reported together with those of the others. It returns errors that are no problem of the scenario.
-func (v *verdict) add(ctx context.Context, file string, loaded func() (*scenario.Scenario, error)) error {
-	sc, err := within(ctx, loaded)
+func (v *verdict) add(ctx context.Context, file string, load func() (*scenario.Scenario, error)) error {
+	sc, err := loaded(ctx, load)
 	var problems scenario.Problems
 	var unreadable *fs.PathError
 	var unknown *scenario.UnknownError

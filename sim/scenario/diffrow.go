@@ -7,7 +7,8 @@ func (s *Said) YAML() string {
 	if s.node == nil {
 		return ""
 	}
-	text, err := encode(withoutSecrets("", forWriting(s.node, true)), true)
+	r := newReport(s.File)
+	text, err := r.encode(withoutSecrets("", r.forWriting(s.node, true)), true)
 	if err != nil { // aliases make it too large
 		return ""
 	}
