@@ -79,7 +79,7 @@ func (f found) extendedOnly() (found, error) {
 	if extends == nil {
 		return found{}, ErrExtendsNothing
 	}
-	source, err := new(report).encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("extends"), extends}}, false)
+	source, err := r.encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("extends"), extends}}, false)
 	f.source = source
 	return f, err
 }

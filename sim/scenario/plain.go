@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // EditorKeywords are the keywords of the schema that JSON Schema doesn't have: what editors show for a value or a mistake.
@@ -19,12 +21,7 @@ func PlainSchema() ([]byte, error) {
 		return nil, fmt.Errorf("the embedded schema: %w", err)
 	}
 	makePlain(schema)
-	var plain bytes.Buffer
-	encoder := json.NewEncoder(&plain)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "\t")
-	err := encoder.Encode(schema)
-	return plain.Bytes(), err
+	return wire.EncodeIndented(schema)
 }
 
 // makePlain removes keywords from a schema and those in it. Properties and definitions have names that are no keywords.
