@@ -19,7 +19,7 @@ func TestDamagedScenarios(t *testing.T) {
 	for _, name := range Names() {
 		source, err := Source(name)
 		require.NoError(t, err)
-		for range 400 {
+		for range 250 {
 			at := random.IntN(len(source))
 			damaged := append(bytes.Clone(source[:at]), characters[random.IntN(len(characters))])
 			if random.IntN(2) == 0 {
@@ -42,7 +42,7 @@ func TestDamagedScenarios(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d problems are in the damaged line", exact, broken)
-	assert.Greater(t, broken, 500)
+	assert.Greater(t, broken, 300)
 	assert.Greater(t, float64(exact), 0.98*float64(broken))
 }
 
@@ -88,7 +88,7 @@ func TestDamagedSecrets(t *testing.T) {
 	characters := []rune("\"':-[]{} \t,#*&!|>%@=:;\n“：\u00a0")
 	random := rand.New(rand.NewPCG(18, 4))
 	found := 0
-	for range 60000 {
+	for range 2500 {
 		at := random.IntN(len(source))
 		damaged := append(bytes.Clone(source[:at]), string(characters[random.IntN(len(characters))])...)
 		damaged = append(damaged, source[at+random.IntN(2):]...)
@@ -97,5 +97,5 @@ func TestDamagedSecrets(t *testing.T) {
 			require.NotContains(t, err.Error(), "qxjk", "%s", damaged)
 		}
 	}
-	assert.Greater(t, found, 1000)
+	assert.Greater(t, found, 800)
 }

@@ -99,7 +99,7 @@ const commaInText = `a "," separates entries in { }: write numbers without it, a
 func afterSecret(in, key *yaml.Node) bool {
 	for i := 2; i < len(in.Content); i += 2 {
 		if in.Content[i] == key {
-			return secretKeys[in.Content[i-2].Value]
+			return namesSecret(in.Content[i-2].Value)
 		}
 	}
 	return false

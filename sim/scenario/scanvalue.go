@@ -99,9 +99,13 @@ func (s *scanner) noAnchor(offset int, name string) string {
 
 // isSecret reports whether the line of an offset has a key whose value no message shows.
 func (s *scanner) isSecret(offset int) bool {
-	line := s.text[strings.LastIndexByte(s.text[:offset], '\n')+1 : s.lineEnd(offset)]
+	return namesSecret(s.text[strings.LastIndexByte(s.text[:offset], '\n')+1 : s.lineEnd(offset)])
+}
+
+// namesSecret reports whether a text contains a key whose value no message shows.
+func namesSecret(text string) bool {
 	for key := range secretKeys {
-		if strings.Contains(line, key) {
+		if strings.Contains(text, key) {
 			return true
 		}
 	}
