@@ -168,7 +168,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		return extent{}
 	}
 	if depth > maxDepth {
-		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
+		return b.fail(n, "%s", tooDeep)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
 		b.tagged(n)

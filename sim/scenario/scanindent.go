@@ -90,7 +90,7 @@ func (s *scanner) tooFar(first, indent int) bool {
 		return s.blame(comment, "a key is commented out, and the lines below that belong to it are not: write # before them, too, or remove this one")
 	}
 	if above, left := s.firstInLine(top.key); top.entries == 1 && left%2 == 1 && indent%2 == 0 {
-		return s.blame(above, "the line is indented by %s, and does not fit to those below: indent the lines of an item equally, and items by as much as their list", spaces(left))
+		return s.blame(above, "the line is indented by %s, and does not fit those below: indent the lines of an item equally, and items by as much as their list", spaces(left))
 	}
 	return s.blame(first, "the line is indented by %s, as if it belonged to %s, which has a value already: indent it by %d", spaces(indent), s.keyText(top.key), top.indent)
 }

@@ -44,7 +44,7 @@ func (s *scanner) markup(offset int) *mistake {
 	return nil
 }
 
-const tooDeep = "nested deeper than 50 levels: flatten it"
+var tooDeep = fmt.Sprintf("nested deeper than %d levels: flatten it", maxDepth)
 
 // unprintable finds a control character.
 func unprintable(text string) (mistake, bool) {
