@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,25 +60,43 @@ func kindsOf(t *testing.T, file string) []string {
 		return []string{syntaxKind}
 	}
 	extends := valueOf(tree, "extends")
-	if extends != nil && extends.Tag != "!!str" {
-		return []string{structureKind}
-	}
 	r := newReport(file)
-	l := library{report: r, folder: found.folder}
-	root := l.load(origin{file: file}, found.source, []string{found.name})
-	if root == nil {
+	top := found.layers(r)
+	if top == nil {
+		for _, p := range r.problems {
+			if strings.HasPrefix(p.Message, "extends must name") || strings.HasPrefix(p.Message, "extends is empty") {
+				return []string{structureKind}
+			}
+		}
 		return []string{semanticKind}
 	}
-	structure, semantic := false, len(r.problems) > 0
+	order := top.order()
+	root := r.over(r.merged(order[:len(order)-1]), top)
+	structure, semantic := false, false
+	for _, p := range r.problems {
+		isStructure := strings.Contains(p.Message, "needs the key of")
+		structure, semantic = structure || isStructure, semantic || !isStructure
+	}
+	var d0 document
+	require.NoError(t, alone.decode(tree, compiled().Schema, "the scenario", &d0))
+	here := map[[2]int]bool{} // where the file itself is invalid, whatever it extends
+	for _, p := range alone.problems {
+		here[[2]int{p.Line, p.Column}] = !strings.Contains(p.Message, "extends nothing") || extends == nil
+	}
 	merged := len(r.problems)
 	var d document
 	require.NoError(t, r.decode(root, compiled().Schema, "the scenario", &d))
 	for _, p := range r.problems[merged:] {
 		key, _, missing := strings.Cut(p.Message, " is missing")
-		isID := slices.Contains(slices.Collect(maps.Values(idOf)), key)
+		isID := false
+		for list, id := range keyed {
+			isID = isID || list != "disclosures" && id.identifies(key)
+		}
 		switch {
 		case p.File != file:
 		case extends != nil && missing && !isID: // the extended scenario could have it
+			semantic = true
+		case !here[[2]int{p.Line, p.Column}]: // it depends on what is inherited
 			semantic = true
 		default:
 			structure = true

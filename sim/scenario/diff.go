@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type Said struct {
 	Default bool   // it is left out, and this is its default
 	File    string // where it is written; empty for a default
 	Line    int    // from 1
+
+	node *yaml.Node // nil for a default
 }
 
 // Diff compares two scenarios, named as for [Load], with everything they extend merged in. A value that is left out
@@ -46,6 +49,39 @@ func Diff(before, after string) ([]Difference, error) {
 // Compare compares two loaded scenarios as [Diff] does, as they were when they were loaded.
 func Compare(before, after *Scenario) ([]Difference, error) {
 	return differences(before.found, after.found)
+}
+
+// DiffInherited compares a scenario, named as for [Load], with what it extends. The error for one that extends nothing is
+// [ErrExtendsNothing].
+func DiffInherited(nameOrFile string) ([]Difference, error) {
+	after, err := find(nameOrFile)
+	if err != nil {
+		return nil, err
+	}
+	before, err := after.extendedOnly()
+	if err != nil {
+		return nil, err
+	}
+	return differences(before, after)
+}
+
+// ErrExtendsNothing is the error for a scenario that is to be compared with what it extends.
+var ErrExtendsNothing = errors.New("it extends nothing: name the scenario to compare it with, too")
+
+// extendedOnly returns a scenario that is no more than what this one extends.
+func (f found) extendedOnly() (found, error) {
+	r := newReport(f.file)
+	root := r.read(f.file, f.source)
+	if root == nil {
+		return found{}, r.err()
+	}
+	extends := valueOf(root, "extends")
+	if extends == nil {
+		return found{}, ErrExtendsNothing
+	}
+	source, err := new(report).encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("extends"), extends}}, false)
+	f.source = source
+	return f, err
 }
 
 func differences(before, after found) ([]Difference, error) {
@@ -104,6 +140,9 @@ func (p point) names() (where, key string) {
 	return where, key
 }
 
+// isFree reports whether the point is in a mapping that has any keys, whose lists are values.
+func (p point) isFree() bool { return slices.Contains(strings.Split(p.path, "."), freeForm) }
+
 // standing reports whether the point is in a block whose members have defaults even if the block is left out.
 func (p point) standing() bool {
 	block, _, _ := strings.Cut(p.path, ".")
@@ -115,7 +154,7 @@ func (c *comparison) values(at point, key string, before, after *yaml.Node, part
 	switch {
 	case isKind(before, yaml.MappingNode) && isKind(after, yaml.MappingNode), at.standing() && part != nil && part.Properties != nil:
 		c.mappings(at, before, after, part)
-	case idOf[key] != "" && (isKind(before, yaml.SequenceNode) || isKind(after, yaml.SequenceNode)):
+	case keyed[key].what != "" && !at.isFree() && (isKind(before, yaml.SequenceNode) || isKind(after, yaml.SequenceNode)):
 		c.rows(at, key, before, after, part)
 	case isListOfMappings(before) && isListOfMappings(after):
 		c.items(at, before, after, part)
@@ -169,14 +208,19 @@ func namedRows(list string, of *yaml.Node) []namedRow {
 	if of == nil {
 		return nil
 	}
+	seen := map[string]int{}
 	for i, item := range of.Content {
 		position := fmt.Sprintf("#%d", i+1)
 		row := namedRow{position, position, item}
-		if id := valueOf(item, idOf[list]); id != nil {
-			row.id = id.Value
-			if !secretKeys[idOf[list]] {
-				row.name = id.Value
+		if ids := keyed[list].of(item); len(ids) > 0 {
+			row.id = ids[0].key
+			if ids[0].text != "" {
+				row.name = ids[0].text
 			}
+		}
+		if seen[row.id]++; seen[row.id] > 1 {
+			again := fmt.Sprintf("#%d", seen[row.id])
+			row.id, row.name = row.id+again, row.name+again
 		}
 		rows = append(rows, row)
 	}
@@ -220,7 +264,7 @@ func (c *comparison) whole(at point, key string, before, after *yaml.Node, part 
 func (c *comparison) said(side int, key string, n *yaml.Node, part *jsonschema.Schema) *Said {
 	switch {
 	case n != nil:
-		return &Said{Value: plain(key, n, true), File: c.sides[side].fileOf(n), Line: n.Line}
+		return &Said{Value: plain(key, n, true), File: c.sides[side].fileOf(n), Line: n.Line, node: n}
 	case part != nil && part.Default != nil:
 		return &Said{Value: number(*part.Default), Default: true}
 	}

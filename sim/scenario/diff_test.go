@@ -95,11 +95,11 @@ func TestDiff(t *testing.T) {
 	assert.Equal(t, []string{
 		"institutions/02688|alertTypes|before.yaml:6 [LOW_BALANCE]|after.yaml:10 [LOW_BALANCE OTHER]",
 		"clients/02688/app|secretKey|before.yaml:8 ***|after.yaml:12 ***",
-		"users/02688/1001|disclosures[0].institutionDisclosureStatus|before.yaml:11 ACCEPTED|after.yaml:16 NOT_ACCEPTED",
-		"accounts/02688/1001/a|disclosures[1]|before.yaml:14 map[institutionDisclosureStatus:ACCEPTED]|-",
+		"disclosures/02688/1001/#1|institutionDisclosureStatus|before.yaml:11 ACCEPTED|after.yaml:16 NOT_ACCEPTED",
+		"disclosures/02688/1001/a/#2||before.yaml:14 map[institutionDisclosureStatus:ACCEPTED]|-",
 		"accounts/02688/1001/a|activateEstatement|default false|after.yaml:19 true",
 		"accounts/02688/1001/b||-|after.yaml:21 map[accountId:b]",
-		"users/02688/1001|alertPreferences[0].additionalInfo.x|before.yaml:15 1|after.yaml:22 2",
+		"alertPreferences/02688/1001/#1|additionalInfo.x|before.yaml:15 1|after.yaml:22 2",
 		"users/02688/1001|active|default true|after.yaml:15 false",
 		"users/02688/1002||before.yaml:16 map[hostUserId:1002]|-",
 		"tokens/02688/#1||before.yaml:18 map[accessToken:*** client:app]|-",
@@ -166,7 +166,7 @@ func TestDiffOfWhatIsExtended(t *testing.T) {
 	assert.Equal(t, "multistatement", differences[0].Key)
 
 	_, err = scenario.Diff("base", "retial")
-	assert.EqualError(t, err, `unknown scenario "retial": did you mean "retail"?`)
+	assert.EqualError(t, err, `unknown scenario "retial", and no file "retial.yaml": did you mean "retail"?`)
 	_, err = scenario.Diff("../../fixtures/bad/unknown-key.yaml", "base")
 	var problems scenario.Problems
 	require.ErrorAs(t, err, &problems)

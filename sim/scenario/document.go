@@ -3,13 +3,13 @@ package scenario
 import "gopkg.in/yaml.v3"
 
 // document is a scenario file with everything it extends merged in. The tags define the format, together with the
-// switches and operations of the contract: scenario.schema.json is generated from them, for editors and for the loader
-// (see schema.go). A member that a file leaves out has the zero value, or is a nil pointer where the zero value means
+// switches and operations of the contract: two schemas are generated from them, for editors and for the loader (see
+// schema.go). A member that a file leaves out has the zero value, or is a nil pointer where the zero value means
 // something else.
 type document struct {
 	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`
 	Description  string        `yaml:"description" jsonschema:"example=Two institutions with users in every state." jsonschema_description:"What the scenario is for, for people."`
-	Extends      string        `yaml:"extends" jsonschema:"minLength=1,example=base,example=shared.yaml" jsonschema_description:"Another scenario that this one changes: the name of a built-in one, or a file in the same folder or below. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes."`
+	Extends      parents       `yaml:"extends" jsonschema_description:"Other scenarios that this one changes, one or a list: the name of a built-in one, a file, or the name of a file beside without its ending. Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes. An item with remove: true removes the inherited one, with replace: true it replaces it; - replace: true as the first item replaces the whole list."`
 	Seed         *uint64       `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7" jsonschema_description:"Determines every generated id and token: the same seed and the same requests give the same answers."`
 	Random       string        `yaml:"random" jsonschema:"title=32 hexadecimal digits,pattern=^[0-9a-f]{32}$,example=8a3f5d0c1b2e4f60718293a4b5c6d7e8" jsonschema_description:"Where the random source stands once the rows are there: a saved bank draws on from here. Default: after what the rows have drawn, from the seed."`
 	AlertPrefID  int64         `yaml:"lastAlertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=12" jsonschema_description:"The alertPrefId that was assigned last: a saved bank assigns larger ones. Default: the largest that is written."`

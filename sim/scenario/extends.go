@@ -1,147 +1,182 @@
 package scenario
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // own are the keys that a scenario doesn't inherit.
 var own = []string{"name", "description", "extends"}
 
-// maxExtended is how many scenarios may extend one another in a chain.
+// maxExtended is how many scenarios one may extend, all together.
 const maxExtended = 20
 
-// library finds the scenarios that others extend: the embedded ones and, for a scenario from a file, the files in its
-// folder.
-type library struct {
-	report *report
-	folder string            // empty: embedded ones only
-	held   map[string][]byte // the files, by name, if they were read before; nil: they are read now
+// parents are the names in extends: one, or a list of them.
+type parents []string
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (p *parents) UnmarshalYAML(n *yaml.Node) error {
+	for _, name := range namesIn(n) {
+		*p = append(*p, name.Value)
+	}
+	return nil
 }
 
-// load returns the tree of a scenario with everything it extends merged in, or nil if that is impossible. The chain
-// holds the names of the scenarios that led here, this one last: a file's is its path in the folder.
-func (l *library) load(from origin, source []byte, chain []string) *yaml.Node {
+// namesIn returns the names in an extends.
+func namesIn(extends *yaml.Node) []*yaml.Node {
+	if extends.Kind == yaml.SequenceNode {
+		return extends.Content
+	}
+	return []*yaml.Node{extends}
+}
+
+// layer is one scenario, as it was written, and those that it extends.
+type layer struct {
+	from    origin
+	root    *yaml.Node
+	extends *yaml.Node // nil: it extends nothing
+	parents []parent
+}
+
+// parent is a scenario that another one extends.
+type parent struct {
+	name *yaml.Node // in extends
+	*layer
+}
+
+// order returns the scenarios that make up one: each once, those that are extended before those that extend them, and otherwise
+// in the order in which they are named. What several of them extend comes first, so that no one undoes what another changes.
+func (l *layer) order() []*layer {
+	var order []*layer
+	var visit func(*layer)
+	visit = func(l *layer) {
+		if slices.Contains(order, l) {
+			return
+		}
+		for _, p := range l.parents {
+			visit(p.layer)
+		}
+		order = append(order, l)
+	}
+	visit(l)
+	return order
+}
+
+// merged returns scenarios merged from left to right; nil: there are none.
+func (r *report) merged(order []*layer) *yaml.Node {
+	if len(order) == 0 {
+		return nil
+	}
+	if r.gone == nil && len(order) > 1 {
+		r.gone = map[string]bool{}
+	}
+	whole := order[0].root
+	for _, l := range order[1:] {
+		whole = merger{report: r, gone: r.gone}.mappings(nil, whole, l.root)
+	}
+	return whole
+}
+
+// over returns a scenario merged into what it extends, if that is anything.
+func (r *report) over(base *yaml.Node, top *layer) *yaml.Node {
+	if base == nil {
+		return top.root
+	}
+	r.extending = true
+	return merger{report: r, gone: r.gone}.mappings(nil, base, top.root)
+}
+
+// loader loads a scenario and those that it extends: the embedded ones and, for a scenario from a file, files.
+type loader struct {
+	report *report
+	folder string            // of the scenario; empty: it is no file, and can extend embedded ones only
+	held   map[string][]byte // the files, by name, if they were read before; nil: they are read now
+	loaded map[string]*layer // by name; nil: it has problems
+}
+
+// load returns a scenario with those that it extends, or nil if that is impossible. The chain holds the names of the scenarios
+// that led here, this one last: a file's is its path from the folder.
+func (l *loader) load(from origin, source []byte, chain []string) *layer {
 	root := l.report.read(from.file, source)
 	if root == nil {
 		return nil
 	}
+	this := &layer{from: from, root: root, extends: valueOf(root, "extends")}
 	if len(chain) > 1 {
 		l.report.note(root, from)
+		for _, key := range own {
+			remove(root, key)
+		}
 	}
-	extends := valueOf(root, "extends")
-	if extends == nil {
-		return root
+	if this.extends == nil {
+		return this
 	}
-	if extends.Tag != "!!str" || extends.Value == "" {
-		l.report.add(extends, `extends must name a scenario: write "base", for example, or a file such as "shared.yaml"`)
+	if this.extends.Kind == yaml.SequenceNode && len(this.extends.Content) == 0 {
+		l.report.add(this.extends, `extends is empty: name a scenario, such as "base", or remove the key`)
 		return nil
 	}
-	parent := l.extended(extends, chain)
-	if parent == nil {
+	failed := false
+	for _, name := range namesIn(this.extends) {
+		if name.Tag != "!!str" || name.Value == "" {
+			l.report.add(name, `extends must name a scenario, or list several: write "base", for example, or a file such as "shared.yaml"`)
+			failed = true
+			continue
+		}
+		extended := l.extended(name, chain)
+		failed = failed || extended == nil
+		this.parents = append(this.parents, parent{name, extended})
+	}
+	if failed {
 		return nil
 	}
-	for _, key := range own {
-		remove(parent, key)
-	}
-	return l.report.merge("", parent, root)
+	return this
 }
 
 // extended loads the scenario that an extends names.
-func (l *library) extended(extends *yaml.Node, chain []string) *yaml.Node {
-	name, isFile := extends.Value, isFile(extends.Value)
-	if isFile && !filepath.IsAbs(name) {
-		name = path.Join(path.Dir(chain[len(chain)-1]), filepath.ToSlash(name))
-	}
-	if at := slices.Index(chain, name); at >= 0 {
-		l.report.add(extends, "extends is circular, %s: remove one of them", strings.Join(append(chain[at:], name), " -> "))
+func (l *loader) extended(extends *yaml.Node, chain []string) *layer {
+	f, ok := l.find(extends, chain[len(chain)-1])
+	if !ok {
 		return nil
 	}
-	if len(chain) > maxExtended {
-		l.report.add(extends, "extends chains more than %d scenarios: join some of them", maxExtended)
+	if at := slices.Index(chain, f.name); at >= 0 {
+		l.report.add(extends, "extends is circular, %s: remove one of them", strings.Join(append(chain[at:], f.name), " -> "))
 		return nil
 	}
-	chain = append(slices.Clip(chain), name)
-	if !isFile {
+	if known, ok := l.loaded[f.name]; ok {
+		return known
+	}
+	if len(l.loaded) == maxExtended {
+		l.report.add(extends, "extends names more than %d scenarios, with those that they extend: join some of them", maxExtended)
+		return nil
+	}
+	l.loaded[f.name] = nil
+	l.loaded[f.name] = l.load(origin{f.file, f.builtIn}, f.source, append(slices.Clip(chain), f.name))
+	return l.loaded[f.name]
+}
+
+// find reads the scenario that an extends names. The name of the scenario in which it stands is where paths begin.
+func (l *loader) find(extends *yaml.Node, in string) (found, bool) {
+	name := extends.Value
+	if !isFile(name) {
 		source, err := Source(name)
-		if err != nil {
+		if err == nil {
+			if _, again := l.loaded[name]; !again {
+				l.report.sources.note(name+".yaml", source, nil, nil)
+			}
+			return found{file: name + ".yaml", name: name, source: source, builtIn: true}, true
+		}
+		if l.folder == "" {
 			l.report.add(extends, "%s", err)
-			return nil
+			return found{}, false
 		}
-		l.report.sources.note(name+".yaml", source, nil, nil)
-		return l.load(origin{name + ".yaml", true}, source, chain)
 	}
-	file := filepath.Join(l.folder, filepath.FromSlash(name))
-	source, err := l.readFile(name)
-	l.report.sources.note(file, source, err, func() ([]byte, error) { return l.readFile(name) })
+	f, err := l.file(name, in)
 	if err != nil {
-		l.report.add(extends, "extends %s: %s", phrase.Quote(extends.Value), err)
-		return nil
+		l.report.add(extends, "%s", err)
 	}
-	return l.load(origin{file: file}, source, chain)
-}
-
-// readFile returns a file inside the folder: as it was held, or else as it is now.
-func (l *library) readFile(name string) ([]byte, error) {
-	if l.held != nil {
-		source, ok := l.held[name]
-		if !ok {
-			return nil, errors.New("it was not held: load the scenario again")
-		}
-		return source, nil
-	}
-	source, err := l.readNow(name)
-	if err == nil {
-		l.report.held[name] = source
-	}
-	return source, err
-}
-
-func (l *library) readNow(name string) ([]byte, error) {
-	if l.folder == "" {
-		return nil, fmt.Errorf("only a scenario that is a file itself can extend a file: name one of %s", phrase.Names(Names()))
-	}
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return nil, errors.New("the file is outside the scenario's folder: move it into the folder")
-	}
-	root, err := os.OpenRoot(l.folder)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	switch info, err := root.Stat(filepath.FromSlash(name)); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("there is no such file in the scenario's folder: correct the name")
-	case err != nil:
-		return nil, fmt.Errorf("the file can't be read: %w", errors.Unwrap(err))
-	case !info.Mode().IsRegular():
-		return nil, errors.New("this is not a file: name a scenario file")
-	}
-	file, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil, fmt.Errorf("the file can't be read: %w", errors.Unwrap(err))
-	}
-	defer file.Close()
-	return readLimited(file)
-}
-
-// readLimited reads a file, but only as much as shows that it is too large.
-func readLimited(from io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(from, maxBytes+4)) }
-
-// isFile reports whether a name is that of a file.
-func isFile(name string) bool {
-	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+	return f, err == nil
 }
 
 // note records where the nodes of a tree come from.
@@ -153,4 +188,12 @@ func (r *report) note(n *yaml.Node, from origin) {
 	for _, inner := range n.Content {
 		r.note(inner, from)
 	}
+}
+
+// unknownName is the error for a name that is neither an embedded scenario's nor that of a file beside.
+func unknownName(name string) error {
+	if name == "" {
+		return &UnknownError{}
+	}
+	return &UnknownError{Name: name, File: name + endings[0]}
 }

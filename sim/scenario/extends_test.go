@@ -45,7 +45,7 @@ institutions:
         accounts:
           - {accountId: a, activateEstatement: true}
           - {accountId: b}
-        alertPreferences: [{alertOpted: true}, {alertOpted: false}]
+        alertPreferences: [{alertOpted: true}, {alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}, alertOpted: false}]
       - hostUserId: "1002"
     tokens: [{accessToken: one, client: app, expiresIn: 1h}]
     groups:
@@ -74,7 +74,10 @@ institutions:
         accounts:
           - {accountId: b, activateEstatement: true}
           - {accountId: c}
-        alertPreferences: [{allowCallback: true}]
+        alertPreferences:
+          - alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}
+            allowCallback: true
+          - {allowCallback: false}
     tokens: [{accessToken: one, client: app, expiresIn: null}]
     groups:
       - {groupName: Second, groupParticipantCount: 20}
@@ -125,8 +128,11 @@ func TestExtendsMerges(t *testing.T) {
 	for p := range w.AlertPreferences("02688", "1001") {
 		preferences = append(preferences, p)
 	}
-	require.Len(t, preferences, 1, "alert preferences are replaced")
-	assert.True(t, *preferences[0].AllowCallback)
+	require.Len(t, preferences, 3, "alert preferences merge by their type and channel; one without is new")
+	assert.Nil(t, preferences[0].AllowCallback)
+	assert.True(t, *preferences[1].AllowCallback)
+	assert.False(t, *preferences[1].AlertOpted)
+	assert.False(t, *preferences[2].AllowCallback)
 
 	token, _ := w.Token("one")
 	assert.Equal(t, w.Behavior().Tokens.AccessLifetime, token.ExpiresAt.Sub(token.IssuedAt), "null brings the default back")
@@ -145,7 +151,7 @@ func TestExtendsHasAnEnd(t *testing.T) {
 	dir := folder(t, files)
 	load(t, filepath.Join(dir, "s20.yaml"))
 	_, err := scenario.Load(filepath.Join(dir, "s21.yaml"))
-	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends chains more than 20 scenarios: join some of them")
+	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends names more than 20 scenarios, with those that they extend: join some of them")
 }
 
 func TestExtendsAnEmbeddedScenario(t *testing.T) {
@@ -188,30 +194,46 @@ func TestExtendsNamesTheFileOfAProblem(t *testing.T) {
 	_, err := scenario.Load(filepath.Join(dir, "a.yaml"))
 	at := func(file string) string { return filepath.Join(dir, file) }
 	assert.EqualError(t, err, at("a.yaml")+`:2:9: unknown key "rum": did you mean "run"?
-`+at("b.yaml")+`:2:38: defaultPageSize 50 is more than maxPageSize 10: lower it, or raise maxPageSize
+`+at("a.yaml")+`:3:34: maxPageSize doesn't fit what is inherited from `+at("b.yaml")+`:2: defaultPageSize 50 is more than maxPageSize 10: lower it, or raise maxPageSize
 `+at("b.yaml")+`:3:7: seed must be a whole number: write 7, for example
 `+at("b.yaml")+`:6:15: secretKey is missing: add it, such as "demo-secret"
 `+at("c.yaml")+`:3:26: hostUserId must be a string: write "1" with quotes`)
 }
 
-func TestExtendsStaysInItsFolder(t *testing.T) {
+// A scenario extends files in folders above its own, too. A file outside its folder has the ending of a scenario file, whatever
+// links lead to it.
+func TestExtendsFilesElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{
-		"secret.yaml":      bank(""),
-		"in/up.yaml":       "extends: ../secret.yaml\n",
-		"in/sub/up.yaml":   "extends: ../../secret.yaml\n",
+		"shared.yaml":      bank("") + "seed: 9\n",
+		"secret.txt":       bank(""),
+		"in/up.yaml":       "extends: ../shared.yaml\n",
+		"in/unended.yaml":  "extends: ../shared\n",
+		"in/sub/up.yaml":   "extends: ../../shared.yaml\n",
 		"in/down.yaml":     "extends: sub/up.yaml\n",
-		"in/absolute.yaml": "extends: /etc/secret.yaml\n",
 		"in/link.yaml":     "extends: linked.yaml\n",
+		"in/text.yaml":     "extends: ../secret.txt\n",
+		"in/disguise.yaml": "extends: disguised.yaml\n",
+		"in/absolute.yaml": "extends: /etc/secret.yaml\n",
 		"in/folder.yaml":   "extends: sub/\n",
+		"in/pipe.yaml":     "extends: folder.yml\n",
+		"in/around.yaml":   "extends: ../in/around.yaml\n",
+		"in/gone.yaml":     "extends: ../gone\n",
 	})
-	require.NoError(t, os.Symlink(filepath.Join("..", "secret.yaml"), filepath.Join(dir, "in", "linked.yaml")))
+	require.NoError(t, os.Symlink(filepath.Join("..", "shared.yaml"), filepath.Join(dir, "in", "linked.yaml")))
+	require.NoError(t, os.Symlink(filepath.Join("..", "secret.txt"), filepath.Join(dir, "in", "disguised.yaml")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "in", "folder.yml"), 0o700))
+	for _, name := range []string{"up.yaml", "unended.yaml", "sub/up.yaml", "down.yaml", "link.yaml"} {
+		assert.Equal(t, uint64(9), load(t, filepath.Join(dir, "in", name)).Seed, name)
+	}
 	for name, want := range map[string]string{
-		"up.yaml":       `up.yaml:1:10: extends "../secret.yaml": the file is outside the scenario's folder: move it into the folder`,
-		"down.yaml":     `sub/up.yaml:1:10: extends "../../secret.yaml": the file is outside the scenario's folder: move it into the folder`,
-		"absolute.yaml": `absolute.yaml:1:10: extends "/etc/secret.yaml": the file is outside the scenario's folder: move it into the folder`,
-		"link.yaml":     `link.yaml:1:10: extends "linked.yaml": the file can't be read: path escapes from parent`,
-		"folder.yaml":   `folder.yaml:1:10: extends "sub/": this is not a file: name a scenario file`,
+		"text.yaml":     `text.yaml:1:10: extends "../secret.txt": the file is outside the scenario's folder, so its name must end in .yaml or .yml: rename it, or move it into the folder`,
+		"disguise.yaml": `disguise.yaml:1:10: extends "disguised.yaml": the file is outside the scenario's folder, so its name must end in .yaml or .yml: rename it, or move it into the folder`,
+		"absolute.yaml": `absolute.yaml:1:10: extends "/etc/secret.yaml": the path is absolute: write it relative to this file, such as ../shared.yaml`,
+		"folder.yaml":   `folder.yaml:1:10: extends "sub/": this is a folder: name a scenario file in it`,
+		"pipe.yaml":     `pipe.yaml:1:10: extends "folder.yml": this is not a file: name a scenario file`,
+		"around.yaml":   `around.yaml:1:10: extends is circular, around.yaml -> around.yaml: remove one of them`,
+		"gone.yaml":     `gone.yaml:1:10: extends "../gone": there is no file "` + dir + `/gone": correct the name`,
 	} {
 		_, err := scenario.Load(filepath.Join(dir, "in", name))
 		assert.EqualError(t, err, dir+"/in/"+want)

@@ -18,27 +18,36 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// generate returns the JSON Schema of the Go types, as schema.go describes it.
+// generate returns the JSON Schema of scenario files for editors, as schema.go describes it.
 func generate(t *testing.T) []byte {
 	t.Helper()
-	s, extending := reflected(), reflected()
+	s, extending := forEditors(t, reflected()), forEditors(t, reflected())
 	for name := range mergingDefinitions(s) {
 		definition := extending.Definitions[name]
-		makeLenient(definition, idOfItems(s, name))
+		makeLenient(definition, listOf(s, name))
 		s.Definitions[extendingPrefix+name] = definition
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
 		Version:     s.Version,
-		Title:       "banksim scenario",
-		Description: "The start of a simulated bank: what it holds and how it behaves.",
+		Description: SchemaDescription,
 		Type:        "object",
-		If:          &generator.Schema{Required: []string{"extends"}},
+		If:          requiring("extends"),
 		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
 		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
 		Definitions: s.Definitions,
 	}, "", "\t")
 	require.NoError(t, err)
 	return append(encoded, '\n')
+}
+
+// requiring returns the condition that a mapping has keys. It defines them without describing them, so that editors don't complete
+// them from here.
+func requiring(keys ...string) *generator.Schema {
+	s := &generator.Schema{Properties: generator.NewProperties(), Required: keys}
+	for _, key := range keys {
+		s.Properties.Set(key, generator.TrueSchema)
+	}
+	return s
 }
 
 // reflected returns the schema of the Go types. That of the document is the definition "scenario".
@@ -152,7 +161,7 @@ func mergingDefinitions(root *generator.Schema) map[string]bool {
 	follow = func(of *generator.Schema) {
 		for p := of.Properties.Oldest(); p != nil; p = p.Next() {
 			ref := p.Value.Ref
-			if p.Value.Items != nil && idOf[p.Key] != "" {
+			if _, isKeyed := keyed[p.Key]; p.Value.Items != nil && isKeyed {
 				ref = p.Value.Items.Ref
 			}
 			if name, ok := strings.CutPrefix(ref, definitionsPrefix); ok && !found[name] {
@@ -165,54 +174,118 @@ func mergingDefinitions(root *generator.Schema) map[string]bool {
 	return found
 }
 
-// idOfItems returns the id of the list items that a definition describes, or "" if it describes none.
-func idOfItems(s *generator.Schema, name string) string {
+// listOf returns the list whose items a definition describes, or "" if it describes none.
+func listOf(s *generator.Schema, name string) string {
 	for _, definition := range s.Definitions {
 		for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
-			if p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && idOf[p.Key] != "" {
-				return idOf[p.Key]
+			if _, isKeyed := keyed[p.Key]; p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && isKeyed {
+				return p.Key
 			}
 		}
 	}
 	return ""
 }
 
-// makeLenient changes a definition to describe a file that extends another scenario: only the id is required, and null
-// removes anything else.
-func makeLenient(definition *generator.Schema, id string) {
-	if slices.Contains(definition.Required, id) {
-		definition.Required = []string{id}
-	} else {
-		definition.Required = nil
+// makeLenient changes a definition to describe a file that extends another scenario: of an item of a list, only the keys that
+// identify it are required, null removes anything else, and marks say what merging does with it.
+func makeLenient(definition *generator.Schema, list string) {
+	id := keyed[list]
+	definition.Required = slices.DeleteFunc(definition.Required, func(key string) bool { return id.sole || !id.identifies(key) })
+	if list == "" && definition.Properties.Value("institutions") == nil { // not the file, and not in a list
+		definition.Type, definition.Extras = "", map[string]any{"type": []string{definition.Type, "null"}}
 	}
 	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+		_, isKeyed := keyed[p.Key]
 		switch {
-		case idOf[p.Key] != "" && p.Value.Items != nil:
+		case isKeyed && p.Value.Items != nil:
 			p.Value.MinItems = nil
 			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.Ref != "":
 			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.PropertyNames != nil: // texts by name
 			p.Value.AdditionalProperties = nullable(p.Value.AdditionalProperties)
+		case p.Value.AnyOf != nil:
+			p.Value.AnyOf = lenientAlternatives(p.Value.AnyOf)
 		}
-		if p.Key != id && !slices.Contains(own, p.Key) {
+		if !id.identifies(p.Key) && !slices.Contains(own, p.Key) {
 			p.Value = nullable(p.Value)
 		}
 	}
+	if list != "" {
+		addMarks(definition, id)
+	}
 }
 
-// nullable returns a schema that also allows null.
+// lenientAlternatives returns alternatives in a file that extends another scenario. There, a mapping of one of several keys may
+// have another one, whose inherited value it removes.
+func lenientAlternatives(all []*generator.Schema) []*generator.Schema {
+	var others []*generator.Schema
+	mapping := object()
+	for _, one := range all {
+		if one.Properties == nil {
+			others = append(others, one)
+			continue
+		}
+		addNullable(mapping, one)
+	}
+	if mapping.Properties.Len() == 0 {
+		return others
+	}
+	return append(others, mapping)
+}
+
+// addNullable adds the keys of a mapping to another one, none of which is required. The mappings in it merge, too.
+func addNullable(to, from *generator.Schema) {
+	for p := from.Properties.Oldest(); p != nil; p = p.Next() {
+		if p.Value.Properties != nil {
+			inner := described(object(), p.Value.Description)
+			addNullable(inner, p.Value)
+			p.Value = inner
+		}
+		to.Properties.Set(p.Key, nullable(p.Value))
+	}
+}
+
+// addMarks adds the marks of an item of a list. An item that is nothing but replace: true has no key.
+func addMarks(definition *generator.Schema, id identity) {
+	mark := func(about string) *generator.Schema {
+		return &generator.Schema{Const: true, Description: about}
+	}
+	definition.Properties.Set(removeKey, mark(fmt.Sprintf("Removes the inherited %s that the keys beside it name.", id.what)))
+	definition.Properties.Set(replaceKey, mark(fmt.Sprintf("The %s replaces the inherited one instead of merging into it. Alone, as the first item: the whole list replaces the inherited one.", id.what)))
+	if len(definition.Required) > 0 {
+		definition.If = requiring(replaceKey)
+		definition.If.MaxProperties = ptr(uint64(1))
+		definition.Then = generator.TrueSchema
+		definition.Else = requiring(definition.Required...)
+		definition.Required = nil
+	}
+}
+
+// nullable returns a schema that also allows null. That of a definition is changed where it is defined: editors complete
+// a mapping in full only if it is no alternative.
 func nullable(s *generator.Schema) *generator.Schema {
-	if s.Type == "" {
-		n := &generator.Schema{Description: s.Description}
+	if s.Ref != "" {
+		return s
+	}
+	if s.AnyOf != nil {
+		s.AnyOf = append(s.AnyOf, &generator.Schema{Type: "null"})
+		return s
+	}
+	if s.PropertyNames != nil { // editors complete the names only of a mapping that is nothing else
+		n := &generator.Schema{Description: s.Description, AnyOf: []*generator.Schema{s, {Type: "null"}}}
 		s.Description = ""
-		n.AnyOf = []*generator.Schema{s, {Type: "null"}}
 		return n
 	}
-	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
-	s.Type = ""
+	if s.Type != "" {
+		with(s, "type", []string{s.Type, "null"})
+		s.Type = ""
+	}
 	if s.Enum != nil {
 		s.Enum = append(s.Enum, nil)
+		if descriptions, ok := s.Extras["enumDescriptions"].([]string); ok {
+			with(s, "enumDescriptions", append(descriptions, "Removes what the other scenario says."))
+		}
 	}
 	return s
 }
@@ -238,6 +311,13 @@ func scalarSchema(of reflect.Type) *generator.Schema {
 	case reflect.TypeFor[timestamp]():
 		return &generator.Schema{Type: "string", Title: "an RFC 3339 timestamp", Format: "date-time",
 			Pattern: "^" + timestampPattern + "$", Examples: []any{"2026-01-15T09:00:00Z"}}
+	case reflect.TypeFor[parents]():
+		name := func() *generator.Schema {
+			return &generator.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"base", "shared.yaml"}}
+		}
+		s := name()
+		s.Type, s.Items, s.MinItems, s.Extras = "", name(), ptr(uint64(1)), map[string]any{"type": []string{"string", "array"}}
+		return s
 	case reflect.TypeFor[share]():
 		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
 	}

@@ -1,85 +1,112 @@
 package scenario
 
-import "gopkg.in/yaml.v3"
+import (
+	"gopkg.in/yaml.v3"
+)
 
-// A scenario may extend another one. Before anything is validated, it is merged into the other by these rules:
+// A scenario may extend others. Before anything is validated, they are merged from left to right, and it into them, by these
+// rules:
 //
 //   - Mappings merge key by key, recursively.
-//   - Lists of things with an id (see [idOf]) merge by id: an item with a known id merges into that item, which keeps
-//     its index; others are appended.
+//   - Lists of things that are told apart (see [keyed]) merge item by item: see mergelist.go.
 //   - Any other list or value replaces that of the extended scenario.
 //   - null removes the value of the extended scenario, so that the default applies.
 //   - name, description and extends are not inherited.
 
-// idOf maps the key of a list to the key that identifies its items.
-var idOf = map[string]string{
-	"institutions": "institutionId",
-	"clients":      "sharedKey",
-	"users":        "hostUserId",
-	"accounts":     "accountId",
-	"tokens":       "accessToken",
-	"groups":       "groupName",
-	"faults":       "name",
+// merger merges one scenario into what it extends. Neither is modified.
+type merger struct {
+	report  *report
+	ignored map[*yaml.Node]bool // values and items of the scenario that are left out; see conflict.go
+	gone    map[string]bool     // what other scenarios removed: removing it once more is no mistake; nil: nothing was
 }
 
-// merge returns a value of a scenario merged into that of the scenario it extends. Both are values of the key. Neither
-// is modified.
-func (r *report) merge(key string, parent, child *yaml.Node) *yaml.Node {
-	switch id := idOf[key]; {
-	case parent.Kind == yaml.MappingNode && child.Kind == yaml.MappingNode:
-		return r.mergeMappings(parent, child)
-	case parent.Kind == yaml.SequenceNode && child.Kind == yaml.SequenceNode && id != "":
-		return r.mergeLists(id, parent, child)
+// step is a way from the root of a scenario to a value.
+type step struct {
+	up   *step
+	name string // the key, or the identity of the item
+}
+
+func (s *step) to(name string) *step { return &step{s, name} }
+
+// String returns the way as a text that is equal for equal ways.
+func (s *step) String() string {
+	if s == nil {
+		return ""
 	}
-	return child
+	return s.up.String() + "\x00" + s.name
 }
 
-func (r *report) mergeMappings(parent, child *yaml.Node) *yaml.Node {
-	merged := r.emptied(child)
-	for i := 0; i < len(parent.Content); i += 2 {
-		key, value := parent.Content[i], parent.Content[i+1]
-		changedKey, changed := entry(child, key.Value)
+// value returns a value merged into the inherited one. Both are values of the key.
+func (m merger) value(at *step, key string, inherited, own *yaml.Node) *yaml.Node {
+	switch _, isKeyed := keyed[key]; {
+	case inherited.Kind == yaml.MappingNode && own.Kind == yaml.MappingNode:
+		return m.mappings(at, inherited, own)
+	case inherited.Kind == yaml.SequenceNode && own.Kind == yaml.SequenceNode && isKeyed && !at.isFree():
+		return m.lists(at, key, inherited, own)
+	}
+	return m.added(own)
+}
+
+// isFree reports whether a place is in a mapping that has any keys.
+func (s *step) isFree() bool { return s != nil && (s.name == freeForm || s.up.isFree()) }
+
+func (m merger) mappings(at *step, inherited, own *yaml.Node) *yaml.Node {
+	merged := m.report.emptied(own)
+	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(own.Content))
+	for i := 0; i < len(inherited.Content); i += 2 {
+		key, value := inherited.Content[i], inherited.Content[i+1]
+		changedKey, changed := entry(own, key.Value)
 		switch {
-		case changed == nil:
+		case changed == nil || m.ignored[changed]:
 			merged.Content = append(merged.Content, key, value)
-		case changed.Tag != "!!null":
-			merged.Content = append(merged.Content, changedKey, r.merge(key.Value, value, changed))
+		case changed.Tag == "!!null":
+			m.removes(at.to(key.Value))
+		default:
+			merged.Content = append(merged.Content, changedKey, m.value(at.to(key.Value), key.Value, value, changed))
 		}
 	}
-	for i := 0; i < len(child.Content); i += 2 {
-		key, value := child.Content[i], child.Content[i+1]
-		if valueOf(parent, key.Value) != nil {
-			continue
+	for i := 0; i < len(own.Content); i += 2 {
+		key, value := own.Content[i], own.Content[i+1]
+		switch {
+		case valueOf(inherited, key.Value) != nil || m.ignored[value]:
+		case m.gone[at.to(key.Value).String()]: // so this one has nothing to remove or to replace
+			if value = m.value(at.to(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value); value.Tag != "!!null" {
+				merged.Content = append(merged.Content, key, value)
+			}
+		case value.Tag != "!!null":
+			merged.Content = append(merged.Content, key, m.added(value))
+		default:
+			m.report.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove the line", key.Value)
 		}
-		if value.Tag == "!!null" {
-			r.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove the line", key.Value)
-			continue
-		}
-		merged.Content = append(merged.Content, key, value)
 	}
 	return merged
 }
 
-func (r *report) mergeLists(id string, parent, child *yaml.Node) *yaml.Node {
-	merged := r.emptied(child)
-	merged.Content = append(merged.Content, parent.Content...)
-	places := map[string]int{}
-	for i, item := range parent.Content {
-		if value := valueOf(item, id); value != nil {
-			places[value.Value] = i
-		}
+// removes notes that what is at a place was removed.
+func (m merger) removes(at *step) {
+	if m.gone != nil {
+		m.gone[at.String()] = true
 	}
-	for _, item := range child.Content {
-		if value := valueOf(item, id); isKind(value, yaml.ScalarNode) {
-			if place, known := places[value.Value]; known {
-				merged.Content[place] = r.merge("", merged.Content[place], item)
-				delete(places, value.Value) // the next item with this id is a duplicate, and reported as such
-				continue
+}
+
+// added returns a value of the scenario's own, without what is ignored in it.
+func (m merger) added(own *yaml.Node) *yaml.Node {
+	if len(m.ignored) == 0 || len(own.Content) == 0 {
+		return own
+	}
+	kept := m.report.emptied(own)
+	for i, inner := range own.Content {
+		switch {
+		case own.Kind == yaml.MappingNode && i%2 == 0:
+			if value := own.Content[i+1]; !m.ignored[value] {
+				kept.Content = append(kept.Content, inner, m.added(value))
 			}
+		case own.Kind == yaml.MappingNode || m.ignored[inner]:
+		default:
+			kept.Content = append(kept.Content, m.added(inner))
 		}
-		merged.Content = append(merged.Content, item)
 	}
-	return merged
+	return kept
 }
 
 // emptied returns a copy of a container without its content.

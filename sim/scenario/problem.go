@@ -47,6 +47,10 @@ type report struct {
 	sources  Files                 // what was read
 	held     map[string][]byte     // the files among them that are extended, by name
 	problems Problems
+	nodes    map[int]*yaml.Node // at which the problems are, by their index; none for those with a position only
+
+	extending bool            // whether the scenario extends another
+	gone      map[string]bool // what scenarios removed of those that they extend, see merger
 }
 
 func newReport(file string) *report {
@@ -55,6 +59,10 @@ func newReport(file string) *report {
 
 // add reports a problem at a node.
 func (r *report) add(at *yaml.Node, format string, args ...any) {
+	if r.nodes == nil {
+		r.nodes = map[int]*yaml.Node{}
+	}
+	r.nodes[len(r.problems)] = at
 	r.addAt(r.fileOf(at), at.Line, at.Column, format, args...)
 }
 

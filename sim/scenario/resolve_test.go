@@ -20,8 +20,8 @@ func TestResolveBuiltIn(t *testing.T) {
 	}
 }
 
-// layer returns a random scenario that extends another one: a file or a built-in one.
-func layer(random *rand.Rand, extends string) string {
+// randomLayer returns a random scenario that extends another one: a file or a built-in one.
+func randomLayer(random *rand.Rand, extends string) string {
 	pick := func(texts ...string) string { return texts[random.IntN(len(texts))] }
 	sometimes := func(text string) string { return pick(text, "") }
 	id := func() string { return pick(`"1001"`, "'1002'", `"1005"`, "u-é", `"a: b"`) }
@@ -55,7 +55,7 @@ func layer(random *rand.Rand, extends string) string {
 // Whatever scenarios extend one another, the resolved one loads to the same.
 func TestResolveLayers(t *testing.T) {
 	t.Parallel()
-	const sequences = 400
+	const sequences = 150
 	random := rand.New(rand.NewPCG(2688, 1))
 	folder := t.TempDir()
 	valid := 0
@@ -68,7 +68,7 @@ func TestResolveLayers(t *testing.T) {
 		for depth := range 1 + random.IntN(3) {
 			name := fmt.Sprintf("s%d-%d.yaml", n, depth)
 			file = filepath.Join(folder, name)
-			source := strings.ReplaceAll(layer(random, extends), "*accepted", "{institutionDisclosureStatus: ACCEPTED}")
+			source := strings.ReplaceAll(randomLayer(random, extends), "*accepted", "{institutionDisclosureStatus: ACCEPTED}")
 			require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
 			extends = name
 		}
@@ -79,6 +79,6 @@ func TestResolveLayers(t *testing.T) {
 		valid++
 		requireResolves(t, s)
 	}
-	require.Greater(t, valid, sequences/4, "too few were valid")
+	require.Greater(t, valid, sequences/5, "too few were valid")
 	t.Logf("%d of %d were valid", valid, sequences)
 }

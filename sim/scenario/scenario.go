@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -51,7 +53,7 @@ func WithProgress(progress func(done, total int)) Option {
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the ending
-// .yaml or .yml. The error for a bad scenario is [Problems], that for an unknown name [*UnknownError].
+// .yaml or .yml, which may be left out. An embedded scenario hides a file of its name. The error for a bad scenario is [Problems], that for an unknown name [*UnknownError].
 func Load(nameOrFile string, options ...Option) (*Scenario, error) {
 	f, err := find(nameOrFile)
 	if err != nil {
@@ -79,15 +81,22 @@ type found struct {
 
 // find reads a scenario as [Load] names it.
 func find(nameOrFile string) (found, error) {
-	if !isFile(nameOrFile) {
-		source, err := Source(nameOrFile)
-		return found{file: nameOrFile + ".yaml", source: source, name: nameOrFile, builtIn: true}, err
+	if source, err := Source(nameOrFile); err == nil {
+		return found{file: nameOrFile + ".yaml", source: source, name: nameOrFile, builtIn: true}, nil
 	}
-	source, err := readPath(nameOrFile)
+	file, source, err := firstOf(candidates(nameOrFile), readPath)
 	if err != nil {
-		return found{}, fmt.Errorf("reading the scenario: %w", err)
+		return found{}, notFound(nameOrFile, err)
 	}
-	return inFolder(nameOrFile, source), nil
+	return inFolder(file, source), nil
+}
+
+// notFound returns the error for a scenario whose files can't be read.
+func notFound(nameOrFile string, err error) error {
+	if !isFile(nameOrFile) && errors.Is(err, fs.ErrNotExist) {
+		return unknownName(nameOrFile)
+	}
+	return fmt.Errorf("reading the scenario: %w", err)
 }
 
 // inFolder returns a source as what a file holds.
@@ -112,17 +121,24 @@ func Names() []string {
 }
 
 // UnknownError is the error for a name that no embedded scenario has.
-type UnknownError struct{ Name string }
+type UnknownError struct {
+	Name string
+	File string // which would have been the scenario, but isn't there either; empty: no file was looked for
+}
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown scenario %s%s", phrase.Quote(e.Name), phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
+	file := ""
+	if e.File != "" {
+		file = ", and no file " + phrase.Quote(e.File)
+	}
+	return fmt.Sprintf("unknown scenario %s%s%s", phrase.Quote(e.Name), file, phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
 }
 
 // Source returns the YAML of an embedded scenario. The error for an unknown name is [*UnknownError].
 func Source(name string) ([]byte, error) {
 	source, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
-		return nil, &UnknownError{name}
+		return nil, &UnknownError{Name: name}
 	}
 	return source, nil
 }
@@ -187,17 +203,39 @@ func load(f found, options ...Option) (*Scenario, error) {
 func (f found) read() (*yaml.Node, document, *report, error) {
 	r := newReport(f.file)
 	r.builtIn = f.builtIn
-	l := library{report: r, folder: f.folder, held: f.held}
-	root := l.load(origin{f.file, f.builtIn}, f.source, []string{f.name})
+	top := f.layers(r)
 	var d document
-	if root == nil {
+	if top == nil {
 		return nil, d, r, r.err()
 	}
-	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
+	order := top.order()
+	base := r.merged(order[:len(order)-1])
+	root := r.over(base, top)
+	merged := len(r.problems)
+	d, err := r.document(root)
+	if err != nil {
 		return nil, d, r, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
-	r.check(root, d)
+	if len(r.problems) > merged && base != nil {
+		r.blame(merged, order, root)
+	}
 	return root, d, r, r.err()
+}
+
+// layers loads a scenario and those that it extends; nil: it can't be merged.
+func (f found) layers(r *report) *layer {
+	l := loader{report: r, folder: f.folder, held: f.held, loaded: map[string]*layer{}}
+	return l.load(origin{f.file, f.builtIn}, f.source, []string{f.name})
+}
+
+// document returns what a merged tree says, and reports what is wrong with it.
+func (r *report) document(root *yaml.Node) (document, error) {
+	var d document
+	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
+		return d, err
+	}
+	r.check(root, d)
+	return d, nil
 }
 
 // decode decodes a tree, which messages call by the name, into a part of a document. It reports what is wrong with the

@@ -59,7 +59,7 @@ func TestEmbeddedScenarios(t *testing.T) {
 func TestUnknownScenarios(t *testing.T) {
 	t.Parallel()
 	_, err := scenario.Load("retial")
-	assert.EqualError(t, err, `unknown scenario "retial": did you mean "retail"?`)
+	assert.EqualError(t, err, `unknown scenario "retial", and no file "retial.yaml": did you mean "retail"?`)
 	_, err = scenario.Source("production")
 	assert.ErrorContains(t, err, `unknown scenario "production": the scenarios are "base", `)
 	_, err = scenario.Load("")

@@ -74,13 +74,20 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.AdditionalProperties:
 		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
+			e.report.wrong[value] = true
+			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(err.InstanceLocation)); ok {
+				e.report.add(key, "%s", message)
+				continue
+			}
 			if !e.report.told[key] {
 				e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
 			}
-			e.report.wrong[value] = true
 		}
 		return
 	case *kind.Required:
+		if itemOfKeyed(err.InstanceLocation) != "" && (replacesList(at) || marked(at, removeKey)) {
+			return // it is no item, see strayMark
+		}
 		for _, missing := range k.Missing {
 			remedy := ": add it" + such(part.Properties[missing])
 			if missing == "institutions" {
@@ -142,6 +149,16 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		e.report.add(at, "%s doesn't match the schema", name)
 	}
 	e.report.wrong[at] = true
+}
+
+// itemOfKeyed returns what an item at a location is, if its list is one of things that are told apart.
+func itemOfKeyed(location []string) string {
+	if n := len(location); n >= 2 {
+		if _, err := strconv.Atoi(location[n-1]); err == nil {
+			return keyed[location[n-2]].what
+		}
+	}
+	return ""
 }
 
 // isOperation reports whether a value is the name of an operation, or one of a list of them.

@@ -1,0 +1,156 @@
+package scenario
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// identity says how the items of a list are told apart.
+type identity struct {
+	what string // one item, in messages
+
+	// by has the keys that identify an item. Of several alternatives, an item has the first of which it has all keys. A key is
+	// the path to a value in the item. One that ends with ? may be missing, which identifies an item, too.
+	by [][]string
+
+	// sole is whether an item without a key stands for the inherited one without a key, or else for the only one that is
+	// inherited. In other lists, such an item is a new one.
+	sole bool
+}
+
+// keyed has the lists whose items are told apart, by the key of the list: they merge item by item, and are compared so.
+var keyed = map[string]identity{
+	"institutions":                {what: "institution", by: [][]string{{"institutionId"}}},
+	"clients":                     {what: "client", by: [][]string{{"sharedKey"}}},
+	"users":                       {what: "user", by: [][]string{{"hostUserId"}}},
+	"accounts":                    {what: "account", by: [][]string{{"accountId"}}},
+	"disclosures":                 {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}, sole: true},
+	"tokens":                      {what: "token", by: [][]string{{"accessToken"}}},
+	"groups":                      {what: "group", by: [][]string{{"groupName"}}},
+	"jobs":                        {what: "job", by: [][]string{{"jobId"}}},
+	"faults":                      {what: "fault", by: [][]string{{"name"}}},
+	"institutionAlertTypes":       {what: "alert type", by: [][]string{{"alertTypeName"}}},
+	"institutionAlertPreferences": {what: "default alert preference", by: [][]string{{"alertTypeName", "channelTypeName"}}},
+	"alertPreferences": {what: "alert preference", by: [][]string{
+		{"alertPreferenceDetails.alertPrefId"},
+		{"alertPreferenceDetails.alertTypeName", "alertPreferenceDetails.channelTypeName", "alertPreferenceAccountDetails.accountId?"},
+	}},
+}
+
+// freeForm is the key of mappings that have any keys: a list in one is a value.
+const freeForm = "additionalInfo"
+
+// itemID is what identifies an item of a list.
+type itemID struct {
+	key  string // compares equal for items with the same identity
+	text string // in messages; empty for a secret
+	in   string // the keys that it is made of: "groupName"
+}
+
+// of returns the identities of an item, the best one first.
+func (k identity) of(item *yaml.Node) []itemID {
+	if len(k.by) == 1 && len(k.by[0]) == 1 { // which needs no other parts
+		value := valueOf(item, k.by[0][0])
+		if !isKind(value, yaml.ScalarNode) || value.Tag == "!!null" {
+			return nil
+		}
+		id := itemID{key: value.Value, in: k.by[0][0]}
+		if !secretKeys[id.in] {
+			id.text = value.Value
+		}
+		return []itemID{id}
+	}
+	var ids []itemID
+	for _, keys := range k.by {
+		if values := valuesOf(item, keys); len(values) > 0 {
+			ids = append(ids, itemID{
+				key:  keys[0] + "\x00" + strings.Join(values, "\x00"),
+				text: strings.TrimSpace(strings.Join(values, " ")),
+				in:   keysShown(keys),
+			})
+		}
+	}
+	return ids
+}
+
+// name returns what an item is called where items are listed; empty: it has no identity, or one that is secret.
+func (k identity) name(item *yaml.Node) string {
+	if ids := k.of(item); len(ids) > 0 {
+		return ids[0].text
+	}
+	return ""
+}
+
+// valuesOf returns the values at paths of keys; none if one that is needed is missing.
+func valuesOf(item *yaml.Node, keys []string) []string {
+	values := make([]string, len(keys))
+	for i, key := range keys {
+		path, optional := strings.CutSuffix(key, "?")
+		value := valueAt(item, strings.Split(path, "."))
+		switch {
+		case isKind(value, yaml.ScalarNode) && value.Tag != "!!null":
+			values[i] = value.Value
+		case !optional:
+			return nil
+		}
+	}
+	return values
+}
+
+// keysShown lists the keys of an alternative, without the paths to them and those that may be missing.
+func keysShown(keys []string) string {
+	var shown []string
+	for _, key := range keys {
+		if !strings.HasSuffix(key, "?") {
+			shown = append(shown, key[strings.LastIndex(key, ".")+1:])
+		}
+	}
+	return strings.Join(shown, " and ")
+}
+
+// needs lists the keys of which an item must have one alternative: "alertPrefId, or alertTypeName and channelTypeName".
+func (k identity) needs() string {
+	alternatives := make([]string, len(k.by))
+	for i, keys := range k.by {
+		alternatives[i] = keysShown(keys)
+	}
+	return strings.Join(alternatives, ", or ")
+}
+
+// other returns the first key of an item, at any depth, that is none of those that identify one, or nil.
+func (k identity) other(item *yaml.Node, prefix string) *yaml.Node {
+	for i := 0; i+1 < len(item.Content); i += 2 {
+		key, value := item.Content[i], item.Content[i+1]
+		path := prefix + key.Value
+		if isKind(value, yaml.MappingNode) {
+			if inner := k.other(value, path+"."); inner != nil {
+				return inner
+			}
+			continue
+		}
+		identifies := func(keys []string) bool { return slices.Contains(keys, path) || slices.Contains(keys, path+"?") }
+		if path != removeKey && !slices.ContainsFunc(k.by, identifies) {
+			return key
+		}
+	}
+	return nil
+}
+
+// identifies reports whether a key of an item is, or leads to, one that identifies items.
+func (k identity) identifies(key string) bool {
+	return slices.ContainsFunc(k.by, func(keys []string) bool {
+		return slices.ContainsFunc(keys, func(path string) bool { return path == key || strings.HasPrefix(path, key+".") })
+	})
+}
+
+// named names an item in messages: group "Early adopters". A secret isn't shown.
+func (k identity) named(id itemID) string {
+	if id.text == "" {
+		return k.what + " with this " + id.in
+	}
+	return k.what + " " + phrase.Quote(id.text)
+}
