@@ -4,10 +4,12 @@
 // Loading takes several steps. Each adds what it finds wrong to one report, so that all problems are reported together,
 // each with file, line and column:
 //
-//   - read.go, syntax.go: parse the text into a tree of YAML nodes, within limits.
+//   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, syntax.go explains why: a scanner of our own
+//     (scan.go and the other scan files, suspects.go, chars.go) walks through the lines from the top and blames what people do wrong.
+//     The library only says where a parser has noticed it.
 //   - extends.go, merge.go: merge in what the scenario extends. Nodes keep the position they were written at.
 //   - structure.go: validate the tree with the JSON Schema, which is generated from the types in document.go and the
-//     switches of the contract.
+//     switches of the contract. nesting.go says where an unknown key belongs, typed.go what a value was meant to be.
 //   - check.go, fault.go: find duplicates, dangling references and contradictions.
 //   - world.go, behavior.go, generate.go: build the world.
 //

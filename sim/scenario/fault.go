@@ -169,7 +169,11 @@ func (c *checker) faults(at place, rules []fault.Rule) {
 		for _, step := range problem.Path[1:] {
 			here = here.step(step)
 		}
-		c.add(here, "%s", problem.Message)
+		message := problem.Message
+		if wrong := timestampFault(here.node.Value); wrong != "" {
+			message += ": " + wrong
+		}
+		c.add(here, "%s", message)
 	}
 }
 

@@ -16,8 +16,15 @@ import (
 // its spelling.
 func (e explainer) unknownKey(part *jsonschema.Schema, at, key, value *yaml.Node, location []string) string {
 	text := key.Value
+	empty := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
+	if empty && at.Style&yaml.FlowStyle != 0 && afterSecret(at, key) {
+		return commaInText
+	}
 	if remedy, ok := keyRemedy(text, at, value); ok {
 		return remedy
+	}
+	if word, rest, ok := strings.Cut(text, " "); ok && rest != "" && empty && part.Properties[word] != nil {
+		return "write a colon after " + phrase.Quote(word)
 	}
 	known := slices.Sorted(maps.Keys(part.Properties))
 	near, ok := phrase.Nearest(text, known)
@@ -30,14 +37,25 @@ func (e explainer) unknownKey(part *jsonschema.Schema, at, key, value *yaml.Node
 	return unknownAs(text, phrase.DidYouMean(text, known, "the keys here are"))
 }
 
-func unknownAs(key, remedy string) string { return "unknown key " + phrase.Quote(key) + remedy }
+func unknownAs(key, remedy string) string { return "unknown key " + shownKey(key) + remedy }
+
+// shownKey returns a key for a message: only its beginning, if what follows may be a secret.
+func shownKey(text string) string {
+	for key := range secretKeys {
+		if before, _, ok := strings.Cut(text, key); ok && before+key != text {
+			return phrase.Quote(before + key + "…")
+		}
+	}
+	return phrase.Quote(text)
+}
 
 // keyRemedy returns what is wrong with the text of a key, if it isn't a word. What follows a missing colon may be secret.
 func keyRemedy(text string, in, value *yaml.Node) (string, bool) {
 	word := strings.TrimLeft(text, "-")
 	flow := in.Style&yaml.FlowStyle != 0
 	empty := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
-	name, rest, colon := strings.Cut(text, ":")
+	plain := plainly(text)
+	name, rest, colon := strings.Cut(plain, ":")
 	odd, isOdd := findOdd(text)
 	switch {
 	case isOdd && odd == 0 && !flow && strings.HasPrefix(plainly(text), "-"):
@@ -46,16 +64,19 @@ func keyRemedy(text string, in, value *yaml.Node) (string, bool) {
 	case isOdd && odd == 0 && !flow && strings.HasPrefix(plainly(text), " "):
 		name, _ := oddCharacter(text)
 		return fmt.Sprintf("%s is in the indentation: write spaces", name), true
+	case colon && rest != "" && empty && name != "" && strings.Contains(text, ":"):
+		return fmt.Sprintf("write a space after the colon of %s", phrase.Quote(name)), true
 	case colon && rest != "" && empty && name != "":
-		return fmt.Sprintf("write a space after the colon of %s", phrase.Quote(plainly(name))), true
+		odd, _ := oddCharacter(text[len(name):])
+		return fmt.Sprintf("the key contains %s: write %s", odd, phrase.Quote(name+": …")), true
 	case isOdd && !flow && strings.HasPrefix(plainly(text), "- "):
 		name, _ := oddCharacter(text)
 		return fmt.Sprintf(`%s follows the "-": write a space`, name), true
 	case isOdd:
 		name, _ := oddCharacter(text)
-		return fmt.Sprintf("the key contains %s: write %s", name, phrase.Quote(strings.Trim(plainly(text), ` "'`))), true
+		return fmt.Sprintf("the key contains %s: write %s", name, shownKey(strings.Trim(plain, ` "'`))), true
 	case len(word) < len(text) && word != "" && !flow:
-		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, phrase.Quote(text)), true
+		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, shownKey(text)), true
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
 		return commentSign, true
 	case strings.Contains(text, "=") && empty:
@@ -64,16 +85,25 @@ func keyRemedy(text string, in, value *yaml.Node) (string, bool) {
 	case strings.HasPrefix(text, "{{"), strings.HasPrefix(text, "${"):
 		return placeholder(text[:2]), true
 	case flow && empty && word != "" && strings.Trim(text, "0123456789") == "":
-		return `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`, true
+		return commaInText, true
 	}
 	return "", false
 }
 
-// topLevel is the place of the keys of the file.
-const topLevel = "the top level"
-
 // maxPlaces is how many places are listed to which a key may belong.
 const maxPlaces = 3
+
+const commaInText = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
+
+// afterSecret reports whether a key follows a value that no message shows, of which it may be the rest.
+func afterSecret(in, key *yaml.Node) bool {
+	for i := 2; i < len(in.Content); i += 2 {
+		if in.Content[i] == key {
+			return namesSecret(in.Content[i-2].Value)
+		}
+	}
+	return false
+}
 
 // belongs returns where in the format a key belongs that is unknown at a location: below it, or else around it, or else apart from
 // it. It returns nothing for a key that is known nowhere, or in too many places.

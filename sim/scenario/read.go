@@ -168,7 +168,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		return extent{}
 	}
 	if depth > maxDepth {
-		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
+		return b.fail(n, "%s", tooDeep)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
 		b.tagged(n)
@@ -238,6 +238,9 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 	kept := n.Content[:0]
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
+		if key.Style&yaml.TaggedStyle != 0 {
+			b.report.told[key] = true
+		}
 		inner := b.buildValue(key, depth+1, &key)
 		whole = whole.with(inner).with(b.buildValue(value, depth+1, &value))
 		switch earlier, duplicate := first[key.Value]; {

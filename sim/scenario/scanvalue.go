@@ -90,14 +90,26 @@ func cantStart(text string) string {
 
 // noAnchor explains an alias whose anchor is nowhere above: by its name, unless that may be a secret.
 func (s *scanner) noAnchor(offset int, name string) string {
-	line := s.text[strings.LastIndexByte(s.text[:offset], '\n')+1 : offset]
-	for key := range secretKeys {
-		if strings.Contains(line, key) {
-			return cantStart("*")
-		}
+	if s.isSecret(offset) {
+		return cantStart("*")
 	}
 	return fmt.Sprintf("alias %s has no anchor: put the value in quotes if it is a text, or set the anchor %s on a value above",
 		phrase.Quote("*"+name), phrase.Quote("&"+name))
+}
+
+// isSecret reports whether the line of an offset has a key whose value no message shows.
+func (s *scanner) isSecret(offset int) bool {
+	return namesSecret(s.text[strings.LastIndexByte(s.text[:offset], '\n')+1 : s.lineEnd(offset)])
+}
+
+// namesSecret reports whether a text contains a key whose value no message shows.
+func namesSecret(text string) bool {
+	for key := range secretKeys {
+		if strings.Contains(text, key) {
+			return true
+		}
+	}
+	return false
 }
 
 func placeholder(opening string) string {

@@ -79,7 +79,9 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 				e.report.add(key, "%s", message)
 				continue
 			}
-			e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
+			if !e.report.told[key] {
+				e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
+			}
 		}
 		return
 	case *kind.Required:
@@ -169,7 +171,7 @@ func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, reme
 	known := slices.Sorted(maps.Keys(part.Properties))
 	for i := 0; i < len(at.Content); i += 2 {
 		key := at.Content[i].Value
-		if name, _, _ := strings.Cut(strings.ReplaceAll(key, "=", ":"), ":"); strings.TrimSpace(plainly(name)) == missing {
+		if name := strings.FieldsFunc(plainly(key), func(c rune) bool { return c == ':' || c == '=' || c == ' ' }); len(name) > 1 && name[0] == missing {
 			return
 		}
 		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {

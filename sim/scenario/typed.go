@@ -13,10 +13,13 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// oddNote names a character of a value that looks like another, or like nothing.
+// oddNote says what is odd about a text: a character that looks like another, or like nothing, or a placeholder.
 func oddNote(text string) string {
 	if name, ok := oddCharacter(text); ok {
 		return ", which contains " + name
+	}
+	if strings.Contains(text, "${") || strings.Contains(text, "{{") {
+		return ", a placeholder that no template engine has filled in"
 	}
 	return ""
 }
