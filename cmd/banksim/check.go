@@ -38,9 +38,9 @@ type checkCommand struct {
 // Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
 // could not be finished.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
-	cfg, err := c.config()
-	if err != nil {
-		return wrongUse{err}
+	var cfg conformance.Config
+	if err := within(ctx, func() (err error) { cfg, err = c.config(); return err }); err != nil {
+		return unusable(err)
 	}
 	if c.DryRun {
 		return c.dryRun(cfg, s.out)

@@ -32,7 +32,7 @@ const (
 	exitFailed   = 1 // the command failed, or has findings
 	exitWrongUse = 2 // a bad flag, variable, argument, or scenario to start from
 
-	exitInterrupted = 130 // an exploration was interrupted, as a shell reports it of SIGINT
+	exitInterrupted = 130 // the command was interrupted, as a shell reports it of SIGINT
 )
 
 // flushTimeout limits how long the program waits at its end for its log to be read (choice).
@@ -42,6 +42,7 @@ const flushTimeout = 2 * time.Second
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the simulator."`
 	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions. The exit code is 1 if there are any."`
+	Fmt         fmtCommand         `cmd:"" help:"Format scenario files, and print the names of those that changed."`
 	Scenarios   scenariosCommand   `cmd:"" help:"List, print, create or compare scenarios."`
 	Users       usersCommand       `cmd:"" help:"Print the users of a scenario, and what each is good for."`
 	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
@@ -57,8 +58,9 @@ type commands struct {
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
-// streams are what a command writes to.
+// streams are what a command reads and writes.
 type streams struct {
+	in       io.Reader
 	out, err io.Writer
 }
 
@@ -114,7 +116,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		errs = queue
 		parsed.Bind(queue)
 	}
-	err = parsed.Run(streams{out, terminal})
+	err = parsed.Run(streams{os.Stdin, out, terminal})
 	var user wrongUse
 	var problems scenario.Problems
 	var done reported

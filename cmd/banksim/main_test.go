@@ -20,13 +20,16 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"banksim": main, "fixed-host-client": fixedHostClient})
 }
 
-// The scripts run the program as a user does.
+// The scripts run the program as a user does. Under the race detector, only those about a running simulator do: the others
+// run commands one after the other.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/script",
-		Cmds: scriptCommands,
-	})
+	params := testscript.Params{Dir: "testdata/script", Cmds: scriptCommands}
+	if race {
+		params.Dir, params.Files = "", []string{"testdata/script/access.txtar", "testdata/script/https.txtar", "testdata/script/idle.txtar",
+			"testdata/script/life.txtar", "testdata/script/watch.txtar"}
+	}
+	testscript.Run(t, params)
 }
 
 // scriptCommands are the commands of scripts besides those of testscript.
@@ -142,6 +145,12 @@ func TestExitCodes(t *testing.T) {
 		"unreadable file":       {"validate nope.yaml", "", 1, "nope.yaml:1:1: the file can't be read"},
 		"unknown format":        {"validate --format xml retail", "", 2, "--format"},
 		"no file":               {"validate", "", 2, "<file>"},
+		"stdin-name alone":      {"validate --stdin-name x.yaml retail", "", 2, "--stdin-name names what standard input holds"},
+		"format nothing":        {"fmt", "", 2, "<file>"},
+		"format no file":        {"fmt nope.yaml", "", 1, "nope.yaml: the file can't be formatted (no such file or directory)"},
+		"format no YAML":        {"fmt --check ../../fixtures/bad/syntax-tab.yaml", "", 1, "syntax-tab.yaml:3:1: "},
+		"format, check":         {"fmt --check ../../fixtures/bad/encoding-crlf.yaml", "", 1, ""},
+		"compare with nothing":  {"scenarios diff retail", "", 2, "retail: it extends nothing"},
 		"good scenario":         {"validate retail", "", 0, ""},
 		"schema":                {"schema", "", 0, ""},
 		"ledger":                {"ledger --operation groups.create --basis published", "", 0, ""},

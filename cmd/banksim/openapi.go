@@ -2,12 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
@@ -25,7 +25,7 @@ const (
 )
 
 // Run prints an OpenAPI document.
-func (c openapiCommand) Run(s streams) error {
+func (c openapiCommand) Run(ctx context.Context, s streams) error {
 	url := ""
 	if c.Server != nil {
 		var err error
@@ -42,9 +42,9 @@ func (c openapiCommand) Run(s streams) error {
 	}
 	service := openapi.Service{URL: cmp.Or(url, defaultService)}
 	if c.Scenario != nil {
-		sc, err := scenario.Load(*c.Scenario, withProgress(s.err))
+		sc, err := loadScenario(ctx, s, *c.Scenario)
 		if err != nil {
-			return wrongUse{err}
+			return err
 		}
 		service.Behavior = sc.World.Behavior()
 	}

@@ -76,9 +76,13 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		return err
 	}
 	memory := memlimit.Apply(os.DirFS("/"), os.Getenv)
-	sc, files, err := c.load(withProgress(s.err))
+	var files scenario.Files
+	sc, err := loaded(ctx, func() (sc *scenario.Scenario, err error) {
+		sc, files, err = c.load(withProgress(s.err))
+		return sc, err
+	})
 	if err != nil {
-		return wrongUse{err}
+		return unusable(err)
 	}
 	log.Info("memory limits", memory.Attributes()...)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -25,10 +26,10 @@ type usersCommand struct {
 const widestPurpose = 64
 
 // Run prints the users of a scenario and what each is good for.
-func (c usersCommand) Run(s streams) error {
-	sc, err := scenario.Load(c.Scenario, withProgress(s.err))
+func (c usersCommand) Run(ctx context.Context, s streams) error {
+	sc, err := loadScenario(ctx, s, c.Scenario)
 	if err != nil {
-		return wrongUse{err}
+		return err
 	}
 	list := controlapi.NewUserList(sc.Bank())
 	if c.JSON {

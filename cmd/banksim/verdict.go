@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,11 +16,27 @@ import (
 
 // verdict is the result of a validation.
 type verdict struct {
-	Files    []validFile    `json:"files"` // those without a problem, in the order of the arguments
+	Files    []validFile    `json:"files"`             // those without a problem, in the order of the arguments
+	Parts    []partFile     `json:"parts,omitempty"`   // of folders: the files that were validated with others
+	Skipped  []skippedFile  `json:"skipped,omitempty"` // of folders: the files that are no scenarios
 	Problems []validProblem `json:"problems"`
 	Warnings []validWarning `json:"warnings"` // of the files without a problem
 
-	lint lintFlags
+	notes []string        // about schemas for editors, in the text format
+	seen  map[string]bool // the files that are in it, or will be
+	lint  lintFlags
+}
+
+// partFile is a file that is valid only together with what extends it.
+type partFile struct {
+	File string   `json:"file"`
+	Of   []string `json:"of"`
+}
+
+// skippedFile is a file that is no scenario.
+type skippedFile struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
 }
 
 type validFile struct {
@@ -48,10 +66,24 @@ type validWarning struct {
 	Severity string `json:"severity"` // warning or error
 }
 
+// claim notes the files that are named themselves.
+func (v *verdict) claim(names []string) {
+	for _, name := range names {
+		v.seen[filepath.Clean(asFile(name))] = true
+	}
+}
+
+// again reports whether a file was in the verdict already, and notes that it is now.
+func (v *verdict) again(file string) bool {
+	seen := v.seen[filepath.Clean(file)]
+	v.seen[filepath.Clean(file)] = true
+	return seen
+}
+
 // add loads a scenario and adds it, or its problems, to the verdict. A file that can't be read has that problem, so that
 // it is reported together with those of the others. It returns errors that are no problem of the scenario.
-func (v *verdict) add(file string, options ...scenario.Option) error {
-	sc, err := scenario.Load(file, options...)
+func (v *verdict) add(ctx context.Context, file string, load func() (*scenario.Scenario, error)) error {
+	sc, err := loaded(ctx, load)
 	var problems scenario.Problems
 	var unreadable *fs.PathError
 	var unknown *scenario.UnknownError
@@ -81,6 +113,9 @@ func (v *verdict) addValid(file string, sc *scenario.Scenario) error {
 	warnings, err := sc.Warnings()
 	if err != nil {
 		return err
+	}
+	if note := noteOnSchema(asFile(file)); note != "" && !slices.Contains(v.notes, note) {
+		v.notes = append(v.notes, note)
 	}
 	warnings = v.lint.without(warnings)
 	for _, w := range warnings {
@@ -124,10 +159,19 @@ func (v *verdict) print(s streams, format string) error {
 		for _, w := range v.Warnings {
 			_, _ = fmt.Fprintf(s.out, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", w.Severity, githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
 		}
+		if skipped := v.skipped(); skipped != "" {
+			_, _ = fmt.Fprintf(s.out, "::notice::%s\n", githubData.Replace(skipped))
+		}
 		return nil
 	}
 	for _, f := range v.Files {
 		_, _ = fmt.Fprintln(s.out, f)
+	}
+	for _, p := range v.Parts {
+		_, _ = fmt.Fprintf(s.out, "%s: a part, validated with %s\n", p.File, listed(p.Of))
+	}
+	if skipped := v.skipped(); skipped != "" {
+		_, _ = fmt.Fprintln(s.out, skipped)
 	}
 	for _, p := range v.Problems {
 		_, _ = fmt.Fprintln(s.err, scenario.Problem(p))
@@ -139,7 +183,19 @@ func (v *verdict) print(s streams, format string) error {
 		}
 		_, _ = fmt.Fprintln(s.err, prefix+scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code}.String())
 	}
+	for _, note := range v.notes {
+		_, _ = fmt.Fprintln(s.err, "note:", note)
+	}
 	return nil
+}
+
+// skipped says in a line which files are no scenarios, if there are some.
+func (v *verdict) skipped() string {
+	files := make([]string, len(v.Skipped))
+	for i, f := range v.Skipped {
+		files[i] = fmt.Sprintf("%s (%s)", f.File, f.Reason)
+	}
+	return others(files)
 }
 
 // Workflow commands have percent codes for the characters that separate their parts.

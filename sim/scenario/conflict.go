@@ -160,7 +160,7 @@ func (c conflicts) inherited(problems []located) Problems {
 
 // cause returns the node to report a problem at, what is there, and whether that removes something.
 func (c conflicts) cause(p located) (at *yaml.Node, what string, removal bool) {
-	if len(c.top.order()) < slices.Index(c.whole, c.top)+1 {
+	if c.isJoined() {
 		at, what = c.joined()
 		return at, what, false
 	}
@@ -170,6 +170,9 @@ func (c conflicts) cause(p located) (at *yaml.Node, what string, removal bool) {
 	}
 	return cause.at(), cause.String(), cause.removes()
 }
+
+// isJoined reports whether what comes before the top layer isn't all extended by it, but named before it by another one.
+func (c conflicts) isJoined() bool { return len(c.top.order()) < slices.Index(c.whole, c.top)+1 }
 
 // joined returns where another scenario names the top layer beside others that it doesn't extend.
 func (c conflicts) joined() (at *yaml.Node, what string) {

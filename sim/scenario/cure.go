@@ -13,6 +13,9 @@ import (
 // own explains the problems at nodes of the top layer: it names inherited values beside what is written there without which
 // there is no problem, and reports what is missing where it was removed.
 func (c conflicts) own(problems []located) Problems {
+	if c.isJoined() {
+		return c.ownOfJoined(problems)
+	}
 	var all Problems
 	var alone map[spot]bool // what is wrong with the top layer without what it extends: its own mistakes
 	for _, p := range problems {
@@ -33,6 +36,26 @@ func (c conflicts) own(problems []located) Problems {
 			}
 		}
 		all = append(all, c.report.problem(at, message))
+	}
+	return all
+}
+
+// ownOfJoined explains the problems of a layer beside others that it doesn't extend: those that it has alone, too, are its own.
+func (c conflicts) ownOfJoined(problems []located) Problems {
+	if len(problems) == 0 {
+		return nil
+	}
+	order := c.top.order()
+	merged := c.report.merged(order)
+	before := c.trials.of(merged)
+	alone, wanted := c.trials.spots(before), c.trials.spots(problems)
+	before = slices.DeleteFunc(before, func(p located) bool { return !wanted[c.report.spot(p.at)] })
+	all := c.report.explained(order, len(order), merged, before, c.trials)
+	for _, p := range problems {
+		if !alone[c.report.spot(p.at)] {
+			at, what := c.joined()
+			all = append(all, c.report.problem(at, fmt.Sprintf("%s doesn't fit what is named before it: %s:%d: %s", what, c.report.fileOf(p.at), p.at.Line, p.message)))
+		}
 	}
 	return all
 }

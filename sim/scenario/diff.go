@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type Said struct {
 	Default bool   // it is left out, and this is its default
 	File    string // where it is written; empty for a default
 	Line    int    // from 1
+
+	node *yaml.Node // nil for a default
 }
 
 // Diff compares two scenarios, named as for [Load], with everything they extend merged in. A value that is left out
@@ -46,6 +49,39 @@ func Diff(before, after string) ([]Difference, error) {
 // Compare compares two loaded scenarios as [Diff] does, as they were when they were loaded.
 func Compare(before, after *Scenario) ([]Difference, error) {
 	return differences(before.found, after.found)
+}
+
+// DiffInherited compares a scenario, named as for [Load], with what it extends. The error for one that extends nothing is
+// [ErrExtendsNothing].
+func DiffInherited(nameOrFile string) ([]Difference, error) {
+	after, err := find(nameOrFile)
+	if err != nil {
+		return nil, err
+	}
+	before, err := after.extendedOnly()
+	if err != nil {
+		return nil, err
+	}
+	return differences(before, after)
+}
+
+// ErrExtendsNothing is the error for a scenario that is to be compared with what it extends.
+var ErrExtendsNothing = errors.New("it extends nothing: name the scenario to compare it with, too")
+
+// extendedOnly returns a scenario that is no more than what this one extends.
+func (f found) extendedOnly() (found, error) {
+	r := newReport(f.file)
+	root := r.read(f.file, f.source)
+	if root == nil {
+		return found{}, r.err()
+	}
+	extends := valueOf(root, "extends")
+	if extends == nil {
+		return found{}, ErrExtendsNothing
+	}
+	source, err := new(report).encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("extends"), extends}}, false)
+	f.source = source
+	return f, err
 }
 
 func differences(before, after found) ([]Difference, error) {
@@ -228,7 +264,7 @@ func (c *comparison) whole(at point, key string, before, after *yaml.Node, part 
 func (c *comparison) said(side int, key string, n *yaml.Node, part *jsonschema.Schema) *Said {
 	switch {
 	case n != nil:
-		return &Said{Value: plain(key, n, true), File: c.sides[side].fileOf(n), Line: n.Line}
+		return &Said{Value: plain(key, n, true), File: c.sides[side].fileOf(n), Line: n.Line, node: n}
 	case part != nil && part.Default != nil:
 		return &Said{Value: number(*part.Default), Default: true}
 	}

@@ -12,7 +12,7 @@
 //   - world.go, behavior.go, generate.go: build the world.
 //
 // Besides, starter.go writes a first scenario, diff.go compares two, resolve.go writes one with all that it extends, and save.go
-// writes a bank as it is at a moment.
+// writes a bank as it is at a moment. format.go brings a file into its normal form, and sketch.go tells scenarios from other files.
 //
 // This is the only package that knows YAML.
 package scenario

@@ -54,7 +54,7 @@ func (r *report) resolved(root *yaml.Node, f found) (Resolved, error) {
 		return Resolved{}, fmt.Errorf("scenario %s: reading the tree: %w", f.file, err)
 	}
 	for _, asWritten := range []bool{true, false} { // comments and styles are for people: the values count
-		text, err := encode(root, asWritten)
+		text, err := r.encode(root, asWritten)
 		if err != nil {
 			return Resolved{}, fmt.Errorf("scenario %s: %w", f.file, err)
 		}
@@ -96,11 +96,11 @@ func scalar(text string) *yaml.Node {
 }
 
 // encode writes a tree, with its comments and styles or without.
-func encode(root *yaml.Node, asWritten bool) ([]byte, error) {
+func (r *report) encode(root *yaml.Node, asWritten bool) ([]byte, error) {
 	var text limitedBuffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
-	err := encoder.Encode(forWriting(root, asWritten))
+	err := encoder.Encode(r.forWriting(root, asWritten))
 	if err == nil {
 		err = encoder.Close()
 	}
@@ -128,11 +128,15 @@ func (b *limitedBuffer) Write(data []byte) (int, error) {
 }
 
 // forWriting returns a copy of a tree that can be written: without anchors, whose aliases are replaced, and with every text
-// that has line breaks in a notation that begins and ends on its own lines.
-func forWriting(n *yaml.Node, asWritten bool) *yaml.Node {
+// that has line breaks in a notation that begins and ends on its own lines. What comes from several files isn't written on one
+// line, so that each value has a line that says where it is from.
+func (r *report) forWriting(n *yaml.Node, asWritten bool) *yaml.Node {
 	copied := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
 	if asWritten {
 		copied.Style = n.Style &^ yaml.TaggedStyle
+		if n.Style&yaml.FlowStyle != 0 && r.isMixed(n, n) {
+			copied.Style &^= yaml.FlowStyle
+		}
 		copied.HeadComment, copied.LineComment, copied.FootComment = shown(n.HeadComment), shown(n.LineComment), shown(n.FootComment)
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && strings.ContainsAny(n.Value, "\n\r") && n.Style&yaml.LiteralStyle == 0 {
@@ -142,9 +146,15 @@ func forWriting(n *yaml.Node, asWritten bool) *yaml.Node {
 		copied.Tag = "!!timestamp" // which needs no quotes
 	}
 	for _, inner := range n.Content {
-		copied.Content = append(copied.Content, forWriting(inner, asWritten))
+		copied.Content = append(copied.Content, r.forWriting(inner, asWritten))
 	}
 	return copied
+}
+
+// isMixed reports whether a part of a tree comes from another file than the whole.
+func (r *report) isMixed(whole, part *yaml.Node) bool {
+	return r.originOf(part) != r.originOf(whole) ||
+		slices.ContainsFunc(part.Content, func(inner *yaml.Node) bool { return r.isMixed(whole, inner) })
 }
 
 // shown returns a comment without what only means something in its own file: where an editor finds the schema.

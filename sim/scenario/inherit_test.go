@@ -1,0 +1,234 @@
+package scenario_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// rows lists what the first institution of a scenario has.
+func rows(s *scenario.Scenario) map[string][]string {
+	const home = "02688"
+	all := map[string][]string{}
+	for c := range s.World.Clients(home) {
+		all["clients"] = append(all["clients"], c.SharedKey)
+	}
+	for u := range s.World.Users(home) {
+		all["users"] = append(all["users"], u.HostUserID)
+		for a := range s.World.Accounts(home, u.HostUserID) {
+			all["accounts"] = append(all["accounts"], a.AccountID)
+		}
+		for p := range s.World.AlertPreferences(home, u.HostUserID) {
+			all["alertPreferences"] = append(all["alertPreferences"], *p.Details.AlertTypeName+" "+*p.Details.ChannelTypeName)
+		}
+	}
+	groups, _ := s.World.ListGroups(home, sim.GroupOrder{}, 0, 100)
+	for _, g := range groups {
+		all["groups"] = append(all["groups"], g.Name)
+	}
+	for _, f := range s.Faults {
+		all["faults"] = append(all["faults"], f.Name)
+	}
+	return all
+}
+
+const whole = `clock: {start: 2026-01-15T09:00:00Z}
+faults:
+  - {name: first, operation: groups.list, then: {status: 500}}
+  - {name: second, then: {delay: 1ms}}
+institutions:
+  - institutionId: "02688"
+    clients:
+      - {sharedKey: app, secretKey: secret}
+      - {sharedKey: other, secretKey: other}
+    tokens:
+      - {accessToken: one, client: app, refreshToken: again}
+      - {accessToken: two, client: app}
+    users:
+      - hostUserId: "1"
+        username: avery
+        password: demo
+        disclosures:
+          - {institutionDisclosureName: OLS, institutionDisclosureStatus: ACCEPTED, institutionUserDisclosureStatusUpdateDateTime: 2025-03-04T05:06:07Z}
+        accounts:
+          - accountId: a
+            activateEstatement: true
+            disclosures:
+              - {institutionDisclosureName: OLS, institutionDisclosureStatus: ACCEPTED, paperWaiver: true}
+              - {institutionDisclosureName: ESIGN, institutionDisclosureStatus: ACCEPTED}
+          - {accountId: b}
+        alertPreferences:
+          - {alertOpted: true, alertPreferenceDetails: {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}}
+          - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}}
+          - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}, alertPreferenceAccountDetails: {accountId: a}}
+      - hostUserId: "2"
+    groups:
+      - {groupName: First, groupDescription: The first., participants: ["1"]}
+      - {groupName: Second}
+      - {groupName: Third}
+`
+
+func TestRemoveAndReplaceItems(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{"whole.yaml": whole, "less.yaml": `extends: whole
+faults:
+  - {name: first, remove: true}
+institutions:
+  - institutionId: "02688"
+    clients:
+      - {sharedKey: other, remove: true}
+    tokens:
+      - {accessToken: two, remove: true}
+      - {accessToken: one, client: app, replace: true}
+    users:
+      - hostUserId: "1"
+        accounts:
+          - {accountId: a, remove: true}
+          - {accountId: c}
+        alertPreferences:
+          - {alertPreferenceDetails: {alertPrefId: 41}, remove: true}
+          - alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}
+            alertPreferenceAccountDetails: {accountId: a}
+            remove: true
+          - {alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}, alertOpted: false}
+    groups:
+      - {groupName: Second, remove: true}
+      - {groupName: First, replace: true}
+      - {groupName: Second, groupParticipantCount: 7}
+`})
+	s := load(t, filepath.Join(dir, "less.yaml"))
+	assert.Equal(t, map[string][]string{
+		"clients": {"app"}, "users": {"1", "2"}, "accounts": {"b", "c"}, "alertPreferences": {"LOW_BALANCE PUSH"},
+		"groups": {"First", "Third", "Second"}, "faults": {"second"},
+	}, rows(s))
+	_, ok := s.World.Token("two")
+	assert.False(t, ok)
+	_, ok = s.World.Token("again")
+	assert.False(t, ok, "a replaced token keeps nothing of the inherited one")
+	groups, _ := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
+	assert.Equal(t, []any{"", 0}, []any{groups[0].Description, groups[0].ParticipantCount}, "nor does a replaced group")
+	assert.Equal(t, 7, groups[2].ParticipantCount)
+	for p := range s.World.AlertPreferences("02688", "1") {
+		assert.False(t, *p.AlertOpted)
+	}
+	changes, err := s.Changes()
+	require.NoError(t, err)
+	assert.Equal(t, "to whole: adds 1 account, changes 1 token, 1 alert preference and 2 groups, removes 1 fault, 1 client, 1 token, 1 account and 2 alert preferences", changes)
+}
+
+func TestReplaceList(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{"whole.yaml": whole, "new.yaml": `extends: whole
+faults: [{replace: true}]
+institutions:
+  - institutionId: "02688"
+    groups:
+      - replace: true
+      - {groupName: Only}
+    users:
+      - hostUserId: "1"
+        accounts: [{replace: true}, {accountId: z}]
+`})
+	s := load(t, filepath.Join(dir, "new.yaml"))
+	assert.Equal(t, []string{"Only"}, rows(s)["groups"])
+	assert.Equal(t, []string{"z"}, rows(s)["accounts"])
+	assert.Empty(t, s.Faults, "and nothing behind it leaves nothing")
+}
+
+// A disclosure without a name changes the only one, which keeps its name and its date.
+func TestDisclosuresMergeByName(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{"whole.yaml": whole, "not.yaml": `extends: whole
+institutions:
+  - institutionId: "02688"
+    users:
+      - hostUserId: "1"
+        disclosures: [{institutionDisclosureStatus: NOT_ACCEPTED}]
+        accounts:
+          - accountId: a
+            disclosures: [{institutionDisclosureName: OLS, institutionDisclosureStatus: NOT_ACCEPTED}, {institutionDisclosureName: NEW, institutionDisclosureStatus: ENROLLED}]
+          - {accountId: b, disclosures: [{institutionDisclosureStatus: ACCEPTED}]}
+`})
+	s := load(t, filepath.Join(dir, "not.yaml"))
+	var all []string
+	list := func(of string, disclosures []sim.Disclosure) {
+		for _, d := range disclosures {
+			all = append(all, of+" "+d.Name+" "+d.Status+" "+d.StatusUpdate.Format(time.DateOnly))
+		}
+	}
+	user, _ := s.World.User("02688", "1")
+	list("", user.Disclosures)
+	for a := range s.World.Accounts("02688", "1") {
+		list(a.AccountID, a.Disclosures)
+	}
+	assert.Equal(t, []string{" OLS NOT_ACCEPTED 2025-03-04", "a OLS NOT_ACCEPTED 2026-01-15", "a ESIGN ACCEPTED 2026-01-15", "a NEW ENROLLED 2026-01-15", "b  ACCEPTED 2026-01-15"}, all)
+}
+
+// Each scenario that is extended counts once, and what several extend comes first: so no one undoes what another changes.
+func TestExtendsSeveral(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{
+		"whole.yaml":  whole,
+		"groups.yaml": "extends: whole\nseed: 4\ninstitutions: [{institutionId: '02688', groups: [{groupName: First, remove: true}]}]\n",
+		"users.yaml":  "extends: whole\nclock: {run: false}\ninstitutions: [{institutionId: '02688', users: [{hostUserId: '2', remove: true}]}]\n",
+		"faults.yaml": "faults: [{name: second, then: {delay: 2ms}}, {name: third, operation: groups.create, then: {status: 500}}]\n",
+		"again.yml":   "extends: whole\ninstitutions: [{institutionId: '02688', groups: [{groupName: First, remove: true}, {groupName: Second, groupParticipantCount: 3}]}]\n",
+		"all.yaml":    "extends: [groups, users, faults, again, whole]\nseed: 5\n",
+		"part.yaml":   "extends: faults\n",
+	})
+	s := load(t, filepath.Join(dir, "all.yaml"))
+	assert.Equal(t, []any{uint64(5), false}, []any{s.Seed, s.Running})
+	assert.Equal(t, []string{"Second", "Third"}, rows(s)["groups"], "removed by two of them")
+	assert.Equal(t, []string{"1"}, rows(s)["users"])
+	assert.Equal(t, []string{"first", "second", "third"}, rows(s)["faults"])
+	assert.Equal(t, 2*time.Millisecond, time.Duration(s.Faults[1].Then.Delay.Fixed))
+
+	_, err := scenario.Load(filepath.Join(dir, "part.yaml"))
+	assert.ErrorContains(t, err, "institutions is missing", "only the whole must be one")
+}
+
+// A name without an ending is that of a built-in scenario, or else of the file beside.
+func TestNamesOfFilesBeside(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"month-end.yaml":   "extends: payments\n",
+		"payments.yml":     "extends: sub/deep\nseed: 8\n",
+		"sub/deep.yaml":    "extends: beside\n",
+		"sub/beside.yaml":  bank(""),
+		"retail.yaml":      "seed: 99\n",
+		"on-built-in.yaml": "extends: retail\n",
+	})
+	t.Chdir(dir)
+	s := load(t, "month-end")
+	assert.Equal(t, []any{uint64(8), "month-end", "month-end.yaml"}, []any{s.Seed, s.Name, s.File})
+	assert.Equal(t, uint64(8), load(t, "./month-end").Seed)
+	assert.Equal(t, uint64(7), load(t, "on-built-in").Seed, "a built-in one hides the file")
+	resolved, err := scenario.Resolve("month-end")
+	require.NoError(t, err)
+	assert.Contains(t, resolved.WithOrigins(), "# payments.yml:2")
+	same, err := scenario.Diff("month-end", "month-end.yaml")
+	require.NoError(t, err)
+	assert.Empty(t, same)
+
+	assert.True(t, scenario.Watchable("month-end"))
+	assert.False(t, scenario.Watchable("retail"))
+	s, files, err := scenario.LoadFile("month-end")
+	require.NoError(t, err)
+	assert.Equal(t, uint64(8), s.Seed)
+	assert.Equal(t, []string{".", "sub"}, files.Folders())
+	assert.False(t, files.Changed())
+	require.NoError(t, os.WriteFile("payments.yaml", []byte("extends: base\n"), 0o600))
+	assert.True(t, files.Changed(), "this one comes first")
+	assert.Equal(t, uint64(1), load(t, "month-end").Seed)
+
+	_, _, err = scenario.LoadFile("month-edn")
+	assert.ErrorContains(t, err, `unknown scenario "month-edn", and no file "month-edn.yaml": the scenarios are "base", `)
+	_, err = scenario.Parse("posted.yaml", []byte("extends: payments\n"))
+	assert.ErrorContains(t, err, `posted.yaml:1:10: unknown scenario "payments": the scenarios are `, "a text has no folder")
+}
