@@ -135,3 +135,45 @@ func TestIgnoresWithOtherLineBreaks(t *testing.T) {
 		assert.Equal(t, []int{5, 5}, []int{warnings[0].Line, warnings[1].Line}, "%q", lineBreak)
 	}
 }
+
+// What looks like a comment in a text is none, and a text ends where YAML ends it.
+func TestCommentsAndTexts(t *testing.T) {
+	t.Parallel()
+	const source = `extends: retail
+description: &text |
+  # banksim:ignore near-id
+   # banksim:ignore near-id
+# banksim:ignore near-id -- for 6
+name: 'it''s # banksim:ignore near-id
+  # banksim:ignore near-id
+  .' # banksim:ignore near-id -- for 8
+institutions:
+  - institutionId: "02688"
+    groups:
+      - groupName: "a \" # banksim:ignore
+          near-id" # banksim:ignore near-id -- for 13
+        groupDescription: >
+        # banksim:ignore near-id -- for 16
+        participants: ["1001"]
+      - groupDescription: *text
+        # banksim:ignore near-id -- for 19
+        groupName: b # banksim:ignore near-id -- for 19
+      - groupDescription: >2-
+            deeper
+          # banksim:ignore near-id
+        # banksim:ignore near-id -- for 24
+        groupName: c#banksim:ignore
+      - groupDescription: &other |+
+
+          text
+         # banksim:ignore near-id -- for 29
+        groupName: d
+`
+	sc, err := Parse("texts.yaml", []byte(source))
+	var silenced []int
+	for _, w := range warningsOf(t, sc, err) {
+		require.Equal(t, unusedIgnoreCode, w.Code, w)
+		silenced = append(silenced, w.Line)
+	}
+	assert.Equal(t, []int{5, 8, 13, 15, 18, 19, 23, 28}, silenced)
+}

@@ -37,7 +37,7 @@ var warningCodes = []WarningCode{
 	{Code: halfLoginCode, Meaning: "A user has a username and no password, or the other way round, and can't log in.", Example: `{hostUserId: "1009", username: kim}`, whole: true},
 	{Code: unknownAccountCode, Meaning: "An alert preference names an account that its user doesn't have.", Example: `accountId: acc-1001-cheking`, whole: true},
 	{Code: neverFiresCode, Meaning: "A fault can't fire unless the clock is moved, can't fire at all, or one before it always answers first.", Example: `during: {until: 2020-01-01T00:00:00Z}`, whole: true},
-	{Code: unknownParameterCode, Meaning: "A fault is for a query parameter or a body member that its operations don't have, and that is nearly one they have.", Example: `query: {hostuserid: "1001"}`, whole: true},
+	{Code: unknownParameterCode, Meaning: "A fault is for a query parameter, a header or a body member that its operations don't have, and that is nearly one they have.", Example: `query: {hostuserid: "1001"}`, whole: true},
 	{Code: noEffectCode, Meaning: "A key has no effect under the switches or keys beside it.", Example: `cors: {credentials: true}`, whole: true},
 	{Code: defaultSwitchCode, Meaning: "A switch is set to its default, and overrides nothing.", Example: `groups: {createStatus: 200}`},
 	{Code: sameCode, Meaning: "A value is the same as the inherited one, or an item changes nothing.", Example: `multistatement: true`},

@@ -87,7 +87,7 @@ func markTexts(n *yaml.Node, lines []string, texts [][][2]int) {
 		case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
 			markQuoted(n.Line-1, from, lines, texts)
 		case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-			markBlock(n.Line-1, lines, texts)
+			markBlock(n.Line-1, offsetOf(line, n.Column), from, lines, texts)
 		}
 	}
 	for _, inner := range n.Content {
@@ -119,9 +119,21 @@ func markQuoted(i, from int, lines []string, texts [][][2]int) {
 	}
 }
 
-// markBlock marks the lines below one with | or >, up to the first that is indented less than the block's first line.
-func markBlock(i int, lines []string, texts [][][2]int) {
+// markBlock marks the lines of a text that | or > begins: those that are indented as far as its first line, or as a digit says.
+// The node begins at an offset of its line, and what begins the text comes after an anchor.
+func markBlock(i, node, from int, lines []string, texts [][][2]int) {
+	line := lines[i]
+	if from >= len(line) || line[from] != '|' && line[from] != '>' {
+		return // an alias
+	}
+	outer := len(line) - len(strings.TrimLeft(line, " -")) // of the key
+	if outer == node {
+		outer = strings.LastIndexByte(line[:node], '-')
+	}
 	indent := -1
+	if digit := strings.Trim(line[from:min(from+3, len(line))], "|>+- #"); digit != "" && digit[0] >= '1' && digit[0] <= '9' {
+		indent = outer + int(digit[0]-'0')
+	}
 	for i++; i < len(lines); i++ {
 		text := strings.TrimLeft(lines[i], " ")
 		if text == "" {
@@ -131,7 +143,7 @@ func markBlock(i int, lines []string, texts [][][2]int) {
 		if indent < 0 {
 			indent = here
 		}
-		if here < indent || here == 0 {
+		if here < indent || here <= outer {
 			return
 		}
 		texts[i] = append(texts[i], [2]int{0, len(lines[i])})
