@@ -16,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/report"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 type coverageCommand struct {
@@ -101,7 +102,7 @@ func (c coverageCommand) ask(ctx context.Context) (answer coverage.File, err err
 	flags := controlFlags{
 		Control:         cmp.Or(c.Control, os.Getenv("BANKSIM_CONTROL"), "127.0.0.1:8081"),
 		ControlToken:    c.ControlToken,
-		Sandbox:         cmp.Or(c.Sandbox, "default"),
+		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,
 	}
 	client, err := flags.client()

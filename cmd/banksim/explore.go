@@ -17,6 +17,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
@@ -87,7 +88,7 @@ func (c exploreCommand) banks(ctx context.Context, sc *scenario.Scenario, queue 
 	if c.Control == nil {
 		return startBanks(ctx, sc, c.ControlToken, newLogger(queue, "text", "error"))
 	}
-	return useBanks(ctx, controlFlags{*c.Control, c.ControlToken, "default", c.controlTLSFlags}, sc)
+	return useBanks(ctx, controlFlags{*c.Control, c.ControlToken, sandbox.Default, c.controlTLSFlags}, sc)
 }
 
 // check checks the flags and the command, and sets what depends on others.

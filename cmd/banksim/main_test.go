@@ -20,13 +20,16 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"banksim": main, "fixed-host-client": fixedHostClient})
 }
 
-// The scripts run the program as a user does.
+// The scripts run the program as a user does. Under the race detector, only those about a running simulator do: the others
+// run commands one after the other.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/script",
-		Cmds: scriptCommands,
-	})
+	params := testscript.Params{Dir: "testdata/script", Cmds: scriptCommands}
+	if race {
+		params.Dir, params.Files = "", []string{"testdata/script/access.txtar", "testdata/script/https.txtar", "testdata/script/idle.txtar",
+			"testdata/script/life.txtar", "testdata/script/watch.txtar"}
+	}
+	testscript.Run(t, params)
 }
 
 // scriptCommands are the commands of scripts besides those of testscript.

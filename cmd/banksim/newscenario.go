@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,41 +10,39 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// schemaFile is the file that the first line of a scenario names to editors, in the same folder.
-const schemaFile = "scenario.schema.json"
-
 type newScenarioCommand struct {
 	Name    string `arg:"" help:"Name of the scenario or of its file. Without an extension, .yaml is added."`
 	Extends string `placeholder:"NAME|FILE" help:"The scenario that the new one builds on: a built-in one, or a file in the same folder."`
-	Schema  bool   `help:"Also write the JSON Schema to the same folder, where editors find it by the first line of the scenario."`
+	Schema  bool   `env:"-" default:"true" negatable:"" help:"Write the JSON Schema to the same folder, too, where editors find it by the first line of the scenario."`
 }
 
 // Run writes the file, unless it exists.
 func (c newScenarioCommand) Run(s streams) error {
-	name := c.Name
-	if extension := filepath.Ext(name); extension != ".yaml" && extension != ".yml" {
-		name += ".yaml"
-	}
+	name := withEnding(c.Name)
 	source, err := scenario.Starter(name, c.Extends)
 	if err != nil {
 		return wrongUse{err}
 	}
-	beside := filepath.Join(filepath.Dir(name), schemaFile)
-	if c.Schema {
-		if err := mayBeReplaced(beside); err != nil {
-			return err
-		}
+	return writeScenario(s, name, source, c.Schema)
+}
+
+// withEnding returns a name with the ending of scenarios.
+func withEnding(name string) string {
+	if extension := filepath.Ext(name); extension != ".yaml" && extension != ".yml" {
+		return name + ".yaml"
 	}
-	if err := writeNew(name, source); err != nil {
+	return name
+}
+
+// writeScenario writes a scenario that begins with schemaLine to a new file: with the schema beside it, or without the line.
+func writeScenario(s streams, name string, source []byte, withSchema bool) error {
+	if withSchema {
+		return writeWithSchema(s.out, name, source)
+	}
+	if err := writeNew(name, withoutSchemaLine(source)); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(s.out, "wrote %s\n", name)
-	if c.Schema {
-		if err := os.WriteFile(beside, scenario.Schema(), 0o644); err != nil {
-			return err
-		}
-		_, _ = fmt.Fprintf(s.out, "wrote %s\n", beside)
-	}
 	return nil
 }
 
@@ -60,18 +57,4 @@ func writeNew(name string, content []byte) error {
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Close())
-}
-
-// mayBeReplaced refuses to overwrite a file that is not the schema of scenarios.
-func mayBeReplaced(schema string) error {
-	there, err := os.ReadFile(schema)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return wrongUse{err}
-	case !bytes.Contains(there, []byte(`"title": "banksim scenario"`)):
-		return wrongUse{fmt.Errorf("%s exists and is not banksim's schema: move or rename it", schema)}
-	}
-	return nil
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"text/tabwriter"
 
@@ -37,26 +35,36 @@ func (listScenariosCommand) Run(s streams) error {
 type showScenarioCommand struct {
 	Name     string `arg:"" help:"A scenario: a built-in one, or a file with --resolved."`
 	Resolved bool   `env:"-" help:"With all that it extends merged in, and where each line is from."`
+	Output   string `env:"-" placeholder:"FILE" help:"Write it to a new file, with the JSON Schema beside it for editors. Without an extension, .yaml is added."`
+	Schema   bool   `env:"-" default:"true" negatable:"" help:"With --output: write the JSON Schema, too."`
 }
 
-// Run prints the scenario. Its first line names the schema in the same folder, as in files of the user's own.
+// Run prints or writes the scenario.
 func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
+	source, err := c.source(ctx)
+	if err != nil {
+		return unusable(err)
+	}
+	source = withoutSchemaLine(source)
+	if c.Output != "" {
+		return writeScenario(s, withEnding(c.Output), append([]byte(schemaLine), source...), c.Schema)
+	}
+	_, err = s.out.Write(source)
+	return err
+}
+
+func (c showScenarioCommand) source(ctx context.Context) ([]byte, error) {
 	if c.Resolved {
 		var resolved scenario.Resolved
 		err := within(ctx, func() (err error) { resolved, err = scenario.Resolve(c.Name); return err })
 		if err != nil {
-			return unusable(err)
+			return nil, err
 		}
-		_, err = io.WriteString(s.out, resolved.WithOrigins())
-		return err
+		return []byte(resolved.WithOrigins()), nil
 	}
 	source, err := scenario.Source(c.Name)
 	if _, missing := os.Stat(c.Name); err != nil && missing == nil {
 		err = fmt.Errorf("%s is a file: add --resolved to print it with all that it extends merged in", phrase.Quote(c.Name))
 	}
-	if err != nil {
-		return wrongUse{err}
-	}
-	_, err = s.out.Write(bytes.Replace(source, []byte("$schema=../sim/scenario/"+schemaFile), []byte("$schema="+schemaFile), 1))
-	return err
+	return source, err
 }

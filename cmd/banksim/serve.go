@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -133,6 +134,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log)
 	c.logCertificates(log, srv, certificates)
+	var lint sync.WaitGroup // in the background, so that it delays no request
+	defer lint.Wait()
+	lint.Go(func() { watch.LogWarnings(log, sc) })
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
 		defer watcher.Close()

@@ -12,6 +12,7 @@ type validateCommand struct {
 	Files     []string `arg:"" name:"file" help:"Scenario files, folders of them, names of built-in scenarios, or - for standard input."`
 	StdinName string   `env:"-" placeholder:"FILE" help:"The file that standard input holds, for messages and for what it extends."`
 	Format    string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}. With github, they are workflow commands, which annotate the lines of a pull request."`
+	lintFlags
 }
 
 // Help says what of a folder is validated.
@@ -26,11 +27,14 @@ var errInvalid = reported{errors.New("a scenario is invalid")}
 
 // Run loads every file, reports the problems of all of them, and fails if there are any.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
+	if err := c.lintFlags.check(); err != nil {
+		return err
+	}
 	names, err := checkNames(c.Files, c.StdinName)
 	if err != nil {
 		return err
 	}
-	v := verdict{Files: []validFile{}, Problems: []validProblem{}, Warnings: []validWarning{}, seen: map[string]bool{}}
+	v := verdict{Files: []validFile{}, Problems: []validProblem{}, Warnings: []validWarning{}, seen: map[string]bool{}, lint: c.lintFlags}
 	v.claim(names)
 	for _, name := range names {
 		if err := c.add(ctx, s, &v, name); err != nil {
@@ -41,7 +45,7 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 	if err := v.print(s, c.Format); err != nil {
 		return err
 	}
-	if len(v.Problems) > 0 {
+	if v.fails() {
 		return errInvalid
 	}
 	return nil

@@ -22,7 +22,9 @@ type verdict struct {
 	Problems []validProblem `json:"problems"`
 	Warnings []validWarning `json:"warnings"` // of the files without a problem
 
-	seen map[string]bool // the files that are in it, or will be
+	notes []string        // about schemas for editors, in the text format
+	seen  map[string]bool // the files that are in it, or will be
+	lint  lintFlags
 }
 
 // partFile is a file that is valid only together with what extends it.
@@ -60,7 +62,8 @@ type validProblem struct {
 
 type validWarning struct {
 	validProblem
-	Code string `json:"code"`
+	Code     string `json:"code"`
+	Severity string `json:"severity"` // warning or error
 }
 
 // claim notes the files that are named themselves.
@@ -111,11 +114,18 @@ func (v *verdict) addValid(file string, sc *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
+	if note := noteOnSchema(asFile(file)); note != "" && !slices.Contains(v.notes, note) {
+		v.notes = append(v.notes, note)
+	}
+	warnings = v.lint.without(warnings)
+	for _, w := range warnings {
+		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code, v.lint.severity()})
+	}
+	if v.lint.StrictLint && len(warnings) > 0 {
+		return nil
+	}
 	n := sc.World.Counts()
 	v.Files = append(v.Files, validFile{file, sc.Name, n.Institutions, n.Clients, n.Users, n.Accounts, n.Tokens, n.Groups, n.AlertPreferences, len(sc.Faults), changes})
-	for _, w := range warnings {
-		v.Warnings = append(v.Warnings, validWarning{validProblem(w.Problem), w.Code})
-	}
 	return nil
 }
 
@@ -147,7 +157,7 @@ func (v *verdict) print(s streams, format string) error {
 			_, _ = fmt.Fprintf(s.out, "::error file=%s,line=%d,col=%d::%s\n", githubProperty.Replace(p.File), p.Line, p.Column, githubData.Replace(p.Message))
 		}
 		for _, w := range v.Warnings {
-			_, _ = fmt.Fprintf(s.out, "::warning file=%s,line=%d,col=%d,title=%s::%s\n", githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
+			_, _ = fmt.Fprintf(s.out, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", w.Severity, githubProperty.Replace(w.File), w.Line, w.Column, w.Code, githubData.Replace(w.Message))
 		}
 		if skipped := v.skipped(); skipped != "" {
 			_, _ = fmt.Fprintf(s.out, "::notice::%s\n", githubData.Replace(skipped))
@@ -167,7 +177,14 @@ func (v *verdict) print(s streams, format string) error {
 		_, _ = fmt.Fprintln(s.err, scenario.Problem(p))
 	}
 	for _, w := range v.Warnings {
-		_, _ = fmt.Fprintln(s.err, "warning:", scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code})
+		prefix := "warning: "
+		if v.lint.StrictLint {
+			prefix = ""
+		}
+		_, _ = fmt.Fprintln(s.err, prefix+scenario.Warning{Problem: scenario.Problem(w.validProblem), Code: w.Code}.String())
+	}
+	for _, note := range v.notes {
+		_, _ = fmt.Fprintln(s.err, "note:", note)
 	}
 	return nil
 }

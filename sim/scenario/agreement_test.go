@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
 )
 
 // The kinds of mistakes. fixtures/bad/KINDS.txt lists those of each file.
@@ -122,7 +121,7 @@ func kindsOf(t *testing.T, file string) []string {
 // asJSON returns the content of a YAML source as decoded from JSON.
 func asJSON(t *testing.T, source []byte) any {
 	t.Helper()
-	r := &report{files: map[*yaml.Node]origin{}}
+	r := newReport("editor.yaml")
 	root := r.read("editor.yaml", source)
 	require.NotNil(t, root, r.problems)
 	var value any

@@ -3,8 +3,8 @@ package scenario
 import "gopkg.in/yaml.v3"
 
 // document is a scenario file with everything it extends merged in. The tags define the format, together with the
-// switches and operations of the contract: scenario.schema.json is generated from them, for editors and for the loader
-// (see schema.go). A member that a file leaves out has the zero value, or is a nil pointer where the zero value means
+// switches and operations of the contract: two schemas are generated from them, for editors and for the loader (see
+// schema.go). A member that a file leaves out has the zero value, or is a nil pointer where the zero value means
 // something else.
 type document struct {
 	Name         string        `yaml:"name" jsonschema:"minLength=1,maxLength=100,example=retail,example=month end" jsonschema_description:"What the scenario is called. Default: the name of the file without its ending."`

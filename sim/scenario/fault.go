@@ -110,7 +110,7 @@ func ruleList(of []*faultRule) []fault.Rule {
 // ParseFaults loads fault rules from YAML, or from JSON, which is YAML too: one rule, a list of rules, or a mapping with
 // a list under faults, as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
 func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
-	r := &report{file: file}
+	r := newReport(file)
 	root := r.readTree(file, source, "a fault has at least then")
 	if root == nil {
 		return nil, r.err()

@@ -5,18 +5,22 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 )
 
-// Files are the files that a scenario was read from, or would have been, each with a digest of its content.
-type Files []source
+// Files are the files that a scenario was read from, or would have been.
+type Files []File
 
-// source is a file as it was read.
-type source struct {
-	file  string
-	held  [sha256.Size]byte
+// File is a file as it was read.
+type File struct {
+	Name    string
+	Content []byte      // nil: it couldn't be read, or is embedded
+	Info    fs.FileInfo // nil: there is none
+
+	held  [sha256.Size]byte      // a digest of the content
 	again func() ([]byte, error) // reads it again; nil for an embedded one, which never changes
 }
 
@@ -57,7 +61,12 @@ var errNotRegular = errors.New("this is not a regular file: name a scenario file
 
 // note records the result of reading a file.
 func (f *Files) note(file string, content []byte, err error, again func() ([]byte, error)) {
-	*f = append(*f, source{file, digest(content, err), again})
+	read := File{Name: file, held: digest(content, err), again: again}
+	if again != nil && err == nil {
+		read.Content = content
+		read.Info, _ = os.Stat(file)
+	}
+	*f = append(*f, read)
 }
 
 // digest returns a digest of the result of reading a file.
@@ -71,17 +80,46 @@ func digest(content []byte, err error) [sha256.Size]byte {
 // Changed reads the files again and reports whether the content of any has changed. A file that was removed or restored
 // has changed; one that was only touched has not.
 func (f Files) Changed() bool {
-	return slices.ContainsFunc(f, func(s source) bool {
-		return s.again != nil && digest(s.again()) != s.held
+	return slices.ContainsFunc(f, func(file File) bool {
+		return file.again != nil && digest(file.again()) != file.held
+	})
+}
+
+// Read returns the files as they are now, without the embedded ones.
+func (f Files) Read() Files {
+	var now Files
+	for _, file := range f {
+		if file.again != nil {
+			content, err := file.again()
+			now.note(file.Name, content, err, file.again)
+		}
+	}
+	return now
+}
+
+// Find returns the file of a name.
+func (f Files) Find(name string) (file File, ok bool) {
+	at := slices.IndexFunc(f, func(file File) bool { return file.Name == name })
+	if at < 0 {
+		return File{}, false
+	}
+	return f[at], true
+}
+
+// Within reports whether each of the files, but for embedded ones, is among others with the same content.
+func (f Files) Within(others Files) bool {
+	return !slices.ContainsFunc(f, func(file File) bool {
+		other, ok := others.Find(file.Name)
+		return file.again != nil && (!ok || other.held != file.held)
 	})
 }
 
 // Folders returns the folders of the files, sorted.
 func (f Files) Folders() []string {
 	var folders []string
-	for _, s := range f {
-		if s.again != nil {
-			folders = append(folders, filepath.Dir(s.file))
+	for _, file := range f {
+		if file.again != nil {
+			folders = append(folders, filepath.Dir(file.Name))
 		}
 	}
 	slices.Sort(folders)
@@ -92,9 +130,18 @@ func (f Files) Folders() []string {
 func (f Files) version(content []byte) string {
 	held := digest(content, nil)
 	whole := slices.Clone(held[:])
-	for _, s := range f {
-		whole = append(whole, s.held[:]...)
+	for _, file := range f {
+		whole = append(whole, file.held[:]...)
 	}
 	sum := sha256.Sum256(whole)
 	return hex.EncodeToString(sum[:8])
+}
+
+// SourceBytes returns how many bytes the YAML of the scenario has, with that of the files that it extends.
+func (s *Scenario) SourceBytes() int {
+	size := len(s.Source)
+	for _, source := range s.found.held {
+		size += len(source)
+	}
+	return size
 }

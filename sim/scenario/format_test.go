@@ -97,7 +97,7 @@ func examples(t testing.TB) [][]byte {
 func TestFormatRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ source, problem string }{
-		"no YAML":       {"a: 1\n  b: 2\n", "a.yaml:2:4: a second \":\" in the value"},
+		"no YAML":       {"a: 1\n  b: 2\n", "a.yaml:2:3: the line is indented by 2 spaces"},
 		"not UTF-8":     {"a: \xff\n", "a.yaml:1:4: the byte 0xff is not UTF-8"},
 		"a key is list": {"a: 1\n[b]: 2\n", "a.yaml:2:1: a key that is a list or a mapping"},
 		"a marked key":  {"a: 1\n? b\n: 2\n", "a.yaml:2:1: a key that is a list or a mapping"},

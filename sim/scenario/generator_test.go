@@ -18,10 +18,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// generate returns the JSON Schema of the Go types, as schema.go describes it.
+// generate returns the JSON Schema of scenario files for editors, as schema.go describes it.
 func generate(t *testing.T) []byte {
 	t.Helper()
-	s, extending := reflected(), reflected()
+	s, extending := forEditors(t, reflected()), forEditors(t, reflected())
 	for name := range mergingDefinitions(s) {
 		definition := extending.Definitions[name]
 		makeLenient(definition, listOf(s, name))
@@ -29,16 +29,25 @@ func generate(t *testing.T) []byte {
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
 		Version:     s.Version,
-		Title:       "banksim scenario",
-		Description: "The start of a simulated bank: what it holds and how it behaves.",
+		Description: SchemaDescription,
 		Type:        "object",
-		If:          &generator.Schema{Required: []string{"extends"}},
+		If:          requiring("extends"),
 		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
 		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
 		Definitions: s.Definitions,
 	}, "", "\t")
 	require.NoError(t, err)
 	return append(encoded, '\n')
+}
+
+// requiring returns the condition that a mapping has keys. It defines them without describing them, so that editors don't complete
+// them from here.
+func requiring(keys ...string) *generator.Schema {
+	s := &generator.Schema{Properties: generator.NewProperties(), Required: keys}
+	for _, key := range keys {
+		s.Properties.Set(key, generator.TrueSchema)
+	}
+	return s
 }
 
 // reflected returns the schema of the Go types. That of the document is the definition "scenario".
@@ -182,6 +191,9 @@ func listOf(s *generator.Schema, name string) string {
 func makeLenient(definition *generator.Schema, list string) {
 	id := keyed[list]
 	definition.Required = slices.DeleteFunc(definition.Required, func(key string) bool { return id.sole || !id.identifies(key) })
+	if list == "" && definition.Properties.Value("institutions") == nil { // not the file, and not in a list
+		definition.Type, definition.Extras = "", map[string]any{"type": []string{definition.Type, "null"}}
+	}
 	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
 		_, isKeyed := keyed[p.Key]
 		switch {
@@ -192,11 +204,8 @@ func makeLenient(definition *generator.Schema, list string) {
 			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
 		case p.Value.PropertyNames != nil: // texts by name
 			p.Value.AdditionalProperties = nullable(p.Value.AdditionalProperties)
-		case p.Value.DependentSchemas != nil: // one of several keys, of which the inherited one may be removed
-			p.Value.DependentSchemas, p.Value.DependentRequired, p.Value.MaxProperties = nil, nil, nil
-			for inner := p.Value.Properties.Oldest(); inner != nil; inner = inner.Next() {
-				inner.Value = nullable(inner.Value)
-			}
+		case p.Value.AnyOf != nil:
+			p.Value.AnyOf = lenientAlternatives(p.Value.AnyOf)
 		}
 		if !id.identifies(p.Key) && !slices.Contains(own, p.Key) {
 			p.Value = nullable(p.Value)
@@ -204,6 +213,36 @@ func makeLenient(definition *generator.Schema, list string) {
 	}
 	if list != "" {
 		addMarks(definition, id)
+	}
+}
+
+// lenientAlternatives returns alternatives in a file that extends another scenario. There, a mapping of one of several keys may
+// have another one, whose inherited value it removes.
+func lenientAlternatives(all []*generator.Schema) []*generator.Schema {
+	var others []*generator.Schema
+	mapping := object()
+	for _, one := range all {
+		if one.Properties == nil {
+			others = append(others, one)
+			continue
+		}
+		addNullable(mapping, one)
+	}
+	if mapping.Properties.Len() == 0 {
+		return others
+	}
+	return append(others, mapping)
+}
+
+// addNullable adds the keys of a mapping to another one, none of which is required. The mappings in it merge, too.
+func addNullable(to, from *generator.Schema) {
+	for p := from.Properties.Oldest(); p != nil; p = p.Next() {
+		if p.Value.Properties != nil {
+			inner := described(object(), p.Value.Description)
+			addNullable(inner, p.Value)
+			p.Value = inner
+		}
+		to.Properties.Set(p.Key, nullable(p.Value))
 	}
 }
 
@@ -215,25 +254,38 @@ func addMarks(definition *generator.Schema, id identity) {
 	definition.Properties.Set(removeKey, mark(fmt.Sprintf("Removes the inherited %s that the keys beside it name.", id.what)))
 	definition.Properties.Set(replaceKey, mark(fmt.Sprintf("The %s replaces the inherited one instead of merging into it. Alone, as the first item: the whole list replaces the inherited one.", id.what)))
 	if len(definition.Required) > 0 {
-		definition.If = &generator.Schema{Required: []string{replaceKey}, MaxProperties: ptr(uint64(1))}
+		definition.If = requiring(replaceKey)
+		definition.If.MaxProperties = ptr(uint64(1))
 		definition.Then = generator.TrueSchema
-		definition.Else = &generator.Schema{Required: definition.Required}
+		definition.Else = requiring(definition.Required...)
 		definition.Required = nil
 	}
 }
 
-// nullable returns a schema that also allows null.
+// nullable returns a schema that also allows null. That of a definition is changed where it is defined: editors complete
+// a mapping in full only if it is no alternative.
 func nullable(s *generator.Schema) *generator.Schema {
-	if s.Type == "" {
-		n := &generator.Schema{Description: s.Description}
+	if s.Ref != "" {
+		return s
+	}
+	if s.AnyOf != nil {
+		s.AnyOf = append(s.AnyOf, &generator.Schema{Type: "null"})
+		return s
+	}
+	if s.PropertyNames != nil { // editors complete the names only of a mapping that is nothing else
+		n := &generator.Schema{Description: s.Description, AnyOf: []*generator.Schema{s, {Type: "null"}}}
 		s.Description = ""
-		n.AnyOf = []*generator.Schema{s, {Type: "null"}}
 		return n
 	}
-	s.Extras = map[string]any{"type": []string{s.Type, "null"}}
-	s.Type = ""
+	if s.Type != "" {
+		with(s, "type", []string{s.Type, "null"})
+		s.Type = ""
+	}
 	if s.Enum != nil {
 		s.Enum = append(s.Enum, nil)
+		if descriptions, ok := s.Extras["enumDescriptions"].([]string); ok {
+			with(s, "enumDescriptions", append(descriptions, "Removes what the other scenario says."))
+		}
 	}
 	return s
 }

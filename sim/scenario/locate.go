@@ -132,8 +132,8 @@ func (l *loader) readHeld(name string) ([]byte, error) {
 
 // readNow reads a file and notes what it was like.
 func (l *loader) readNow(name string) ([]byte, error) {
-	file := filepath.Join(l.folder, filepath.FromSlash(name))
-	read := func() ([]byte, error) { return readExtended(l.folder, file) }
+	folder, file := l.folder, filepath.Join(l.folder, filepath.FromSlash(name))
+	read := func() ([]byte, error) { return readExtended(folder, file) } // without l, whose tree would stay in memory
 	source, err := read()
 	l.report.sources.note(file, source, err, read)
 	if err == nil {

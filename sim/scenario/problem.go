@@ -43,6 +43,7 @@ type report struct {
 	builtIn  bool                  // whether that is an embedded one
 	files    map[*yaml.Node]origin // by node, of the scenarios that this one extends
 	wrong    map[*yaml.Node]bool   // the nodes whose structure is invalid
+	told     map[*yaml.Node]bool   // the nodes whose text was explained, so that their structure isn't
 	sources  Files                 // what was read
 	held     map[string][]byte     // the files among them that are extended, by name
 	problems Problems
@@ -53,7 +54,7 @@ type report struct {
 }
 
 func newReport(file string) *report {
-	return &report{file: file, files: map[*yaml.Node]origin{}, held: map[string][]byte{}}
+	return &report{file: file, files: map[*yaml.Node]origin{}, told: map[*yaml.Node]bool{}, held: map[string][]byte{}}
 }
 
 // add reports a problem at a node.

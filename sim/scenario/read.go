@@ -45,10 +45,11 @@ func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 	if document == nil {
 		return nil
 	}
-	b := builder{report: r, file: file, built: map[*yaml.Node]extent{}}
+	b := builder{report: r, file: file, source: source, built: map[*yaml.Node]extent{}}
 	if b.build(document, 0); b.failed {
 		return nil
 	}
+	b.openQuotes()
 	return document.Content[0]
 }
 
@@ -95,10 +96,13 @@ func (r *report) parse(file string, source []byte, least string) *yaml.Node {
 		return nil
 	case len(documents) > 1:
 		second := documents[1]
-		r.addAt(file, second.Line, second.Column, "a second document starts here: a file holds one scenario, so remove this line or move the rest to another file")
+		r.addAt(file, second.Line, second.Column, secondDocument)
 	}
 	document := documents[0]
 	if root := document.Content[0]; root.Kind != yaml.MappingNode && root.ShortTag() == "!!null" {
+		if len(documents) > 1 {
+			return nil
+		}
 		r.addAt(file, root.Line, root.Column, "the file is empty: %s", least)
 		return nil
 	}
@@ -126,9 +130,14 @@ func decode(source []byte) (documents []*yaml.Node, err error) {
 type builder struct {
 	report  *report
 	file    string
+	source  []byte
+	text    string // the source, once it is needed
+	lines   []int  // where its lines begin
 	aliases int
 	built   map[*yaml.Node]extent // by node, for those with an anchor
 	failed  bool
+	column  int         // of the keys or items of the innermost block, from 1
+	quotes  []openQuote // the texts in quotes that may hold lines which were not meant to be in them
 }
 
 // extent is the size of a part of a tree, with aliases replaced by their values.
@@ -136,6 +145,12 @@ type extent struct{ values, depth int }
 
 func (b *builder) add(at *yaml.Node, format string, args ...any) {
 	b.report.addAt(b.file, at.Line, at.Column, format, args...)
+}
+
+// tell reports a problem with the text of a node that leaves nothing to say about its structure.
+func (b *builder) tell(n *yaml.Node, message string) {
+	b.add(n, "%s", message)
+	b.report.told[n] = true
 }
 
 // fail reports a problem that makes the tree unusable.
@@ -156,15 +171,20 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
-		b.add(n, "a scenario has no tags: remove %s%s", phrase.Quote(n.Tag), quoteRemedy(n))
+		b.tagged(n)
 		n.Style &^= yaml.TaggedStyle
 		if n.Kind == yaml.ScalarNode && !saysString(n) {
 			n.Tag = "" // the value's notation decides its type
 		}
 	}
+	outer := b.column
+	if n.Style&yaml.FlowStyle == 0 && (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) {
+		b.column = n.Column
+	}
 	whole := extent{values: 1, depth: 1}
 	switch n.Kind {
 	case yaml.ScalarNode:
+		b.noteQuote(n)
 		normalize(n)
 	case yaml.MappingNode:
 		n.Tag = "!!map"
@@ -177,6 +197,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 			whole = whole.with(b.buildValue(item, depth+1, &n.Content[i]))
 		}
 	}
+	b.column = outer
 	if whole.values > maxValues {
 		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
 	}
@@ -221,10 +242,18 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 		whole = whole.with(inner).with(b.buildValue(value, depth+1, &value))
 		switch earlier, duplicate := first[key.Value]; {
 		case key.Kind != yaml.ScalarNode:
+			if strings.HasPrefix(b.textAt(n), "{{") {
+				b.tell(n, placeholder("{{"))
+				break
+			}
 			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
 		case key.Tag == "!!merge":
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
 		case duplicate:
+			if remedy, ok := keyRemedy(key.Value, n, value); ok {
+				b.add(key, "%s", remedy)
+				break
+			}
 			b.add(key, "duplicate key %s, first on line %d: remove one of them", phrase.Quote(key.Value), earlier.Line)
 		default:
 			key.Tag = "!!str"
@@ -259,6 +288,15 @@ func kindOf(n *yaml.Node) string {
 		return "a list"
 	}
 	return "plain text"
+}
+
+// tagged reports a tag. Before nothing, it is rather the start of a text, which may be secret.
+func (b *builder) tagged(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
+		b.tell(n, cantStart("!"))
+		return
+	}
+	b.add(n, "a scenario has no tags: remove %s%s", phrase.Quote(n.Tag), quoteRemedy(n))
 }
 
 // quoteRemedy completes the remedy for a tag that turns another type into a string.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -36,7 +37,11 @@ type timestamp string
 func (t timestamp) parse() (time.Time, error) {
 	parsed, err := time.Parse(time.RFC3339, string(t))
 	if err != nil {
-		return time.Time{}, fmt.Errorf("must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not %s", phrase.Quote(string(t)))
+		message := "must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not " + phrase.Quote(string(t))
+		if wrong := timestampFault(string(t)); wrong != "" {
+			message += ": " + wrong
+		}
+		return time.Time{}, errors.New(message)
 	}
 	return parsed.UTC(), nil
 }

@@ -2,6 +2,10 @@ package scenario
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +17,20 @@ import (
 
 func TestSchemaIsFresh(t *testing.T) {
 	t.Parallel()
-	generated(t, "scenario.schema.json", string(generate(t)))
+	generated(t, "loader.schema.json", string(generateLoaders(t)))
+	schema := generate(t)
+	generated(t, "scenario.schema.json", string(schema))
+	if *update {
+		var packed bytes.Buffer
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		require.NoError(t, err)
+		_, err = w.Write(schema)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		require.NoError(t, os.WriteFile("scenario.schema.json.gz", packed.Bytes(), 0o644))
+		return
+	}
+	require.Equal(t, string(schema), string(Schema()), "the packed schema is out of date: run go generate ./... and read the diff")
 }
 
 // published returns the whole schema, validated with its metaschema, which compiled doesn't do.
@@ -34,11 +51,30 @@ func published(t *testing.T) schema {
 func TestSchemaExplainsItself(t *testing.T) {
 	t.Parallel()
 	properties := 0
-	for location, part := range published(t).parts {
+	for _, s := range []schema{published(t), compiled()} {
+		for location, part := range s.parts {
+			for name, p := range part.Properties {
+				if p.Bool != nil {
+					continue // of a condition
+				}
+				properties++
+				assert.NotEmpty(t, p.Description, "%s: %s", location, name)
+				assert.Regexp(t, `^[A-Z].*\.$`, p.Description, "%s: %s", location, name)
+			}
+			if part.Properties != nil && part.Types != nil {
+				assert.Equal(t, false, part.AdditionalProperties, location)
+			}
+		}
+	}
+	assert.Greater(t, properties, 400)
+}
+
+// Messages show what to write: by an example, and in words if there is a pattern.
+func TestSchemaHasExamples(t *testing.T) {
+	t.Parallel()
+	values := 0
+	for location, part := range compiled().parts {
 		for name, p := range part.Properties {
-			properties++
-			assert.NotEmpty(t, p.Description, "%s: %s", location, name)
-			assert.Regexp(t, `^[A-Z].*\.$`, p.Description, "%s: %s", location, name)
 			value := p
 			if p.Items2020 != nil {
 				value = p.Items2020
@@ -46,6 +82,7 @@ func TestSchemaExplainsItself(t *testing.T) {
 			if value.Ref != nil || value.Types == nil {
 				continue
 			}
+			values++
 			for _, kind := range value.Types.ToStrings() {
 				if kind == "string" || kind == "integer" || kind == "number" {
 					assert.NotEmpty(t, examples(value), "%s: %s has no example", location, name)
@@ -58,11 +95,46 @@ func TestSchemaExplainsItself(t *testing.T) {
 				assert.NotEmpty(t, value.Title, "%s: %s: messages explain a pattern by the title", location, name)
 			}
 		}
-		if part.Properties != nil {
-			assert.Equal(t, false, part.AdditionalProperties, location)
+	}
+	assert.Greater(t, values, 100)
+}
+
+// An editor says in words what is wrong with a text, not by a regular expression, and what each value means.
+func TestSchemaHasMessages(t *testing.T) {
+	t.Parallel()
+	var schema any
+	require.NoError(t, json.Unmarshal(Schema(), &schema))
+	patterns, enumerations := 0, 0
+	var look func(at string, value any)
+	look = func(at string, value any) {
+		part, ok := value.(map[string]any)
+		if !ok {
+			return
+		}
+		if _, ok := part["pattern"]; ok {
+			patterns++
+			assert.Contains(t, part["errorMessage"], " must be "+fmt.Sprint(part["title"])+", such as ", at)
+		}
+		if descriptions, ok := part["enumDescriptions"].([]any); ok {
+			enumerations++
+			values := part["enum"].([]any)
+			assert.Len(t, descriptions, len(values), at)
+			for i, description := range descriptions {
+				assert.NotEmpty(t, description, "%s: %v", at, values[i])
+			}
+		}
+		for key, inner := range part {
+			look(at+"/"+key, inner)
+			if list, ok := inner.([]any); ok {
+				for i, item := range list {
+					look(fmt.Sprint(at, "/", key, "/", i), item)
+				}
+			}
 		}
 	}
-	assert.Greater(t, properties, 70)
+	look("#", schema)
+	assert.Greater(t, patterns, 50)
+	assert.Greater(t, enumerations, 40)
 }
 
 // Every list whose items are told apart is in the schema, and so are the keys that do it.

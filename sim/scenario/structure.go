@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -27,9 +28,14 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		explainer{report: r, root: root, name: name}.walk(invalid)
+		keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as) })
+		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
+	}
+	r.octals(root)
+	for n := range r.told {
+		r.wrong[n] = true
 	}
 	return nil
 }
@@ -38,7 +44,8 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 type explainer struct {
 	report *report
 	root   *yaml.Node
-	name   string // of the root
+	name   string                       // of the root
+	keys   func() map[string][]keyPlace // the mappings that have a key, by key
 }
 
 // walk explains the leaves of a validation error.
@@ -56,13 +63,15 @@ func (e explainer) walk(err *jsonschema.ValidationError) {
 
 func (e explainer) explain(err *jsonschema.ValidationError) {
 	at, name := e.find(err.InstanceLocation)
+	if e.report.told[at] {
+		return
+	}
 	part := compiled().parts[err.SchemaURL]
 	if part == nil {
 		part = compiled().Schema
 	}
 	switch k := err.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
-		known := slices.Sorted(maps.Keys(part.Properties))
 		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
 			e.report.wrong[value] = true
@@ -70,7 +79,7 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 				e.report.add(key, "%s", message)
 				continue
 			}
-			e.report.add(key, "unknown key %s%s", phrase.Quote(unknown), phrase.DidYouMean(unknown, known, "the keys here are"))
+			e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
 		}
 		return
 	case *kind.Required:
@@ -86,6 +95,13 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 		}
 		return
 	case *kind.Type:
+		if e.itemsAsKeys(at, k.Want) {
+			break
+		}
+		if at.Kind == yaml.ScalarNode && at.Tag == "!!null" {
+			e.report.add(at, "%s", noValue(at, e.comment(err.InstanceLocation), name))
+			break
+		}
 		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
 	case *kind.Enum:
 		if isOperation(name) {
@@ -153,6 +169,9 @@ func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, reme
 	known := slices.Sorted(maps.Keys(part.Properties))
 	for i := 0; i < len(at.Content); i += 2 {
 		key := at.Content[i].Value
+		if name, _, _ := strings.Cut(strings.ReplaceAll(key, "=", ":"), ":"); strings.TrimSpace(plainly(name)) == missing {
+			return
+		}
 		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {
 			return
 		}
@@ -175,12 +194,34 @@ func (e explainer) find(location []string) (at *yaml.Node, name string) {
 	return at, name
 }
 
+// itemsAsKeys reports a list whose items YAML reads as keys, since they don't start with "- ".
+func (e explainer) itemsAsKeys(at *yaml.Node, want []string) bool {
+	if !slices.Contains(want, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
+		return false
+	}
+	remedy, ok := keyRemedy(at.Content[0].Value, at, at.Content[1])
+	if ok {
+		e.report.add(at.Content[0], "%s", remedy)
+	}
+	return ok
+}
+
+// comment returns the comment in the line of the key at a location.
+func (e explainer) comment(location []string) string {
+	if len(location) == 0 {
+		return ""
+	}
+	in, _ := e.find(location[:len(location)-1])
+	if in.Kind != yaml.MappingNode {
+		return ""
+	}
+	key, _ := entry(in, location[len(location)-1])
+	return key.LineComment
+}
+
 // typeMessage describes a value of the wrong type, and how to write it.
 func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
 	scalar := at.Kind == yaml.ScalarNode
-	if scalar && at.Tag == "!!null" {
-		return name + " has no value: give it one, or remove the key"
-	}
 	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
 	switch want[0] {
 	case "string":
@@ -201,15 +242,24 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 		if value := strings.ToLower(at.Value); scalar && (value == "true" || value == "false") {
 			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, value)
 		}
+		if meant, ok := flagMeant(at.Value); scalar && ok {
+			return fmt.Sprintf("%s must be a boolean: write %s instead of %s", name, meant, written(at))
+		}
 		return name + " must be a boolean: write true or false"
 	case "integer":
 		if _, err := strconv.ParseInt(at.Value, 10, 64); scalar && err == nil {
 			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
 		}
+		if meant := numberMeant(at.Value, true); scalar && meant != "" {
+			return fmt.Sprintf("%s must be a whole number: write %s instead of %s", name, meant, written(at))
+		}
 		return name + " must be a whole number" + remedy(part)
 	case "number":
 		if _, err := strconv.ParseFloat(at.Value, 64); scalar && err == nil {
 			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
+		}
+		if meant := numberMeant(at.Value, false); scalar && meant != "" {
+			return fmt.Sprintf("%s must be a number: write %s instead of %s", name, meant, written(at))
 		}
 		return name + " must be a number" + remedy(part)
 	case "array":
@@ -224,7 +274,7 @@ func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string 
 	if secretKeys[name] {
 		return message
 	}
-	return message + ", not " + written(at)
+	return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, part)
 }
 
 // enumMessage describes a value that is not one of those allowed. It lists many of them only if none is similar.
@@ -235,10 +285,10 @@ func enumMessage(at *yaml.Node, name string, want []any) string {
 			known = append(known, text)
 		}
 	}
-	message := fmt.Sprintf("%s must be %s, not %s", name, alternatives(want), written(at))
+	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(want), written(at), oddNote(at.Value))
 	near, ok := phrase.Nearest(at.Value, known)
 	if ok && len(want) > 5 {
-		message = fmt.Sprintf("%s can't be %s", name, written(at))
+		message = fmt.Sprintf("%s can't be %s%s", name, written(at), oddNote(at.Value))
 	}
 	if ok {
 		message += ": did you mean " + phrase.Quote(near) + "?"

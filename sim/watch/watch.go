@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -15,13 +14,11 @@ import (
 // Defaults (choice).
 const (
 	defaultPoll  = 2 * time.Second
-	defaultQuiet = 50 * time.Millisecond
-	maxQuiets    = 10 // how many quiet periods can pass at most between an event and the check of the files
+	defaultQuiet = 300 * time.Millisecond
 )
 
-// maxReads is how often files that change while they are read are read in a row. The result of the last read applies until
-// the next check.
-const maxReads = 5
+// maxGlance is how long after an event the files are looked at, so that many events are one look (choice).
+const maxGlance = 50 * time.Millisecond
 
 // Config configures a Watcher.
 type Config struct {
@@ -29,8 +26,9 @@ type Config struct {
 	Files     scenario.Files // as they were when the present scenario was loaded
 	Sandboxes *sandbox.Registry
 	Log       *slog.Logger
-	Poll      time.Duration // between checks of the files without an event; 0: 2s
-	Quiet     time.Duration // without events before the files are checked, so that none is half-written; 0: 50ms
+	Poll      time.Duration // between looks at the files without an event; 0: 2s
+	Quiet     time.Duration // how long files stay as they are before they are taken, so that none is half-written; 0: 300ms
+	PollOnly  bool          // whether the system isn't asked for events
 }
 
 // Watcher watches the files of a scenario until it is closed.
@@ -39,6 +37,10 @@ type Watcher struct {
 	notifier *fsnotify.Watcher // nil if the system has none: then only polling is left
 	cancel   context.CancelFunc
 	done     chan struct{}
+
+	good     scenario.Files // from which the present scenario was loaded
+	settling *settling      // nil: the files are as they were when they were loaded
+	traces   traces         // of changes since then
 }
 
 // Start starts a watcher, which ends with the context. Close waits for the end.
@@ -50,14 +52,21 @@ func Start(ctx context.Context, cfg Config) *Watcher {
 		cfg.Quiet = defaultQuiet
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	w := &Watcher{Config: cfg, cancel: cancel, done: make(chan struct{})}
+	w := &Watcher{Config: cfg, cancel: cancel, done: make(chan struct{}), good: cfg.Files}
+	if !cfg.PollOnly {
+		w.askForEvents()
+	}
+	w.subscribe() // before anything changes, so that events tell how it was changed
+	go w.run(ctx)
+	return w
+}
+
+func (w *Watcher) askForEvents() {
 	var err error
 	if w.notifier, err = fsnotify.NewWatcher(); err != nil {
 		w.Log.Warn("the system reports no file events: changes are found by polling", "every", w.Poll, "error", err)
 		w.notifier = nil
 	}
-	go w.run(ctx)
-	return w
 }
 
 // Close ends the watcher. Once it returns, the watcher changes no sandbox.
@@ -74,11 +83,14 @@ func (w *Watcher) run(ctx context.Context) {
 		defer func() { _ = w.notifier.Close() }()
 		events, failures = w.notifier.Events, w.notifier.Errors
 	}
-	poll := time.NewTicker(w.Poll)
-	defer poll.Stop()
-	var settled <-chan time.Time // nil: no event since the last check
-	var latest time.Time         // for the next check, once there was an event
-	w.check()
+	glance := min(w.Quiet/6, maxGlance)
+	next := time.Now() // of the next look
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	lookAt := func(at time.Time) {
+		next = at
+		timer.Reset(time.Until(at))
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -86,54 +98,86 @@ func (w *Watcher) run(ctx context.Context) {
 		case err := <-failures:
 			// Events were lost, or a folder can't be watched. Polling goes on.
 			w.Log.Warn("watching the scenario's folder", "error", err)
-		case <-events:
-			if settled == nil {
-				latest = time.Now().Add(maxQuiets * w.Quiet)
+		case event := <-events:
+			w.traces.add(event)
+			if soon := time.Now().Add(glance); soon.Before(next) {
+				lookAt(soon)
 			}
-			settled = time.After(min(w.Quiet, time.Until(latest)))
-		case <-settled:
-			settled = nil
-			w.check()
-		case <-poll.C:
-			if settled == nil {
-				w.check()
-			}
+		case <-timer.C:
+			lookAt(w.look(time.Now()))
 		}
 	}
 }
 
-// check loads the scenario if one of its files has changed.
-func (w *Watcher) check() {
+// look looks at the files, and loads the scenario if one of them has changed and all seem complete. It returns when to look
+// again unless there is an event before.
+func (w *Watcher) look(now time.Time) (again time.Time) {
 	w.subscribe()
+	again = now.Add(w.Poll)
 	if !w.Files.Changed() {
-		return
+		w.settling, w.traces = nil, traces{}
+		return again
+	}
+	if w.settling == nil {
+		w.settling = startSettling(w.Files.Read())
+	} else {
+		w.settling.see(w.settling.held.Read())
+	}
+	due := w.due(now)
+	if now.Before(due) {
+		return earlier(due, again)
 	}
 	sc, files, err := scenario.LoadFile(w.File)
-	for reads := 1; reads < maxReads && files.Changed(); reads++ {
-		sc, files, err = scenario.LoadFile(w.File)
+	if retry, wait := w.unsettled(now, files, err); wait {
+		return earlier(retry, again)
 	}
-	w.Files = files
+	w.take(sc, files, err)
+	return again
+}
+
+// due returns when the files can be taken as they are.
+func (w *Watcher) due(now time.Time) time.Time {
+	s := w.settling
+	if w.traces.whole(w.Files, s.held) {
+		at := s.due(w.Quiet, true, "")
+		if s.same < promptLooks && !now.Before(at) {
+			return now.Add(min(w.Quiet, prompt) / promptLooks)
+		}
+		return at
+	}
+	return s.due(w.Quiet, false, doubt(w.good, s.held))
+}
+
+// unsettled reports whether what was loaded must not be taken yet, and when to look again.
+func (w *Watcher) unsettled(now time.Time, loaded scenario.Files, err error) (again time.Time, wait bool) {
+	s := w.settling
+	if !now.Before(s.overdue(w.Quiet)) {
+		return again, false
+	}
+	if !loaded.Within(s.held) { // changed meanwhile, or the scenario extends other files now
+		s.see(loaded)
+		return w.due(now), true
+	}
+	if until := s.doubtful(w.Quiet); now.Before(until) && breaksOff(err, loaded) != "" && !w.traces.whole(w.Files, s.held) {
+		return earlier(until, s.overdue(w.Quiet)), true
+	}
+	return again, false
+}
+
+// take replaces the registry's scenario by what was loaded, or records why that is bad.
+func (w *Watcher) take(sc *scenario.Scenario, files scenario.Files, err error) {
+	w.logDoubt(files, err)
+	w.Files, w.settling, w.traces = files, nil, traces{}
 	w.subscribe()
 	if err != nil {
 		w.refuse(err)
 		return
 	}
+	w.good = files
+	before := w.Sandboxes.Origin().Scenario
 	restarted := w.Sandboxes.Replace(sc)
-	w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted)
-}
-
-// refuse keeps the last good scenario, and records and logs all problems of the files.
-func (w *Watcher) refuse(err error) {
-	w.Sandboxes.Refuse(err)
-	var problems scenario.Problems
-	if !errors.As(err, &problems) {
-		w.Log.Error("scenario not reloaded: the last good one stays", "file", w.File, "error", err)
-		return
-	}
-	w.Log.Error("scenario not reloaded: the last good one stays", "file", w.File, "problems", len(problems))
-	for _, p := range problems {
-		w.Log.Error("problem in the scenario", "problem", p.String())
-	}
+	w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted, "changes", changes(before, sc))
+	LogWarnings(w.Log, sc)
 }
 
 // subscribe asks the system for events of the folders of the files. Events of a file would end when the file is replaced. A
@@ -145,4 +189,11 @@ func (w *Watcher) subscribe() {
 	for _, folder := range w.Files.Folders() {
 		_ = w.notifier.Add(folder) // a folder that is missing, or can't be watched, is left to polling
 	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
