@@ -54,35 +54,22 @@ func Compare(before, after *Scenario) ([]Difference, error) {
 // DiffInherited compares a scenario, named as for [Load], with what it extends. The error for one that extends nothing is
 // [ErrExtendsNothing].
 func DiffInherited(nameOrFile string) ([]Difference, error) {
-	after, err := find(nameOrFile)
+	f, err := find(nameOrFile)
 	if err != nil {
 		return nil, err
 	}
-	before, err := after.extendedOnly()
-	if err != nil {
+	if _, _, _, err := f.read(); err != nil {
 		return nil, err
 	}
-	return differences(before, after)
+	differences, parents, err := f.changes()
+	if err == nil && len(parents) == 0 {
+		err = ErrExtendsNothing
+	}
+	return differences, err
 }
 
 // ErrExtendsNothing is the error for a scenario that is to be compared with what it extends.
 var ErrExtendsNothing = errors.New("it extends nothing: name the scenario to compare it with, too")
-
-// extendedOnly returns a scenario that is no more than what this one extends.
-func (f found) extendedOnly() (found, error) {
-	r := newReport(f.file)
-	root := r.read(f.file, f.source)
-	if root == nil {
-		return found{}, r.err()
-	}
-	extends := valueOf(root, "extends")
-	if extends == nil {
-		return found{}, ErrExtendsNothing
-	}
-	source, err := r.encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("extends"), extends}}, false)
-	f.source = source
-	return f, err
-}
 
 func differences(before, after found) ([]Difference, error) {
 	var c comparison

@@ -7,8 +7,8 @@ func (s *Said) YAML() string {
 	if s.node == nil {
 		return ""
 	}
-	r := newReport(s.File)
-	text, err := r.encode(withoutSecrets("", r.forWriting(s.node, true)), true)
+	plain := new(report) // that knows of no files
+	text, err := plain.encode(withoutSecrets("", plain.forWriting(s.node, true)), true)
 	if err != nil { // aliases make it too large
 		return ""
 	}

@@ -146,7 +146,16 @@ func (r *report) forWriting(n *yaml.Node, asWritten bool) *yaml.Node {
 		copied.Tag = "!!timestamp" // which needs no quotes
 	}
 	for _, inner := range n.Content {
-		copied.Content = append(copied.Content, r.forWriting(inner, asWritten))
+		written := r.forWriting(inner, asWritten)
+		if comment := written.LineComment; comment != "" && inner.Style&yaml.FlowStyle != written.Style&yaml.FlowStyle {
+			above := written // there is no line of the whole any more
+			if last := len(copied.Content) - 1; n.Kind == yaml.MappingNode && last >= 0 {
+				above = copied.Content[last]
+			}
+			written.LineComment = ""
+			above.HeadComment = strings.TrimPrefix(above.HeadComment+"\n"+comment, "\n")
+		}
+		copied.Content = append(copied.Content, written)
 	}
 	return copied
 }
