@@ -5,10 +5,12 @@
 // each with file, line and column:
 //
 //   - read.go, syntax.go: parse the text into a tree of YAML nodes, within limits.
-//   - extends.go, merge.go: merge in what the scenario extends. Nodes keep the position they were written at.
+//   - extends.go, locate.go: read what the scenario extends. merge.go, mergelist.go, keys.go: merge it in. Nodes keep the position
+//     they were written at.
 //   - structure.go: validate the tree with the JSON Schema, which is generated from the types in document.go and the
 //     switches of the contract.
 //   - check.go, fault.go: find duplicates, dangling references and contradictions.
+//   - conflict.go, cure.go, trial.go: report what is wrong only because of what is inherited where its author can mend it.
 //   - world.go, behavior.go, generate.go: build the world.
 //
 // Besides, starter.go writes a first scenario, diff.go compares two, resolve.go writes one with all that it extends, and save.go
