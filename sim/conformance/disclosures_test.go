@@ -70,7 +70,7 @@ func TestNewDisclosuresAreDeleted(t *testing.T) {
 extends: retail
 institutions:
   - institutionId: "02688"
-    users: [{hostUserId: "1001", accounts: [{accountId: acc-1001-checking, activateEstatement: false, disclosures: []}]}]
+    users: [{hostUserId: "1001", accounts: [{accountId: acc-1001-checking, activateEstatement: false, disclosures: null}]}]
 `)
 		name := map[bool]string{true: "204-account", false: "204-public-account"}[dialect == contract.Dialects[0]]
 		report := run(t, conformance.Config{BaseURL: b.url, AllowWrites: true, Dialect: dialect, Only: []string{"disclosures.createUser/" + name}})

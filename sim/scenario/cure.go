@@ -160,8 +160,8 @@ func (c conflicts) cure(p located, removal bool) string {
 		tried = slices.Concat(items, entries)
 	}
 	for _, i := range tried {
-		if c.cures(way[i:i+1], p) {
-			return removing(way[:i+1])
+		if remedy := removing(way[:i+1]); remedy != "" && c.cures(way[i:i+1], p) {
+			return remedy
 		}
 	}
 	return ""
@@ -175,18 +175,19 @@ func removing(way []entryOf) string {
 		text = removeKey + ": true"
 	} else {
 		text = last.key().Value + ": null"
-		way = way[:len(way)-1]
 	}
 	for i := len(way) - 1; i >= 0; i-- {
 		if !way[i].isItem() {
-			text = way[i].key().Value + ": {" + text + "}"
+			if i < len(way)-1 {
+				text = way[i].key().Value + ": {" + text + "}"
+			}
 			continue
 		}
 		if i == 0 || way[i-1].isItem() {
 			return ""
 		}
 		list := way[i-1].key().Value
-		if len(keyed[list].of(way[i].value())) == 0 {
+		if len(keyed[list].of(way[i].value())) == 0 || i+1 < len(way) && keyed[list].identifies(way[i+1].key().Value) {
 			return ""
 		}
 		return fmt.Sprintf("- {%s, %s} in %s", identifying(way[i].value(), keyed[list]), text, list)

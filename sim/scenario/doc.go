@@ -7,10 +7,12 @@
 //   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, syntax.go explains why: a scanner of our own
 //     (scan.go and the other scan files, suspects.go, chars.go) walks through the lines from the top and blames what people do wrong.
 //     The library only says where a parser has noticed it.
-//   - extends.go, merge.go: merge in what the scenario extends. Nodes keep the position they were written at.
+//   - extends.go, locate.go: read what the scenario extends. merge.go, mergelist.go, keys.go: merge it in. Nodes keep the position
+//     they were written at.
 //   - structure.go: validate the tree with the JSON Schema, which is generated from the types in document.go and the
 //     switches of the contract. nesting.go says where an unknown key belongs, typed.go what a value was meant to be.
 //   - check.go, fault.go: find duplicates, dangling references and contradictions.
+//   - conflict.go, cure.go, trial.go: report what is wrong only because of what is inherited where its author can mend it.
 //   - world.go, behavior.go, generate.go: build the world.
 //
 // Besides, starter.go writes a first scenario, diff.go compares two, resolve.go writes one with all that it extends, and save.go

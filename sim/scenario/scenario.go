@@ -53,7 +53,8 @@ func WithProgress(progress func(done, total int)) Option {
 }
 
 // Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the ending
-// .yaml or .yml, which may be left out. An embedded scenario hides a file of its name. The error for a bad scenario is [Problems], that for an unknown name [*UnknownError].
+// .yaml or .yml, which may be left out. An embedded scenario hides a file of its name. The error for a bad scenario is
+// [Problems], that for an unknown name [*UnknownError].
 func Load(nameOrFile string, options ...Option) (*Scenario, error) {
 	f, err := find(nameOrFile)
 	if err != nil {
