@@ -36,6 +36,9 @@ func (x *exchange) deliver(rep reply) {
 	if id := x.call.requestID(); id != "" {
 		rep.header(x.call.family.RequestID, id)
 	}
+	if x.call.From != nil && x.call.behavior().Headers.Scenario {
+		rep.header(contract.ScenarioHeader.Name, x.call.From.Tag)
+	}
 	x.share(&rep)
 	unframed := x.unframed()
 	if unframed {

@@ -172,7 +172,7 @@ func TestExtendedFiles(t *testing.T) {
 	assert.Equal(t, []string{"Second"}, b.groups())
 
 	replace(t, file, "name: top\nextends: shared/new.yaml\n")
-	b.awaitProblem("no such file in the scenario's folder")
+	b.awaitProblem("shared/new.yaml")
 	write(t, filepath.Join(folder, "shared", "new.yaml"), group("Third"))
 	b.await("no problem", func(o sandbox.Origin) bool { return o.Problem == nil })
 	assert.Equal(t, []string{"Third"}, b.groups())
