@@ -31,6 +31,7 @@ type Behavior struct {
 // HeaderBehavior switches the headers that are the simulator's own.
 type HeaderBehavior struct {
 	Exchange bool // answer with Banksim-Exchange, the number of the exchange in the sandbox's journal
+	Scenario bool // answer with Banksim-Scenario, the name and the version of the sandbox's scenario
 }
 
 // LimitBehavior limits what callers can add to a world, beside the rows of its scenario.

@@ -28,6 +28,7 @@ const (
 var (
 	allowedMethods = strings.Join(contract.Methods(), ", ")
 	exposedHeaders = strings.Join(contract.ExposedHeaders(), ", ")
+	exposedMore    = strings.Join(append(contract.ExposedHeaders(), contract.ScenarioHeader.Name), ", ") // under headers.scenario
 )
 
 // isPreflight reports whether a browser asks what a page of another origin may send.
@@ -136,7 +137,7 @@ func (x *exchange) share(rep *reply) {
 	switch {
 	case slices.Contains(cors.Origins, sim.AnyOrigin) || len(page) == 1 && cors.Admits(page[0]):
 		rep.admit(cors, strings.Join(page, ""))
-		rep.header("Access-Control-Expose-Headers", rep.exposed())
+		rep.header("Access-Control-Expose-Headers", rep.exposed(x.call.behavior()))
 	case len(page) > 0 && !x.sameOrigin(page):
 		x.call.lint("cors-origin-refused", notAdmitted(redact.RequestHeader(origin, strings.Join(page, ", "))))
 	}
@@ -169,11 +170,15 @@ func (rep *reply) admit(cors *sim.CORSBehavior, page string) {
 func (rep *reply) vary(names ...string) { rep.header("Vary", strings.Join(names, ", ")) }
 
 // exposed returns the headers of the reply that a page may read, those that a fault sets among them.
-func (rep *reply) exposed() string {
-	if rep.injected == nil || len(rep.injected.headers) == 0 {
-		return exposedHeaders
+func (rep *reply) exposed(b *sim.Behavior) string {
+	own := exposedHeaders
+	if b.Headers.Scenario {
+		own = exposedMore
 	}
-	names := newFields(contract.ExposedHeaders()...)
+	if rep.injected == nil || len(rep.injected.headers) == 0 {
+		return own
+	}
+	names := newFields(fieldNames([]string{own})...)
 	for _, h := range rep.injected.headers {
 		names.add(h[0])
 	}

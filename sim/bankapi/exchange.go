@@ -26,14 +26,18 @@ type exchange struct {
 	otherHost   bool // whether the simulator doesn't answer to the host
 	preflighted bool // whether the answer is that to a preflight
 
-	recorded bool   // whether the answer is decided: it is in the journal, and counted
-	id       string // in the journal; empty: it has none
+	held     time.Duration // how long a fault means to hold the connection while it delivers the answer
+	recorded bool          // whether the answer is decided: it is in the journal, and counted
+	id       string        // in the journal; empty: it has none
 }
 
 // deliver records a reply and sends it.
 func (x *exchange) deliver(rep reply) {
 	if id := x.call.requestID(); id != "" {
 		rep.header(x.call.family.RequestID, id)
+	}
+	if x.call.From != nil && x.call.behavior().Headers.Scenario {
+		rep.header(contract.ScenarioHeader.Name, x.call.From.Tag)
 	}
 	x.share(&rep)
 	unframed := x.unframed()
@@ -47,6 +51,7 @@ func (x *exchange) deliver(rep reply) {
 	}
 	x.lintRetry()
 	x.lintIgnoredName()
+	x.held = rep.held(x.r.Method)
 	x.record(sent)
 	if err := rep.wait(x.r.Context(), x.Draining); err == nil { // the answer stands, even if the client gives up
 		x.meet(sent)
@@ -58,7 +63,7 @@ func (x *exchange) deliver(rep reply) {
 	if err != nil && err != http.ErrAbortHandler {
 		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
-	x.logRequest(x.request, x.call, sent, time.Since(x.started))
+	x.logRequest(&sent)
 	if unframed && connectionOf(x.r.Context()) != nil {
 		endUnframed(x.w)
 	}
@@ -77,7 +82,7 @@ func (x *exchange) write(rep *reply) error {
 // itself: whoever has an answer finds its exchange, and readers of the journal wait for no delay.
 func (x *exchange) record(sent reply) {
 	elapsed := time.Since(x.started)
-	took := elapsed + sent.delay()
+	took := elapsed + sent.delay() + x.held
 	if x.call.Journal != nil { // an unknown sandbox has none
 		x.id = x.add(x.raw(sent, took))
 	}

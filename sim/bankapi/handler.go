@@ -108,25 +108,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	x.deliver(x.answer())
 }
 
-// logRequest writes the line of a request. It bypasses slog.Logger, which would look up its caller for every line.
-func (h *Handler) logRequest(r addressed, c *call, rep reply, took time.Duration) {
-	log := h.Log.Handler()
-	if !log.Enabled(r.Context(), slog.LevelInfo) {
-		return
-	}
-	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
-	name, path := c.shownAddress(r)
-	line.AddAttrs(
-		slog.String("sandbox", name),
-		slog.String("operation", c.operationName()),
-		slog.String("method", redact.Method(r.Method)),
-		slog.String("path", path),
-		slog.Int("status", rep.status),
-		slog.Int("bytes", len(rep.body)),
-		slog.Duration("took", took))
-	_ = log.Handle(r.Context(), line) // there is nowhere to report that the log can't be written
-}
-
 // shownAddress returns the sandbox and the path of a request, base URL included, as the log may show them: a name that is
 // no sandbox's, and a path that is no operation's, may be anything.
 func (c *call) shownAddress(r addressed) (name, path string) {

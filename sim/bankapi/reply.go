@@ -114,6 +114,19 @@ func (rep *reply) delay() time.Duration {
 	return rep.injected.after
 }
 
+// held returns how long a connection fault means to keep the client waiting while it delivers the reply.
+func (rep *reply) held(method string) time.Duration {
+	connection := rep.connection()
+	if connection == nil {
+		return 0
+	}
+	a := rep.answer()
+	if method == http.MethodHead {
+		a.Body = nil
+	}
+	return connection.Holds(a)
+}
+
 // wait waits out the delay of the reply. It fails when the client disconnects, and ends early when the server shuts down.
 func (rep *reply) wait(ctx context.Context, draining <-chan struct{}) error {
 	if delay := rep.delay(); delay > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -59,7 +60,7 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 	e.Answer = fixtures.Answer{Status: got.status, Headers: map[string]string{}}
 	for name, values := range got.header {
 		switch name = http.CanonicalHeaderKey(name); name {
-		case "Date", "Content-Length", "Banksim-Exchange":
+		case "Date", "Content-Length", "Banksim-Exchange", contract.ScenarioHeader.Name:
 			continue
 		}
 		e.Answer.Headers[name] = strings.Join(values, ", ")

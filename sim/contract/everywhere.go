@@ -72,6 +72,7 @@ type Header struct {
 var (
 	RequestIDHeader = Header{"", "The one of the request.", EverywhereRequestID}
 	ExchangeHeader  = Header{"Banksim-Exchange", "The number of the exchange in the sandbox's journal.", EverywhereExchangeHeader}
+	ScenarioHeader  = Header{"Banksim-Scenario", "The name of the sandbox's scenario, percent-encoded, a slash and its version.", EverywhereScenarioHeader}
 	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", EverywhereChallenge}
 	RetryAfter      = Header{"Retry-After", "After how many seconds the request is worth sending again.", EverywhereEndedGeneration}
 	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
@@ -372,6 +373,15 @@ var (
 		Switch: flag("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.", func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from run to run",
+	})
+	EverywhereScenarioHeader = entry(Entry{
+		ID:       "everywhere.scenario-header",
+		Question: "Does an answer name the scenario that the bank was loaded from?",
+		Answer:   "No.",
+		Basis:    Choice, Source: ours,
+		Switch: flag("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.", func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
+			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its version.", Choice}),
+		Unshown: "golden exchanges leave the header out, because it differs from scenario to scenario",
 	})
 	EverywhereStrict = entry(Entry{
 		ID:       "everywhere.strict",

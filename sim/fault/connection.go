@@ -115,6 +115,17 @@ func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 	return Answer{}, false
 }
 
+// Holds returns how long the fault keeps a client waiting that takes all that is sent.
+func (c *Connection) Holds(a Answer) time.Duration {
+	switch c.Kind {
+	case Hang:
+		return c.length()
+	case Trickle:
+		return c.Dribble.length(len(a.Body))
+	}
+	return 0
+}
+
 // Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't be sent in a
 // stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the answer is lost instead.
 func (c *Connection) Over(major int) *Connection {

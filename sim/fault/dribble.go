@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 )
@@ -14,13 +15,7 @@ const (
 
 // dribble sends the body in pieces. When it has taken too long, or the server ends, the rest is sent at once.
 func (c *Connection) dribble(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
-	piece, pause := c.Dribble.Bytes, time.Duration(c.Dribble.Every)
-	if piece == 0 {
-		piece = DefaultPiece
-	}
-	if pause == 0 {
-		pause = DefaultPause
-	}
+	piece, pause := c.Dribble.rhythm()
 	control := http.NewResponseController(w)
 	if err := control.SetWriteDeadline(time.Now().Add(MaxDribble + writeTimeout)); err != nil {
 		return err
@@ -47,6 +42,21 @@ func (c *Connection) dribble(w http.ResponseWriter, r *http.Request, a Answer, d
 		left -= pause
 	}
 	return nil
+}
+
+// rhythm returns how many bytes are sent at a time, and the pause between two pieces.
+func (d Dribble) rhythm() (piece int, pause time.Duration) {
+	return cmp.Or(d.Bytes, DefaultPiece), cmp.Or(time.Duration(d.Every), DefaultPause)
+}
+
+// length returns how long it takes to send so many bytes.
+func (d Dribble) length(bytes int) time.Duration {
+	piece, pause := d.rhythm()
+	pauses := max(0, (bytes-1)/piece)
+	if pause > MaxDribble/time.Duration(max(1, pauses)) {
+		return MaxDribble
+	}
+	return time.Duration(pauses) * pause
 }
 
 func isClosed(c <-chan struct{}) bool {

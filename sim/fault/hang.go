@@ -19,9 +19,13 @@ func (c *Connection) hang(w http.ResponseWriter, r *http.Request, draining <-cha
 
 // keepWaiting waits for as long as the fault wants.
 func (c *Connection) keepWaiting(r *http.Request, draining <-chan struct{}) {
-	length := time.Duration(c.Hang)
-	if length == 0 {
-		length = DefaultHang
+	_ = Wait(r.Context(), draining, c.length()) // if the client disconnects first, the fault has done its work
+}
+
+// length returns how long a hang lasts.
+func (c *Connection) length() time.Duration {
+	if c.Hang == 0 {
+		return DefaultHang
 	}
-	_ = Wait(r.Context(), draining, length) // if the client disconnects first, the fault has done its work
+	return time.Duration(c.Hang)
 }

@@ -16,7 +16,7 @@ type Exchange struct {
 	Dialect    string    `json:"dialect,omitzero"` // document or public: that the operation was answered in; empty: no operation's path
 	At         time.Time `json:"at"`               // virtual time
 	RealAt     time.Time `json:"realAt"`
-	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready
+	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready, with what delays, hangs and dribbles of faults mean to take
 	Request    Request   `json:"request"`
 	Response   Response  `json:"response"`
 	Decision   Decision  `json:"decision"`

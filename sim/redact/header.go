@@ -19,7 +19,7 @@ var (
 	}
 	answerHeaders = []string{
 		"access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods", "access-control-allow-origin",
-		"access-control-expose-headers", "access-control-max-age", "allow", "retry-after", "vary", "www-authenticate", strings.ToLower(contract.ExchangeHeader.Name),
+		"access-control-expose-headers", "access-control-max-age", "allow", "retry-after", "vary", "www-authenticate", strings.ToLower(contract.ExchangeHeader.Name), strings.ToLower(contract.ScenarioHeader.Name),
 	}
 )
 

@@ -80,6 +80,7 @@ type Moment struct {
 	Since   time.Duration // virtual, from the sandbox's start to now
 	Faults  *fault.Set
 	Journal *journal.Journal
+	From    *scenario.Scenario // from which the sandbox starts, or the sandbox that it was forked from
 }
 
 func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *atomic.Int64, met *coverage.Counter) *Sandbox {
@@ -181,7 +182,7 @@ func (st *state) in(generation *Generation) error {
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
 	return Moment{World: st.world, Version: st.version, Now: now, Running: st.clock.Running(), Since: now.Sub(st.generation.start.now),
-		Faults: st.generation.faults, Journal: st.generation.journal}
+		Faults: st.generation.faults, Journal: st.generation.journal, From: st.generation.start.scenario}
 }
 
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,4 +145,15 @@ func (s *Scenario) SourceBytes() int {
 		size += len(source)
 	}
 	return size
+}
+
+// maxTagged is how many characters of a name a tag has (choice).
+const maxTagged = 64
+
+// nameTag returns the name, percent-encoded, a slash and the version. A long name is cut off.
+func nameTag(name, version string) string {
+	if characters := []rune(name); len(characters) > maxTagged {
+		name = string(characters[:maxTagged])
+	}
+	return url.PathEscape(name) + "/" + version
 }

@@ -31,6 +31,7 @@ type Scenario struct {
 	World       *sim.World // never modified: fork it
 	Faults      []fault.Rule
 	Version     string // 16 hex digits of a digest of the YAML and of everything it extends
+	Tag         string // name and version, as a header of answers has them: see nameTag
 
 	found        found              // from which it was loaded, with the files that it extends
 	institutions []string           // their ids, in the order of the file
@@ -180,6 +181,7 @@ func load(f found, options ...Option) (*Scenario, error) {
 	if s.Name == "" {
 		s.Name = f.defaultName()
 	}
+	s.Tag = nameTag(s.Name, s.Version)
 	s.found, s.generated, s.replaced = f, map[string]*filler{}, map[[2]string]bool{}
 	s.found.held = r.held
 	for _, i := range d.Institutions {

@@ -279,6 +279,7 @@ func (d describer) headers(status int) map[string]header {
 	}
 	add(d.Family.RequestID, contract.RequestIDHeader, false)
 	add(contract.ExchangeHeader.Name, contract.ExchangeHeader, false)
+	add(contract.ScenarioHeader.Name, contract.ScenarioHeader, false)
 	if status == http.StatusUnauthorized {
 		add(contract.ChallengeHeader.Name, contract.ChallengeHeader, true)
 	}
