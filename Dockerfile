@@ -13,12 +13,13 @@ WORKDIR /src
 COPY . .
 ARG VERSION
 # What makes the program smaller: functions begin at multiples of 16 bytes (0.15 MB), and nothing is inlined in packages that
-# hardly any request runs through (0.6 MB).
+# hardly any request runs through, or whose functions mostly make tables at the start (1.3 MB).
 RUN CGO_ENABLED=0 go build -trimpath \
     -gcflags 'google.golang.org/protobuf/...=-l' -gcflags 'github.com/alecthomas/kong=-l' -gcflags 'gopkg.in/yaml.v3=-l' \
+    -gcflags 'github.com/santhosh-tekuri/jsonschema/v6/...=-l' \
     -gcflags 'github.com/digitalbanking-sim/banksim/cmd/banksim=-l' \
     -gcflags 'github.com/digitalbanking-sim/banksim/sim/conformance=-l' \
-    -gcflags 'github.com/digitalbanking-sim/banksim/sim/contract/openapi=-l' \
+    -gcflags 'github.com/digitalbanking-sim/banksim/sim/contract/...=-l' \
     -gcflags 'github.com/digitalbanking-sim/banksim/sim/controlapi=-l' \
     -gcflags 'github.com/digitalbanking-sim/banksim/sim/explanation=-l' \
     -gcflags 'github.com/digitalbanking-sim/banksim/sim/explore=-l' \
