@@ -79,6 +79,9 @@ func (c fmtCommand) files(ctx context.Context, s streams, names []string) (files
 		if err != nil {
 			return nil, unusable(fmt.Errorf("%s: %w", name, err))
 		}
+		if countScenarios(below) == 0 {
+			return nil, wrongUse{fmt.Errorf("%s: %s", name, noScenarios)}
+		}
 		for _, file := range below {
 			switch {
 			case v.again(file.name):
@@ -160,6 +163,9 @@ func replaceSource(name string, source, formatted []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
+	}
+	if info.Mode().Perm()&0o222 == 0 { // renaming would replace it all the same
+		return errors.New("the file is read-only, and is left as it is: make it writable, or use --diff")
 	}
 	_, err = replaceFile(name, ".banksim-fmt-*", formatted, info.Mode().Perm(), func() error {
 		if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, source) {

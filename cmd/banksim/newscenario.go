@@ -12,7 +12,7 @@ import (
 
 type newScenarioCommand struct {
 	Name    string `arg:"" help:"Name of the scenario or of its file. Without an extension, .yaml is added."`
-	Extends string `placeholder:"NAME|FILE" help:"The scenario that the new one builds on: a built-in one, or a file in the same folder."`
+	Extends string `placeholder:"NAME|FILE" help:"The scenario that the new one builds on: a built-in one, or a file, relative to the folder of the new one."`
 	Schema  bool   `env:"-" default:"true" negatable:"" help:"Write the JSON Schema to the same folder, too, where editors find it by the first line of the scenario."`
 }
 

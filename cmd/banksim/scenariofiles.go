@@ -82,6 +82,19 @@ func readFolder(ctx context.Context, name string) ([]scenarioFile, error) {
 	return files, nil
 }
 
+// noScenarios is the problem of a folder without scenarios.
+const noScenarios = "no scenario is in the folder or below: name another one, or a file (a scenario ends in .yaml or .yml and has keys such as institutions)"
+
+// countScenarios returns how many of the files of a folder are scenarios.
+func countScenarios(files []scenarioFile) (count int) {
+	for _, file := range files {
+		if file.sketch.NoScenario == "" {
+			count++
+		}
+	}
+	return count
+}
+
 // sketchOf returns what a file of a folder is. One that can't be read is a scenario: why it can't is reported when it is loaded.
 func sketchOf(folder, file string, entry fs.DirEntry) scenario.Sketch {
 	info, err := os.Stat(file)

@@ -76,11 +76,7 @@ func (v *verdict) addFolder(ctx context.Context, errs io.Writer, folder string) 
 		v.Problems = append(v.Problems, validProblem{folder, 1, 1, err.Error()})
 		return nil
 	}
-	scenarios := 0
 	for _, file := range files {
-		if file.sketch.NoScenario == "" {
-			scenarios++
-		}
 		switch {
 		case v.again(file.name):
 		case file.sketch.NoScenario != "":
@@ -93,8 +89,8 @@ func (v *verdict) addFolder(ctx context.Context, errs io.Writer, folder string) 
 			}
 		}
 	}
-	if scenarios == 0 {
-		v.Problems = append(v.Problems, validProblem{folder, 1, 1, "no scenario is in the folder or below: name another one, or a file (a scenario ends in .yaml or .yml and has keys such as institutions)"})
+	if countScenarios(files) == 0 {
+		v.Problems = append(v.Problems, validProblem{folder, 1, 1, noScenarios})
 	}
 	return nil
 }

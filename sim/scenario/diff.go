@@ -274,7 +274,7 @@ func plain(key string, n *yaml.Node, hide bool) any {
 			list[i] = plain("", item, hide)
 		}
 		return list
-	case hide && secretKeys[key]:
+	case hide && isSecret(key, n):
 		return Hidden
 	}
 	var value any

@@ -28,7 +28,7 @@ func withoutSecrets(key string, n *yaml.Node) *yaml.Node {
 		for _, item := range n.Content {
 			withoutSecrets("", item)
 		}
-	case secretKeys[key]:
+	case isSecret(key, n):
 		n.Value, n.Tag, n.Style = Hidden, "!!str", 0
 	}
 	return n

@@ -240,13 +240,18 @@ func kindOfPart(part *jsonschema.Schema) yaml.Kind {
 	for depth := 0; part.Ref != nil && depth < maxDepth; depth++ {
 		part = part.Ref
 	}
-	switch {
-	case part.Items2020 != nil && part.Properties == nil && part.AnyOf == nil:
-		return yaml.SequenceNode
-	case part.Properties != nil && part.AnyOf == nil:
+	var types []string
+	if part.Types != nil {
+		types = part.Types.ToStrings()
+	}
+	switch collection := slices.Contains(types, "object") || slices.Contains(types, "array"); {
+	case part.AnyOf != nil, collection && len(slices.DeleteFunc(types, func(t string) bool { return t == "null" })) > 1:
+		return 0
+	case part.Properties != nil:
 		return yaml.MappingNode
-	case part.Types != nil && !part.Types.IsEmpty() && part.AnyOf == nil && !slices.Contains(part.Types.ToStrings(), "object") &&
-		!slices.Contains(part.Types.ToStrings(), "array"):
+	case part.Items2020 != nil:
+		return yaml.SequenceNode
+	case len(types) > 0 && !collection:
 		return yaml.ScalarNode
 	}
 	return 0

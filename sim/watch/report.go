@@ -27,7 +27,7 @@ func (w *Watcher) logDoubt(loaded scenario.Files, err error) {
 	if w.traces.whole(w.Files, s.held) {
 		return
 	}
-	why := doubt(w.good, loaded)
+	why := doubt(w.good, w.Files, loaded)
 	if why == "" {
 		why = breaksOff(err, loaded)
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -83,11 +84,23 @@ func (s *settling) due(quiet time.Duration, whole bool, doubt string) time.Time 
 	return at
 }
 
-// doubt returns why one of the files looks unfinished, compared with the last good version. Empty: none does.
-func doubt(good, seen scenario.Files) string {
+// adds reports whether what was loaded has a file that exists and is not held, or not so.
+func (s *settling) adds(loaded scenario.Files) bool {
+	return slices.ContainsFunc(loaded, func(file scenario.File) bool {
+		_, known := s.held.Find(file.Name)
+		return (known || file.Info != nil) && !scenario.Files{file}.Within(s.held)
+	})
+}
+
+// doubt returns why one of the files looks unfinished, compared with the last good version. Empty: none does. A file that was
+// missing from the last version that was taken, good or not, isn't awaited again.
+func doubt(good, taken, seen scenario.Files) string {
 	for _, file := range seen {
 		old, known := good.Find(file.Name)
 		if known && bytes.Equal(file.Content, old.Content) {
+			continue
+		}
+		if last, found := taken.Find(file.Name); found && last.Info == nil && file.Info == nil {
 			continue
 		}
 		switch content := file.Content; {

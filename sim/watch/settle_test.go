@@ -68,6 +68,7 @@ func TestUnfinishedFiles(t *testing.T) {
 		"the beginning":            {"name: good\nextends: base\nseed: 7\n", late, "bank.yaml is the beginning of its last version"},
 		"the beginning of another": {"name: better\n", late, "bank.yaml has less than half of its last version"},
 		"a mistake at the end":     {good + "institutions: [{institutionId: \"02688\n", late, "bank.yaml has a mistake at its end"},
+		"short, of a missing file": {"extends: nope.yaml\n", late, "bank.yaml has less than half of its last version"},
 		"removed":                  {"-", late, "bank.yaml is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,6 +123,17 @@ func TestUndoneChanges(t *testing.T) {
 		write(t, b.file, extending("one"))
 		assert.Zero(t, b.takes())
 		assert.Empty(t, b.log.String())
+	})
+}
+
+// A correction isn't delayed by what was wrong before: a file that was missing isn't awaited again.
+func TestCorrectedNames(t *testing.T) {
+	polled(t, extending("one"), func(t *testing.T, b bank) {
+		write(t, b.file, "name: one\nextends: bsae # for all\n")
+		assert.InDelta(t, 2700*time.Millisecond, b.takes(), float64(200*time.Millisecond))
+		write(t, b.file, "name: two\nextends: base # for all\n")
+		assert.InDelta(t, 300*time.Millisecond, b.takes(), float64(200*time.Millisecond))
+		assert.Equal(t, "two", b.Origin().Scenario.Name)
 	})
 }
 

@@ -145,7 +145,7 @@ func (w *Watcher) due(now time.Time) time.Time {
 		}
 		return at
 	}
-	return s.due(w.Quiet, false, doubt(w.good, s.held))
+	return s.due(w.Quiet, false, doubt(w.good, w.Files, s.held))
 }
 
 // unsettled reports whether what was loaded must not be taken yet, and when to look again.
@@ -154,7 +154,9 @@ func (w *Watcher) unsettled(now time.Time, loaded scenario.Files, err error) (ag
 	if !now.Before(s.overdue(w.Quiet)) {
 		return again, false
 	}
-	if !loaded.Within(s.held) { // changed meanwhile, or the scenario extends other files now
+	// Changed meanwhile, or the scenario extends other files now. Whoever waited for those that look unfinished has waited for
+	// those that are missing, too.
+	if !loaded.Within(s.held) && (s.adds(loaded) || now.Before(s.doubtful(w.Quiet))) {
 		s.see(loaded)
 		return w.due(now), true
 	}
