@@ -103,11 +103,11 @@ func TestStalledReadersLeaveOthersTheirPace(t *testing.T) {
 		require.NoError(t, err, "the answer has begun")
 	}
 	began := time.Now()
-	for range 50 {
+	for range 20 {
 		assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
 		b.Control(200, "GET /v1/info", "")
 	}
-	assert.Less(t, time.Since(began), 10*time.Second)
+	assert.Less(t, time.Since(began), 20*time.Second, "others don't wait until the stalled ones are given up (stallTimeout)")
 }
 
 // Without readiness, requests are still answered.

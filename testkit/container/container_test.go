@@ -148,7 +148,7 @@ func TestRunFails(t *testing.T) {
 	ctr, err := container.Run(t.Context(), "", container.WithScenarioYAML("extends: retial\n"), container.WithLogs(t))
 	require.Error(t, err)
 	assert.Nil(t, ctr)
-	assert.ErrorContains(t, err, `scenario.yaml:1:10: unknown scenario "retial": did you mean "retail"?`)
+	assert.ErrorContains(t, err, `scenario.yaml:1:10: unknown scenario "retial", and no file "retial.yaml": did you mean "retail"?`)
 	_, err = container.Run(t.Context(), "banksim-no-such-image:none")
 	assert.Error(t, err)
 }
