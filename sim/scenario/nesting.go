@@ -240,12 +240,14 @@ func kindOfPart(part *jsonschema.Schema) yaml.Kind {
 	for depth := 0; part.Ref != nil && depth < maxDepth; depth++ {
 		part = part.Ref
 	}
+	several := part.AnyOf != nil || part.Types != nil && len(slices.DeleteFunc(part.Types.ToStrings(), func(t string) bool { return t == "null" })) > 1
 	switch {
-	case part.Items2020 != nil && part.Properties == nil && part.AnyOf == nil:
+	case several:
+	case part.Items2020 != nil && part.Properties == nil:
 		return yaml.SequenceNode
-	case part.Properties != nil && part.AnyOf == nil:
+	case part.Properties != nil:
 		return yaml.MappingNode
-	case part.Types != nil && !part.Types.IsEmpty() && part.AnyOf == nil && !slices.Contains(part.Types.ToStrings(), "object") &&
+	case part.Types != nil && !part.Types.IsEmpty() && !slices.Contains(part.Types.ToStrings(), "object") &&
 		!slices.Contains(part.Types.ToStrings(), "array"):
 		return yaml.ScalarNode
 	}
