@@ -58,7 +58,14 @@ type linter struct {
 	report  *report            // knows where nodes come from
 	ignored map[string]ignores // by file
 	found   []Warning
+	more    int // warnings that are not kept
 }
+
+// maxWarnings is how many warnings are kept, of which the first [maxProblems] by position are reported.
+const maxWarnings = 5 * maxProblems
+
+// full reports whether further warnings will only be counted, so that costly messages can be skipped.
+func (l *linter) full() bool { return len(l.found) >= maxWarnings }
 
 // add adds a warning unless a comment silences it.
 func (l *linter) add(code, file string, at *yaml.Node, format string, args ...any) {
@@ -67,6 +74,10 @@ func (l *linter) add(code, file string, at *yaml.Node, format string, args ...an
 
 func (l *linter) addAt(code, file string, line, column int, format string, args ...any) {
 	if l.ignored[file].silence(code, line) {
+		return
+	}
+	if l.full() {
+		l.more++
 		return
 	}
 	l.found = append(l.found, Warning{Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)}, code})
@@ -80,7 +91,7 @@ func (l *linter) sorted() []Warning {
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message)) < 0
 	})
 	all := slices.Compact(l.found)
-	if more := len(all) - maxProblems; more > 0 {
+	if more := len(all) - maxProblems + l.more; len(all) > maxProblems {
 		all[maxProblems].Message = fmt.Sprintf("%d more warnings from here on: mend those above first", more)
 		all = all[:maxProblems+1]
 	}

@@ -3,6 +3,7 @@ package scenario
 import (
 	"bytes"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -42,22 +43,14 @@ func linesOf(source []byte) []string {
 // column returns the column, in characters from 1, of a byte of a line.
 func column(line string, offset int) int { return utf8.RuneCountInString(line[:offset]) + 1 }
 
-// offsetOf returns the offset in bytes of a column of a line.
-func offsetOf(line string, column int) int {
-	offset := 0
-	for ; column > 1 && offset < len(line); column-- {
-		_, size := utf8.DecodeRuneInString(line[offset:])
-		offset += size
-	}
-	return offset
-}
-
 // commentsOf returns the comments of a file that was read as a tree. What is in quotes, or in a block of text, is none.
 func commentsOf(lines []string, root *yaml.Node) []comment {
 	texts := make([][][2]int, len(lines)) // the parts of each line that are texts
-	markTexts(root, lines, texts)
+	markTexts(root, lines, texts, &columns{})
 	var all []comment
 	for i, line := range lines {
+		parts := texts[i]
+		sort.Slice(parts, func(a, b int) bool { return parts[a][0] < parts[b][0] })
 		for from := 0; ; {
 			at := strings.IndexByte(line[from:], '#')
 			if at < 0 {
@@ -65,7 +58,10 @@ func commentsOf(lines []string, root *yaml.Node) []comment {
 			}
 			at += from
 			from = at + 1
-			inText := slices.ContainsFunc(texts[i], func(part [2]int) bool { return part[0] <= at && at < part[1] })
+			for len(parts) > 0 && parts[0][1] <= at {
+				parts = parts[1:]
+			}
+			inText := len(parts) > 0 && parts[0][0] <= at
 			if !inText && (at == 0 || line[at-1] == ' ' || line[at-1] == '\t') {
 				all = append(all, comment{i + 1, at, line[at+1:]})
 				break
@@ -76,22 +72,23 @@ func commentsOf(lines []string, root *yaml.Node) []comment {
 }
 
 // markTexts notes the parts of lines that are in quotes or in blocks of text.
-func markTexts(n *yaml.Node, lines []string, texts [][][2]int) {
-	if n.Kind == yaml.ScalarNode && n.Line >= 1 && n.Line <= len(lines) {
+func markTexts(n *yaml.Node, lines []string, texts [][][2]int, in *columns) {
+	const marked = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Kind == yaml.ScalarNode && n.Style&marked != 0 && n.Line >= 1 && n.Line <= len(lines) {
 		line := lines[n.Line-1]
-		from := offsetOf(line, n.Column)
+		node := in.offsetOf(line, n.Line, n.Column)
+		from := node
 		for from < len(line) && (line[from] == '&' || line[from] == '!') { // an anchor or a tag comes first
 			from += len(line[from:]) - len(strings.TrimLeft(strings.TrimLeftFunc(line[from:], func(r rune) bool { return r != ' ' }), " "))
 		}
-		switch {
-		case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 			markQuoted(n.Line-1, from, lines, texts)
-		case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-			markBlock(n.Line-1, offsetOf(line, n.Column), from, lines, texts)
+		} else {
+			markBlock(n.Line-1, node, from, lines, texts)
 		}
 	}
 	for _, inner := range n.Content {
-		markTexts(inner, lines, texts)
+		markTexts(inner, lines, texts, in)
 	}
 }
 
@@ -170,6 +167,7 @@ func ignoresOf(comments []comment, lines []string) ignores {
 	for _, c := range comments {
 		alone[c.line] = strings.TrimSpace(lines[c.line-1][:c.offset]) == ""
 	}
+	of := 0 // the line whose warnings the last of them silences
 	for _, c := range comments {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(c.text), ignoreMark)
 		if !ok || rest != "" && !strings.ContainsAny(rest[:1], " \t:") {
@@ -178,7 +176,7 @@ func ignoresOf(comments []comment, lines []string) ignores {
 		rest, _, _ = strings.Cut(strings.TrimPrefix(rest, ":"), " --")
 		g := &ignore{line: c.line, column: column(lines[c.line-1], c.offset), used: map[string]bool{}}
 		g.codes = strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
-		of := c.line
+		of = max(of, c.line) // since nothing but comments and blank lines is between the last one and its line
 		for of <= len(lines) && (alone[of] || strings.TrimSpace(lines[of-1]) == "") {
 			of++
 		}
@@ -205,11 +203,14 @@ func (l *fileLinter) badIgnores() {
 		if slices.Contains(g.codes, unusedIgnoreCode) {
 			continue
 		}
+		if l.full() {
+			return
+		}
 		if len(g.codes) == 0 {
 			l.addAt(unusedIgnoreCode, l.file, g.line, g.column, "%s names no warning: add its code, such as # %s %s", ignoreMark, ignoreMark, nearIDCode)
 		}
 		for _, code := range g.codes {
-			if _, known := warningCode(code); !known {
+			if _, known := warningCode(code); !known && !l.full() {
 				l.addAt(unusedIgnoreCode, l.file, g.line, g.column, "there is no warning %s%s", phrase.Quote(code), phrase.DidYouMean(code, warningNames(), "there are"))
 			}
 		}

@@ -69,7 +69,7 @@ func (m merger) mappings(at *step, inherited, own *yaml.Node) *yaml.Node {
 		key, value := own.Content[i], own.Content[i+1]
 		switch {
 		case valueOf(inherited, key.Value) != nil || m.ignored[value]:
-		case m.gone[at.to(key.Value).String()]: // so this one has nothing to remove or to replace
+		case len(m.gone) > 0 && m.gone[at.to(key.Value).String()]: // so this one has nothing to remove or to replace
 			if value = m.value(at.to(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value); value.Tag != "!!null" {
 				merged.Content = append(merged.Content, key, value)
 			}

@@ -41,6 +41,7 @@ type listMerger struct {
 	places    map[string][]int // of the inherited items that no item has claimed, by identity
 	unnamed   []int            // of those without an identity
 	result    []*yaml.Node     // the inherited items, as they are changed; nil: removed
+	named     []string         // the names of the inherited items, once they are needed
 }
 
 func (m merger) lists(at *step, key string, inherited, own *yaml.Node) *yaml.Node {
@@ -167,6 +168,9 @@ func (l *listMerger) nothing(own *yaml.Node, mark string, id itemID, remedy stri
 	switch at := l.at.to(id.key); {
 	case mark == removeKey && (l.gone[at.String()] || l.gone[l.at.String()]):
 		return
+	case l.report.full():
+		l.report.add(own, "%s: true: there is no such inherited %s: %s", mark, l.identity.what, remedy)
+		return
 	case id.key != "" && l.inherits(id):
 		l.report.add(own, "%s: true: an item above is about the inherited %s already: remove one of them", mark, l.identity.named(id))
 		return
@@ -181,20 +185,22 @@ func (l *listMerger) nothing(own *yaml.Node, mark string, id itemID, remedy stri
 
 // inherits reports whether an item with the identity is inherited, whether it was claimed or not.
 func (l *listMerger) inherits(id itemID) bool {
-	return slices.ContainsFunc(l.inherited, func(item *yaml.Node) bool {
-		return slices.ContainsFunc(l.identity.of(item), func(its itemID) bool { return its.key == id.key })
-	})
+	_, inherits := l.places[id.key] // which keeps its key when all of its places are claimed
+	return inherits
 }
 
 // names returns the names of the inherited items.
 func (l *listMerger) names() []string {
-	var names []string
+	if l.named != nil {
+		return l.named
+	}
+	l.named = []string{}
 	for _, item := range l.inherited {
 		if name := l.identity.name(item); name != "" {
-			names = append(names, name)
+			l.named = append(l.named, name)
 		}
 	}
-	return names
+	return l.named
 }
 
 // unmarked returns an item of its own without the mark.

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -11,7 +10,8 @@ import (
 // closes it, lines below.
 type openQuote struct {
 	node   *yaml.Node
-	indent int // of the block that it is in
+	indent int  // of the block that it is in
+	inFlow bool // whether it is in brackets
 }
 
 // noteQuote notes a text in quotes that holds what keys, items or comments have.
@@ -21,7 +21,7 @@ func (b *builder) noteQuote(n *yaml.Node) {
 	}
 	for _, sign := range []string{": ", "- ", "# "} {
 		if strings.Contains(n.Value, sign) {
-			b.quotes = append(b.quotes, openQuote{n, b.column - 1})
+			b.quotes = append(b.quotes, openQuote{n, b.column - 1, b.inFlow})
 			return
 		}
 	}
@@ -36,7 +36,7 @@ func (b *builder) openQuotes() {
 			continue
 		}
 		s := scanner{text: text}
-		if _, ok := s.quoted(0, quote.indent, false); !ok && s.found.offset == 0 {
+		if _, ok := s.quoted(0, quote.indent, quote.inFlow); !ok && s.found.offset == 0 {
 			b.tell(quote.node, s.found.message)
 		}
 	}
@@ -52,9 +52,5 @@ func (b *builder) textAt(n *yaml.Node) string {
 		return ""
 	}
 	line := b.text[b.lines[n.Line-1]:]
-	for column := 1; column < n.Column && line != ""; column++ {
-		_, size := utf8.DecodeRuneInString(line)
-		line = line[size:]
-	}
-	return line
+	return line[b.columns.offsetOf(line, n.Line, n.Column):]
 }

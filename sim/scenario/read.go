@@ -19,6 +19,7 @@ const (
 	maxDepth   = 50
 	maxAliases = 100
 	maxValues  = 200_000 // keys, values and containers, counted again for each alias
+	maxKeys    = 10_000  // of one mapping: each is compared with the others
 )
 
 // read returns the mapping in a scenario file as a tree. It reports what is wrong with the file, and returns nil if
@@ -133,10 +134,12 @@ type builder struct {
 	source  []byte
 	text    string // the source, once it is needed
 	lines   []int  // where its lines begin
+	columns columns
 	aliases int
 	built   map[*yaml.Node]extent // by node, for those with an anchor
 	failed  bool
 	column  int         // of the keys or items of the innermost block, from 1
+	inFlow  bool        // whether brackets are around what is built
 	quotes  []openQuote // the texts in quotes that may hold lines which were not meant to be in them
 }
 
@@ -177,8 +180,12 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 			n.Tag = "" // the value's notation decides its type
 		}
 	}
-	outer := b.column
-	if n.Style&yaml.FlowStyle == 0 && (n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode) {
+	outer, outerFlow := b.column, b.inFlow
+	switch {
+	case n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode:
+	case n.Style&yaml.FlowStyle != 0:
+		b.inFlow = true
+	default:
 		b.column = n.Column
 	}
 	whole := extent{values: 1, depth: 1}
@@ -197,7 +204,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 			whole = whole.with(b.buildValue(item, depth+1, &n.Content[i]))
 		}
 	}
-	b.column = outer
+	b.column, b.inFlow = outer, outerFlow
 	if whole.values > maxValues {
 		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
 	}
@@ -233,6 +240,9 @@ func (b *builder) buildValue(n *yaml.Node, depth int, place **yaml.Node) extent 
 }
 
 func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
+	if len(n.Content)/2 > maxKeys {
+		return b.fail(n, "more than %d keys in one mapping: shorten it, or make a list of it", maxKeys)
+	}
 	whole := extent{values: 1, depth: 1}
 	first := map[string]*yaml.Node{}
 	kept := n.Content[:0]

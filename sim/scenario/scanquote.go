@@ -93,13 +93,16 @@ func (s *scanner) unclosed(offset int) bool {
 	quote := rune(s.text[offset])
 	rest := s.text[offset+1 : s.lineEnd(offset)]
 	for i, c := range rest {
-		after := strings.TrimLeft(rest[i+utf8.RuneLen(c):], " \t\r")
 		odd, isOdd := oddAt(c)
+		if c != '"' && c != '\'' && !isOdd {
+			continue
+		}
+		after := strings.TrimLeft(rest[i+utf8.RuneLen(c):], " \t\r")
 		switch isEnd := after == "" || strings.ContainsAny(after[:1], ",]}"); {
 		case !isEnd || c == quote:
 		case isOdd && strings.ContainsAny(odd.instead, `"'`):
 			return s.blameExactly(offset, "the quote %c is opened here and closed by %s: close it by %c", quote, oddName(c), quote)
-		case (c == '"' || c == '\'') && i > 0:
+		case !isOdd && i > 0:
 			return s.blameExactly(offset, "the quote %c is opened here and closed by %c, which is another one: use the same", quote, c)
 		}
 	}

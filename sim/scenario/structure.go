@@ -33,7 +33,7 @@ func (r *report) structure(root *yaml.Node, as *jsonschema.Schema, name string) 
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
 	}
-	r.octals(root)
+	r.octals(root, false)
 	for n := range r.told {
 		r.wrong[n] = true
 	}

@@ -188,8 +188,9 @@ func noValue(at *yaml.Node, comment, name string) string {
 // octal matches whole numbers that YAML reads to the base 8.
 var octal = regexp.MustCompile(`^[-+]?0[0-7_]*[1-7][0-7_]*$`)
 
-// octals reports numbers that start with 0, which mean another number than they say.
-func (r *report) octals(n *yaml.Node) {
+// octals reports numbers that start with 0, which mean another number than they say. In a mapping that has any keys, they may have
+// been meant as texts.
+func (r *report) octals(n *yaml.Node, free bool) {
 	if r.wrong[n] {
 		return
 	}
@@ -197,11 +198,15 @@ func (r *report) octals(n *yaml.Node) {
 		value, err := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 0, 64)
 		tens, _ := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 10, 64)
 		if err == nil && value != tens {
-			r.add(n, "%s starts with 0, so YAML reads it to the base 8, as %d: write %d", n.Value, value, tens)
+			orText := ""
+			if free { // a zip code, for example
+				orText = fmt.Sprintf(", or %q if it is a text", n.Value)
+			}
+			r.add(n, "%s starts with 0, so YAML reads it to the base 8, as %d: write %d%s", n.Value, value, tens, orText)
 			r.wrong[n] = true
 		}
 	}
-	for _, inner := range n.Content {
-		r.octals(inner)
+	for i, inner := range n.Content {
+		r.octals(inner, free || n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == freeForm)
 	}
 }
