@@ -13,6 +13,8 @@ var own = []string{"name", "description", "extends"}
 // maxExtended is how many scenarios one may extend, all together.
 const maxExtended = 20
 
+const tooManyExtended = "extends names more than %d scenarios, with those that they extend: join some of them"
+
 // parents are the names in extends: one, or a list of them.
 type parents []string
 
@@ -117,8 +119,13 @@ func (l *loader) load(from origin, source []byte, chain []string) *layer {
 		l.report.add(this.extends, `extends is empty: name a scenario, such as "base", or remove the key`)
 		return nil
 	}
+	names := namesIn(this.extends)
+	if len(names) > maxExtended {
+		l.report.add(names[maxExtended], tooManyExtended, maxExtended)
+		return nil
+	}
 	failed := false
-	for _, name := range namesIn(this.extends) {
+	for _, name := range names {
 		if name.Tag != "!!str" || name.Value == "" {
 			l.report.add(name, `extends must name a scenario, or list several: write "base", for example, or a file such as "shared.yaml"`)
 			failed = true
@@ -148,7 +155,7 @@ func (l *loader) extended(extends *yaml.Node, chain []string) *layer {
 		return known
 	}
 	if len(l.loaded) == maxExtended {
-		l.report.add(extends, "extends names more than %d scenarios, with those that they extend: join some of them", maxExtended)
+		l.report.add(extends, tooManyExtended, maxExtended)
 		return nil
 	}
 	l.loaded[f.name] = nil

@@ -31,6 +31,7 @@ func TestHostileScenarios(t *testing.T) {
 		"signs in texts in a line":    bank + `groups: [` + repeated(30_000, `{groupName: "é #%d"}, `) + `]}]`,
 		"texts before a sign":         bank + `groups: [{groupName: a, participants: [` + repeated(90_000, `a%d, `) + `a]}]}] #x`,
 		"comments that silence":       repeated(30_000, "# banksim:ignore near-id %d\n") + bank + `}]`,
+		"scenarios that don't exist":  `extends: [` + repeated(60_000, `"x%d", `) + "]\n" + bank + `}]`,
 		"unknown codes":               `# banksim:ignore ` + repeated(100_000, ` a%d`) + "\n" + bank + `}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
