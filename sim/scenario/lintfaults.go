@@ -17,7 +17,7 @@ import (
 const farAway = 30 * 24 * time.Hour
 
 // maxCounted is for how many requests the counts of two rules are compared.
-const maxCounted = 100_000
+const maxCounted = 1000
 
 func (w *wholeLinter) faults(at place, rules []fault.Rule) {
 	for n := range rules {
