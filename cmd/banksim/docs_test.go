@@ -47,6 +47,7 @@ func documents(t *testing.T) []document {
 // The commands of a document's console blocks print what the document says, also in zsh, the shell of macOS. Each
 // document has a simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
+	whole(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
 	}
@@ -64,9 +65,6 @@ func TestConsoleBlocks(t *testing.T) {
 			}
 			t.Run(d.name+" in zsh", func(t *testing.T) {
 				t.Parallel()
-				if race {
-					t.Skip("it does the same one after the other in another shell: .ci/run runs it without the race detector")
-				}
 				needsTool(t, "zsh")
 				runBlocks(t, d, blocks, "zsh")
 			})

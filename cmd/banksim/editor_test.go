@@ -84,6 +84,7 @@ func endOf(text string) lspPosition {
 
 // An editor completes keys and values, explains them, and marks mistakes. The server is that of VS Code, Neovim and others.
 func TestEditor(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	server := startEditor(t)
 	completions, hovers, marks := editorCases(t, server, "completions"), editorCases(t, server, "hovers"), editorCases(t, server, "marks")
@@ -113,6 +114,7 @@ func TestEditor(t *testing.T) {
 
 // What banksim writes names a schema that is there, and an editor marks nothing in it. A schema that isn't there would be marked.
 func TestEditorFindsTheSchema(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	server := startEditor(t)
 	written := map[string][]string{
@@ -178,6 +180,7 @@ func checkCompletions(t *testing.T, offered []completion, want []string) {
 // An editor offers every key of a scenario where it may stand, and for each the values that the schema knows: in a file that
 // extends nothing, and in one that extends another.
 func TestEditorOffersEveryKey(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	server := startEditor(t)
 	var schema struct {
@@ -290,6 +293,7 @@ func (o *offering) value(of *schemaPart, text string) {
 // A validator that refuses what it doesn't know takes both schemas: the published one if it is told the keywords of editors,
 // the plain one as it is. Both accept the built-in scenarios, and refuse one with a mistake.
 func TestStrictValidator(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	modules := needsEditor(t, "")
 	needsTool(t, "node")

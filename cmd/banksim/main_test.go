@@ -46,6 +46,14 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	},
 }
 
+// whole skips a test under the race detector that runs one command after the other.
+func whole(t *testing.T) {
+	t.Helper()
+	if race {
+		t.Skip("it takes long under the race detector, and does one thing after the other: .ci/run runs it without")
+	}
+}
+
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
 	service, control, err := awaitFile(ts.MkAbs(args[0]))
 	ts.Check(err)

@@ -26,6 +26,7 @@ const (
 // Random sequences of calls of the bank API and the control API have the same answers, and end in the same state, as those
 // of a plain reference. For more or other sequences: -rapid.checks, -rapid.steps, -rapid.seed.
 func TestModel(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	setDefault(t, "rapid.checks", modelSequences)
 	setDefault(t, "rapid.steps", modelSequenceSteps)

@@ -25,6 +25,7 @@ import (
 
 // Each golden exchange meets its verification, and in a bank without it nothing does.
 func TestVerifications(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	for _, e := range simtest.Sample(golden(t)) {
 		t.Run(e.Name, func(t *testing.T) {

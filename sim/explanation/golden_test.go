@@ -83,6 +83,7 @@ var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
 
 // Each golden exchange is explained as the file of golden sentences says. With -update, it is written: read the diff.
 func TestGoldenSentences(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	const file = "testdata/sentences.txt"
 	written, err := os.ReadFile(file)

@@ -61,6 +61,7 @@ func TestTooManyValues(t *testing.T) {
 
 // The cost of a bad file is bounded, because anybody can post one to the control API.
 func TestHugeFilesWithMistakes(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	institution := "institutions:\n  - institutionId: \"02688\"\n"
 	tests := map[string]struct{ source, last string }{

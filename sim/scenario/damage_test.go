@@ -12,6 +12,7 @@ import (
 // TestDamagedScenarios damages the catalogue at one place each, by a character that YAML has a meaning for. Where the result can't
 // be parsed, there is one problem, in the damaged line, almost always: the rest is at what the damage opened, or where it shows.
 func TestDamagedScenarios(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	const characters = "\"':-[]{} \t,#"
 	random := rand.New(rand.NewPCG(18, 3))
@@ -70,6 +71,7 @@ func TestMistakeAtTheEnd(t *testing.T) {
 
 // Messages say what is wrong with a line that has a secret without showing it.
 func TestDamagedSecrets(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	source := []byte(`institutions:
   - institutionId: "02688"

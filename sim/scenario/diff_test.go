@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -141,6 +142,7 @@ func TestDiffOfFaults(t *testing.T) {
 
 // Any two scenarios can be compared, and as much differs one way as the other way.
 func TestDiffOfTheCatalogue(t *testing.T) {
+	simtest.Whole(t)
 	t.Parallel()
 	count := map[[2]string]int{}
 	for _, before := range scenario.Names() {

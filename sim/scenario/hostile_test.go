@@ -22,6 +22,7 @@ func repeated(n int, format string) string {
 // TestHostileScenarios loads files that anybody can post. Most took from 10 seconds to minutes when the time that one takes grew with
 // the square of its size.
 func TestHostileScenarios(t *testing.T) {
+	whole(t)
 	const bank = `institutions: [{institutionId: "02688", clients: [{sharedKey: a, secretKey: b}], `
 	for name, source := range map[string]string{
 		"an open quote before spaces": `description: "` + strings.Repeat(" ", 900_000),

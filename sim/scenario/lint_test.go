@@ -66,6 +66,7 @@ func withoutIgnores(t *testing.T, file string) []Warning {
 // What is given to authors as an example has nothing doubtful: the embedded scenarios, the first ones that are written for them, and
 // those in the documentation.
 func TestExamplesHaveNoWarnings(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	for _, name := range Names() {
 		source, err := Source(name)

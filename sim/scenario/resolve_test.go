@@ -54,6 +54,7 @@ func randomLayer(random *rand.Rand, extends string) string {
 
 // Whatever scenarios extend one another, the resolved one loads to the same.
 func TestResolveLayers(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	const sequences = 150
 	random := rand.New(rand.NewPCG(2688, 1))

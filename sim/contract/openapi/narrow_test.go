@@ -24,6 +24,7 @@ func narrowed(t *testing.T, change func(*sim.Behavior)) map[string]*openapi3.Ope
 // which the switch selects. Its examples are golden exchanges, and whoever replays them compares each with the document of its
 // own behaviour.
 func TestNarrowedDocumentsAreValid(t *testing.T) {
+	simtest.Whole(t)
 	documents := 0
 	for _, s := range contract.Switches() {
 		for _, value := range valuesOf(s) {
@@ -31,9 +32,7 @@ func TestNarrowedDocumentsAreValid(t *testing.T) {
 			if s.Set(&b, value); documents > 0 && s.Value(&b) == s.Default {
 				continue // it has been seen
 			}
-			if documents++; simtest.Race && documents%10 != 1 {
-				continue // see simtest.Race
-			}
+			documents++
 			doc := load(t, openapi.Service{URL: "https://bank.example/sandboxes/x", Behavior: &b})
 			assert.NoError(t, doc.Validate(t.Context(), openapi3.DisableExamplesValidation()), "behavior.%s: %v", s.Key, value)
 			assert.Len(t, doc.Servers, 1)
@@ -89,6 +88,7 @@ func valuesOf(s *contract.Switch) []any {
 }
 
 func TestNarrowedDocument(t *testing.T) {
+	simtest.Whole(t)
 	standard := narrowed(t, func(*sim.Behavior) {})
 	assert.Nil(t, standard[contract.TokensRevoke.Name].Responses.Status(204))
 	assert.Nil(t, standard[contract.GroupsCreate.Name].Responses.Status(501), "it isn't strict")
@@ -131,6 +131,7 @@ func TestNarrowedDocument(t *testing.T) {
 
 // Examples of errors have the texts that the behaviour has for their codes.
 func TestExamplesHaveTheTextsOfErrors(t *testing.T) {
+	simtest.Whole(t)
 	const ownText = "400-duplicate-name-message"
 	for text, shown := range map[string][]string{
 		"":                                     {"400-duplicate-name"},
