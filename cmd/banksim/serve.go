@@ -131,6 +131,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		serving = append(serving, "sandbox-hosts", strings.Join(c.SandboxHosts, ","))
 	}
 	log.Info("serving", serving...)
+	if memory.HeapRoom > 0 { // from here on: what the start has left is collected soon
+		defer memlimit.KeepRoom(memory.HeapRoom)()
+	}
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log)
 	c.logCertificates(log, srv, certificates)

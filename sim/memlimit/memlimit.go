@@ -19,11 +19,13 @@ const (
 	journalShare = 4 // the part of the limit that all journals may hold: a quarter
 	bodyShare    = 16
 	worldShare   = 4
+	roomShare    = 4
 
 	mib         = 1 << 20
 	maxJournals = 512 * mib
 	maxBodies   = 64 * mib
 	minBodies   = 2 * mib
+	maxRoom     = 64 * mib
 	smallLimit  = 128 * mib // up to here, fewer large answers are sent at a time
 )
 
@@ -35,6 +37,7 @@ type Limits struct {
 	Bodies       int64  // bytes of request bodies that are read and answered at a time
 	WorldBytes   int    // bytes that callers can add to all worlds together, whatever their scenarios allow; 0: no limit
 	LargeAnswers int    // answers of any size that are sent at a time
+	HeapRoom     int64  // bytes by which the heap may grow between two garbage collections, see KeepRoom; 0: as GOGC says
 }
 
 // unlimited is the least limit that stands for none: version 1 of control groups has a number of about 2⁶³ for it.
@@ -60,15 +63,19 @@ func Apply(root fs.FS, getenv func(string) string) Limits {
 	if limits.Memory > 0 {
 		debug.SetMemoryLimit(limits.Memory)
 	}
+	if getenv("GOGC") != "" {
+		limits.HeapRoom = 0
+	}
 	return limits
 }
 
 func budgets(limit int64, source string) Limits {
-	l := Limits{Memory: limit, Source: source, Journals: maxJournals, Bodies: maxBodies, LargeAnswers: 4}
+	l := Limits{Memory: limit, Source: source, Journals: maxJournals, Bodies: maxBodies, LargeAnswers: 4, HeapRoom: maxRoom}
 	if limit > 0 {
 		l.Journals = int(min(limit/journalShare, maxJournals))
 		l.Bodies = max(min(limit/bodyShare, maxBodies), minBodies)
 		l.WorldBytes = int(limit / worldShare)
+		l.HeapRoom = min(limit/roomShare, maxRoom)
 	}
 	if limit > 0 && limit <= smallLimit {
 		l.LargeAnswers = 2
@@ -124,7 +131,15 @@ func read(root fs.FS, file string) (int64, bool) {
 // Attributes are the limits as the log has them.
 func (l Limits) Attributes() []any {
 	return []any{"limit", size(l.Memory), "source", l.Source, "journals", size(int64(l.Journals)), "bodies", size(l.Bodies),
-		"worlds", size(int64(l.WorldBytes)), "large-answers", l.LargeAnswers}
+		"worlds", size(int64(l.WorldBytes)), "large-answers", l.LargeAnswers, "heap-room", l.heapRoom()}
+}
+
+// heapRoom returns the room of the heap as the log has it.
+func (l Limits) heapRoom() string {
+	if l.HeapRoom == 0 {
+		return "GOGC"
+	}
+	return size(l.HeapRoom)
 }
 
 // size returns a limit as the log has it.

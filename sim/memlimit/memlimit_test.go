@@ -60,15 +60,16 @@ func TestBudgetsFollowFromTheLimit(t *testing.T) {
 	assert.Equal(t, 512*mib, none.Journals)
 	assert.Equal(t, int64(64*mib), none.Bodies)
 	assert.Equal(t, 4, none.LargeAnswers)
-	assert.Equal(t, []any{"limit", "none", "source", "none", "journals", "512.0MiB", "bodies", "64.0MiB", "worlds", "none", "large-answers", 4}, none.Attributes())
+	assert.Equal(t, []any{"limit", "none", "source", "none", "journals", "512.0MiB", "bodies", "64.0MiB", "worlds", "none", "large-answers", 4, "heap-room", "64.0MiB"}, none.Attributes())
 
 	small := memlimit.Of(files("sys/fs/cgroup/memory.max", "67108864"), "", math.MaxInt64)
 	assert.Less(t, int64(small.Journals)+small.Bodies+int64(small.WorldBytes), small.Memory*6/10)
 	assert.Equal(t, 2, small.LargeAnswers)
-	assert.Equal(t, []any{"limit", "54.4MiB", "source", "cgroup v2", "journals", "13.6MiB", "bodies", "3.4MiB", "worlds", "13.6MiB", "large-answers", 2},
+	assert.Equal(t, []any{"limit", "54.4MiB", "source", "cgroup v2", "journals", "13.6MiB", "bodies", "3.4MiB", "worlds", "13.6MiB", "large-answers", 2, "heap-room", "13.6MiB"},
 		small.Attributes())
 
 	large := memlimit.Of(files("sys/fs/cgroup/memory.max", "68719476736"), "", math.MaxInt64)
 	assert.Equal(t, none.Journals, large.Journals)
 	assert.Equal(t, none.Bodies, large.Bodies)
+	assert.Equal(t, none.HeapRoom, large.HeapRoom)
 }
