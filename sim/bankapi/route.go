@@ -2,6 +2,8 @@ package bankapi
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -52,13 +54,17 @@ type route struct {
 
 // routes finds the operation of a request.
 type routes struct {
-	router *mux.Router
-	byID   map[string]*route
+	router  *mux.Router
+	byID    map[string]*route
+	literal map[place]*route // what the router finds at the paths without variables: most requests are to them
 }
+
+// place is where an operation without variables in its path is.
+type place struct{ method, path string }
 
 func newRoutes() routes {
 	// Paths are matched as they came: mux would else redirect "//" and take "%2F" in an id for a separator.
-	rs := routes{router: mux.NewRouter().SkipClean(true).UseEncodedPath(), byID: map[string]*route{}}
+	rs := routes{router: mux.NewRouter().SkipClean(true).UseEncodedPath(), byID: map[string]*route{}, literal: map[place]*route{}}
 	for _, op := range contract.Operations {
 		handle, ok := handlers[op]
 		if !ok {
@@ -67,13 +73,26 @@ func newRoutes() routes {
 		spoken := map[sim.Dialect]*route{}
 		for _, d := range contract.Dialects {
 			if op := op.In(d); op != nil {
-				rs.router.Path(op.Path).Methods(op.Method).Name(op.ID)
+				before, _, _ := strings.Cut(op.Path, "{")
+				rs.router.MatcherFunc(place{op.Method, before}.begins).Path(op.Path).Name(op.ID)
 				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
 				rs.byID[op.ID] = spoken[d]
 			}
 		}
 	}
+	for _, rt := range rs.byID {
+		at := place{rt.Method, rt.Path}
+		if found, vars := rs.match(&http.Request{Method: at.method, URL: &url.URL{Path: at.path}}); len(vars) == 0 && found == rt {
+			rs.literal[at] = rt
+		}
+	}
 	return rs
+}
+
+// begins reports whether a request has the method, and a path that begins with the place's. The router asks that first, because
+// it would else compare each request with the regular expressions of all operations.
+func (p place) begins(r *http.Request, _ *mux.RouteMatch) bool {
+	return r.Method == p.method && strings.HasPrefix(r.URL.Path, p.path)
 }
 
 // readHeaders returns the names of the headers with one value that an operation reads.
@@ -97,6 +116,16 @@ func (rs routes) find(r *http.Request) (*route, map[string]string) {
 		get := *r
 		get.Method, r = http.MethodGet, &get
 	}
+	if r.URL.RawPath == "" { // the path needs no escapes but those that all paths have
+		if rt := rs.literal[place{r.Method, r.URL.Path}]; rt != nil {
+			return rt, nil
+		}
+	}
+	return rs.match(r)
+}
+
+// match asks the router for the route of a request.
+func (rs routes) match(r *http.Request) (*route, map[string]string) {
 	var match mux.RouteMatch
 	if !rs.router.Match(r, &match) {
 		return nil, nil
