@@ -120,7 +120,7 @@ func (c *call) alertUser(caller sim.Caller) (institutionID, hostUserID string, e
 	}
 	c.restsOn(contract.AlertsUser)
 	c.restsOn(contract.AlertsInstitution)
-	if c.request.Header.Get(businessLocation) != "" {
+	if c.header(businessLocation) != "" {
 		c.restsOn(contract.AlertsBusinessUser)
 	}
 	c.citeAlertUser(caller.InstitutionID, hostUserID)
@@ -167,9 +167,9 @@ func (c *call) alertCaller() (sim.Caller, error) {
 
 // alertHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
 func (c *call) alertHeaders(ofUser bool) (fiid, userid string, err error) {
-	fiid = c.request.Header.Get("fiid")
+	fiid = c.header("fiid")
 	if ofUser {
-		userid = c.request.Header.Get("userid")
+		userid = c.header("userid")
 	}
 	if c.behavior().Alerts.Headers == sim.Optional {
 		if fiid == "" || ofUser && userid == "" || c.requestID() == "" {

@@ -31,10 +31,11 @@ type call struct {
 	committed  bool   // whether it has replaced the world of its moment
 	changed    bool   // whether rows of the two differ
 	lints      []journal.Lint
-	cited      []*contract.Entry // see restsOn
-	decided    *contract.Entry   // see decidedBy
-	fired      *injected         // the faults that fired, and delay the request; nil: none
-	place      journal.Place     // in the journal, of a call that had to be carried out as a change
+	cited      []*contract.Entry  // see restsOn
+	room       [4]*contract.Entry // of cited, which hardly ever has more
+	decided    *contract.Entry    // see decidedBy
+	fired      *injected          // the faults that fired, and delay the request; nil: none
+	place      journal.Place      // in the journal, of a call that had to be carried out as a change
 }
 
 // releaseBody gives back the room that the request's body takes.
@@ -45,7 +46,12 @@ func (c *call) releaseBody() {
 }
 
 // restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
-func (c *call) restsOn(e *contract.Entry) { c.cited = append(c.cited, e) }
+func (c *call) restsOn(e *contract.Entry) {
+	if c.cited == nil {
+		c.cited = c.room[:0]
+	}
+	c.cited = append(c.cited, e)
+}
 
 // decidedBy notes the entry that decides the answer to a request that is accepted, in the place of the operation's first.
 func (c *call) decidedBy(e *contract.Entry) { c.decided = e }
@@ -123,8 +129,20 @@ func (c *call) takesHeader(name string) bool {
 	return slices.ContainsFunc(c.headers, func(own string) bool { return strings.EqualFold(own, name) })
 }
 
+// header returns the first value of a header, as the interface spells it; empty where it is missing.
+func (c *call) header(name string) string {
+	canonical, ok := spelt[name]
+	if !ok {
+		canonical = http.CanonicalHeaderKey(name)
+	}
+	if values := c.request.Header[canonical]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
 // requestID returns the header that identifies the request, empty where it is missing.
-func (c *call) requestID() string { return c.request.Header.Get(c.family.RequestID) }
+func (c *call) requestID() string { return c.header(c.family.RequestID) }
 
 // requireRequestID refuses a request without the header that identifies it, or with one that the family doesn't take.
 func (c *call) requireRequestID() error {

@@ -65,7 +65,7 @@ func (x *exchange) orPreflight(refusal reply) reply {
 // preflight replies to a preflight: what a page of its origin may do, whatever the path. The browser compares that with what
 // the page is about to send.
 func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
-	c, header := x.call, x.r.Header
+	c, header := &x.call, x.r.Header
 	page, asked := header[origin], fieldNames(header[requestHeaders])
 	x.preflighted = true
 	if len(page) > 1 || !cors.Admits(page[0]) {

@@ -28,7 +28,7 @@ const institutionHeader = "institutionId"
 // institution returns the numeric institutionId header of a client's request, checking that the client is
 // registered there.
 func (c *call) institution(keys clientKeys) (string, error) {
-	id := c.request.Header.Get(institutionHeader)
+	id := c.header(institutionHeader)
 	if id == "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}

@@ -9,9 +9,33 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// accepted returns the decision of a request that is accepted. The operation's first entry decides, or one that rests on
-// less and had to permit the request.
+// accepted returns the decision of a request that is accepted.
 func (c *call) accepted() journal.Decision {
+	if last := c.ruled.Load(); last != nil && last.is(c) {
+		return last.decision
+	}
+	d := c.decide()
+	c.ruled.Store(&ruling{c.behavior(), c.decided, slices.Clone(c.cited), d})
+	return d
+}
+
+// ruling is the decision of the last request to an operation that was accepted. Most requests in a row rest on the same: they share
+// it, and so do their exchanges in the journal.
+type ruling struct {
+	behavior *sim.Behavior
+	decided  *contract.Entry
+	cited    []*contract.Entry
+	decision journal.Decision
+}
+
+// is reports whether the decision of a call is the same.
+func (r *ruling) is(c *call) bool {
+	return r.behavior == c.behavior() && r.decided == c.decided && slices.Equal(r.cited, c.cited)
+}
+
+// decide decides a request that is accepted: the operation's first entry does so, or one that rests on less and had to permit
+// the request.
+func (c *call) decide() journal.Decision {
 	decisive, entries := cmp.Or(c.decided, c.Uses[0]), c.uses
 	basis := decisive.BasisUnder(c.behavior())
 	if len(c.cited) > 0 || c.decided != nil {
@@ -23,7 +47,7 @@ func (c *call) accepted() journal.Decision {
 		}
 		entries = union([]string{decisive.ID}, c.uses, ids(permitting), ids(others))
 	}
-	return journal.Decision{Outcome: journal.Accepted, Rule: c.Name, Basis: string(basis), Entries: entries}
+	return journal.Decision{Outcome: journal.Accepted, Rule: c.Name, Basis: string(basis), Entries: slices.Clip(entries)}
 }
 
 // permitting parts entries into those that permit a request, and the others.

@@ -20,7 +20,7 @@ type exchange struct {
 	only    string // the sandbox that is served; empty: the one that the base URL names
 	request addressed
 	started time.Time
-	call    *call
+	call    call
 	sandbox *sandbox.Sandbox // nil: not known yet, or there is none
 
 	otherHost   bool // whether the simulator doesn't answer to the host
@@ -134,7 +134,7 @@ func (x *exchange) recover() {
 			panic(http.ErrAbortHandler)
 		}
 	}()
-	c := x.call
+	c := &x.call
 	if c.Journal == nil && x.sandbox != nil {
 		c.Moment = x.sandbox.Now()
 	}
@@ -148,7 +148,7 @@ func (x *exchange) report(panicked any) {
 // over replies to a request whose generation of the sandbox is over, and that has changed nothing. It belongs to the
 // present generation then.
 func (x *exchange) over(err error) reply {
-	c := x.call
+	c := &x.call
 	if errors.Is(err, sandbox.ErrDeleted) {
 		c.Moment = sandbox.Moment{}
 		return x.unknownSandbox()

@@ -227,9 +227,8 @@ func (c *call) scope() (institutionID, hostUserID string) {
 		token = credentials
 	}
 	caller, _ := c.World.Authenticate(token, c.Now)
-	header := c.request.Header
-	institutionID = cmp.Or(caller.InstitutionID, header.Get("institutionId"), header.Get("fiid"))
-	if hostUserID = cmp.Or(c.query.Get("hostUserId"), header.Get("userid")); hostUserID != "" {
+	institutionID = cmp.Or(caller.InstitutionID, c.header("institutionId"), c.header("fiid"))
+	if hostUserID = cmp.Or(c.query.Get("hostUserId"), c.header("userid")); hostUserID != "" {
 		return institutionID, hostUserID
 	}
 	if kind, id := c.namedUserID(); id != "" {

@@ -134,7 +134,7 @@ func (c *call) groupCaller() (sim.Caller, string, error) {
 	if err := c.requireRequestID(); err != nil {
 		return caller, "", err
 	}
-	institutionID, err := c.World.GroupInstitution(caller, c.request.Header.Get("institutionId"))
+	institutionID, err := c.World.GroupInstitution(caller, c.header("institutionId"))
 	if err != nil {
 		return caller, "", err
 	}

@@ -101,7 +101,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 		only:    only,
 		request: addressed{Request: r, sandbox: cmp.Or(only, sandbox.Default)},
 		started: time.Now(),
-		call:    &call{family: nearest, request: r},
+		call:    call{family: nearest, request: r},
 	}
 	defer x.call.releaseBody()
 	defer x.recover()
@@ -166,7 +166,7 @@ func (x *exchange) answer() reply {
 	if x.only == "" {
 		x.request = address(x.r)
 	}
-	r, c := x.request.Request, x.call
+	r, c := x.request.Request, &x.call
 	c.family, _ = contract.NearestFamily(r.URL.Path)
 	c.request, c.baseURL = r, x.baseURL(x.request)
 	host := x.host(x.request)
@@ -194,8 +194,10 @@ func (x *exchange) answer() reply {
 	}
 	c.route, c.family = c.asked, c.asked.Family
 	var broken error
-	c.query, broken = url.ParseQuery(r.URL.RawQuery)
-	c.unread = broken != nil
+	if r.URL.RawQuery != "" {
+		c.query, broken = url.ParseQuery(r.URL.RawQuery)
+		c.unread = broken != nil
+	}
 	if c.Request != nil {
 		weight := int64(1)
 		if c.Multipart != nil {
@@ -314,7 +316,7 @@ func (c *call) carryOut() reply {
 
 // raw returns the exchange, whose answer took so long, as the journal takes it.
 func (x *exchange) raw(rep reply, took time.Duration) journal.Raw {
-	c, r := x.call, x.request
+	c, r := &x.call, x.request
 	return journal.Raw{
 		Sandbox:          r.sandbox,
 		Operation:        c.operationName(),

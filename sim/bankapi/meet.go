@@ -8,7 +8,7 @@ import (
 // meet counts what the client of a request to an operation meets. That comes before the answer is sent, so whoever has an
 // answer finds it counted.
 func (x *exchange) meet(sent reply) {
-	c := x.call
+	c := &x.call
 	if c.route == nil || c.World == nil { // the request is no operation's, or its sandbox was deleted
 		return
 	}

@@ -43,6 +43,9 @@ func (c *call) replyWith(answer *contract.Answer, body []byte) reply {
 	return rep
 }
 
+// usualHeaders is how many headers an answer has: those that identify request and exchange, and those of the content.
+const usualHeaders = 4
+
 // emptyReply returns the reply to a request that is accepted, without a body.
 func (c *call) emptyReply() reply { return reply{status: c.answer().Status} }
 
@@ -54,6 +57,9 @@ func (rep reply) withoutBody() reply {
 
 // header adds a header, in the spelling given.
 func (rep *reply) header(name, value string) {
+	if rep.headers == nil {
+		rep.headers = make([][2]string, 0, usualHeaders)
+	}
 	rep.headers = append(rep.headers, [2]string{name, value})
 }
 

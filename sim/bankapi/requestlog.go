@@ -15,7 +15,7 @@ const maxLoggedFaults = 5
 // logRequest writes the line of a request, once its answer has been sent, or whatever a fault has done in its place. So took is
 // the time that the client waited. It bypasses slog.Logger, which would look up its caller for every line.
 func (x *exchange) logRequest(sent *reply) {
-	log, r, c := x.Log.Handler(), x.request, x.call
+	log, r, c := x.Log.Handler(), x.request, &x.call
 	if !log.Enabled(r.Context(), slog.LevelInfo) {
 		return
 	}

@@ -25,7 +25,7 @@ func (x *exchange) connection() *connection {
 // lintRetry notes that the request is one whose connection a fault broke a moment ago. Many HTTP clients send such a request
 // again by themselves, so that a fault that fires once never reaches the app. docs/faults.md says which.
 func (x *exchange) lintRetry() {
-	c := x.call
+	c := &x.call
 	if c.generation == nil || c.generation.Faults().Broken.Empty() {
 		return
 	}
@@ -52,7 +52,7 @@ func (x *exchange) breaking(rep *reply) (broken func()) {
 	if how == nil || !how.Kind.Breaks(x.r.Method) || rep.injected.AnsweredBy == "" {
 		return func() {}
 	}
-	c, conn := x.call, x.connection()
+	c, conn := &x.call, x.connection()
 	if conn == nil {
 		return func() {}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gorilla/mux"
 
@@ -50,7 +51,21 @@ type route struct {
 	handle  func(*call) (reply, error)
 	uses    []string // the ids of Operation.Uses
 	headers []string // with one value, which the operation reads; as net/http spells them
+	ruled   *atomic.Pointer[ruling]
 }
+
+// spelt is how net/http spells the headers of the interface, by the interface's spelling. It spells a name anew wherever it is
+// asked for a header.
+var spelt = func() map[string]string {
+	names := map[string]string{}
+	for _, op := range contract.AllSpoken() {
+		names[op.Family.RequestID] = http.CanonicalHeaderKey(op.Family.RequestID)
+		for _, p := range op.Parameters {
+			names[p.Name] = http.CanonicalHeaderKey(p.Name)
+		}
+	}
+	return names
+}()
 
 // routes finds the operation of a request.
 type routes struct {
@@ -75,7 +90,7 @@ func newRoutes() routes {
 			if op := op.In(d); op != nil {
 				before, _, _ := strings.Cut(op.Path, "{")
 				rs.router.MatcherFunc(place{op.Method, before}.begins).Path(op.Path).Name(op.ID)
-				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
+				spoken[d] = &route{Operation: op, spoken: spoken, handle: handle, uses: ids(op.Uses), headers: readHeaders(op), ruled: new(atomic.Pointer[ruling])}
 				rs.byID[op.ID] = spoken[d]
 			}
 		}

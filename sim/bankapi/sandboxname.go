@@ -59,7 +59,7 @@ func (x *exchange) lintIgnoredName() {
 // contradiction replies to a request that names a sandbox in several ways, and another one by one of them. It is in the journal
 // of the first that is there.
 func (x *exchange) contradiction(all []naming, other naming) reply {
-	c, first := x.call, all[0]
+	c, first := &x.call, all[0]
 	for _, n := range all {
 		if sb, ok := x.Sandboxes.Get(n.sandbox); ok {
 			x.sandbox, x.request.sandbox, c.Moment = sb, n.sandbox, sb.Now()
@@ -97,7 +97,7 @@ func (x *exchange) unknownSandbox() reply {
 // missingSandbox replies to a request that names no sandbox, where the default one doesn't take it. It is in the journal of
 // that one nevertheless: there is no better place to look for it.
 func (x *exchange) missingSandbox() reply {
-	c := x.call
+	c := &x.call
 	x.sandbox = x.Sandboxes.Default()
 	c.Moment = x.sandbox.Now()
 	forms := c.baseURL + sandboxesPrefix + "NAME"

@@ -109,7 +109,7 @@ func (c *call) clientRequest() (institutionID, sharedKey string, request sim.Tok
 	switch {
 	case !c.takesHeader(institutionHeader):
 		institutionID, request, err = c.ownTokenRequest(keys)
-	case c.request.Header.Get(institutionHeader) == "" && c.Name == contract.TokensIssue.Name:
+	case c.header(institutionHeader) == "" && c.Name == contract.TokensIssue.Name:
 		institutionID, request, err = c.refreshRequest(keys)
 	default:
 		if institutionID, err = c.institution(keys); err != nil {
