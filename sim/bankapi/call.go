@@ -21,7 +21,6 @@ type call struct {
 	spoken     *sim.Behavior       // of the bank, in the dialect; nil: that of the bank itself
 	family     *contract.Family    // of the operation, or the one that the path is nearest to
 	request    *http.Request
-	pathVars   map[string]string
 	query      url.Values
 	unread     bool   // whether a part of the query can't be read
 	baseURL    string // that the caller used: scheme, host and the sandbox's prefix
@@ -105,7 +104,7 @@ func (c *call) waited() bool { return c.fired != nil && c.fired.DelayMicros > 0 
 
 // pathVar returns a path variable, unescaped.
 func (c *call) pathVar(name string) string {
-	value, err := url.PathUnescape(c.pathVars[name])
+	value, err := url.PathUnescape(c.asked.template.variable(c.request.URL.EscapedPath(), name))
 	if err != nil {
 		panic("bankapi: a path that net/http has parsed doesn't unescape: " + err.Error())
 	}

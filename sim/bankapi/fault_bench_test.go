@@ -23,12 +23,12 @@ func BenchmarkFaultStep(b *testing.B) {
 	sb := h.Sandboxes.Default()
 	r := httptest.NewRequest(http.MethodGet, contract.GroupsList.Path+"?size=20", nil)
 	r.Header.Set("transactionId", "t-1")
-	op, vars := h.routes.find(r)
+	op := h.routes.find(r)
 	idle := *op
 	idle.handle = func(c *call) (reply, error) { return c.emptyReply(), nil }
 	w := httptest.NewRecorder()
 	request := func(op *route) *call {
-		return &call{generation: sb.Generation(), asked: op, route: op, family: op.Family, request: r, baseURL: "http://127.0.0.1:8080", pathVars: vars, query: r.URL.Query()}
+		return &call{generation: sb.Generation(), asked: op, route: op, family: op.Family, request: r, baseURL: "http://127.0.0.1:8080", query: r.URL.Query()}
 	}
 	c := request(op)
 	rep, err := h.run(sb, c)

@@ -188,7 +188,7 @@ func (x *exchange) answer() reply {
 	if x.sandbox, ok = x.Sandboxes.Get(x.request.sandbox); !ok {
 		return x.orPreflight(x.unknownSandbox())
 	}
-	if c.asked, c.pathVars = x.routes.find(r); c.asked == nil {
+	if c.asked = x.routes.find(r); c.asked == nil {
 		c.Moment = x.sandbox.Now()
 		return x.orPreflight(x.refuseRoute(c))
 	}

@@ -3,7 +3,6 @@ package bankapi
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 
 	"github.com/gorilla/mux"
@@ -47,11 +46,12 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 // route is an operation in one dialect and the handler that carries it out.
 type route struct {
 	*contract.Operation
-	spoken  map[sim.Dialect]*route // the operation in all dialects, this one included
-	handle  func(*call) (reply, error)
-	uses    []string // the ids of Operation.Uses
-	headers []string // with one value, which the operation reads; as net/http spells them
-	ruled   *atomic.Pointer[ruling]
+	template template
+	spoken   map[sim.Dialect]*route // the operation in all dialects, this one included
+	handle   func(*call) (reply, error)
+	uses     []string // the ids of Operation.Uses
+	headers  []string // with one value, which the operation reads; as net/http spells them
+	ruled    *atomic.Pointer[ruling]
 }
 
 // spelt is how net/http spells the headers of the interface, by the interface's spelling. It spells a name anew wherever it is
@@ -78,8 +78,8 @@ type routes struct {
 type place struct{ method, path string }
 
 func newRoutes() routes {
-	// Paths are matched as they came: mux would else redirect "//" and take "%2F" in an id for a separator.
-	rs := routes{router: mux.NewRouter().SkipClean(true).UseEncodedPath(), byID: map[string]*route{}, literal: map[place]*route{}}
+	// Paths are matched as they came: mux would else redirect "//". Templates take no "%2F" in an id for a separator.
+	rs := routes{router: mux.NewRouter().SkipClean(true), byID: map[string]*route{}, literal: map[place]*route{}}
 	for _, op := range contract.Operations {
 		handle, ok := handlers[op]
 		if !ok {
@@ -88,26 +88,20 @@ func newRoutes() routes {
 		spoken := map[sim.Dialect]*route{}
 		for _, d := range contract.Dialects {
 			if op := op.In(d); op != nil {
-				before, _, _ := strings.Cut(op.Path, "{")
-				rs.router.MatcherFunc(place{op.Method, before}.begins).Path(op.Path).Name(op.ID)
-				spoken[d] = &route{Operation: op, spoken: spoken, handle: handle, uses: ids(op.Uses), headers: readHeaders(op), ruled: new(atomic.Pointer[ruling])}
+				t := newTemplate(op)
+				rs.router.MatcherFunc(t.matches).Name(op.ID)
+				spoken[d] = &route{Operation: op, template: t, spoken: spoken, handle: handle, uses: ids(op.Uses), headers: readHeaders(op), ruled: new(atomic.Pointer[ruling])}
 				rs.byID[op.ID] = spoken[d]
 			}
 		}
 	}
 	for _, rt := range rs.byID {
 		at := place{rt.Method, rt.Path}
-		if found, vars := rs.match(&http.Request{Method: at.method, URL: &url.URL{Path: at.path}}); len(vars) == 0 && found == rt {
+		if len(rt.template.variables) == 0 && rs.match(&http.Request{Method: at.method, URL: &url.URL{Path: at.path}}) == rt {
 			rs.literal[at] = rt
 		}
 	}
 	return rs
-}
-
-// begins reports whether a request has the method, and a path that begins with the place's. The router asks that first, because
-// it would else compare each request with the regular expressions of all operations.
-func (p place) begins(r *http.Request, _ *mux.RouteMatch) bool {
-	return r.Method == p.method && strings.HasPrefix(r.URL.Path, p.path)
 }
 
 // readHeaders returns the names of the headers with one value that an operation reads.
@@ -124,28 +118,27 @@ func readHeaders(op *contract.Operation) []string {
 	return names
 }
 
-// find returns the route of a request and its path variables, still escaped; nil where there is none. HEAD has the route of
-// GET (RFC 9110 9.3.2).
-func (rs routes) find(r *http.Request) (*route, map[string]string) {
+// find returns the route of a request; nil where there is none. HEAD has the route of GET (RFC 9110 9.3.2).
+func (rs routes) find(r *http.Request) *route {
 	if r.Method == http.MethodHead {
 		get := *r
 		get.Method, r = http.MethodGet, &get
 	}
 	if r.URL.RawPath == "" { // the path needs no escapes but those that all paths have
 		if rt := rs.literal[place{r.Method, r.URL.Path}]; rt != nil {
-			return rt, nil
+			return rt
 		}
 	}
 	return rs.match(r)
 }
 
 // match asks the router for the route of a request.
-func (rs routes) match(r *http.Request) (*route, map[string]string) {
+func (rs routes) match(r *http.Request) *route {
 	var match mux.RouteMatch
 	if !rs.router.Match(r, &match) {
-		return nil, nil
+		return nil
 	}
-	return rs.byID[match.Route.GetName()], match.Vars
+	return rs.byID[match.Route.GetName()]
 }
 
 // allowed returns the operations at the path of a request, whatever its method.
@@ -154,7 +147,7 @@ func (rs routes) allowed(r *http.Request) []*contract.Operation {
 	probe := *r
 	for _, op := range contract.AllSpoken() {
 		probe.Method = op.Method
-		if rt, _ := rs.find(&probe); rt != nil && rt.Operation == op {
+		if rt := rs.find(&probe); rt != nil && rt.Operation == op {
 			found = append(found, op)
 		}
 	}
