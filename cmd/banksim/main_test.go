@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -103,6 +104,39 @@ func awaitFile(name string) (service, control string, err error) {
 }
 
 // Wrong use ends with code 2 and a message that names what is wrong, a failed command with code 1.
+// TestServeIsParsedAlone compares how the arguments of serve are parsed with what the whole command line makes of them.
+func TestServeIsParsedAlone(t *testing.T) {
+	t.Setenv("BANKSIM_MAX_RUNS", "of another command, and no number")
+	t.Setenv("BANKSIM_LOG_LEVEL", "debug")
+	parse := func(into any, args []string) (out, errs bytes.Buffer, command, failure string) {
+		defer func() {
+			if p := recover(); p != nil {
+				failure = fmt.Sprintf("exited: %v", p)
+			}
+		}()
+		parsed, err := newParser(t.Context(), into, &out, &errs).Parse(args)
+		if err != nil {
+			return out, errs, "", err.Error()
+		}
+		return out, errs, parsed.Command(), ""
+	}
+	for _, args := range []string{"serve", "serve --help", "serve -h", "serve --seed 9 --host a,b --trusted-proxy 10.0.0.0/8", "serve --listn x",
+		"serve more", "serve serve", "serve --max-sandboxes many", "serve --log-format=xml", "serve --max-runs 3", "serve --", "serve --listen"} {
+		t.Run(args, func(t *testing.T) {
+			var whole commands
+			alone, ok := commandLine(strings.Fields(args)).(*serving)
+			require.True(t, ok)
+			out, errs, command, failure := parse(&whole, strings.Fields(args))
+			outAlone, errsAlone, commandAlone, failureAlone := parse(alone, strings.Fields(args))
+			assert.Equal(t, out.String(), outAlone.String())
+			assert.Equal(t, errs.String(), errsAlone.String())
+			assert.Equal(t, command, commandAlone)
+			assert.Equal(t, failure, failureAlone)
+			assert.Equal(t, whole.serving, *alone)
+		})
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	tests := map[string]struct {
 		args string

@@ -152,10 +152,11 @@ func (e *Entry) Part() string {
 }
 
 func init() {
-	position := func(e *Entry) int {
-		return slices.IndexFunc(Parts(), func(p Part) bool { return p.Name == e.Part() })
+	position := map[string]int{} // of a part, by its name: Parts costs too much to be called for each comparison
+	for i, p := range Parts() {
+		position[p.Name] = i
 	}
-	slices.SortStableFunc(ledger, func(a, b *Entry) int { return position(a) - position(b) })
+	slices.SortStableFunc(ledger, func(a, b *Entry) int { return position[a.Part()] - position[b.Part()] })
 	speak()
 	for _, e := range ledger {
 		e.Answer = e.withRefusals(e.Answer, sim.DialectDocument)

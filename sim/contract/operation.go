@@ -185,9 +185,9 @@ func (op *Operation) Lists(status int) bool {
 // Refusals returns all refusals that a request to the operation can meet, without those that only the simulator itself
 // brings about: see [Operation.Conditions].
 func (op *Operation) Refusals() []Refusal {
-	var all []Refusal
-	for _, rule := range op.Refuses {
-		all = append(all, op.Family.Refusal(rule))
+	all := make([]Refusal, len(op.Refuses))
+	for i, rule := range op.Refuses {
+		all[i] = op.Family.Refusal(rule)
 	}
 	return all
 }

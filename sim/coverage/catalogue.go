@@ -28,7 +28,7 @@ type operationIndex struct {
 	natural     map[ruled]int
 	injected    map[coded]int
 	connections map[broken]int
-	codes       map[coded]bool // the errors of the operation's family
+	codes       func() map[coded]bool // the errors of the operation's family
 }
 
 // ruled is an answer of the bank's own; an empty rule: the request is accepted.
@@ -51,43 +51,59 @@ type broken struct{ connection, phase string }
 // An error that a fault answers with meets each point that has its status and code: an app can't tell the rules apart that the
 // bank answers alike, so it has met the answer of each. What the bank answers by itself meets the point of its rule alone.
 type slot struct {
-	points   []int // none: it meets besides, which no description lists
-	besides  Point
+	points   []int  // none: it meets besides, which no description lists
+	besides  *Point // nil: it meets points
 	injected bool
 }
 
+// About how many points an operation has in a dialect, and an index slots for each point: room for them is made at once, because
+// an index is built at each start.
+const (
+	pointsOfOperation = 36
+	slotsOfPoint      = 1.5
+)
+
 // catalogue returns the index, which is the same for all simulators.
-var catalogue = sync.OnceValue(func() *index {
-	x := &index{operations: map[*contract.Operation]*operationIndex{}}
+var catalogue = sync.OnceValue(newIndex)
+
+func newIndex() *index {
+	x := &index{
+		points:     make([]Point, 0, pointsOfOperation*len(contract.AllSpoken())),
+		operations: make(map[*contract.Operation]*operationIndex, len(contract.AllSpoken())),
+	}
 	for _, op := range contract.Operations {
 		for _, d := range contract.Dialects {
 			if spoken := op.In(d); spoken != nil {
 				own := &operationIndex{first: len(x.points)}
-				x.points = append(x.points, pointsOf(spoken)...)
+				x.points = appendPoints(x.points, spoken)
 				own.end = len(x.points)
 				x.operations[spoken] = own
 			}
 		}
 	}
+	x.slots = make([]slot, 0, int(slotsOfPoint*float64(len(x.points))))
+	places := make([]int, len(x.points))
 	for i, p := range x.points {
-		x.slots = append(x.slots, slot{points: []int{i}, injected: p.Kind == Connection})
+		places[i] = i
+		x.slots = append(x.slots, slot{points: places[i : i+1 : i+1], injected: p.Kind == Connection})
 	}
-	codes := map[*contract.Family]map[coded]bool{}
+	codes := map[*contract.Family]func() map[coded]bool{}
 	for op, own := range x.operations {
 		if codes[op.Family] == nil {
-			codes[op.Family] = codesOf(op.Family)
+			codes[op.Family] = sync.OnceValue(func() map[coded]bool { return codesOf(op.Family) })
 		}
 		own.codes = codes[op.Family]
 		x.find(op, own)
 	}
 	return x
-})
+}
 
-// pointsOf returns the points of an operation in its dialect.
-func pointsOf(op *contract.Operation) (all []Point) {
+// appendPoints appends the points of an operation in its dialect.
+func appendPoints(all []Point, op *contract.Operation) []Point {
+	first := len(all)
 	add := func(p Point) {
 		p.Operation, p.Dialect = op.Name, string(op.Dialect)
-		if !slices.Contains(all, p) {
+		if !slices.Contains(all[first:], p) {
 			all = append(all, p)
 		}
 	}
@@ -154,9 +170,10 @@ func (x *index) find(op *contract.Operation, own *operationIndex) {
 		}
 		x.slots[at].points = append(x.slots[at].points, i)
 	}
+	conditions := op.Conditions()
 	for i := own.first; i < own.end; i++ { // what the simulator brings about by itself may be answered as an error that is listed
 		if p := x.points[i]; p.Kind == Injected {
-			for _, r := range op.Conditions() {
+			for _, r := range conditions {
 				if answer := (ruled{r.Status, string(r.Rule)}); r.Status == p.Status && r.Code == p.Code {
 					own.natural[answer] = i
 				}
@@ -202,7 +219,7 @@ func (own *operationIndex) besides(a *Answer) Point {
 		p.Kind, p.Status, p.Connection, p.Phase = Connection, 0, a.Connection, a.Phase
 	case a.Injected:
 		p.Kind = Injected
-		if own.codes[coded{a.Status, a.Code}] {
+		if own.codes()[coded{a.Status, a.Code}] {
 			p.Code = a.Code
 		}
 	case a.Rule != "":

@@ -178,7 +178,7 @@ func (c *Counters) kindsOf(a *Answer) *slotKinds {
 		k = c.besides[p]
 	}
 	if k == nil {
-		k = &slotKinds{slot: &slot{besides: p, injected: a.Injected}}
+		k = &slotKinds{slot: &slot{besides: &p, injected: a.Injected}}
 		c.besides[p] = k
 	}
 	return k

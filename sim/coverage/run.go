@@ -66,7 +66,7 @@ func (s *sum) add(k *kind, times uint64) {
 		s.points[i] = s.points[i].plus(times, k.slot.injected)
 	}
 	if len(k.slot.points) == 0 {
-		s.besides[k.slot.besides] = s.besides[k.slot.besides].plus(times, k.slot.injected)
+		s.besides[*k.slot.besides] = s.besides[*k.slot.besides].plus(times, k.slot.injected)
 	}
 }
 

@@ -78,14 +78,14 @@ func kindsOf(t *testing.T, file string) []string {
 		structure, semantic = structure || isStructure, semantic || !isStructure
 	}
 	var d0 document
-	require.NoError(t, alone.decode(tree, compiled().Schema, "the scenario", &d0))
+	require.NoError(t, alone.decode(tree, wholeScenario, "the scenario", &d0))
 	here := map[[2]int]bool{} // where the file itself is invalid, whatever it extends
 	for _, p := range alone.problems {
 		here[[2]int{p.Line, p.Column}] = !strings.Contains(p.Message, "extends nothing") || extends == nil
 	}
 	merged := len(r.problems)
 	var d document
-	require.NoError(t, r.decode(root, compiled().Schema, "the scenario", &d))
+	require.NoError(t, r.decode(root, wholeScenario, "the scenario", &d))
 	for _, p := range r.problems[merged:] {
 		key, _, missing := strings.Cut(p.Message, " is missing")
 		isID := false

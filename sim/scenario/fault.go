@@ -122,7 +122,7 @@ func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 	var given struct {
 		Faults []*faultRule `yaml:"faults"`
 	}
-	if err := r.decode(document, faultsAlone(), "faults", &given); err != nil {
+	if err := r.decode(document, faultsAlone, "faults", &given); err != nil {
 		return nil, err
 	}
 	rules := ruleList(given.Faults)

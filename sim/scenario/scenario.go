@@ -234,7 +234,7 @@ func (f found) layers(r *report) *layer {
 // document returns what a merged tree says, and reports what is wrong with it.
 func (r *report) document(root *yaml.Node) (document, error) {
 	var d document
-	if err := r.decode(root, compiled().Schema, "the scenario", &d); err != nil {
+	if err := r.decode(root, wholeScenario, "the scenario", &d); err != nil {
 		return d, err
 	}
 	r.check(root, d)
@@ -243,7 +243,7 @@ func (r *report) document(root *yaml.Node) (document, error) {
 
 // decode decodes a tree, which messages call by the name, into a part of a document. It reports what is wrong with the
 // structure, and leaves it out.
-func (r *report) decode(root *yaml.Node, as *jsonschema.Schema, name string, into any) error {
+func (r *report) decode(root *yaml.Node, as func() *jsonschema.Schema, name string, into any) error {
 	if err := r.structure(root, as, name); err != nil {
 		return err
 	}

@@ -52,6 +52,11 @@ func TestEmbeddedScenarios(t *testing.T) {
 			again := load(t, name)
 			assert.True(t, s.World.Equal(again.World), "loading is deterministic")
 			assert.NotSame(t, s.World, again.World)
+
+			asFile, err := scenario.Parse(name+".yaml", source)
+			require.NoError(t, err, "only what isn't embedded is validated with the schema")
+			assert.True(t, s.World.Equal(asFile.World))
+			assert.Equal(t, s.Faults, asFile.Faults)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func FaultSchemas(path string) map[string]json.RawMessage {
 //
 // One generator writes both schemas. They differ because they are read by different programs: structure.go explains the errors
 // of a value of several types best if no alternatives are involved, and an editor completes it only if they are. And the loader's
-// is compiled at every start.
+// is compiled whenever a file is loaded that isn't embedded.
 const root = "#/$defs/scenario"
 
 // schema is a compiled JSON Schema.
@@ -92,6 +92,9 @@ var compiled = sync.OnceValue(func() schema {
 	s.index(s.Schema)
 	return s
 })
+
+// wholeScenario is the part of the schema for a scenario with everything it extends merged in.
+func wholeScenario() *jsonschema.Schema { return compiled().Schema }
 
 // index adds a part of the schema, and every part below it, to the parts.
 func (s schema) index(part *jsonschema.Schema) {
