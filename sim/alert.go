@@ -28,6 +28,16 @@ func (p *AlertPreference) Row() string {
 	return fmt.Sprintf("alertPreferences/%s/%s/%d", p.InstitutionID, p.HostUserID, p.AlertPrefID)
 }
 
+func (p *AlertPreference) before(other *AlertPreference) bool {
+	if p.InstitutionID != other.InstitutionID {
+		return p.InstitutionID < other.InstitutionID
+	}
+	if p.HostUserID != other.HostUserID {
+		return p.HostUserID < other.HostUserID
+	}
+	return p.AlertPrefID < other.AlertPrefID
+}
+
 // AlertContent is what the creator of an alert preference gives. It has no effect in the bank.
 type AlertContent struct {
 	AdditionalInfo     *string // a JSON object's text

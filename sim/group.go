@@ -54,6 +54,13 @@ func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 // Row names the row.
 func (g *Group) Row() string { return "groups/" + g.InstitutionID + "/" + g.GroupID }
 
+func (g *Group) before(other *Group) bool {
+	if g.InstitutionID != other.InstitutionID {
+		return g.InstitutionID < other.InstitutionID
+	}
+	return g.GroupID < other.GroupID
+}
+
 func (g *Group) same(other *Group) bool {
 	return g == other || g.InstitutionID == other.InstitutionID && g.GroupID == other.GroupID &&
 		g.Sequence == other.Sequence && g.Name == other.Name && g.Description == other.Description &&

@@ -3,8 +3,6 @@ package sim
 import (
 	"cmp"
 	"sync"
-
-	"github.com/tidwall/btree"
 )
 
 // GroupProperty is a property that a group list can be sorted by.
@@ -52,8 +50,12 @@ func (o GroupOrder) Then(by GroupProperty, descending bool) GroupOrder {
 }
 
 // compare orders two groups of one institution.
-func (o GroupOrder) compare(a, b *Group) int {
-	for _, k := range o.keys {
+func (o *GroupOrder) compare(a, b *Group) int {
+	for i := range o.keys {
+		k := &o.keys[i]
+		if k.by == "" {
+			break
+		}
 		var c int
 		switch k.by {
 		case ByGroupID:
@@ -73,12 +75,12 @@ func (o GroupOrder) compare(a, b *Group) int {
 	return cmp.Compare(a.Sequence, b.Sequence)
 }
 
-func (o GroupOrder) less(a, b *Group) bool {
-	if c := cmp.Compare(a.InstitutionID, b.InstitutionID); c != 0 {
-		return c < 0
+func (o *GroupOrder) less(a, b *Group) bool {
+	if a.InstitutionID != b.InstitutionID {
+		return a.InstitutionID < b.InstitutionID
 	}
-	if c := cmp.Compare(a.edge, b.edge); c != 0 {
-		return c < 0
+	if a.edge != b.edge {
+		return a.edge < b.edge
 	}
 	return o.compare(a, b) < 0
 }
@@ -87,58 +89,68 @@ func (o GroupOrder) less(a, b *Group) bool {
 var byName = GroupOrder{}.Then(ByGroupName, false)
 
 // groupOrders holds the active groups once for each order that was asked for. The first request for an order
-// builds its table; from then on it is kept up to date. There are no more orders than GroupOrder can tell apart.
-//
-// A table may be added while others read, so the map has a lock; the tables themselves are written to only by
-// put and delete, in a world that nobody else sees yet.
+// sorts them; from then on they are kept in it. There are no more orders than GroupOrder can tell apart.
 type groupOrders struct {
-	log *writes // of all tables
-
-	mu   sync.Mutex
-	rows map[GroupOrder]*btree.BTreeG[*Group] // of the tables: each fork of a world copies this map
+	*sortings
+	shared bool // whether another world may have the sortings, too: then they are copied before they are written to
+	log    *writes
 }
 
-func newGroupOrders(log *writes) *groupOrders {
-	return &groupOrders{log: log, rows: map[GroupOrder]*btree.BTreeG[*Group]{
-		{}:     newIndex(nil, GroupOrder{}.less).rows,
-		byName: newIndex(nil, byName.less).rows,
-	}}
+// sortings are the active groups of worlds that were forked from one another, as long as they have the same. One may be
+// added while others read, so the list has a lock; the tables themselves are written to only by put and delete, in a world
+// that nobody else sees yet.
+type sortings struct {
+	mu   sync.Mutex
+	list []sorting
+}
+
+// sorting is the active groups in one order.
+type sorting struct {
+	order  GroupOrder
+	groups table[*Group]
+}
+
+func newSorting(log *writes, order GroupOrder) sorting {
+	return sorting{order, newIndex(log, order.less)}
+}
+
+func newGroupOrders(log *writes) groupOrders {
+	o := groupOrders{sortings: &sortings{}, log: log}
+	for _, order := range []GroupOrder{{}, byName} {
+		o.list = append(o.list, newSorting(log, order))
+	}
+	return o
 }
 
 // table returns the active groups in an order.
 func (o *groupOrders) table(order GroupOrder) table[*Group] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	rows, ok := o.rows[order]
-	if !ok {
-		t := newIndex(nil, order.less) // it is written to by no request
-		for g := range o.index(o.rows[GroupOrder{}]).all() {
-			t.put(g)
+	for _, s := range o.list {
+		if s.order == order {
+			return s.groups
 		}
-		rows = t.rows
-		o.rows[order] = rows
 	}
-	return o.index(rows)
-}
-
-// index returns the table of some rows.
-func (o *groupOrders) index(rows *btree.BTreeG[*Group]) table[*Group] {
-	return table[*Group]{rows: rows, log: o.log}
+	s := newSorting(nil, order) // it is written to by no request
+	for g := range o.list[0].groups.all() {
+		s.groups.put(g)
+	}
+	s.groups.log = o.log
+	o.list = append(o.list, s)
+	return s.groups
 }
 
 func (o *groupOrders) put(g *Group) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, rows := range o.rows {
-		o.index(rows).put(g)
+	o.own()
+	for i := range o.list {
+		o.list[i].groups.put(g)
 	}
 }
 
 func (o *groupOrders) delete(g *Group) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, rows := range o.rows {
-		o.index(rows).delete(g)
+	o.own()
+	for i := range o.list {
+		o.list[i].groups.delete(g)
 	}
 }
 
@@ -148,12 +160,24 @@ func (o *groupOrders) named(institutionID, name string) (*Group, bool) {
 	return g, ok && g.InstitutionID == institutionID && g.Name == name
 }
 
-func (o *groupOrders) fork(log *writes) *groupOrders {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	rows := make(map[GroupOrder]*btree.BTreeG[*Group], len(o.rows))
-	for order, of := range o.rows {
-		rows[order] = of.Copy()
+// fork returns the same orders in O(1). It must not be called twice at once.
+func (o *groupOrders) fork(log *writes) groupOrders {
+	o.shared = true
+	return groupOrders{sortings: o.sortings, shared: true, log: log}
+}
+
+// own gives the world sortings that no other has: with the nodes of the old ones, until they are written to.
+func (o *groupOrders) own() {
+	if !o.shared {
+		return
 	}
-	return &groupOrders{log: log, rows: rows}
+	old := o.sortings
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	list := make([]sorting, len(old.list))
+	for i, s := range old.list {
+		list[i] = sorting{s.order, table[*Group]{tree: s.groups.copy(), log: o.log}}
+	}
+	o.sortings, o.shared = &sortings{list: list}, false
+	o.log.replaced += len(list) * treeBytes
 }

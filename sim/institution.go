@@ -26,6 +26,13 @@ type Client struct {
 // Row names the row.
 func (c *Client) Row() string { return "clients/" + c.InstitutionID + "/" + c.SharedKey }
 
+func (c *Client) before(other *Client) bool {
+	if c.SharedKey != other.SharedKey {
+		return c.SharedKey < other.SharedKey
+	}
+	return c.InstitutionID < other.InstitutionID
+}
+
 // AddInstitution adds an institution. The first one is where a request that names no institution belongs.
 func (w *World) AddInstitution(i Institution) error {
 	if w.institutions.has(&i) {

@@ -97,29 +97,36 @@ type jobTables struct {
 }
 
 func newJobTables(log *writes) jobTables {
-	inTime := func(a, b *Job) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence)) }
+	before := func(keys ...func(a, b *Job) int) func(a, b *Job) bool {
+		return func(a, b *Job) bool {
+			for _, compare := range keys {
+				if c := compare(a, b); c != 0 {
+					return c < 0
+				}
+			}
+			return false
+		}
+	}
+	institution := func(a, b *Job) int { return cmp.Compare(a.InstitutionID, b.InstitutionID) }
+	id := func(a, b *Job) int { return cmp.Compare(a.JobID, b.JobID) }
+	group := func(a, b *Job) int { return cmp.Compare(a.GroupID, b.GroupID) }
+	time := func(a, b *Job) int { return a.Created.Compare(b.Created) }
+	end := func(a, b *Job) int { return a.Work.Ends.Compare(b.Work.Ends) }
+	creation := func(a, b *Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
 	return jobTables{
-		byID: newTable(log, func(a, b *Job) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.JobID, b.JobID))
-		}, sameRow),
-		byTime: newIndex(log, func(a, b *Job) bool { return before(cmp.Compare(a.InstitutionID, b.InstitutionID), inTime(a, b)) }),
-		byGroup: newIndex(log, func(a, b *Job) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID), inTime(a, b))
-		}),
-		running: newIndex(log, func(a, b *Job) bool {
-			return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID), cmp.Compare(a.JobID, b.JobID))
-		}),
-		due: newIndex(log, func(a, b *Job) bool {
-			return before(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence))
-		}),
+		byID:    newTable(log, before(institution, id), sameRow),
+		byTime:  newIndex(log, before(institution, time, creation)),
+		byGroup: newIndex(log, before(institution, group, time, creation)),
+		running: newIndex(log, before(institution, group, id)),
+		due:     newIndex(log, before(end, creation)),
 	}
 }
 
-func (t jobTables) fork(log *writes) jobTables {
+func (t *jobTables) fork(log *writes) jobTables {
 	return jobTables{t.byID.fork(log), t.byTime.fork(log), t.byGroup.fork(log), t.running.fork(log), t.due.fork(log)}
 }
 
-func (t jobTables) put(j *Job) {
+func (t *jobTables) put(j *Job) {
 	t.byID.put(j)
 	t.byTime.put(j)
 	t.byGroup.put(j)
@@ -131,7 +138,7 @@ func (t jobTables) put(j *Job) {
 	}
 }
 
-func (t jobTables) delete(j *Job) {
+func (t *jobTables) delete(j *Job) {
 	t.byID.delete(j)
 	t.byTime.delete(j)
 	t.byGroup.delete(j)
@@ -142,7 +149,7 @@ func (t jobTables) delete(j *Job) {
 }
 
 // replace puts a job in the place of an earlier state of it.
-func (t jobTables) replace(old, j *Job) {
+func (t *jobTables) replace(old, j *Job) {
 	t.delete(old)
 	t.put(j)
 }

@@ -24,7 +24,7 @@ func (p *Participant) Row() string {
 // participants are the participants of a group whose ids are known. Like the row of the group they never change: a change
 // is made to a fork. Nil are none.
 type participants struct {
-	forking sync.Mutex // forking a table writes to it; see table.fork
+	forking sync.Mutex // forking marks the table as shared; see table.fork
 	ids     table[string]
 	bytes   int // that they count for
 }

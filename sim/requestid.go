@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"cmp"
-	"iter"
-)
+import "iter"
 
 // maxRequestIDs bounds how many used request ids a world remembers: the newest ones.
 const maxRequestIDs = 100_000
@@ -20,16 +17,21 @@ type usedRequestID struct {
 	sequence      uint64
 }
 
+func (u *usedRequestID) before(other *usedRequestID) bool {
+	if u.institutionID != other.institutionID {
+		return u.institutionID < other.institutionID
+	}
+	return u.id < other.id
+}
+
 func newUsedRequestIDs(log *writes) usedRequestIDs {
 	return usedRequestIDs{
-		byID: newIndex(log, func(a, b *usedRequestID) bool {
-			return before(cmp.Compare(a.institutionID, b.institutionID), cmp.Compare(a.id, b.id))
-		}),
+		byID:  newIndex(log, (*usedRequestID).before),
 		byAge: newIndex(log, func(a, b *usedRequestID) bool { return a.sequence < b.sequence }),
 	}
 }
 
-func (u usedRequestIDs) fork(log *writes) usedRequestIDs {
+func (u *usedRequestIDs) fork(log *writes) usedRequestIDs {
 	return usedRequestIDs{byID: u.byID.fork(log), byAge: u.byAge.fork(log)}
 }
 

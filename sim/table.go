@@ -3,6 +3,7 @@ package sim
 import (
 	"iter"
 	"sort"
+	"sync"
 
 	"github.com/tidwall/btree"
 )
@@ -11,9 +12,17 @@ import (
 // just the members which less compares. Reading is safe from many goroutines while nobody writes to the same
 // table; forks are tables of their own.
 type table[R any] struct {
+	*tree[R]
+	shared bool    // whether another table may have the tree, too: then it is copied before it is written to
+	log    *writes // notes what is written; nil: nothing is noted
+}
+
+// tree has the rows of tables that were forked from one another and not written to since.
+type tree[R any] struct {
 	rows *btree.BTreeG[R]
 	same func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
-	log  *writes           // notes what is written; nil: nothing is noted
+
+	copying sync.Mutex // copying marks the nodes of both trees as shared, which writes to the one that is copied
 }
 
 // newTable returns the table of a kind of rows.
@@ -25,12 +34,33 @@ func newTable[R any](log *writes, less, same func(a, b R) bool) table[R] {
 
 // newIndex returns a table of rows that are in another one, in an order of its own.
 func newIndex[R any](log *writes, less func(a, b R) bool) table[R] {
-	return table[R]{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}), log: log}
+	rows := btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: nodeDegree})
+	return table[R]{tree: &tree[R]{rows: rows}, log: log}
 }
 
-// fork returns a table with the same rows in O(1). It marks the nodes of both as shared, which writes to the
-// table forked from: callers see to it that a table is not forked twice at once. What is written to it is noted in a log.
-func (t table[R]) fork(log *writes) table[R] { return table[R]{t.rows.Copy(), t.same, log} }
+// fork returns a table with the same rows in O(1). What is written to it is noted in a log. A table must not be forked twice
+// at once.
+func (t *table[R]) fork(log *writes) table[R] {
+	t.shared = true
+	return table[R]{tree: t.tree, shared: true, log: log}
+}
+
+// own gives the table a tree that no other table has, in O(1): it has the nodes of the old one until they are written to.
+func (t *table[R]) own() {
+	if !t.shared {
+		return
+	}
+	t.tree, t.shared = t.tree.copy(), false
+	if t.log != nil {
+		t.log.replaced += treeBytes
+	}
+}
+
+func (t *tree[R]) copy() *tree[R] {
+	t.copying.Lock()
+	defer t.copying.Unlock()
+	return &tree[R]{rows: t.rows.Copy(), same: t.same}
+}
 
 func (t table[R]) len() int                  { return t.rows.Len() }
 func (t table[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
@@ -38,7 +68,8 @@ func (t table[R]) has(key R) bool            { _, ok := t.rows.Get(key); return 
 func (t table[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
 
 // put adds a row, or replaces the one with its key.
-func (t table[R]) put(row R) {
+func (t *table[R]) put(row R) {
+	t.own()
 	old, replaced := t.rows.Set(row)
 	if t.log != nil {
 		t.log.note(t.path(), replaced, t.same != nil && (!replaced || !t.same(old, row)))
@@ -46,7 +77,8 @@ func (t table[R]) put(row R) {
 }
 
 // delete removes the row with a key, if there is one.
-func (t table[R]) delete(key R) {
+func (t *table[R]) delete(key R) {
+	t.own()
 	_, deleted := t.rows.Delete(key)
 	if deleted && t.log != nil {
 		t.log.note(t.path(), true, t.same != nil)

@@ -46,6 +46,19 @@ func (g *Grant) Row() string {
 	return fmt.Sprintf("grants/%s/%s/%d", g.InstitutionID, g.SharedKey, g.Sequence)
 }
 
+func (g *Grant) before(other *Grant) bool {
+	if g.InstitutionID != other.InstitutionID {
+		return g.InstitutionID < other.InstitutionID
+	}
+	if g.SharedKey != other.SharedKey {
+		return g.SharedKey < other.SharedKey
+	}
+	if g.HostUserID != other.HostUserID {
+		return g.HostUserID < other.HostUserID
+	}
+	return g.Sequence < other.Sequence
+}
+
 // Token is one access or refresh token.
 type Token struct {
 	Text      string
@@ -56,6 +69,13 @@ type Token struct {
 
 	grant Grant // key of the grant's row
 	added bool  // whether a caller has asked for it
+}
+
+func (t *Token) beforeByEnd(other *Token) bool {
+	if c := t.ExpiresAt.Compare(other.ExpiresAt); c != 0 {
+		return c < 0
+	}
+	return t.Text < other.Text
 }
 
 // expired reports whether the token's lifetime is over.

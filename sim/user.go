@@ -40,6 +40,20 @@ type User struct {
 // Row names the row.
 func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
 
+func (u *User) before(other *User) bool {
+	if u.InstitutionID != other.InstitutionID {
+		return u.InstitutionID < other.InstitutionID
+	}
+	return u.HostUserID < other.HostUserID
+}
+
+func (u *User) beforeByUsername(other *User) bool {
+	if u.InstitutionID != other.InstitutionID {
+		return u.InstitutionID < other.InstitutionID
+	}
+	return u.Username < other.Username
+}
+
 func (u *User) same(other *User) bool {
 	return u == other || u.InstitutionID == other.InstitutionID && u.HostUserID == other.HostUserID && u.Username == other.Username &&
 		u.Password == other.Password && u.Active == other.Active && slices.EqualFunc(u.Disclosures, other.Disclosures, Disclosure.same) &&
@@ -62,6 +76,16 @@ type Account struct {
 // Row names the row.
 func (a *Account) Row() string {
 	return "accounts/" + a.InstitutionID + "/" + a.HostUserID + "/" + a.AccountID
+}
+
+func (a *Account) before(other *Account) bool {
+	if a.InstitutionID != other.InstitutionID {
+		return a.InstitutionID < other.InstitutionID
+	}
+	if a.HostUserID != other.HostUserID {
+		return a.HostUserID < other.HostUserID
+	}
+	return a.AccountID < other.AccountID
 }
 
 func (a *Account) same(other *Account) bool {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"reflect"
 	"sync"
 )
@@ -9,7 +8,7 @@ import (
 // World is all state of one simulated bank at one moment: rows in tables, behaviour switches and the random
 // source that ids and tokens are drawn from. See the package documentation for how worlds are read and changed.
 type World struct {
-	forking sync.Mutex // forking a table writes to it; see table.fork
+	forking sync.Mutex // forking marks the tables as shared; see table.fork
 
 	behavior *Behavior
 	random   random
@@ -28,7 +27,7 @@ type World struct {
 	expiring     table[*Token]       // by ExpiresAt, Text; those that callers have asked for
 	revoked      table[*Grant]       // by revocation; those that callers have asked for
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
-	orders       *groupOrders        // the active groups, in the orders that lists have asked for
+	orders       groupOrders         // the active groups, in the orders that lists have asked for
 	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
@@ -42,43 +41,21 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 	w := &World{behavior: &behavior, random: newRandom(seed), ids: &userIDs{}}
 	log := &w.writes
 	w.institutions = newTable(log, func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
-	w.clients = newTable(log, func(a, b *Client) bool {
-		return before(cmp.Compare(a.SharedKey, b.SharedKey), cmp.Compare(a.InstitutionID, b.InstitutionID))
-	}, sameValue)
-	w.users = newTable(log, func(a, b *User) bool {
-		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID))
-	}, (*User).same)
-	w.usernames = newIndex(log, func(a, b *User) bool {
-		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.Username, b.Username))
-	})
-	w.accounts = newTable(log, func(a, b *Account) bool {
-		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
-			cmp.Compare(a.AccountID, b.AccountID))
-	}, (*Account).same)
-	w.grants = newTable(log, func(a, b *Grant) bool {
-		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.SharedKey, b.SharedKey),
-			cmp.Compare(a.HostUserID, b.HostUserID), cmp.Compare(a.Sequence, b.Sequence))
-	}, sameValue)
+	w.clients = newTable(log, (*Client).before, sameValue)
+	w.users = newTable(log, (*User).before, (*User).same)
+	w.usernames = newIndex(log, (*User).beforeByUsername)
+	w.accounts = newTable(log, (*Account).before, (*Account).same)
+	w.grants = newTable(log, (*Grant).before, sameValue)
 	w.tokens = newIndex(log, func(a, b *Token) bool { return a.Text < b.Text })
-	w.expiring = newIndex(log, func(a, b *Token) bool {
-		return before(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Text, b.Text))
-	})
+	w.expiring = newIndex(log, (*Token).beforeByEnd)
 	w.revoked = newIndex(log, func(a, b *Grant) bool { return a.revocation < b.revocation })
-	w.groups = newTable(log, func(a, b *Group) bool {
-		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.GroupID, b.GroupID))
-	}, (*Group).equal)
+	w.groups = newTable(log, (*Group).before, (*Group).equal)
 	w.orders = newGroupOrders(log)
 	w.jobs = newJobTables(log)
-	w.alerts = newTable(log, func(a, b *AlertPreference) bool {
-		return before(cmp.Compare(a.InstitutionID, b.InstitutionID), cmp.Compare(a.HostUserID, b.HostUserID),
-			cmp.Compare(a.AlertPrefID, b.AlertPrefID))
-	}, (*AlertPreference).same)
+	w.alerts = newTable(log, (*AlertPreference).before, (*AlertPreference).same)
 	w.requestIDs = newUsedRequestIDs(log)
 	return w
 }
-
-// before reads the comparisons of a key's members, the most significant first.
-func before(comparisons ...int) bool { return cmp.Or(comparisons...) < 0 }
 
 // Fork returns a world equal to this one, in O(1). From then on, what is written to either is not seen in the
 // other. Any number of goroutines may fork or read a world that is not written to.

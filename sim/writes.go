@@ -9,11 +9,16 @@ type writes struct {
 // About how much memory the parts of a world take, in bytes.
 const (
 	// worldBytes is what a fork takes that nothing is written to.
-	worldBytes = 3 << 10
+	worldBytes = 1 << 10
+	// treeBytes is what a table takes beside its nodes, once it is written to.
+	treeBytes = 160
 	// replacedBytes is a row that was replaced or removed. Most of its texts are also in the row that replaces it.
 	replacedBytes = 256
+	// nodeDegree is how many children a node of a table has at least, and half of how many it has at most. The less, the less
+	// a change copies: those from the root to a leaf. The more, the less memory a table takes.
+	nodeDegree = 16
 	// nodeItems is how many rows a node of a table has at most.
-	nodeItems = 63
+	nodeItems = 2*nodeDegree - 1
 	// leafBytes is a full node without children, and branchBytes one with children.
 	leafBytes   = 48 + 8*(nodeItems+1)
 	branchBytes = leafBytes + 24 + 8*(nodeItems+1)
