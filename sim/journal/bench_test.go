@@ -1,12 +1,77 @@
 package journal_test
 
 import (
+	"bufio"
+	"fmt"
 	"net/http"
+	"runtime"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
+
+// parsed returns a request for disclosures, and its answer, as a server hands them over: with texts of their own.
+func parsed(number int) journal.Raw {
+	raw := list(0)
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(fmt.Sprintf(
+		"GET /digitalbanking/ux-users/v1/e-statements/acc-1001-checking/disclosures?hostUserId=1001 HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n"+
+			"Accept: application/json\r\nUser-Agent: bench/1.0\r\nAuthorization: Bearer demo-token\r\ncorrelationid: c-%d\r\n\r\n", number))))
+	if err != nil {
+		panic(err)
+	}
+	raw.Operation, raw.Path, raw.RawQuery, raw.RequestHeader = "estatements.getDisclosures", r.URL.EscapedPath(), r.URL.RawQuery, r.Header
+	raw.BaseURL = "http://" + r.Host
+	raw.ResponseHeader = [][2]string{{"correlationid", r.Header.Get("Correlationid")}, {"Content-Type", "application/json"}, {"Content-Length", "300"}}
+	raw.ResponseBody = []byte(strings.Repeat("d", 300))
+	raw.Decision.Entries = []string{"estatements.disclosures.answer", "estatements.disclosures.order", "estatements.error-body"}
+	return raw
+}
+
+func BenchmarkAddDisclosures(b *testing.B) {
+	b.ReportAllocs()
+	j := journal.New(journal.DefaultLimits(), journal.NewBudget(0))
+	raws := make([]journal.Raw, 20_000) // more than a journal holds, so that ids don't repeat
+	for i := range raws {
+		raws[i] = parsed(i)
+	}
+	b.ResetTimer()
+	for i := range b.N {
+		j.Add(raws[i%len(raws)])
+	}
+}
+
+// BenchmarkCollect fills a journal and collects garbage. It reports what a collection takes ("ms/GC"), and how much memory an
+// exchange takes ("B/exchange").
+func BenchmarkCollect(b *testing.B) {
+	const exchanges = 10_000
+	before := heap()
+	j := journal.New(journal.DefaultLimits(), nil)
+	for i := range exchanges {
+		j.Add(parsed(i))
+	}
+	held := heap() - before
+	began, count := time.Now(), 0
+	for b.Loop() {
+		runtime.GC()
+		count++
+	}
+	b.ReportMetric(time.Since(began).Seconds()*1000/float64(count), "ms/GC")
+	b.ReportMetric(float64(held)/exchanges, "B/exchange")
+	b.ReportMetric(float64(j.Bytes())/exchanges, "counted-B/exchange")
+	b.ReportMetric(0, "ns/op")
+}
+
+// heap returns how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // for what the first has only marked
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
 
 func BenchmarkAddGroupsList(b *testing.B) {
 	b.ReportAllocs()

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 
@@ -79,4 +80,20 @@ func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
 	}
 	assert.NotZero(t, sum)
 	assert.Zero(t, budget.Used())
+}
+
+// What a journal counts is what it takes of the memory.
+func TestBytesAreThoseOfTheHeap(t *testing.T) {
+	const exchanges = 2000
+	before := heap()
+	j := journal.New(journal.DefaultLimits(), nil)
+	for i := range exchanges {
+		raw := parsed(i)
+		raw.RequestBody = []byte(`{"groupName":"night owls"}`)
+		raw.Fault = &journal.Fault{Fired: []string{"slow"}}
+		raw.Lints = []journal.Lint{{Code: "odd", Message: "something is odd"}}
+		j.Add(raw)
+	}
+	assert.InEpsilon(t, heap()-before, j.Bytes(), 0.1)
+	runtime.KeepAlive(j)
 }

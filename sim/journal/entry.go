@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -48,31 +47,32 @@ const maxBody = 64 << 10
 // entry is an exchange as a journal holds it: redacted and compact. It is immutable once it is in the journal and not
 // pending.
 type entry struct {
-	number    uint64
-	http2     bool
-	pending   bool // whether only its number is known; guarded by the mu of the journal, as number and cost are
-	sandbox   string
+	number  uint64
+	cost    int64 // bytes that it counts for
+	pending bool  // whether only its number is known; guarded by the mu of the journal, as number and cost are
+	http2   bool
+	status  int32
+
+	texts                           texts
+	requestHeaders, responseHeaders uint32   // how many there are among the texts
+	reused                          [2]reuse // the request ids that an earlier exchange had: at most one of each kind
+
+	request, response body
+
 	operation string
 	dialect   string
 	at        time.Time
 	realAt    time.Time
 	took      time.Duration
+	step      Step
+	decision  Decision
+	odd       *odd // nil for most
+}
 
-	method, baseURL, path, query string
-
-	headers        []headerField // of the request, then of the response
-	requestHeaders int           // how many of them belong to the request
-
-	request, response body
-
-	status   int
-	decision Decision
-	step     Step
-	fault    *Fault
-	lints    []Lint
-	reused   [2]reuse // the request ids that an earlier exchange had: at most one of each kind
-
-	cost int64 // bytes that it counts for
+// odd is what most exchanges don't have.
+type odd struct {
+	fault *Fault
+	lints []Lint
 }
 
 // body is what is kept of a body.
@@ -91,27 +91,14 @@ func (raw Raw) Exchange() Exchange {
 
 // fill sets what an entry holds of an exchange, redacted.
 func (e *entry) fill(raw *Raw) {
-	e.sandbox, e.operation, e.dialect, e.http2 = raw.Sandbox, raw.Operation, raw.Dialect, raw.HTTP2
+	e.operation, e.dialect, e.http2 = raw.Operation, raw.Dialect, raw.HTTP2
 	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
-	e.method, e.baseURL, e.path, e.query = redact.Method(raw.Method), raw.BaseURL, raw.keptPath(), redact.Query(raw.RawQuery)
-	e.status, e.decision, e.step, e.fault, e.lints = raw.Status, raw.Decision, raw.Step, raw.Fault, raw.Lints
-	if e.query != raw.RawQuery || e.path != raw.Path || e.method != raw.Method { // the three may share their memory
-		e.method, e.path, e.query = strings.Clone(e.method), strings.Clone(e.path), strings.Clone(e.query)
+	e.status, e.decision, e.step = int32(raw.Status), raw.Decision, raw.Step
+	if raw.Fault != nil || len(raw.Lints) > 0 {
+		e.odd = &odd{raw.Fault, raw.Lints}
 	}
-	e.headers = make([]headerField, 0, len(raw.RequestHeader)+len(raw.ResponseHeader))
-	for name, values := range raw.RequestHeader {
-		for _, value := range values {
-			field := newRequestHeader(name, value)
-			if name == contract.SandboxHeader && value == raw.Sandbox { // any other may be anything
-				field.value = value
-			}
-			e.headers = append(e.headers, field)
-		}
-	}
-	e.requestHeaders = len(e.headers)
-	for _, h := range raw.ResponseHeader {
-		e.headers = append(e.headers, headerField{name: h[0], value: redact.AnswerHeader(h[0], h[1])})
-	}
+	texts, request, response := raw.texts()
+	e.texts, e.requestHeaders, e.responseHeaders = texts, uint32(request), uint32(response)
 	if len(raw.RequestBody) > 0 || raw.RequestBodyBytes > 0 {
 		media := raw.RequestHeader.Get("Content-Type")
 		whole := raw.RequestBodyBytes <= len(raw.RequestBody)
@@ -158,23 +145,50 @@ func newBody(redacted, raw []byte, size int) body {
 // bytes returns how much memory the entry holds, its place in the journal included.
 func (e *entry) bytes() int64 {
 	size := int(unsafe.Sizeof(entry{})) + 2*int(unsafe.Sizeof(e)) +
-		len(e.baseURL) + len(e.path) + len(e.query) +
-		cap(e.headers)*int(unsafe.Sizeof(headerField{})) +
-		cap(e.request.text) + cap(e.response.text) +
+		len(e.texts) + cap(e.request.text) + cap(e.response.text) +
 		len(e.decision.Row) + len(e.decision.Message) + cap(e.decision.Entries)*int(unsafe.Sizeof(""))
-	for i, h := range e.headers {
-		size += len(h.name) + len(h.value)
-		if i < e.requestHeaders && h.kind != notRequestID {
+	for f := e.requestFields(); f.next(); {
+		if kindOf(f.name) != notRequestID {
 			size += requestIDBytes
 		}
 	}
-	if e.fault != nil {
-		size += int(unsafe.Sizeof(*e.fault)) + len(e.fault.Fired)*int(unsafe.Sizeof(""))
-	}
-	for _, l := range e.lints {
-		size += int(unsafe.Sizeof(l)) + len(l.Code) + len(l.Message)
+	if e.odd != nil {
+		size += e.odd.bytes()
 	}
 	return int64(size)
+}
+
+func (o *odd) bytes() int {
+	size := int(unsafe.Sizeof(*o))
+	if o.fault != nil {
+		size += int(unsafe.Sizeof(*o.fault)) + len(o.fault.Fired)*int(unsafe.Sizeof(""))
+	}
+	for _, l := range o.lints {
+		size += int(unsafe.Sizeof(l)) + len(l.Code) + len(l.Message)
+	}
+	return size
+}
+
+// fault returns what faults did; nil: there were none.
+func (e *entry) fault() *Fault {
+	if e.odd == nil {
+		return nil
+	}
+	return e.odd.fault
+}
+
+// lints returns the lints of the exchange, never nil.
+func (e *entry) lints() []Lint {
+	lints := []Lint{}
+	if e.odd != nil {
+		lints = append(lints, e.odd.lints...)
+	}
+	for kind, r := range e.reused {
+		if r.by != 0 {
+			lints = append(lints, e.reuseLint(requestIDKind(kind+1), r))
+		}
+	}
+	return lints
 }
 
 // httpVersion returns the version of HTTP; empty: 1.
@@ -189,7 +203,7 @@ func (e *entry) httpVersion() string {
 func (e *entry) exchange() Exchange {
 	x := Exchange{
 		ID:         formatID(e.number),
-		Sandbox:    e.sandbox,
+		Sandbox:    e.text(sandboxText),
 		Operation:  e.operation,
 		Dialect:    e.dialect,
 		At:         e.at,
@@ -197,39 +211,34 @@ func (e *entry) exchange() Exchange {
 		TookMicros: e.took.Microseconds(),
 		Request: Request{
 			HTTPVersion:   e.httpVersion(),
-			Method:        valid(e.method),
-			URL:           valid(e.baseURL + e.path),
-			Path:          valid(e.path),
+			Method:        valid(e.text(methodText)),
+			URL:           valid(e.text(baseURLText) + e.text(pathText)),
+			Path:          valid(e.text(pathText)),
 			Query:         e.queryValues(),
-			Headers:       headerValues(e.headers[:e.requestHeaders]),
+			Headers:       headerValues(e.requestFields()),
 			Body:          valid(string(e.request.text)),
 			BodyBytes:     e.request.size,
 			BodyTruncated: e.request.cut,
 		},
 		Response: Response{
-			Status:        e.status,
-			Headers:       headerValues(e.headers[e.requestHeaders:]),
+			Status:        int(e.status),
+			Headers:       headerValues(e.responseFields()),
 			Body:          valid(string(e.response.text)),
 			BodyBytes:     e.response.size,
 			BodyTruncated: e.response.cut,
 		},
 		Decision: e.decision,
 		Changed:  e.step.Changed,
-		Fault:    e.fault,
-		Lints:    append([]Lint{}, e.lints...),
+		Fault:    e.fault(),
+		Lints:    e.lints(),
 	}
-	if e.query != "" {
-		x.Request.URL += "?" + valid(e.query)
-	}
-	for _, r := range e.reused {
-		if r.by != 0 {
-			x.Lints = append(x.Lints, r.lint())
-		}
+	if query := e.text(queryText); query != "" {
+		x.Request.URL += "?" + valid(query)
 	}
 	return x
 }
 
-func (e *entry) queryValues() Values { return parsePairs(e.query) }
+func (e *entry) queryValues() Values { return parsePairs(e.text(queryText)) }
 
 // parsePairs reads a query or a form and skips what is malformed in it.
 func parsePairs(text string) Values {
@@ -244,11 +253,11 @@ func parsePairs(text string) Values {
 }
 
 // headerValues returns headers by name.
-func headerValues(fields []headerField) Values {
-	values := make(Values, len(fields))
-	for _, h := range fields {
-		name := valid(h.name)
-		values[name] = append(values[name], valid(h.value))
+func headerValues(f fields) Values {
+	values := make(Values, f.left)
+	for f.next() {
+		name := valid(f.name)
+		values[name] = append(values[name], valid(f.value))
 	}
 	return values
 }

@@ -74,14 +74,14 @@ func (e Expectation) conditions() (match.Conditions[*subject], error) {
 		return c, err
 	}
 	c.Text("dialect", e.Dialect, nil, func(s *subject) any { return s.dialect })
-	c.RedactedText("method", e.Method, redact.Method, strings.EqualFold, func(s *subject) any { return s.method })
-	c.RedactedText("path", e.Path, redact.Path, nil, func(s *subject) any { return valid(s.path) })
+	c.RedactedText("method", e.Method, redact.Method, strings.EqualFold, func(s *subject) any { return s.text(methodText) })
+	c.RedactedText("path", e.Path, redact.Path, nil, func(s *subject) any { return valid(s.text(pathText)) })
 	if e.Status != 0 {
 		if e.Status < 100 || e.Status > 599 {
 			return c, fmt.Errorf("status is %d: an HTTP status is a number from 100 to 599", e.Status)
 		}
 		status := match.Value{Shown: e.Status, Holds: func(got any) bool { return got == e.Status }}
-		c.Add("status", status, func(s *subject) any { return s.status })
+		c.Add("status", status, func(s *subject) any { return int(s.status) })
 	}
 	c.Values("header", e.Header, redact.RequestHeader, (*subject).header)
 	c.Values("query", e.Query, redact.Parameter, (*subject).parameter)

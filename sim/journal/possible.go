@@ -153,7 +153,7 @@ func (p *possible) status(status int) error {
 	}
 	slices.Sort(statuses)
 	statuses = slices.Compact(statuses)
-	if slices.Contains(statuses, status) || slices.ContainsFunc(p.entries, func(e *entry) bool { return p.asksFor(e) && e.status == status }) {
+	if slices.Contains(statuses, status) || slices.ContainsFunc(p.entries, func(e *entry) bool { return p.asksFor(e) && int(e.status) == status }) {
 		return nil
 	}
 	texts := make([]string, len(statuses))
@@ -173,7 +173,7 @@ func (p *possible) method(method string) error {
 	}
 	if !p.patterned {
 		known := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodHead, http.MethodOptions}
-		return p.slip("method", method, known, strings.EqualFold, func(s *subject) bool { return strings.EqualFold(s.method, method) })
+		return p.slip("method", method, known, strings.EqualFold, func(s *subject) bool { return strings.EqualFold(s.text(methodText), method) })
 	}
 	var methods []string
 	for _, op := range p.operations {

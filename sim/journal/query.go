@@ -55,24 +55,35 @@ type matcher struct {
 func (q Query) matcher() *matcher { return &matcher{Query: q, text: lower(nil, q.Text)} }
 
 func (m *matcher) matches(e *entry) bool {
-	return contract.Matches(m.Operation, e.operation) && (m.Dialect == "" || m.Dialect == e.dialect) && (m.Status == 0 || m.Status == e.status) &&
+	return contract.Matches(m.Operation, e.operation) && (m.Dialect == "" || m.Dialect == e.dialect) && (m.Status == 0 || m.Status == int(e.status)) &&
 		(m.Outcome == "" || m.Outcome == e.decision.Outcome) && (m.Text == "" || m.inEntry(e))
 }
 
 // inEntry reports whether the text is in one of the texts of an entry that are searched.
 func (m *matcher) inEntry(e *entry) bool {
-	return in(m, e.method) || in(m, e.path) || in(m, e.operation) || in(m, e.decision.Rule) || in(m, e.decision.Message) || in(m, e.decision.Row) ||
-		m.inQuery(e) || slices.ContainsFunc(e.headers, func(h headerField) bool { return in(m, h.value) }) ||
+	return in(m, e.text(methodText)) || in(m, e.text(pathText)) || in(m, e.operation) || in(m, e.decision.Rule) || in(m, e.decision.Message) || in(m, e.decision.Row) ||
+		m.inQuery(e) || m.inFields(e.requestFields()) || m.inFields(e.responseFields()) ||
 		in(m, e.request.text) || in(m, e.response.text) ||
-		e.fault != nil && slices.ContainsFunc(e.fault.Fired, func(name string) bool { return in(m, name) })
+		e.fault() != nil && slices.ContainsFunc(e.fault().Fired, func(name string) bool { return in(m, name) })
+}
+
+// inFields reports whether the text is in the value of one of the headers.
+func (m *matcher) inFields(f fields) bool {
+	for f.next() {
+		if in(m, f.value) {
+			return true
+		}
+	}
+	return false
 }
 
 // inQuery reports whether the text is in the query of a request: as it was sent, or unescaped.
 func (m *matcher) inQuery(e *entry) bool {
-	if in(m, e.query) {
+	query := e.text(queryText)
+	if in(m, query) {
 		return true
 	}
-	if !strings.ContainsAny(e.query, "%+") {
+	if !strings.ContainsAny(query, "%+") {
 		return false
 	}
 	for name, values := range e.queryValues() {

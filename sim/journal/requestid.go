@@ -2,11 +2,11 @@ package journal
 
 import (
 	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // requestIDHeaders are the headers that identify a request, in lower case, by their kind.
@@ -24,61 +24,54 @@ const (
 	isTransactionID
 )
 
-// headerField is a header of a request or an answer, redacted.
-type headerField struct {
-	name  string // as it was spelt
-	value string
-	kind  requestIDKind
-}
-
-func newRequestHeader(name, value string) headerField {
-	h := headerField{name: name, value: redact.RequestHeader(name, value)}
+// kindOf returns which request id a header is.
+func kindOf(name string) requestIDKind {
 	for kind, header := range requestIDHeaders {
-		if header != "" && strings.EqualFold(name, header) {
-			h.kind = requestIDKind(kind)
+		if len(name) == len(header) && strings.EqualFold(name, header) {
+			return requestIDKind(kind)
 		}
 	}
-	return h
+	return notRequestID
 }
 
 // RequestIDReused is the lint for a request whose correlationid or transactionid is also that of an earlier exchange
 // that the journal still holds.
 const RequestIDReused = "request-id-reused"
 
-// requestID identifies a request: a value of one of the headers.
-type requestID struct {
-	kind  requestIDKind
-	value string
-}
-
-// requestIDBytes is the memory that remembering one takes besides the value itself, in bytes.
-const requestIDBytes = 64
+// requestIDBytes is the memory that remembering a request id takes, in bytes.
+const requestIDBytes = 32
 
 // reuse is a request id that an earlier exchange had.
 type reuse struct {
-	by uint64 // the earlier exchange; 0: not reused
-	id requestID
+	by    uint64 // the earlier exchange; 0: not reused
+	field uint32 // the index of the header with the id
 }
 
-func (r reuse) lint() Lint {
+// reuseLint returns the lint for a request id of the entry that was reused.
+func (e *entry) reuseLint(kind requestIDKind, r reuse) Lint {
+	id, _ := e.texts.skip(firstHeader + 2*int(r.field) + 1).next()
 	return Lint{
 		Code:    RequestIDReused,
-		Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", requestIDHeaders[r.id.kind], phrase.Quote(valid(r.id.value)), r.by),
+		Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", requestIDHeaders[kind], phrase.Quote(valid(id)), r.by),
 	}
 }
 
-// requestIDs has the last exchange of each request id, of those that a journal holds.
-type requestIDs map[requestID]uint64
+// requestIDs has the last exchange of each request id, of those that a journal holds. An id is held as a hash under a seed that
+// nobody knows: a map without pointers costs a collection of garbage nothing. Two ids of a full journal have the same hash once in
+// many billion journals, and then one of them counts as reused.
+type requestIDs map[uint64]uint64
+
+var requestIDSeeds = [...]maphash.Seed{isCorrelationID: maphash.MakeSeed(), isTransactionID: maphash.MakeSeed()}
 
 // add remembers the ids of a new entry, and notes in the entry which of them an earlier one had.
 func (ids requestIDs) add(e *entry) {
-	for _, h := range e.headers[:e.requestHeaders] {
-		if h.kind == notRequestID || h.value == "" {
+	for f := e.requestFields(); f.next(); {
+		kind, id := f.requestID()
+		if kind == notRequestID {
 			continue
 		}
-		id := requestID{h.kind, h.value}
 		if by := ids[id]; by != 0 && by != e.number {
-			e.reused[h.kind-1] = reuse{by, id}
+			e.reused[kind-1] = reuse{by, e.requestHeaders - 1 - f.left}
 		}
 		ids[id] = e.number
 	}
@@ -86,9 +79,17 @@ func (ids requestIDs) add(e *entry) {
 
 // forget drops the ids of an entry that is removed.
 func (ids requestIDs) forget(e *entry) {
-	for _, h := range e.headers[:e.requestHeaders] {
-		if id := (requestID{h.kind, h.value}); h.kind != notRequestID && ids[id] == e.number {
+	for f := e.requestFields(); f.next(); {
+		if kind, id := f.requestID(); kind != notRequestID && ids[id] == e.number {
 			delete(ids, id)
 		}
 	}
+}
+
+// requestID returns which request id the header is, and the hash of the id. An empty one identifies nothing.
+func (f *fields) requestID() (kind requestIDKind, hash uint64) {
+	if kind = kindOf(f.name); kind == notRequestID || f.value == "" {
+		return notRequestID, 0
+	}
+	return kind, maphash.String(requestIDSeeds[kind], f.value)
 }

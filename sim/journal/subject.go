@@ -19,9 +19,9 @@ type subject struct {
 
 func (s *subject) header(name string) []string {
 	var values []string
-	for _, h := range s.headers[:s.requestHeaders] {
-		if strings.EqualFold(h.name, name) {
-			values = append(values, valid(h.value))
+	for f := s.requestFields(); f.next(); {
+		if strings.EqualFold(f.name, name) {
+			values = append(values, valid(f.value))
 		}
 	}
 	return values

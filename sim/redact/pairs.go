@@ -56,8 +56,8 @@ func Parameter(name, value string) string {
 // does a name that the contract doesn't have. A part without "=" may be all value, so its name is hidden too, and so is a
 // part that net/url doesn't read as a single pair.
 func redactPairs(text string, plain func(name string) bool) string {
-	if text == "" {
-		return ""
+	if arePlain(text, plain) {
+		return text
 	}
 	pairs := strings.SplitN(text, "&", maxHidden+1)
 	for i, pair := range pairs {
@@ -68,6 +68,20 @@ func redactPairs(text string, plain func(name string) bool) string {
 		pairs[i] = redactPair(pair, plain)
 	}
 	return strings.Join(pairs, "&")
+}
+
+// arePlain reports whether all pairs stay as they are. It allocates nothing, because those of most queries do. Names with escapes
+// and more pairs than may have a fingerprint each are left to redactPair.
+func arePlain(text string, plain func(name string) bool) bool {
+	for count := 1; text != ""; count++ {
+		pair, rest, _ := strings.Cut(text, "&")
+		name, _, _ := strings.Cut(pair, "=")
+		if count > maxHidden || strings.ContainsAny(name, "%+") || strings.Contains(pair, ";") || !plain(name) {
+			return false
+		}
+		text = rest
+	}
+	return true
 }
 
 func redactPair(pair string, plain func(string) bool) string {

@@ -42,6 +42,9 @@ func TestQueries(t *testing.T) {
 		assert.Equal(t, want, redact.Query(query))
 	}
 	assert.Less(t, len(redact.Query(strings.Repeat("a=b&", 8000))), 10_000, "many parameters get one fingerprint together")
+	most := strings.Repeat("size=1&", 200)
+	assert.Equal(t, most, redact.Query(most))
+	assert.Equal(t, most+redact.Fingerprint("size=2&size=3"), redact.Query(most+"size=2&size=3"), "of plain parameters, too")
 	assert.Equal(t, "1001", redact.Parameter("hostUserId", "1001"))
 	assert.Equal(t, secret, redact.Parameter("token", canary))
 	assert.Empty(t, redact.Parameter("token", ""))
