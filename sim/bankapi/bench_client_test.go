@@ -66,9 +66,15 @@ func (c benchClient) batch(b *testing.B, op simtest.Call, sent int) time.Duratio
 	return c.round(b, op, benchBatch, sent).took
 }
 
-// round sends as many requests on each connection, one after the other. In a body, "Night owls" becomes a name of its own for each
-// request; sent is how many got one before.
+// round sends as many requests on each connection, one after the other; sent is how many were sent before.
 func (c benchClient) round(b *testing.B, op simtest.Call, requests, sent int) benchRound {
+	b.Helper()
+	return c.send(b, c.prepare(b, op, requests, sent))
+}
+
+// prepare returns as many requests for each connection. In a body, "Night owls" becomes a name of its own for each request.
+func (c benchClient) prepare(b *testing.B, op simtest.Call, requests, sent int) [][][]byte {
+	b.Helper()
 	var header strings.Builder
 	require.NoError(b, op.Header.Write(&header))
 	prepared := make([][][]byte, len(c))
@@ -79,19 +85,26 @@ func (c benchClient) round(b *testing.B, op simtest.Call, requests, sent int) be
 				op.Method, op.Path, header.String(), len(body), body))
 		}
 	}
-	each := make([]time.Duration, len(c)*requests)
+	return prepared
+}
+
+// send sends the requests of each connection, one after the other.
+func (c benchClient) send(b *testing.B, requests [][][]byte) benchRound {
+	b.Helper()
+	times := make([][]time.Duration, len(c))
 	var wg sync.WaitGroup
 	started := time.Now()
 	for i, conn := range c {
 		wg.Go(func() {
 			before := started
-			for j, request := range prepared[i] {
+			times[i] = make([]time.Duration, 0, len(requests[i]))
+			for _, request := range requests[i] {
 				if err := conn.exchange(request); err != nil {
 					b.Error(err)
 					return
 				}
 				now := time.Now()
-				each[i*requests+j] = now.Sub(before)
+				times[i] = append(times[i], now.Sub(before))
 				before = now
 			}
 		})
@@ -101,8 +114,7 @@ func (c benchClient) round(b *testing.B, op simtest.Call, requests, sent int) be
 	if b.Failed() {
 		b.FailNow()
 	}
-	slices.Sort(each)
-	return benchRound{took, each}
+	return benchRound{took, slices.Sorted(slices.Values(slices.Concat(times...)))}
 }
 
 var contentLength = []byte("Content-Length: ")
