@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httputil"
@@ -38,21 +39,22 @@ const (
 	serveBefore      = 200 // requests per connection before the first turn: as many as fill the journal
 )
 
+var servedProgram = flag.String("program", "", "program that BenchmarkServeBesideBare measures instead of the one that it builds")
+
 // BenchmarkServeBesideBare sends the same requests over loopback, in turn, to the program as users run it (banksim serve, its log
 // written to a file) and to a program with a bare net/http handler that reads the body and writes the same bytes. Each has a
 // process of its own. It prints, as the medians of the rounds: requests per second of both, the ratio of the two ("of-bare", 1
 // would be as fast), in how many milliseconds half and 99 % of the requests were answered, how many times the bare handler's
 // 99 % ours took ("p99-times"). Where the system has /proc, it prints how many microseconds of CPU a request took ("us-CPU").
 func BenchmarkServeBesideBare(b *testing.B) {
-	dir := b.TempDir()
-	for program, folder := range map[string]string{"banksim": "../../cmd/banksim", "bare": "./testdata/bare"} {
-		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, program), folder).CombinedOutput()
-		require.NoError(b, err, string(out))
+	bareProgram, bankProgram := buildProgram(b, "./testdata/bare"), *servedProgram
+	if bankProgram == "" {
+		bankProgram = buildProgram(b, "../../cmd/banksim")
 	}
 	for _, op := range besideBare {
 		b.Run(op.name, func(b *testing.B) {
-			bank := serveBank(b, filepath.Join(dir, "banksim"))
-			bare := serveBare(b, filepath.Join(dir, "bare"), sampleAnswer(b, bank.url, op.Call))
+			bank := serveBank(b, bankProgram)
+			bare := serveBare(b, bareProgram, sampleAnswer(b, bank.url, op.Call))
 			sent := 1
 			for _, s := range []*served{bank, bare} {
 				s.client = dialConnections(b, s.url, serveConnections)
@@ -82,6 +84,14 @@ func BenchmarkServeBesideBare(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+func buildProgram(b *testing.B, folder string) string {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), filepath.Base(folder))
+	out, err := exec.Command("go", "build", "-o", program, folder).CombinedOutput()
+	require.NoError(b, err, string(out))
+	return program
 }
 
 // served is a server in a process of its own.
@@ -130,6 +140,10 @@ func serveBank(b *testing.B, program string) *served {
 	cmd.Stderr = log
 	require.NoError(b, cmd.Start())
 	b.Cleanup(func() {
+		if b.Failed() {
+			text, _ := os.ReadFile(log.Name())
+			b.Logf("the log of %s begins with:\n%.2000s", program, text)
+		}
 		require.NoError(b, cmd.Process.Signal(syscall.SIGTERM))
 		require.NoError(b, cmd.Wait())
 	})
