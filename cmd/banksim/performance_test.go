@@ -132,7 +132,7 @@ func TestPerformancePageHasRatios(t *testing.T) {
 }
 
 var (
-	benchmarkCommand = regexp.MustCompile("go test (\\./[\\w/]+) -run '\\^\\$' -bench '?([\\w/]+)")
+	benchmarkCommand = regexp.MustCompile(`go test (\./[\w/]+) -run '\^\$' -bench '?([\w/]+)`)
 	benchmarkNames   = regexp.MustCompile(`(?m)^func Benchmark(\w*)\(`)
 )
 
