@@ -1,16 +1,8 @@
 package bankapi_test
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/tls"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,49 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
-
-const (
-	benchConnections = 4   // at once
-	benchBatch       = 100 // requests per connection before the other server's turn
-)
-
-// BenchmarkBesideBare sends the same requests over loopback, in turn, to the simulator and to a bare net/http
-// handler that reads the body and writes the same bytes. It prints the requests per second of each and the ratio
-// of the two ("of-bare", 1 would be as fast). The client does next to nothing, so that it doesn't soften the ratio.
-func BenchmarkBesideBare(b *testing.B) {
-	for name, op := range map[string]simtest.Call{
-		"groups.list":                listGroups.WithQuery("size=20"),
-		"estatements.getDisclosures": getDisclosures,
-		"groups.create":              createGroup,
-	} {
-		b.Run(name, func(b *testing.B) {
-			bank := simtest.StartScenario(b, simtest.FrozenRetail)
-			sample := op.Send(bank)
-			require.Less(b, sample.StatusCode, 300, sample.Body)
-			bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body)
-				for name, values := range sample.Header {
-					w.Header()[name] = values
-				}
-				_, _ = io.WriteString(w, sample.Body)
-			}))
-			defer bare.Close()
-
-			ours, theirs := dialBench(b, bank.Server.ServiceURL()), dialBench(b, bare.URL)
-			var took, tookBare time.Duration
-			sent := 0
-			for b.Loop() {
-				took += ours.batch(b, op, sent)
-				tookBare += theirs.batch(b, op, sent)
-				sent += benchBatch * benchConnections
-			}
-			b.ReportMetric(float64(sent)/took.Seconds(), "req/s")
-			b.ReportMetric(float64(sent)/tookBare.Seconds(), "bare-req/s")
-			b.ReportMetric(tookBare.Seconds()/took.Seconds(), "of-bare")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
 
 // BenchmarkHTTPSBesideHTTP sends the same requests in turn to the listeners of a simulator for https and for http, over
 // connections that stay open. It prints the requests per second of each and the ratio of the two ("of-http").
@@ -126,86 +75,4 @@ func fillGroups(b *testing.B, bank *simtest.Bank, n int) {
 		}
 		return nil
 	}))
-}
-
-// benchClient is a few connections to one server.
-type benchClient []*benchConn
-
-type benchConn struct {
-	conn   net.Conn
-	reader *bufio.Reader
-}
-
-func dialBench(b *testing.B, url string) benchClient {
-	b.Helper()
-	var c benchClient
-	for range benchConnections {
-		scheme, address, _ := strings.Cut(url, "://")
-		conn, err := net.Dial("tcp", address)
-		require.NoError(b, err)
-		if scheme == "https" {
-			conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
-		}
-		b.Cleanup(func() { _ = conn.Close() })
-		c = append(c, &benchConn{conn, bufio.NewReaderSize(conn, 64<<10)})
-	}
-	return c
-}
-
-// batch sends a batch of requests on each connection, one after the other, and returns how long that took. In a
-// body, "Night owls" becomes a name of its own for each request.
-func (c benchClient) batch(b *testing.B, op simtest.Call, sent int) time.Duration {
-	var header strings.Builder
-	require.NoError(b, op.Header.Write(&header))
-	requests := make([][][]byte, len(c))
-	for i := range c {
-		for j := range benchBatch {
-			body := strings.Replace(op.Body, "Night owls", fmt.Sprintf("%010d", sent+i*benchBatch+j), 1)
-			requests[i] = append(requests[i], fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bank\r\n%sContent-Length: %d\r\n\r\n%s",
-				op.Method, op.Path, header.String(), len(body), body))
-		}
-	}
-	started := time.Now()
-	var wg sync.WaitGroup
-	for i, conn := range c {
-		wg.Go(func() {
-			for _, request := range requests[i] {
-				if err := conn.exchange(request); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return time.Since(started)
-}
-
-var contentLength = []byte("Content-Length: ")
-
-// exchange sends a request and reads past the answer.
-func (c *benchConn) exchange(request []byte) error {
-	if _, err := c.conn.Write(request); err != nil {
-		return err
-	}
-	length, first := 0, true
-	for {
-		line, err := c.reader.ReadSlice('\n')
-		if err != nil {
-			return err
-		}
-		if first && !bytes.HasPrefix(line, []byte("HTTP/1.1 2")) {
-			return fmt.Errorf("the answer is %q", line)
-		}
-		first = false
-		if digits, ok := bytes.CutPrefix(line, contentLength); ok {
-			for _, d := range bytes.TrimSpace(digits) {
-				length = 10*length + int(d-'0')
-			}
-		}
-		if len(line) == 2 {
-			_, err := c.reader.Discard(length)
-			return err
-		}
-	}
 }
