@@ -104,7 +104,7 @@ func (c *call) alertUser(caller sim.Caller) (institutionID, hostUserID string, e
 		return "", "", err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
-		if len(c.query[name]) > 1 {
+		if c.query.Count(name) > 1 {
 			return "", "", sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
 		}
 	}

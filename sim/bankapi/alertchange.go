@@ -68,7 +68,7 @@ func (c *call) alertTypes() []string {
 // noneRepeated refuses a request that gives a query parameter more than once.
 func (c *call) noneRepeated() error {
 	for _, p := range c.Parameters {
-		if len(c.query[p.Name]) > 1 {
+		if c.query.Count(p.Name) > 1 {
 			return sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
 		}
 	}
@@ -155,14 +155,14 @@ func (c *call) exactNumber(name string, low, fallback int) (int, error) {
 
 // flag reads a query parameter that is true or false. Anything else is refused.
 func (c *call) flag(name string, fallback bool) (bool, error) {
-	switch values := c.query[name]; {
-	case len(values) == 0:
+	switch value, count := c.query.Get(name), c.query.Count(name); {
+	case count == 0:
 		return fallback, nil
-	case len(values) > 1:
+	case count > 1:
 		return false, sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
-	case values[0] != "true" && values[0] != "false":
+	case value != "true" && value != "false":
 		return false, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be true or false", name)
 	default:
-		return values[0] == "true", nil
+		return value == "true", nil
 	}
 }

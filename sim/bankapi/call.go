@@ -21,9 +21,10 @@ type call struct {
 	spoken     *sim.Behavior       // of the bank, in the dialect; nil: that of the bank itself
 	family     *contract.Family    // of the operation, or the one that the path is nearest to
 	request    *http.Request
-	query      url.Values
-	unread     bool   // whether a part of the query can't be read
-	baseURL    string // that the caller used: scheme, host and the sandbox's prefix
+	query      query
+	parameters [3]queryParameter // room for the query
+	unread     bool              // whether a part of the query can't be read
+	baseURL    string            // that the caller used: scheme, host and the sandbox's prefix
 	content    content
 	release    func() // gives back the room that the body takes; nil: it takes none
 	strict     bool   // whether nothing is answered that rests on a choice alone
@@ -113,13 +114,13 @@ func (c *call) pathVar(name string) string {
 
 // parameter returns a required query parameter.
 func (c *call) parameter(name string) (string, error) {
-	switch values := c.query[name]; {
-	case len(values) == 0 || values[0] == "":
-		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
-	case len(values) > 1:
+	switch value := c.query.Get(name); {
+	case c.query.Count(name) > 1 && value != "":
 		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
+	case value == "":
+		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
 	default:
-		return values[0], nil
+		return value, nil
 	}
 }
 

@@ -161,7 +161,7 @@ func (d newDisclosure) stored() (sim.NewDisclosure, error) {
 
 // accountType checks the parameter that names the type of an account.
 func (c *call) accountType() error {
-	if values := c.query["accountType"]; len(values) != 1 || !slices.Contains(sim.AccountTypes, values[0]) {
+	if c.query.Count("accountType") != 1 || !slices.Contains(sim.AccountTypes, c.query.Get("accountType")) {
 		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")
 	}
 	return nil

@@ -210,7 +210,7 @@ func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 		Now:           c.Now,
 		Since:         c.Since,
 		Header:        c.request.Header,
-		Values:        c.query,
+		Values:        c.query.values(),
 		InstitutionID: func() string { institutionID, _ := c.scope(); return institutionID },
 		HostUserID:    func() string { _, hostUserID := c.scope(); return hostUserID },
 		Body:          c.members,

@@ -28,7 +28,7 @@ func BenchmarkFaultStep(b *testing.B) {
 	idle.handle = func(c *call) (reply, error) { return c.emptyReply(), nil }
 	w := httptest.NewRecorder()
 	request := func(op *route) *call {
-		return &call{generation: sb.Generation(), asked: op, route: op, family: op.Family, request: r, baseURL: "http://127.0.0.1:8080", query: r.URL.Query()}
+		return &call{generation: sb.Generation(), asked: op, route: op, family: op.Family, request: r, baseURL: "http://127.0.0.1:8080", query: query{{"size", "20"}}}
 	}
 	c := request(op)
 	rep, err := h.run(sb, c)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -193,11 +192,7 @@ func (x *exchange) answer() reply {
 		return x.orPreflight(x.refuseRoute(c))
 	}
 	c.route, c.family = c.asked, c.asked.Family
-	var broken error
-	if r.URL.RawQuery != "" {
-		c.query, broken = url.ParseQuery(r.URL.RawQuery)
-		c.unread = broken != nil
-	}
+	c.query, c.unread = parseQuery(r.URL.RawQuery, c.parameters[:0])
 	if c.Request != nil {
 		weight := int64(1)
 		if c.Multipart != nil {

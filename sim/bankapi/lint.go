@@ -52,8 +52,8 @@ func (c *call) citeRequest() {
 	if empty {
 		c.restsOn(contract.EverywhereEmptyHeader)
 	}
-	for name := range c.query {
-		if !c.TakesQuery(name) {
+	for _, given := range c.query {
+		if !c.TakesQuery(given.name) {
 			c.restsOn(contract.EverywhereUnknownParameters)
 			c.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
 			break

@@ -85,8 +85,11 @@ func (c *call) listPage(element string, properties []string) (page, error) {
 	if c.query.Get("size") == "" {
 		c.restsOn(contract.GroupsListDefaultSize)
 	}
-	for _, value := range c.query["sort"] {
-		unknown, isUnknown := p.addSort(value, properties)
+	for _, given := range c.query {
+		if given.name != "sort" {
+			continue
+		}
+		unknown, isUnknown := p.addSort(given.value, properties)
 		switch {
 		case !isUnknown:
 		case b.UnknownSort == sim.UnknownSortError:
@@ -110,7 +113,7 @@ func (p *page) keep(c *call, name string) {
 
 // number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
 func (c *call) number(name string, low, fallback int) int {
-	if len(c.query[name]) > 1 {
+	if c.query.Count(name) > 1 {
 		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
 		c.restsOn(contract.EverywhereRepeatedParameter)
 	}
