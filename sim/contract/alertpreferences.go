@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -49,7 +48,7 @@ var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if t
 var alertPreferenceID = Parameter{
 	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
 	Type:  Type{JSON: "integer"},
-	Shown: regexp.MustCompile(`^(\d{1,12}|9223372036854775807)$`), // another longer number may be that of a card; this is the largest of 64 bits
+	Shown: expression(`^(\d{1,12}|9223372036854775807)$`), // another longer number may be that of a card; this is the largest of 64 bits
 }
 
 var (

@@ -151,8 +151,8 @@ func integer(about string, least int) Type {
 	return Type{JSON: "integer", About: about, Least: &least}
 }
 
-func pattern(about, expression string) Type {
-	return Type{JSON: "string", About: about, Pattern: regexp.MustCompile(expression)}
+func pattern(about, text string) Type {
+	return Type{JSON: "string", About: about, Pattern: expression(text)}
 }
 
 // values says why an enumeration has the values that it has.
@@ -168,5 +168,16 @@ const (
 
 // notBlank is a text with something in it.
 func notBlank(longest int) Type {
-	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: regexp.MustCompile(`\S`)}
+	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: expression(`\S`)}
+}
+
+// expressions are the regular expressions of the contract, by their texts.
+var expressions = map[string]*regexp.Regexp{}
+
+// expression returns a regular expression. It is compiled once, whatever has it: few of them stand for many members.
+func expression(text string) *regexp.Regexp {
+	if expressions[text] == nil {
+		expressions[text] = regexp.MustCompile(text)
+	}
+	return expressions[text]
 }

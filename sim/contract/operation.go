@@ -238,7 +238,7 @@ func inHeader(name, about string, required bool) Parameter {
 
 // inPath returns a variable of a path that is a UUID, where it names something.
 func inPath(name, about string) Parameter {
-	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1}, Shown: regexp.MustCompile(uuidPattern)}
+	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1}, Shown: expression(uuidPattern)}
 }
 
 func inQuery(name, about string, required bool, t Type) Parameter {

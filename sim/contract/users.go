@@ -2,7 +2,6 @@ package contract
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -70,7 +69,7 @@ var UsersGetStatus = &Operation{
 		{
 			Name: "institutionUserId", In: "path", Required: true, About: "The user, by an id of the kind that userIdType names.",
 			Type:  Type{JSON: "string", Shortest: 1},
-			Shown: regexp.MustCompile(`^(\d{1,12}|[0-9A-Fa-f]{32})$`), // a login name may be an address, a longer number that of a card
+			Shown: expression(`^(\d{1,12}|[0-9A-Fa-f]{32})$`), // a login name may be an address, a longer number that of a card
 		},
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},

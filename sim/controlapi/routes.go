@@ -87,15 +87,21 @@ type api struct {
 	operations            func() []byte // see getOperations
 }
 
-// New returns the handler of the control API.
+// New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator doesn't
+// wait for them.
 func New(cfg Config) http.Handler {
-	a := newAPI(cfg)
+	routed := sync.OnceValue(newAPI(cfg).routed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { routed().ServeHTTP(w, r) })
+}
+
+// routed returns the handler of all routes.
+func (a api) routed() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, rt := range routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
 	}
-	if cfg.Console != nil {
-		router.PathPrefix(consolePath).Handler(cfg.Console)
+	if a.Console != nil {
+		router.PathPrefix(consolePath).Handler(a.Console)
 		router.Path("/").Methods("GET").Handler(http.RedirectHandler(strings.TrimPrefix(consolePath, "/"), http.StatusFound))
 		router.Path(strings.TrimSuffix(consolePath, "/")).Methods("GET").Handler(http.RedirectHandler(consolePath, http.StatusFound))
 	}

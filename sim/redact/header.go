@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -84,11 +85,11 @@ func RequestHeader(name, value string) string {
 		return value
 	case strings.EqualFold(name, "Authorization"):
 		return authorization(value)
-	case strings.EqualFold(name, "Origin") && aboutOrigin.MatchString(value):
+	case strings.EqualFold(name, "Origin") && aboutOrigin().MatchString(value):
 		return value
 	case strings.EqualFold(name, "Access-Control-Request-Method"):
 		return Method(value)
-	case strings.EqualFold(name, "Access-Control-Request-Headers") && aboutHeaders.MatchString(value):
+	case strings.EqualFold(name, "Access-Control-Request-Headers") && aboutHeaders().MatchString(value):
 		return value
 	case strings.EqualFold(name, FaultHeader):
 		return faultHeader(value)
@@ -97,10 +98,14 @@ func RequestHeader(name, value string) string {
 }
 
 // aboutOrigin and aboutHeaders match what browsers say of a page and of its request: an origin, and names of headers in lower
-// case. Anything else may hold a secret.
+// case. Anything else may hold a secret. They are long, and compiled when a browser asks first.
 var (
-	aboutOrigin  = regexp.MustCompile(`^(null|[a-z][a-z0-9+.-]{0,30}://[a-z0-9_.:\[\]-]{1,253})$`)
-	aboutHeaders = regexp.MustCompile(`^[a-z0-9-]{1,64}(, ?[a-z0-9-]{1,64})*$`)
+	aboutOrigin = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(null|[a-z][a-z0-9+.-]{0,30}://[a-z0-9_.:\[\]-]{1,253})$`)
+	})
+	aboutHeaders = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z0-9-]{1,64}(, ?[a-z0-9-]{1,64})*$`)
+	})
 )
 
 // AnswerHeader returns what may be kept of the value of an answer's header.
