@@ -93,7 +93,7 @@ func (a *Account) same(other *Account) bool {
 		a.ActivateEstatement == other.ActivateEstatement && a.UpdateFails == other.UpdateFails && slices.EqualFunc(a.Disclosures, other.Disclosures, Disclosure.same)
 }
 
-// AddUser adds a user to an institution.
+// AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
 func (w *World) AddUser(u User) error {
 	if w.users.has(&u) {
 		return Refuse(UserUnknown, "user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
@@ -103,7 +103,6 @@ func (w *World) AddUser(u User) error {
 			return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
 		}
 	}
-	u.Disclosures = slices.Clone(u.Disclosures)
 	if w.ids.made.Load() {
 		w.ids = &userIDs{}
 	}
@@ -128,12 +127,11 @@ func (w *World) Users(institutionID string) iter.Seq[*User] {
 	return w.users.between(&User{InstitutionID: institutionID}, &User{InstitutionID: after(institutionID)})
 }
 
-// AddAccount adds an account to a user.
+// AddAccount adds an account to a user. Its disclosures must not be written to afterwards.
 func (w *World) AddAccount(a Account) error {
 	if w.accounts.has(&a) {
 		return Refuse(AccountUnknown, "account %q of user %q is there already", a.AccountID, a.HostUserID)
 	}
-	a.Disclosures = slices.Clone(a.Disclosures)
 	w.accounts.put(&a)
 	return nil
 }

@@ -140,6 +140,7 @@ type maker struct {
 	*settler
 	institution institution
 	filler      filler
+	end         time.Time // of the year in which what is generated happened
 	random      *rand.Rand
 	pace        *pace
 	written     map[string]string // the usernames of the users that take the place of generated ones, by id
@@ -158,7 +159,7 @@ func newMaker(s *settler, i institution, seed uint64, p *pace) maker {
 			written[u.HostUserID] = u.Username
 		}
 	}
-	return maker{s, i, f, rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), p, written}
+	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), p, written}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
@@ -243,7 +244,7 @@ func (m maker) groups() {
 // earlier returns a random moment in the year before the clock's start.
 func (m maker) earlier() time.Time {
 	const year = 365 * 24 * 60 * 60
-	return m.filler.Start.or(m.start).Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
+	return m.end.Add(-time.Duration(1+m.random.IntN(year)) * time.Second)
 }
 
 // deal assigns each of n rows to one of the shares, by index. Each share gets its exact number of rows, rounded, in

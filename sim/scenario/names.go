@@ -30,8 +30,10 @@ func (n *names) next() string {
 		pair, round := (n.offset+n.made%pairs*stride)%pairs, n.made/pairs
 		n.made++
 		a, b := n.first[pair%len(n.first)], n.second[pair/len(n.first)]
-		name := fmt.Sprintf(n.format, a, b)
-		if round > 0 {
+		var name string
+		if round == 0 {
+			name = fmt.Sprintf(n.format, a, b)
+		} else {
 			name = fmt.Sprintf(n.numbered, a, b, round+1)
 		}
 		if !n.taken[name] {

@@ -48,6 +48,9 @@ func (t timestamp) parse() (time.Time, error) {
 
 // or returns the value of a checked timestamp, or the default if it was left out.
 func (t timestamp) or(otherwise time.Time) time.Time {
+	if t == "" {
+		return otherwise
+	}
 	if parsed, err := t.parse(); err == nil {
 		return parsed
 	}
