@@ -14,6 +14,8 @@ const (
 	DefaultBytes = 1 << 20
 	// pieceBytes is how much is written at once, so that a slow reader is not taken for one that has stopped.
 	pieceBytes = 16 << 10
+	// gatherFor is how long lines are gathered after a write, so that a busy log is not written line by line.
+	gatherFor = 5 * time.Millisecond
 	// stuckAfter is how long one write may take before the log counts as stuck.
 	stuckAfter = time.Second
 )
@@ -23,9 +25,10 @@ type Queue struct {
 	to    io.Writer
 	limit int
 	done  chan struct{} // closed when the goroutine that writes has ended
+	wake  chan struct{} // has room for one: ends the waiting of that goroutine
 
 	mu      sync.Mutex
-	changed sync.Cond // something waits, or the queue was closed
+	idle    bool // whether the goroutine waits for a line: else it writes, or gathers lines
 	waiting batch
 	closed  bool
 	notice  func(dropped uint64) []byte
@@ -45,8 +48,7 @@ func New(to io.Writer, limit int) *Queue {
 	if limit == 0 {
 		limit = DefaultBytes
 	}
-	q := &Queue{to: to, limit: limit, done: make(chan struct{}), notice: plainNotice}
-	q.changed.L = &q.mu
+	q := &Queue{to: to, limit: limit, done: make(chan struct{}), wake: make(chan struct{}, 1), notice: plainNotice}
 	go q.run()
 	return q
 }
@@ -73,8 +75,23 @@ func (q *Queue) Write(line []byte) (int, error) {
 	} else {
 		q.waiting.text = append(q.waiting.text, line...)
 	}
-	q.changed.Signal()
+	if q.idle || q.urgentLocked() {
+		q.wakeLocked()
+	}
 	return len(line), nil
+}
+
+// urgentLocked reports whether no more lines are to be gathered.
+func (q *Queue) urgentLocked() bool {
+	return q.closed || q.failing || q.waiting.missed > 0 || len(q.waiting.text) >= pieceBytes
+}
+
+func (q *Queue) wakeLocked() {
+	q.idle = false
+	select {
+	case q.wake <- struct{}{}:
+	default: // it is to wake up already
+	}
 }
 
 // run writes what waits, until the queue is closed and nothing waits any more.
@@ -90,6 +107,21 @@ func (q *Queue) run() {
 		lost = q.report(lost)
 		lost = q.report(lost + q.write(b.text) + b.missed)
 		spare = b.text[:0]
+		q.gather()
+	}
+}
+
+// gather waits while lines come.
+func (q *Queue) gather() {
+	q.mu.Lock()
+	urgent := q.urgentLocked()
+	q.mu.Unlock()
+	if urgent {
+		return
+	}
+	select {
+	case <-time.After(gatherFor):
+	case <-q.wake:
 	}
 }
 
@@ -101,9 +133,12 @@ func (q *Queue) take(spare []byte) (b batch, ok bool) {
 		if q.closed {
 			return batch{}, false
 		}
-		q.changed.Wait()
+		q.idle = true
+		q.mu.Unlock()
+		<-q.wake
+		q.mu.Lock()
 	}
-	b, q.waiting = q.waiting, batch{text: spare}
+	b, q.waiting, q.idle = q.waiting, batch{text: spare}, false
 	return b, true
 }
 
@@ -160,7 +195,7 @@ func (q *Queue) Dropped() uint64 {
 func (q *Queue) Stuck() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.failing || !q.began.IsZero() && time.Since(q.began) > stuckAfter
+	return q.closed || q.failing || !q.began.IsZero() && time.Since(q.began) > stuckAfter
 }
 
 // Close drops what is written from here on, and waits until the lines in the queue are written, but no longer than a
@@ -168,7 +203,7 @@ func (q *Queue) Stuck() bool {
 func (q *Queue) Close(within time.Duration) bool {
 	q.mu.Lock()
 	q.closed = true
-	q.changed.Signal()
+	q.wakeLocked()
 	q.mu.Unlock()
 	timer := time.NewTimer(within)
 	defer timer.Stop()

@@ -23,8 +23,17 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // sink is a log that a test blocks or breaks.
 type sink struct {
 	read chan struct{} // nil, or closed once somebody reads the log
-	text strings.Builder
 	err  error
+
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// written returns what is in the log.
+func (s *sink) written() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 func (s *sink) Write(p []byte) (int, error) {
@@ -34,6 +43,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.text.Write(p)
 }
 
@@ -49,12 +60,53 @@ func TestLines(t *testing.T) {
 		require.Positive(t, n)
 	}
 	assert.True(t, q.Close(time.Minute))
-	assert.Equal(t, want.String(), log.text.String())
+	assert.Equal(t, want.String(), log.written())
 	assert.Zero(t, q.Dropped())
 	_, err := q.Write([]byte("late\n"))
 	assert.NoError(t, err)
 	assert.EqualValues(t, 1, q.Dropped())
 	assert.True(t, q.Close(0) || q.Close(time.Minute), "a second time")
+}
+
+// A line is written at once. What comes soon after it is written together: when a while has passed, there is much of it, or the
+// queue is closed.
+func TestLinesAreGathered(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		end  func(q *logqueue.Queue)
+		took time.Duration
+	}{
+		"a while": {func(*logqueue.Queue) { time.Sleep(5 * time.Millisecond) }, 5 * time.Millisecond},
+		"much":    {func(q *logqueue.Queue) { _, _ = io.WriteString(q, strings.Repeat("x", 16<<10)+"\n") }, 0},
+		"closed":  {func(q *logqueue.Queue) { assert.True(t, q.Close(time.Second)) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var log sink
+				q := logqueue.New(&log, 0)
+				want := ""
+				for range 2 {
+					time.Sleep(time.Second)
+					want += "first\n"
+					_, _ = io.WriteString(q, "first\n")
+					synctest.Wait()
+					assert.Equal(t, want, log.written(), "at once")
+				}
+				for range 10 {
+					_, _ = io.WriteString(q, "next\n")
+					synctest.Wait()
+				}
+				assert.Equal(t, want, log.written(), "gathered")
+				began := time.Now()
+				test.end(q)
+				synctest.Wait()
+				assert.Contains(t, log.written(), want+strings.Repeat("next\n", 10))
+				assert.Equal(t, test.took, time.Since(began))
+				assert.True(t, q.Close(time.Second))
+			})
+		})
+	}
 }
 
 // Where nobody reads, writers go on, and what doesn't fit is dropped. The log says where lines are missing, and how many.
@@ -83,7 +135,7 @@ func TestNobodyReads(t *testing.T) {
 		assert.False(t, q.Stuck())
 		write(9, 9)
 		assert.True(t, q.Close(time.Second))
-		assert.Equal(t, "line 01\nline 02\nline 03\nline 04\nmissing: 5\nline 09\n", log.text.String())
+		assert.Equal(t, "line 01\nline 02\nline 03\nline 04\nmissing: 5\nline 09\n", log.written())
 		assert.EqualValues(t, 5, q.Dropped())
 	})
 }
@@ -105,7 +157,7 @@ func TestLogFails(t *testing.T) {
 		synctest.Wait()
 		assert.False(t, q.Stuck())
 		assert.True(t, q.Close(time.Second))
-		assert.Equal(t, "3 lines of the log were dropped\nkept\n", log.text.String())
+		assert.Equal(t, "3 lines of the log were dropped\nkept\n", log.written())
 	})
 }
 
@@ -119,7 +171,7 @@ func TestLargeLine(t *testing.T) {
 		synctest.Wait()
 		_, _ = io.WriteString(q, "kept\n")
 		assert.True(t, q.Close(time.Second))
-		assert.Equal(t, "1 lines of the log were dropped\nkept\n", log.text.String())
+		assert.Equal(t, "1 lines of the log were dropped\nkept\n", log.written())
 	})
 }
 
