@@ -168,7 +168,8 @@ func (p page) appendLinks(b []byte, path string, total int) []byte {
 	last := max(p.pages(total)-1, 0)
 	hasPrevious, hasNext := p.number > 0, p.number < last
 	// All that differs between the links is a number, so the rest is quoted once.
-	quoted := wire.AppendString(nil, path)
+	var room [256]byte // on the stack
+	quoted := wire.AppendString(room[:0], path)
 	before := append(quoted[:len(quoted)-1], "?page="...)
 	link := func(rel string, number int) {
 		b = append(b, `{"rel":"`...)
