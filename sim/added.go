@@ -99,7 +99,7 @@ func (w *World) forget(t *Token) {
 	w.tokens.delete(t)
 	w.expiring.delete(t)
 	w.dismiss()
-	grant, ok := w.grants.get(&t.grant)
+	grant, ok := w.grants.get(t.grant)
 	if !ok || !grant.added {
 		return
 	}

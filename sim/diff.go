@@ -13,27 +13,27 @@ type Change struct {
 }
 
 // Diff yields the rows in which this world, at a time, differs from an earlier one, at its own time: table by table, by key.
-// It takes time in proportion to the rows of both.
+// It takes time in proportion to the rows of the tables that were written to, in both.
 func (w *World) Diff(now time.Time, before *World, then time.Time) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
-		_ = diff(yield, before.institutions, w.institutions) &&
-			diff(yield, before.clients, w.clients) &&
-			diff(yield, before.users, w.users) &&
-			diff(yield, before.accounts, w.accounts) &&
-			diff(yield, before.grants, w.grants) &&
-			diffBy(yield, before.groups, w.groups, (*Group).same) && // participants are rows of their own
+		_ = diff(yield, before.institutions.tree, w.institutions.tree) &&
+			diff(yield, before.clients.tree, w.clients.tree) &&
+			diff(yield, before.users.tree, w.users.tree) &&
+			diff(yield, before.accounts.tree, w.accounts.tree) &&
+			diff(yield, before.grants.tree, w.grants.tree) &&
+			diffBy(yield, before.groups.tree, w.groups.tree, (*Group).same) && // participants are rows of their own
 			diffBy(func(c Change) bool {
 				old, _ := c.Before.(*Group)
 				now, _ := c.After.(*Group)
 				return w.diffParticipants(yield, old, now)
-			}, before.groups, w.groups, func(a, b *Group) bool { return a.participants.same(b.participants) }) &&
-			diffJobs(yield, before.jobs, then, w.jobs, now) &&
-			diff(yield, before.alerts, w.alerts)
+			}, before.groups.tree, w.groups.tree, func(a, b *Group) bool { return a.participants.same(b.participants) }) &&
+			diffJobs(yield, &before.jobs, then, &w.jobs, now) &&
+			diff(yield, before.alerts.tree, w.alerts.tree)
 	}
 }
 
 // diffJobs yields the jobs that differ, as they are at the times of their worlds.
-func diffJobs(yield func(Change) bool, before jobTables, then time.Time, after jobTables, now time.Time) bool {
+func diffJobs(yield func(Change) bool, before *jobTables, then time.Time, after *jobTables, now time.Time) bool {
 	return diffBy(func(c Change) bool {
 		if j, ok := c.Before.(*Job); ok {
 			seen := j.At(then)
@@ -44,19 +44,19 @@ func diffJobs(yield func(Change) bool, before jobTables, then time.Time, after j
 			c.After = &seen
 		}
 		return yield(c)
-	}, before.byID, after.byID, func(a, b *Job) bool {
+	}, before.byID.tree, after.byID.tree, func(a, b *Job) bool {
 		old, seen := a.At(then), b.At(now)
 		return sameRow(&old, &seen)
 	})
 }
 
-// diff walks two tables side by side. It returns false if yield did.
-func diff[R row](yield func(Change) bool, before, after table[R]) bool {
-	return diffBy(yield, before, after, after.same)
+// diff walks two tables side by side, unless nothing was written to either. It returns false if yield did.
+func diff[R row](yield func(Change) bool, before, after *tree[R]) bool {
+	return before == after || diffBy(yield, before, after, after.same)
 }
 
 // diffBy is diff with a comparison of its own.
-func diffBy[R row](yield func(Change) bool, before, after table[R], same func(a, b R) bool) bool {
+func diffBy[R row](yield func(Change) bool, before, after *tree[R], same func(a, b R) bool) bool {
 	less := after.rows.Less
 	old, now := before.rows.Iter(), after.rows.Iter()
 	defer old.Release()

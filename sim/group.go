@@ -235,7 +235,6 @@ func (w *World) AddGroup(g *Group, participants ...string) error {
 }
 
 func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
-	drawn := false
 	if g.GroupID != "" && w.groups.has(g) {
 		return refuseOn(g, GroupIDTaken, "a group with groupId %q exists", g.GroupID)
 	}
@@ -247,8 +246,11 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}
-	for g.GroupID == "" || drawn && w.groups.has(g) { // a scenario may have written the id that is drawn
-		g.GroupID, drawn = w.random.uuid(), true
+	if g.GroupID == "" {
+		g.GroupID = w.random.uuid()
+	}
+	for !w.groups.add(g) { // a scenario may have written the id that was drawn
+		g.GroupID = w.random.uuid()
 	}
 	if g.ExperienceID == "" {
 		g.ExperienceID = w.random.uuid()
@@ -257,7 +259,6 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 		g.ExperienceName = g.Name
 	}
 	g.Sequence = w.next()
-	w.groups.put(g)
 	if g.Status == GroupStatusActive {
 		w.orders.put(g)
 	}

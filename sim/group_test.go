@@ -48,6 +48,23 @@ func TestGroupRules(t *testing.T) {
 	assert.NoError(t, err, "a name is taken within its institution")
 }
 
+// An id that is drawn may be one that a scenario has written, because it was saved from a bank with the same seed.
+func TestDrawnGroupIDsAreNew(t *testing.T) {
+	first, err := newBank(t).CreateGroup("02688", sim.NewGroup{Name: "A"}, start)
+	require.NoError(t, err)
+
+	w := newBank(t)
+	written := &sim.Group{InstitutionID: "02688", GroupID: first.GroupID, Name: "Written", ExperienceID: "e", LastUpdated: start}
+	require.NoError(t, w.AddGroup(written))
+	created, err := w.CreateGroup("02688", sim.NewGroup{Name: "A"}, start)
+	require.NoError(t, err)
+	assert.NotEqual(t, written.GroupID, created.GroupID)
+	assert.Equal(t, first.ExperienceID, created.GroupID, "the id that would have been drawn next")
+	kept, _ := w.Group("02688", first.GroupID)
+	assert.Equal(t, "Written", kept.Name)
+	assert.Equal(t, 2, w.Counts().Groups)
+}
+
 func TestGroupIDs(t *testing.T) {
 	ignoring := newBank(t)
 	g, err := ignoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "A"}, start)

@@ -123,12 +123,12 @@ func newGroupOrders(log *writes) groupOrders {
 }
 
 // table returns the active groups in an order.
-func (o *groupOrders) table(order GroupOrder) table[*Group] {
+func (o *groupOrders) table(order GroupOrder) *tree[*Group] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range o.list {
 		if s.order == order {
-			return s.groups
+			return s.groups.tree
 		}
 	}
 	s := newSorting(nil, order) // it is written to by no request
@@ -137,7 +137,7 @@ func (o *groupOrders) table(order GroupOrder) table[*Group] {
 	}
 	s.groups.log = o.log
 	o.list = append(o.list, s)
-	return s.groups
+	return s.groups.tree
 }
 
 func (o *groupOrders) put(g *Group) {

@@ -26,9 +26,9 @@ const (
 // ListJobs returns size jobs of an institution from a position on, and how many there are. With a groupID, it returns those
 // of the group alone.
 func (w *World) ListJobs(institutionID, groupID string, order JobOrder, position, size int) (page []*Job, total int) {
-	jobs, low, high := w.jobs.byTime, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
+	jobs, low, high := w.jobs.byTime.tree, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
 	if groupID != "" {
-		jobs = w.jobs.byGroup
+		jobs = w.jobs.byGroup.tree
 		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
 	}
 	from, to := jobs.span(low, high)
@@ -47,7 +47,7 @@ func (w *World) ListJobs(institutionID, groupID string, order JobOrder, position
 }
 
 // pageOf returns a part of the rows in the positions [from, to) of a table, in its order or backwards.
-func pageOf[R any](t table[R], from, to int, backwards bool, position, size int) []R {
+func pageOf[R any](t *tree[R], from, to int, backwards bool, position, size int) []R {
 	page := make([]R, 0, size)
 	for i := range size {
 		at := from + position + i

@@ -93,7 +93,7 @@ func (p *participants) same(other *participants) bool {
 	case p.len() == 0 || other.len() == 0:
 		return p.len() == other.len()
 	}
-	return p.ids.equalBy(other.ids, func(a, b string) bool { return a == b })
+	return p.ids.equalBy(other.ids.tree, func(a, b string) bool { return a == b })
 }
 
 // Participants yields the ids of the group's participants in their order. A scenario may give a group more participants

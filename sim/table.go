@@ -9,8 +9,8 @@ import (
 )
 
 // table is a copy-on-write set of rows kept in the order of a less function. Keys are rows too: one that has
-// just the members which less compares. Reading is safe from many goroutines while nobody writes to the same
-// table; forks are tables of their own.
+// just the members which less compares. Reading, by the methods of its tree, is safe from many goroutines while nobody writes
+// to the same table, even while it is forked; forks are tables of their own.
 type table[R any] struct {
 	*tree[R]
 	shared bool    // whether another table may have the tree, too: then it is copied before it is written to
@@ -39,7 +39,7 @@ func newIndex[R any](log *writes, less func(a, b R) bool) table[R] {
 }
 
 // fork returns a table with the same rows in O(1). What is written to it is noted in a log. A table must not be forked twice
-// at once.
+// at once, nor copied in any other way.
 func (t *table[R]) fork(log *writes) table[R] {
 	t.shared = true
 	return table[R]{tree: t.tree, shared: true, log: log}
@@ -62,10 +62,10 @@ func (t *tree[R]) copy() *tree[R] {
 	return &tree[R]{rows: t.rows.Copy(), same: t.same}
 }
 
-func (t table[R]) len() int                  { return t.rows.Len() }
-func (t table[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
-func (t table[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
-func (t table[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
+func (t *tree[R]) len() int                  { return t.rows.Len() }
+func (t *tree[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
+func (t *tree[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
+func (t *tree[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
 
 // put adds a row, or replaces the one with its key.
 func (t *table[R]) put(row R) {
@@ -74,6 +74,20 @@ func (t *table[R]) put(row R) {
 	if t.log != nil {
 		t.log.note(t.path(), replaced, t.same != nil && (!replaced || !t.same(old, row)))
 	}
+}
+
+// add adds a row, unless there is one with its key already. It reports whether it did. Where that is the rule, it takes half as
+// long as has and put.
+func (t *table[R]) add(row R) bool {
+	t.own()
+	if old, there := t.rows.Set(row); there {
+		t.rows.Set(old)
+		return false
+	}
+	if t.log != nil {
+		t.log.note(t.path(), false, t.same != nil)
+	}
+	return true
 }
 
 // delete removes the row with a key, if there is one.
@@ -86,7 +100,7 @@ func (t *table[R]) delete(key R) {
 }
 
 // first returns the first row at or after the pivot.
-func (t table[R]) first(pivot R) (row R, ok bool) {
+func (t *tree[R]) first(pivot R) (row R, ok bool) {
 	t.rows.Ascend(pivot, func(r R) bool {
 		row, ok = r, true
 		return false
@@ -95,7 +109,7 @@ func (t table[R]) first(pivot R) (row R, ok bool) {
 }
 
 // between yields the rows from low on that come before high, in order.
-func (t table[R]) between(low, high R) iter.Seq[R] {
+func (t *tree[R]) between(low, high R) iter.Seq[R] {
 	return func(yield func(R) bool) {
 		t.rows.Ascend(low, func(r R) bool {
 			return t.rows.Less(r, high) && yield(r)
@@ -104,18 +118,18 @@ func (t table[R]) between(low, high R) iter.Seq[R] {
 }
 
 // all yields every row in order.
-func (t table[R]) all() iter.Seq[R] {
+func (t *tree[R]) all() iter.Seq[R] {
 	return func(yield func(R) bool) { t.rows.Scan(yield) }
 }
 
 // span returns the positions [from, to) of the rows between low and high, in O(log² n).
-func (t table[R]) span(low, high R) (from, to int) {
+func (t *tree[R]) span(low, high R) (from, to int) {
 	return t.position(low), t.position(high)
 }
 
 // position returns how many rows come before the pivot. A pivot before or after all rows, the usual case where
 // one institution holds most of them, costs one comparison.
-func (t table[R]) position(pivot R) int {
+func (t *tree[R]) position(pivot R) int {
 	if last, ok := t.rows.Max(); !ok || t.rows.Less(last, pivot) {
 		return t.rows.Len()
 	}
@@ -129,9 +143,12 @@ func (t table[R]) position(pivot R) int {
 }
 
 // equal reports whether both tables hold the same rows in the same order.
-func (t table[R]) equal(other table[R]) bool { return t.equalBy(other, t.same) }
+func (t *tree[R]) equal(other *tree[R]) bool { return t.equalBy(other, t.same) }
 
-func (t table[R]) equalBy(other table[R], same func(a, b R) bool) bool {
+func (t *tree[R]) equalBy(other *tree[R], same func(a, b R) bool) bool {
+	if t == other {
+		return true
+	}
 	if t.len() != other.len() {
 		return false
 	}

@@ -67,8 +67,8 @@ type Token struct {
 	ExpiresAt time.Time // from this moment on it doesn't work
 	Revoked   bool      // alone, without its grant
 
-	grant Grant // key of the grant's row
-	added bool  // whether a caller has asked for it
+	grant *Grant // key of the grant's row
+	added bool   // whether a caller has asked for it
 }
 
 func (t *Token) beforeByEnd(other *Token) bool {
@@ -106,7 +106,7 @@ func (w *World) token(text string) (*Token, *Grant, bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	grant, ok := w.grants.get(&token.grant)
+	grant, ok := w.grants.get(token.grant)
 	return token, grant, ok
 }
 
@@ -120,7 +120,7 @@ func (t *Token) Given() bool { return !t.added }
 func (w *World) Tokens() iter.Seq2[*Token, *Grant] {
 	return func(yield func(*Token, *Grant) bool) {
 		for t := range w.tokens.all() {
-			if g, ok := w.grants.get(&t.grant); ok && !yield(t, g) {
+			if g, ok := w.grants.get(t.grant); ok && !yield(t, g) {
 				return
 			}
 		}
@@ -177,7 +177,7 @@ func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) er
 }
 
 func (w *World) putToken(g *Grant, t Token) error {
-	t.grant = Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
+	t.grant = &Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
 	w.tokens.put(&t)
 	if !t.added {
 		return nil

@@ -95,18 +95,17 @@ func (a *Account) same(other *Account) bool {
 
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
 func (w *World) AddUser(u User) error {
-	if w.users.has(&u) {
+	if !w.users.add(&u) {
 		return Refuse(UserUnknown, "user %q of institution %s is there already", u.HostUserID, u.InstitutionID)
 	}
-	if u.Username != "" {
-		if other, taken := w.usernames.get(&u); taken {
-			return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
-		}
+	if u.Username != "" && !w.usernames.add(&u) {
+		w.users.delete(&u)
+		other, _ := w.usernames.get(&u)
+		return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
 	}
 	if w.ids.made.Load() {
 		w.ids = &userIDs{}
 	}
-	w.putUser(&u)
 	return nil
 }
 
@@ -129,10 +128,9 @@ func (w *World) Users(institutionID string) iter.Seq[*User] {
 
 // AddAccount adds an account to a user. Its disclosures must not be written to afterwards.
 func (w *World) AddAccount(a Account) error {
-	if w.accounts.has(&a) {
+	if !w.accounts.add(&a) {
 		return Refuse(AccountUnknown, "account %q of user %q is there already", a.AccountID, a.HostUserID)
 	}
-	w.accounts.put(&a)
 	return nil
 }
 

@@ -95,16 +95,16 @@ func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.behavior, other.behavior) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&
 		w.home == other.home &&
-		w.institutions.equal(other.institutions) &&
-		w.clients.equal(other.clients) &&
-		w.users.equal(other.users) &&
-		w.accounts.equal(other.accounts) &&
-		w.grants.equal(other.grants) &&
-		w.tokens.equalBy(other.tokens, sameRow) &&
-		w.groups.equal(other.groups) &&
-		w.jobs.byID.equal(other.jobs.byID) &&
-		w.alerts.equal(other.alerts) &&
-		w.requestIDs.byID.equalBy(other.requestIDs.byID, sameRow)
+		w.institutions.equal(other.institutions.tree) &&
+		w.clients.equal(other.clients.tree) &&
+		w.users.equal(other.users.tree) &&
+		w.accounts.equal(other.accounts.tree) &&
+		w.grants.equal(other.grants.tree) &&
+		w.tokens.equalBy(other.tokens.tree, sameRow) &&
+		w.groups.equal(other.groups.tree) &&
+		w.jobs.byID.equal(other.jobs.byID.tree) &&
+		w.alerts.equal(other.alerts.tree) &&
+		w.requestIDs.byID.equalBy(other.requestIDs.byID.tree, sameRow)
 }
 
 // sameRow compares rows by value; a row that two worlds share needs no look.

@@ -213,3 +213,56 @@ func TestClock(t *testing.T) {
 	assert.True(t, set.Running())
 	assert.False(t, stopped.Running())
 }
+
+// A row that is refused because its key is taken leaves the world as it was.
+func TestTakenKeys(t *testing.T) {
+	for name, add := range map[string]func(w *sim.World) error{
+		"user": func(w *sim.World) error {
+			return w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "other"})
+		},
+		"username": func(w *sim.World) error {
+			return w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "9", Username: "avery"})
+		},
+		"account": func(w *sim.World) error {
+			return w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: "checking"})
+		},
+	} {
+		w := newBank(t)
+		assert.Error(t, add(w), name)
+		assert.True(t, w.Equal(newBank(t)), name)
+		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, start)
+		assert.NoError(t, err, name)
+		_, err = w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "other", Password: "demo"}, start)
+		assert.Error(t, err, name)
+	}
+}
+
+// Worlds may be forked, read and, each by one goroutine, written to at the same time, whatever they share.
+func TestForksAtOnce(t *testing.T) {
+	w := newBank(t)
+	createGroups(t, w, "A", "B")
+	before := w.Fork()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			order := sim.GroupOrder{}.Then(sim.ByNoOfParticipants, i%2 == 0)
+			for j := range 20 {
+				fork := w.Fork()
+				_, total := w.ListGroups("02688", order, 0, 10)
+				assert.Equal(t, 2, total)
+				_, err := fork.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprint(i, j)}, start)
+				assert.NoError(t, err)
+				again := fork.Fork()
+				_, err = fork.CreateGroup("02688", sim.NewGroup{Name: "C"}, start) // the world that was forked from is still its own
+				assert.NoError(t, err)
+				for world, count := range map[*sim.World]int{fork: 4, again: 3, w: 2} {
+					_, total := world.ListGroups("02688", order, 0, 10)
+					assert.Equal(t, count, total)
+					assert.Equal(t, count, world.Counts().Groups)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.True(t, w.Equal(before))
+}

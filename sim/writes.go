@@ -35,7 +35,7 @@ func (w *writes) note(nodes int, replaced, changed bool) {
 }
 
 // path returns about how many bytes of nodes a first write copies: those from the root to a leaf.
-func (t table[R]) path() int {
+func (t *tree[R]) path() int {
 	if n := t.rows.Len(); n <= nodeItems {
 		return 48 + 8*(n+1)
 	}

@@ -2,15 +2,14 @@ package bankapi_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
@@ -41,17 +40,18 @@ func BenchmarkHTTPSBesideHTTP(b *testing.B) {
 	}
 }
 
-// BenchmarkListOverManyGroups reads pages of 20 out of 20 and out of 100,000 groups, in turn, and prints how many
+// BenchmarkListOverManyGroups reads pages of 20 out of 20 and out of many groups (see -groups), in turn, and prints how many
 // times as much the latter cost ("times").
 func BenchmarkListOverManyGroups(b *testing.B) {
-	few, many := simtest.StartScenario(b, "name: few\nextends: empty\n"), simtest.StartScenario(b, "name: many\nextends: empty\n")
-	fillGroups(b, few, 20)
-	fillGroups(b, many, 100_000)
-	for name, query := range map[string]string{"first": "", "middle": "&page=2500", "sorted": "&page=2500&sort=groupName,desc"} {
+	few, many := bankOfGroups(b, 20), bankOfGroups(b, *groups)
+	for name, query := range map[string]string{"first": "", "middle": "&page=%d", "sorted": "&page=%d&sort=groupName,desc"} {
 		b.Run(name, func(b *testing.B) {
-			small, large := listGroups.WithQuery("size=20"+strings.Replace(query, "2500", "0", 1)), listGroups.WithQuery("size=20"+query)
+			page := func(number int) simtest.Call {
+				return listGroups.WithQuery("size=20" + strings.Replace(query, "%d", strconv.Itoa(number), 1))
+			}
+			small, large := page(0), page(*groups/40)
 			require.Contains(b, small.Send(few).Body, `"totalElements":20,`)
-			require.Contains(b, large.Send(many).Body, `"totalElements":100000,`)
+			require.Contains(b, large.Send(many).Body, fmt.Sprintf(`"totalElements":%d,`, *groups))
 			fromFew, fromMany := dialBench(b, few.Server.ServiceURL()), dialBench(b, many.Server.ServiceURL())
 			var tookFew, tookMany time.Duration
 			for b.Loop() {
@@ -62,17 +62,4 @@ func BenchmarkListOverManyGroups(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
-}
-
-// fillGroups creates groups in the first institution, without HTTP.
-func fillGroups(b *testing.B, bank *simtest.Bank, n int) {
-	b.Helper()
-	require.NoError(b, bank.Sandbox.Change(func(m sandbox.Moment) error {
-		for i := range n {
-			if _, err := m.World.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("Group %06d", i)}, m.Now); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
 }

@@ -21,10 +21,16 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// A million takes about half a minute:
+// The sizes of benchmarks. Those with a million of requests or groups, or with 20,000 sandboxes, take up to half a minute:
 //
 //	go test ./sim/bankapi -run '^$' -bench ManyLists -benchtime 1x -list-requests 1000000
-var listRequests = flag.Int("list-requests", 100_000, "requests of BenchmarkManyLists")
+//	go test ./sim/bankapi -run '^$' -bench ManyGroups -groups 1000000
+//	go test ./sim/bankapi -run '^$' -bench BusySandboxes -benchtime 1x -sandboxes 19999
+var (
+	listRequests  = flag.Int("list-requests", 100_000, "requests of BenchmarkManyLists")
+	groups        = flag.Int("groups", 100_000, "groups of the larger bank of BenchmarkListOverManyGroups and BenchmarkCreateAmongManyGroups")
+	busySandboxes = flag.Int("sandboxes", 1000, "sandboxes of BenchmarkBusySandboxes")
+)
 
 // quietAPI returns the sandboxes of a scenario, and a handler for them without a log.
 func quietAPI(b *testing.B, yaml string) (*sandbox.Registry, http.Handler) {
@@ -62,6 +68,70 @@ func BenchmarkManySandboxes(b *testing.B) {
 			require.NoError(b, sandboxes.Delete(name))
 		}
 	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkBusySandboxes sends ten requests to each of many sandboxes (see -sandboxes), with the journal on: lists of 20 groups and
+// disclosures in turn, or a group that is created and then those. It reports how many kB a sandbox holds with what the journal
+// has ("kB-each") and without ("kB-without-journal"), and the memory of the process at the end ("RSS-MB").
+func BenchmarkBusySandboxes(b *testing.B) {
+	read := []simtest.Call{listGroups.WithQuery("size=20"), getDisclosures}
+	for name, first := range map[string]simtest.Call{"reads": read[0], "a-create": createGroup} {
+		b.Run(name, func(b *testing.B) {
+			sandboxes, handler := quietAPI(b, "extends: retail\n")
+			for b.Loop() {
+				before := heapMB()
+				var names []string
+				for range *busySandboxes {
+					s, err := sandboxes.Create(sandbox.Plan{})
+					require.NoError(b, err)
+					names = append(names, s.Name())
+					for i := range 10 {
+						call := read[i%2]
+						if i == 0 {
+							call = first
+						}
+						status, _, body := serve(handler, "/sandboxes/"+s.Name(), call)
+						require.Less(b, status, 300, body)
+					}
+				}
+				kB := 1024 / float64(*busySandboxes)
+				b.ReportMetric(residentMB(), "RSS-MB")
+				b.ReportMetric((heapMB()-before)*kB, "kB-each")
+				for _, name := range names {
+					s, _ := sandboxes.Get(name)
+					s.ClearJournal()
+				}
+				b.ReportMetric((heapMB()-before)*kB, "kB-without-journal")
+				for _, name := range names {
+					require.NoError(b, sandboxes.Delete(name))
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// bankOfGroups starts a bank with so many groups and no other rows but its institution.
+func bankOfGroups(b *testing.B, count int) *simtest.Bank {
+	b.Helper()
+	return simtest.StartScenario(b, fmt.Sprintf("extends: empty\ninstitutions: [{institutionId: '02688', generate: {groups: %d}}]\n", count))
+}
+
+// BenchmarkCreateAmongManyGroups creates groups in a bank with 100 and in one with many (see -groups), in turn, and prints how
+// many times as much the latter cost ("times").
+func BenchmarkCreateAmongManyGroups(b *testing.B) {
+	few, many := bankOfGroups(b, 100), bankOfGroups(b, *groups)
+	toFew, toMany := dialBench(b, few.Server.ServiceURL()), dialBench(b, many.Server.ServiceURL())
+	var tookFew, tookMany time.Duration
+	sent := 0
+	for b.Loop() {
+		few.Sandbox.Reset()
+		tookFew += toFew.batch(b, createGroup, sent)
+		tookMany += toMany.batch(b, createGroup, sent)
+		sent += benchBatch * benchConnections
+	}
+	b.ReportMetric(tookMany.Seconds()/tookFew.Seconds(), "times")
 	b.ReportMetric(0, "ns/op")
 }
 
