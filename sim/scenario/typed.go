@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -81,12 +82,14 @@ func durationMeant(text string) string {
 	return strings.ToLower(strings.ReplaceAll(text, " ", ""))
 }
 
-var looseTimestamp = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
+var looseTimestamp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
+})
 
 // timestampFault returns what is wrong with a text that should be an RFC 3339 timestamp, with what to write if that is clear, or
 // nothing if it isn't clear.
 func timestampFault(text string) string {
-	match := looseTimestamp.FindStringSubmatch(text)
+	match := looseTimestamp().FindStringSubmatch(text)
 	if match == nil {
 		return ""
 	}
