@@ -179,6 +179,9 @@ var placeholder = regexp.MustCompile(`\{[a-z-]+\}`)
 
 // withRefusals fills in what the refusals of a dialect say that rest on the entry.
 func (e *Entry) withRefusals(text string, d sim.Dialect) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "{}")
 		var all []Refusal

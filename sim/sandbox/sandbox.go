@@ -250,7 +250,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 	switch {
 	case name == Start:
 		return SnapshotInfo{}, ErrSnapshotReserved
-	case !goodName.MatchString(name):
+	case !goodName().MatchString(name):
 		return SnapshotInfo{}, ErrBadName
 	}
 	s.writing.Lock()

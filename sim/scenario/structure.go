@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -18,7 +15,7 @@ import (
 
 // structure validates a tree, which messages call by the name, with a part of the schema. It reports what is wrong and
 // marks the nodes: the tree without them fits the Go types of that part.
-func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name string) error {
+func (r *report) structure(root *yaml.Node, as func() *part, name string) error {
 	r.wrong = map[*yaml.Node]bool{}
 	if r.builtIn {
 		return nil // a test validates embedded scenarios: compiling the schema would take longer than loading one
@@ -27,14 +24,10 @@ func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name s
 	if err := root.Decode(&value); err != nil {
 		return fmt.Errorf("reading the tree: %w", err)
 	}
-	err := as().Validate(value)
-	var invalid *jsonschema.ValidationError
-	switch {
-	case errors.As(err, &invalid):
-		keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as()) })
-		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
-	case err != nil:
-		return fmt.Errorf("validating the tree: %w", err)
+	keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as()) })
+	e := explainer{report: r, root: root, name: name, keys: keys}
+	for _, wrong := range as().validate(value) {
+		e.explain(wrong)
 	}
 	r.octals(root, false)
 	for n := range r.told {
@@ -43,7 +36,7 @@ func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name s
 	return nil
 }
 
-// explainer turns the errors of a schema validation into messages of our own.
+// explainer turns what a validation found into messages.
 type explainer struct {
 	report *report
 	root   *yaml.Node
@@ -51,103 +44,86 @@ type explainer struct {
 	keys   func() map[string][]keyPlace // the mappings that have a key, by key
 }
 
-// walk explains the leaves of a validation error.
-func (e explainer) walk(err *jsonschema.ValidationError) {
-	if _, ok := err.ErrorKind.(*kind.PropertyNames); ok {
-		return // the checker reports it: the library doesn't say reliably where it is
-	}
-	for _, cause := range err.Causes {
-		e.walk(cause)
-	}
-	if len(err.Causes) == 0 {
-		e.explain(err)
-	}
-}
-
-func (e explainer) explain(err *jsonschema.ValidationError) {
-	at, name := e.find(err.InstanceLocation)
+// explain reports what is wrong with a value.
+func (e explainer) explain(found invalid) {
+	at, name := e.find(found.location)
 	if e.report.told[at] {
 		return
 	}
-	part := compiled().parts[err.SchemaURL]
-	if part == nil {
-		part = compiled().Schema
-	}
-	switch k := err.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		for _, unknown := range k.Properties {
+	part := found.part
+	switch found.keyword {
+	case "additionalProperties":
+		for _, unknown := range found.names {
 			key, value := entry(at, unknown)
 			e.report.wrong[value] = true
-			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(err.InstanceLocation)); ok {
+			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(found.location)); ok {
 				e.report.add(key, "%s", message)
 				continue
 			}
 			if !e.report.told[key] {
-				e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
+				e.report.add(key, "%s", e.unknownKey(part, at, key, value, found.location))
 			}
 		}
 		return
-	case *kind.Required:
-		if itemOfKeyed(err.InstanceLocation) != "" && (replacesList(at) || marked(at, removeKey)) {
+	case "required":
+		if itemOfKeyed(found.location) != "" && (replacesList(at) || marked(at, removeKey)) {
 			return // it is no item, see strayMark
 		}
-		for _, missing := range k.Missing {
-			remedy := ": add it" + such(part.Properties[missing])
+		for _, missing := range found.names {
+			remedy := ": add it" + such(part.properties[missing])
 			if missing == "institutions" {
 				remedy = `: list at least one, such as - institutionId: "02688"`
 			}
 			e.missing(at, part, missing, remedy)
 		}
 		return
-	case *kind.Type:
-		if e.itemsAsKeys(at, k.Want) {
+	case "type":
+		if e.itemsAsKeys(at, part.types) {
 			break
 		}
 		if at.Kind == yaml.ScalarNode && at.Tag == "!!null" {
-			e.report.add(at, "%s", noValue(at, e.comment(err.InstanceLocation), name))
+			e.report.add(at, "%s", noValue(at, e.comment(found.location), name))
 			break
 		}
-		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
-	case *kind.Enum:
+		e.report.add(at, "%s", typeMessage(at, name, part))
+	case "enum":
 		if isOperation(name) {
 			return // fault.Check reports it, with what else is wrong with the rule
 		}
-		e.report.add(at, "%s", enumMessage(at, name, k.Want))
-	case *kind.UniqueItems:
-		return // fault.Check reports it, at the item
-	case *kind.DependentRequired:
-		for _, missing := range k.Missing {
-			e.missing(at, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.Properties[missing]), k.Prop))
+		e.report.add(at, "%s", enumMessage(at, name, part.enum))
+	case "dependentRequired":
+		for _, missing := range found.names {
+			e.missing(at, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.properties[missing]), found.because))
 		}
-	case *kind.Pattern:
+	case "pattern":
 		if isOperation(name) {
 			return // as above
 		}
 		e.report.add(at, "%s", patternMessage(at, name, part))
-	case *kind.MinLength:
+	case "minLength":
 		e.report.add(at, "%s is empty: give it a value%s", name, such(part))
-	case *kind.MaxLength:
-		e.report.add(at, "%s is longer than %d characters: shorten it", name, k.Want)
-	case *kind.MinItems:
-		if k.Want > 1 {
-			e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
+	case "maxLength":
+		e.report.add(at, "%s is longer than %d characters: shorten it", name, *part.maxLength)
+	case "minItems":
+		if *part.minItems > 1 {
+			e.report.add(at, "%s must have %d items, not %d", name, *part.minItems, len(at.Content))
 			break
 		}
 		e.report.add(at, "%s is empty: list at least one, or remove the key", name)
-	case *kind.MaxItems:
-		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
-	case *kind.MinProperties, *kind.MaxProperties:
+	case "maxItems":
+		e.report.add(at, "%s must have %d items, not %d", name, *part.maxItems, len(at.Content))
+	case "minProperties", "maxProperties":
 		if name == "delay" {
 			e.report.add(at, "delay must have exactly one of uniform, lognormal, and p50 with p95")
 			break
 		}
-		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.Properties))))
-	case *kind.ExclusiveMinimum:
-		e.report.add(at, "%s must be more than %s, not %s", name, k.Want.RatString(), written(at))
-	case *kind.Minimum:
-		e.report.add(at, "%s must be at least %s, not %s", name, k.Want.RatString(), written(at))
-	case *kind.Maximum:
-		e.report.add(at, "%s must be at most %s, not %s", name, k.Want.RatString(), written(at))
+		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.properties))))
+	case "exclusiveMinimum":
+		e.report.add(at, "%s must be more than %s, not %s", name, part.exclusiveMinimum.RatString(), written(at))
+	case "minimum":
+		e.report.add(at, "%s must be at least %s, not %s", name, part.minimum.RatString(), written(at))
+	case "maximum":
+		e.report.add(at, "%s must be at most %s, not %s", name, part.maximum.RatString(), written(at))
 	default:
 		e.report.add(at, "%s doesn't match the schema", name)
 	}
@@ -170,14 +146,14 @@ func isOperation(name string) bool {
 }
 
 // missing reports that a mapping lacks a key, unless it has a misspelt one, which is reported as unknown.
-func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, remedy string) {
-	known := slices.Sorted(maps.Keys(part.Properties))
+func (e explainer) missing(at *yaml.Node, part *part, missing, remedy string) {
+	known := slices.Sorted(maps.Keys(part.properties))
 	for i := 0; i < len(at.Content); i += 2 {
 		key := at.Content[i].Value
 		if name := strings.FieldsFunc(plainly(key), func(c rune) bool { return c == ':' || c == '=' || c == ' ' }); len(name) > 1 && name[0] == missing {
 			return
 		}
-		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {
+		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.properties[key] == nil {
 			return
 		}
 	}
@@ -225,18 +201,18 @@ func (e explainer) comment(location []string) string {
 }
 
 // typeMessage describes a value of the wrong type, and how to write it.
-func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
+func typeMessage(at *yaml.Node, name string, part *part) string {
 	scalar := at.Kind == yaml.ScalarNode
-	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
+	want := slices.DeleteFunc(slices.Clone(part.types), func(kind string) bool { return kind == "null" })
 	switch want[0] {
 	case "string":
-		if part.Properties != nil {
-			return fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
+		if part.properties != nil {
+			return fmt.Sprintf("%s must be %s, such as %s", name, part.title, examples(part))
 		}
 		switch {
 		case !scalar:
 			return fmt.Sprintf("%s must be a string, not %s: write it on one line%s", name, kindOf(at), such(part))
-		case part.Pattern != nil && !part.Pattern.MatchString(at.Value):
+		case part.pattern != nil && !part.pattern.MatchString(at.Value):
 			return patternMessage(at, name, part)
 		}
 		if secretKeys[name] {
@@ -274,8 +250,8 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 }
 
 // patternMessage describes a text that doesn't match its pattern, which the schema explains in the title.
-func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
-	message := fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
+func patternMessage(at *yaml.Node, name string, part *part) string {
+	message := fmt.Sprintf("%s must be %s, such as %s", name, part.title, examples(part))
 	if secretKeys[name] {
 		return message
 	}
@@ -302,7 +278,7 @@ func enumMessage(at *yaml.Node, name string, want []any) string {
 }
 
 // such returns an example, if the schema has one: ", such as 42".
-func such(part *jsonschema.Schema) string {
+func such(part *part) string {
 	if list := examples(part); list != "" {
 		return ", such as " + list
 	}
@@ -310,9 +286,9 @@ func such(part *jsonschema.Schema) string {
 }
 
 // remedy returns what to write instead, if the schema has examples or an enumeration.
-func remedy(part *jsonschema.Schema) string {
-	if part.Enum != nil {
-		return ": write " + alternatives(part.Enum.Values)
+func remedy(part *part) string {
+	if part.enum != nil {
+		return ": write " + alternatives(part.enum)
 	}
 	if list := examples(part); list != "" {
 		return ": write " + list + ", for example"
@@ -321,13 +297,13 @@ func remedy(part *jsonschema.Schema) string {
 }
 
 // examples lists the examples of a part of the schema, or its enumeration.
-func examples(part *jsonschema.Schema) string {
+func examples(part *part) string {
 	if part == nil {
 		return ""
 	}
-	values := part.Examples
-	if len(values) == 0 && part.Enum != nil {
-		values = part.Enum.Values
+	values := part.examples
+	if len(values) == 0 && part.enum != nil {
+		values = part.enum
 	}
 	return alternatives(values)
 }

@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -25,8 +25,8 @@ func oddNote(text string) string {
 }
 
 // patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
-func patternRemedy(text string, part *jsonschema.Schema) string {
-	fits := func(text string) bool { return part.Pattern.MatchString(text) }
+func patternRemedy(text string, part *part) string {
+	fits := func(text string) bool { return part.pattern.MatchString(text) }
 	plain := strings.Trim(plainly(text), ` "'`)
 	meant := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
 	isDuration := fits("24h") && !fits("x")
@@ -82,12 +82,14 @@ func durationMeant(text string) string {
 	return strings.ToLower(strings.ReplaceAll(text, " ", ""))
 }
 
-var looseTimestamp = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
+var looseTimestamp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
+})
 
 // timestampFault returns what is wrong with a text that should be an RFC 3339 timestamp, with what to write if that is clear, or
 // nothing if it isn't clear.
 func timestampFault(text string) string {
-	match := looseTimestamp.FindStringSubmatch(text)
+	match := looseTimestamp().FindStringSubmatch(text)
 	if match == nil {
 		return ""
 	}
