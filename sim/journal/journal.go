@@ -54,6 +54,7 @@ func New(limits Limits, budget *Budget) *Journal {
 func (j *Journal) Add(raw Raw) (id string) {
 	e := &entry{}
 	e.fill(&raw)
+	j.shareBody(e)
 	bytes, fits := j.room(e)
 
 	j.mu.Lock()

@@ -26,6 +26,7 @@ func (p Place) Fill(raw Raw) (id string) {
 	j, e := p.journal, p.entry
 	var known entry
 	known.fill(&raw)
+	j.shareBody(&known)
 	bytes, fits := j.room(&known)
 
 	j.mu.Lock()
