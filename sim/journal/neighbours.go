@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// neighbours are the newest entries of a journal, by their memory: an entry that has the same holds it together with them. What is
-// shared counts as each entry's own, so what a journal keeps doesn't depend on who shares with whom.
-type neighbours [8]*entry // so many are looked at (choice)
+// neighbours are the newest entries of a journal; those that are missing or pending are nil. What the next entry has in common with
+// one of them is held once. It counts for each, so what a journal keeps doesn't depend on who shares with whom.
+type neighbours [8]*entry // (choice)
 
 // shareFrom is from how many bytes on a body is shared: a smaller one isn't worth it (choice).
 const shareFrom = 512

@@ -61,7 +61,9 @@ func (m *matcher) matches(e *entry) bool {
 
 // inEntry reports whether the text is in one of the texts of an entry that are searched.
 func (m *matcher) inEntry(e *entry) bool {
-	return in(m, e.text(methodText)) || in(m, e.text(pathText)) || in(m, e.reason.operation) || in(m, e.reason.decision.Rule) || in(m, e.reason.decision.Message) || in(m, e.reason.decision.Row) ||
+	decision := &e.reason.decision
+	return in(m, e.text(methodText)) || in(m, e.text(pathText)) || in(m, e.reason.operation) ||
+		in(m, decision.Rule) || in(m, decision.Message) || in(m, decision.Row) ||
 		m.inQuery(e) || m.inFields(e.requestFields()) || m.inFields(e.responseFields()) ||
 		in(m, e.request.text) || in(m, e.response.text) ||
 		e.fault() != nil && slices.ContainsFunc(e.fault().Fired, func(name string) bool { return in(m, name) })
