@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -90,6 +91,7 @@ func TestBytesAreThoseOfTheHeap(t *testing.T) {
 	for i := range exchanges {
 		raw := parsed(i)
 		raw.RequestBody = []byte(`{"groupName":"night owls"}`)
+		raw.Decision.Row = strconv.Itoa(i) // or the decision would be that of the exchange before
 		raw.Fault = &journal.Fault{Fired: []string{"slow"}}
 		raw.Lints = []journal.Lint{{Code: "odd", Message: "something is odd"}}
 		j.Add(raw)

@@ -59,14 +59,12 @@ type entry struct {
 
 	request, response body
 
-	operation string
-	dialect   string
-	at        time.Time
-	realAt    time.Time
-	took      time.Duration
-	step      Step
-	decision  Decision
-	odd       *odd // nil for most
+	at     time.Time
+	realAt time.Time
+	took   time.Duration
+	step   Step
+	reason *reason
+	odd    *odd // nil for most
 }
 
 // odd is what most exchanges don't have.
@@ -85,15 +83,16 @@ type body struct {
 // Exchange returns the exchange as a journal would show it, without a number.
 func (raw Raw) Exchange() Exchange {
 	e := new(entry)
-	e.fill(&raw)
+	e.fill(&raw, new(neighbours))
 	return e.exchange()
 }
 
 // fill sets what an entry holds of an exchange, redacted.
-func (e *entry) fill(raw *Raw) {
-	e.operation, e.dialect, e.http2 = raw.Operation, raw.Dialect, raw.HTTP2
+func (e *entry) fill(raw *Raw, near *neighbours) {
+	e.http2 = raw.HTTP2
 	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
-	e.status, e.decision, e.step = int32(raw.Status), raw.Decision, raw.Step
+	e.status, e.step = int32(raw.Status), raw.Step
+	e.reason = near.reason(reason{raw.Operation, raw.Dialect, raw.Decision})
 	if raw.Fault != nil || len(raw.Lints) > 0 {
 		e.odd = &odd{raw.Fault, raw.Lints}
 	}
@@ -105,9 +104,7 @@ func (e *entry) fill(raw *Raw) {
 		e.request = newBody(redact.RequestBody(raw.RequestBody, media, whole), raw.RequestBody, raw.RequestBodyBytes)
 	}
 	e.response = newBody(raw.keptResponse(), raw.ResponseBody, 0)
-	if e.decision.Entries == nil {
-		e.decision.Entries = []string{} // in JSON, too
-	}
+	e.response.text = near.body(e.response.text)
 }
 
 // keptPath returns what is kept of the path.
@@ -144,9 +141,10 @@ func newBody(redacted, raw []byte, size int) body {
 
 // bytes returns how much memory the entry holds, its place in the journal included.
 func (e *entry) bytes() int64 {
+	decision := &e.reason.decision
 	size := int(unsafe.Sizeof(entry{})) + 2*int(unsafe.Sizeof(e)) +
 		len(e.texts) + cap(e.request.text) + cap(e.response.text) +
-		len(e.decision.Row) + len(e.decision.Message) + cap(e.decision.Entries)*int(unsafe.Sizeof(""))
+		int(unsafe.Sizeof(reason{})) + len(decision.Row) + len(decision.Message) + cap(decision.Entries)*int(unsafe.Sizeof(""))
 	for f := e.requestFields(); f.next(); {
 		if kindOf(f.name) != notRequestID {
 			size += requestIDBytes
@@ -204,8 +202,8 @@ func (e *entry) exchange() Exchange {
 	x := Exchange{
 		ID:         formatID(e.number),
 		Sandbox:    e.text(sandboxText),
-		Operation:  e.operation,
-		Dialect:    e.dialect,
+		Operation:  e.reason.operation,
+		Dialect:    e.reason.dialect,
 		At:         e.at,
 		RealAt:     e.realAt,
 		TookMicros: e.took.Microseconds(),
@@ -227,7 +225,7 @@ func (e *entry) exchange() Exchange {
 			BodyBytes:     e.response.size,
 			BodyTruncated: e.response.cut,
 		},
-		Decision: e.decision,
+		Decision: e.decision(),
 		Changed:  e.step.Changed,
 		Fault:    e.fault(),
 		Lints:    e.lints(),
@@ -236,6 +234,15 @@ func (e *entry) exchange() Exchange {
 		x.Request.URL += "?" + valid(query)
 	}
 	return x
+}
+
+// decision returns the decision as it leaves the package.
+func (e *entry) decision() Decision {
+	d := e.reason.decision
+	if d.Entries == nil {
+		d.Entries = []string{} // in JSON, too
+	}
+	return d
 }
 
 func (e *entry) queryValues() Values { return parsePairs(e.text(queryText)) }

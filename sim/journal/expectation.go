@@ -69,11 +69,11 @@ func (e Expectation) isEmpty() bool {
 // conditions returns the conditions of the expectation, in a fixed order. It fails where one can't be read.
 func (e Expectation) conditions() (match.Conditions[*subject], error) {
 	var c match.Conditions[*subject]
-	c.Text("operation", e.Operation, contract.Matches, func(s *subject) any { return s.operation })
+	c.Text("operation", e.Operation, contract.Matches, func(s *subject) any { return s.reason.operation })
 	if err := checkDialect(e.Dialect); err != nil {
 		return c, err
 	}
-	c.Text("dialect", e.Dialect, nil, func(s *subject) any { return s.dialect })
+	c.Text("dialect", e.Dialect, nil, func(s *subject) any { return s.reason.dialect })
 	c.RedactedText("method", e.Method, redact.Method, strings.EqualFold, func(s *subject) any { return s.text(methodText) })
 	c.RedactedText("path", e.Path, redact.Path, nil, func(s *subject) any { return valid(s.text(pathText)) })
 	if e.Status != 0 {

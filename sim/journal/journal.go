@@ -52,8 +52,9 @@ func New(limits Limits, budget *Budget) *Journal {
 // Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed journal it
 // does nothing and returns "".
 func (j *Journal) Add(raw Raw) (id string) {
+	near := j.neighbours()
 	e := &entry{}
-	e.fill(&raw)
+	e.fill(&raw, &near)
 	bytes, fits := j.room(e)
 
 	j.mu.Lock()

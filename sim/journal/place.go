@@ -24,8 +24,9 @@ func (p Place) Reserved() bool { return p.entry != nil }
 // journal it does nothing and returns "".
 func (p Place) Fill(raw Raw) (id string) {
 	j, e := p.journal, p.entry
+	near := j.neighbours()
 	var known entry
-	known.fill(&raw)
+	known.fill(&raw, &near)
 	bytes, fits := j.room(&known)
 
 	j.mu.Lock()

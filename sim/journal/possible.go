@@ -129,10 +129,10 @@ func (p *possible) speak(op *contract.Operation) {
 
 // asksFor reports whether an entry is of an operation that is asked for.
 func (p *possible) asksFor(e *entry) bool {
-	if p.dialect != "" && p.dialect != e.dialect {
+	if p.dialect != "" && p.dialect != e.reason.dialect {
 		return false
 	}
-	return p.none && e.operation == "" || slices.ContainsFunc(p.operations, func(op *contract.Operation) bool { return op.Name == e.operation })
+	return p.none && e.reason.operation == "" || slices.ContainsFunc(p.operations, func(op *contract.Operation) bool { return op.Name == e.reason.operation })
 }
 
 func (p *possible) status(status int) error {

@@ -55,13 +55,15 @@ type matcher struct {
 func (q Query) matcher() *matcher { return &matcher{Query: q, text: lower(nil, q.Text)} }
 
 func (m *matcher) matches(e *entry) bool {
-	return contract.Matches(m.Operation, e.operation) && (m.Dialect == "" || m.Dialect == e.dialect) && (m.Status == 0 || m.Status == int(e.status)) &&
-		(m.Outcome == "" || m.Outcome == e.decision.Outcome) && (m.Text == "" || m.inEntry(e))
+	return contract.Matches(m.Operation, e.reason.operation) && (m.Dialect == "" || m.Dialect == e.reason.dialect) && (m.Status == 0 || m.Status == int(e.status)) &&
+		(m.Outcome == "" || m.Outcome == e.reason.decision.Outcome) && (m.Text == "" || m.inEntry(e))
 }
 
 // inEntry reports whether the text is in one of the texts of an entry that are searched.
 func (m *matcher) inEntry(e *entry) bool {
-	return in(m, e.text(methodText)) || in(m, e.text(pathText)) || in(m, e.operation) || in(m, e.decision.Rule) || in(m, e.decision.Message) || in(m, e.decision.Row) ||
+	decision := &e.reason.decision
+	return in(m, e.text(methodText)) || in(m, e.text(pathText)) || in(m, e.reason.operation) ||
+		in(m, decision.Rule) || in(m, decision.Message) || in(m, decision.Row) ||
 		m.inQuery(e) || m.inFields(e.requestFields()) || m.inFields(e.responseFields()) ||
 		in(m, e.request.text) || in(m, e.response.text) ||
 		e.fault() != nil && slices.ContainsFunc(e.fault().Fired, func(name string) bool { return in(m, name) })

@@ -21,6 +21,7 @@ const (
 	firstHeader
 )
 
+// appendText adds a text after its length.
 func appendText(to []byte, text string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
 }

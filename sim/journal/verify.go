@@ -120,7 +120,7 @@ func nearMisses(ctx context.Context, entries []*entry, names map[string]string, 
 	misses := []NearMiss{}
 	for _, near := range scores[:min(len(scores), maxNearMisses)] {
 		s := &subject{entry: near.entry, names: names}
-		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.operation}
+		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.reason.operation}
 		for _, c := range conditions {
 			if ctx.Err() != nil {
 				break
