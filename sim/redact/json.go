@@ -73,7 +73,7 @@ func (r *redactor) value(t treatment) {
 func (r *redactor) object(hideAll bool) {
 	r.at++
 	for r.next() != '}' {
-		if t := r.members[unquote(r.skip())]; hideAll || t == hidden {
+		if t := r.members.of(r.skip()); hideAll || t == hidden {
 			r.hide()
 		} else {
 			r.value(t)
@@ -167,11 +167,24 @@ func canonical(value []byte) string {
 	return compact.String()
 }
 
+// of returns the treatment of a member, by its name as a JSON string. It allocates nothing for a name without escapes.
+func (m members) of(name []byte) treatment {
+	if bytes.IndexByte(name, '\\') < 0 {
+		return m[string(name[1:len(name)-1])]
+	}
+	return m[unescape(name)]
+}
+
 // unquote returns the content of a valid JSON string.
-func unquote(text []byte) (content string) {
+func unquote(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text[1 : len(text)-1])
 	}
+	return unescape(text)
+}
+
+// unescape returns the content of a valid JSON string with escapes.
+func unescape(text []byte) (content string) {
 	_ = json.Unmarshal(text, &content)
 	return content
 }
