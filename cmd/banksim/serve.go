@@ -76,6 +76,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		return err
 	}
 	memory := memlimit.Apply(os.DirFS("/"), os.Getenv)
+	if memory.HeapRoom > 0 {
+		defer memlimit.KeepRoom(memory.HeapRoom)()
+	}
 	var files scenario.Files
 	sc, err := loaded(ctx, func() (sc *scenario.Scenario, err error) {
 		sc, files, err = c.load(withProgress(s.err))
@@ -131,9 +134,6 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 		serving = append(serving, "sandbox-hosts", strings.Join(c.SandboxHosts, ","))
 	}
 	log.Info("serving", serving...)
-	if memory.HeapRoom > 0 { // from here on: what the start has left is collected soon
-		defer memlimit.KeepRoom(memory.HeapRoom)()
-	}
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log)
 	c.logCertificates(log, srv, certificates)

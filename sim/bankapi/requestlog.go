@@ -19,7 +19,8 @@ func (x *exchange) logRequest(sent *reply) {
 	if !log.Enabled(r.Context(), slog.LevelInfo) {
 		return
 	}
-	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+	now := time.Now()
+	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
 	name, path := c.shownAddress(r)
 	attrs := [...]slog.Attr{
 		slog.String("sandbox", name),
@@ -29,7 +30,7 @@ func (x *exchange) logRequest(sent *reply) {
 		slog.String("path", path),
 		slog.Int("status", sent.status),
 		slog.Int("bytes", len(sent.body)),
-		slog.Duration("took", time.Since(x.started)),
+		slog.Duration("took", now.Sub(x.started)),
 	}
 	if sent.injected == nil {
 		line.AddAttrs(attrs[:]...)
