@@ -171,7 +171,7 @@ func notBlank(longest int) Type {
 	return Type{JSON: "string", Shortest: 1, Longest: longest, Pattern: expression(`\S`)}
 }
 
-// expressions are the regular expressions of the contract, by their texts.
+// expressions are the regular expressions of the contract, by their texts. Only the initialization of the package adds to them.
 var expressions = map[string]*regexp.Regexp{}
 
 // expression returns a regular expression. It is compiled once, whatever has it: few of them stand for many members.

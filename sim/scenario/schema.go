@@ -64,7 +64,7 @@ func FaultSchemas(path string) map[string]json.RawMessage {
 //
 // One generator writes both schemas. They differ because they are read by different programs: structure.go explains the errors
 // of a value of several types best if no alternatives are involved, and an editor completes it only if they are. And the loader's
-// is compiled whenever a file is loaded that isn't embedded.
+// is read whenever a file is loaded that isn't embedded.
 const root = "scenario"
 
 // wholeScenario is the part of the loader's schema for a scenario with everything it extends merged in. It is read when something
