@@ -1,7 +1,10 @@
 package scenario_test
 
 import (
+	"flag"
+	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -221,6 +224,41 @@ func TestProgress(t *testing.T) {
 
 	_, err = scenario.Load("retail", scenario.WithProgress(func(int, int) { t.Error("there is nothing to generate") }))
 	require.NoError(t, err)
+}
+
+// The most that a scenario can generate takes a few seconds; its users have no accounts:
+//
+//	go test ./sim/scenario -run '^$' -bench ManyUsers -benchtime 1x -users 1000000
+var users = flag.Int("users", 100_000, "users of BenchmarkManyUsers")
+
+// BenchmarkManyUsers loads a bank of many users (see -users), with two accounts each if so many rows can be generated. It
+// reports how long that took ("s") and how much memory the bank holds ("MB").
+func BenchmarkManyUsers(b *testing.B) {
+	accounts := 2
+	if *users > 300_000 {
+		accounts = 0
+	}
+	source := []byte(bank(fmt.Sprintf("    generate: {users: %d, accountsPerUser: %d}\n", *users, accounts)))
+	var took time.Duration
+	for b.Loop() {
+		before := heapMB()
+		started := time.Now()
+		sc, err := scenario.Parse("bench.yaml", source)
+		require.NoError(b, err)
+		took += time.Since(started)
+		b.ReportMetric(heapMB()-before, "MB")
+		require.GreaterOrEqual(b, sc.World.Counts().Users, *users)
+	}
+	b.ReportMetric(took.Seconds()/float64(b.N), "s")
+	b.ReportMetric(0, "ns/op")
+}
+
+// heapMB returns the size of the heap after a collection.
+func heapMB() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
 }
 
 // BenchmarkGenerate loads a bank of 100,000 users with three accounts each.
