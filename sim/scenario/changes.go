@@ -55,6 +55,6 @@ func (f found) changes() (differences []Difference, parents []string, err error)
 		remove(root, key)
 	}
 	c := comparison{sides: [2]*report{r, r}}
-	c.mappings(point{}, base, root, wholeScenario())
+	c.mappings(point{}, base, root, compiled().Schema)
 	return c.found, parents, nil
 }

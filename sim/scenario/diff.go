@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 )
 
@@ -83,7 +84,7 @@ func differences(before, after found) ([]Difference, error) {
 			remove(root, key)
 		}
 	}
-	c.mappings(point{}, roots[0], roots[1], wholeScenario())
+	c.mappings(point{}, roots[0], roots[1], compiled().Schema)
 	return c.found, nil
 }
 
@@ -136,9 +137,9 @@ func (p point) standing() bool {
 }
 
 // values compares the values of a key in both trees; one of them may be nil.
-func (c *comparison) values(at point, key string, before, after *yaml.Node, part *part) {
+func (c *comparison) values(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
 	switch {
-	case isKind(before, yaml.MappingNode) && isKind(after, yaml.MappingNode), at.standing() && part != nil && part.properties != nil:
+	case isKind(before, yaml.MappingNode) && isKind(after, yaml.MappingNode), at.standing() && part != nil && part.Properties != nil:
 		c.mappings(at, before, after, part)
 	case keyed[key].what != "" && !at.isFree() && (isKind(before, yaml.SequenceNode) || isKind(after, yaml.SequenceNode)):
 		c.rows(at, key, before, after, part)
@@ -149,7 +150,7 @@ func (c *comparison) values(at point, key string, before, after *yaml.Node, part
 	}
 }
 
-func (c *comparison) mappings(at point, before, after *yaml.Node, part *part) {
+func (c *comparison) mappings(at point, before, after *yaml.Node, part *jsonschema.Schema) {
 	var keys []string
 	for _, mapping := range []*yaml.Node{before, after} {
 		for i := 0; mapping != nil && i < len(mapping.Content); i += 2 {
@@ -164,7 +165,7 @@ func (c *comparison) mappings(at point, before, after *yaml.Node, part *part) {
 }
 
 // rows compares lists of things with an id.
-func (c *comparison) rows(at point, key string, before, after *yaml.Node, part *part) {
+func (c *comparison) rows(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
 	item := itemOf(part)
 	here, there := namedRows(key, before), namedRows(key, after)
 	others := map[string]*yaml.Node{}
@@ -213,7 +214,7 @@ func namedRows(list string, of *yaml.Node) []namedRow {
 	return rows
 }
 
-func (c *comparison) row(at point, before, after *yaml.Node, part *part) {
+func (c *comparison) row(at point, before, after *yaml.Node, part *jsonschema.Schema) {
 	if before != nil && after != nil {
 		c.mappings(at, before, after, part)
 		return
@@ -222,7 +223,7 @@ func (c *comparison) row(at point, before, after *yaml.Node, part *part) {
 }
 
 // items compares lists of mappings without an id, by position.
-func (c *comparison) items(at point, before, after *yaml.Node, part *part) {
+func (c *comparison) items(at point, before, after *yaml.Node, part *jsonschema.Schema) {
 	item := itemOf(part)
 	for i := range max(len(before.Content), len(after.Content)) {
 		var items [2]*yaml.Node
@@ -236,7 +237,7 @@ func (c *comparison) items(at point, before, after *yaml.Node, part *part) {
 }
 
 // whole compares two values as wholes.
-func (c *comparison) whole(at point, key string, before, after *yaml.Node, part *part) {
+func (c *comparison) whole(at point, key string, before, after *yaml.Node, part *jsonschema.Schema) {
 	d := Difference{Before: c.said(0, key, before, part), After: c.said(1, key, after, part)}
 	if before != nil && after != nil && text(plain("", before, false)) == text(plain("", after, false)) ||
 		d.Before != nil && d.After != nil && (before == nil || after == nil) && text(d.Before.Value) == text(d.After.Value) {
@@ -247,12 +248,12 @@ func (c *comparison) whole(at point, key string, before, after *yaml.Node, part 
 }
 
 // said returns the value of one side, or its default.
-func (c *comparison) said(side int, key string, n *yaml.Node, part *part) *Said {
+func (c *comparison) said(side int, key string, n *yaml.Node, part *jsonschema.Schema) *Said {
 	switch {
 	case n != nil:
 		return &Said{Value: plain(key, n, true), File: c.sides[side].fileOf(n), Line: n.Line, node: n}
-	case part != nil && part.standard != nil:
-		return &Said{Value: number(part.standard), Default: true}
+	case part != nil && part.Default != nil:
+		return &Said{Value: number(*part.Default), Default: true}
 	}
 	return nil
 }
@@ -301,24 +302,24 @@ func text(value any) string {
 }
 
 // property returns the schema of a key of a mapping, or nil.
-func property(part *part, key string) *part {
+func property(part *jsonschema.Schema, key string) *jsonschema.Schema {
 	if part == nil {
 		return nil
 	}
-	return resolved(part.properties[key])
+	return resolved(part.Properties[key])
 }
 
 // itemOf returns the schema of the items of a list, or nil.
-func itemOf(part *part) *part {
+func itemOf(part *jsonschema.Schema) *jsonschema.Schema {
 	if part == nil {
 		return nil
 	}
-	return resolved(part.items)
+	return resolved(part.Items2020)
 }
 
-func resolved(part *part) *part {
-	if part != nil && part.ref != nil {
-		return part.ref
+func resolved(part *jsonschema.Schema) *jsonschema.Schema {
+	if part != nil && part.Ref != nil {
+		return part.Ref
 	}
 	return part
 }

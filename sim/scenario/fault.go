@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -145,11 +146,11 @@ func asFaults(root *yaml.Node) *yaml.Node {
 }
 
 // faultsAlone is the part of the schema for a mapping of nothing but faults.
-var faultsAlone = sync.OnceValue(func() *part {
-	alone := *wholeScenario()
-	alone.required = nil
-	alone.properties = map[string]*part{"faults": alone.properties["faults"]}
-	return &alone
+var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
+	part := *compiled().Schema
+	part.Required = nil
+	part.Properties = map[string]*jsonschema.Schema{"faults": part.Properties["faults"]}
+	return &part
 })
 
 // faults checks the rules by themselves. It skips a rule of invalid structure, which is already reported.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -13,7 +14,7 @@ import (
 
 // unknownKey describes a key that a mapping doesn't have, and what to do: mend its text, move it to where it belongs, or correct
 // its spelling.
-func (e explainer) unknownKey(part *part, at, key, value *yaml.Node, location []string) string {
+func (e explainer) unknownKey(part *jsonschema.Schema, at, key, value *yaml.Node, location []string) string {
 	text := key.Value
 	empty := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
 	if empty && at.Style&yaml.FlowStyle != 0 && afterSecret(at, key) {
@@ -22,10 +23,10 @@ func (e explainer) unknownKey(part *part, at, key, value *yaml.Node, location []
 	if remedy, ok := keyRemedy(text, at, value); ok {
 		return remedy
 	}
-	if word, rest, ok := strings.Cut(text, " "); ok && rest != "" && empty && part.properties[word] != nil {
+	if word, rest, ok := strings.Cut(text, " "); ok && rest != "" && empty && part.Properties[word] != nil {
 		return "write a colon after " + phrase.Quote(word)
 	}
-	known := slices.Sorted(maps.Keys(part.properties))
+	known := slices.Sorted(maps.Keys(part.Properties))
 	near, ok := phrase.Nearest(text, known)
 	if ok && phrase.Edits([]rune(text), []rune(near)) <= 1 {
 		return unknownAs(text, phrase.DidYouMean(text, known, ""))
@@ -210,21 +211,24 @@ func (p keyPlace) takes(value *yaml.Node) bool {
 }
 
 // keysOf returns the mappings that have a key, by key, in what a part of the schema describes.
-func keysOf(root *part) map[string][]keyPlace {
+func keysOf(root *jsonschema.Schema) map[string][]keyPlace {
 	keys := map[string][]keyPlace{}
-	var visit func(part *part, path string, depth int)
-	visit = func(part *part, path string, depth int) {
+	var visit func(part *jsonschema.Schema, path string, depth int)
+	visit = func(part *jsonschema.Schema, path string, depth int) {
 		if part == nil || depth > maxDepth {
 			return
 		}
-		visit(part.ref, path, depth+1)
-		visit(part.items, path+"[]", depth+1)
-		for _, key := range slices.Sorted(maps.Keys(part.properties)) {
-			place := keyPlace{path, kindOfPart(part.properties[key])}
+		visit(part.Ref, path, depth+1)
+		for _, alternative := range part.AnyOf {
+			visit(alternative, path, depth+1)
+		}
+		visit(part.Items2020, path+"[]", depth+1)
+		for _, key := range slices.Sorted(maps.Keys(part.Properties)) {
+			place := keyPlace{path, kindOfPart(part.Properties[key])}
 			if !slices.Contains(keys[key], place) {
 				keys[key] = append(keys[key], place)
 			}
-			visit(part.properties[key], strings.TrimPrefix(path+"."+key, "."), depth+1)
+			visit(part.Properties[key], strings.TrimPrefix(path+"."+key, "."), depth+1)
 		}
 	}
 	visit(root, "", 0)
@@ -232,17 +236,20 @@ func keysOf(root *part) map[string][]keyPlace {
 }
 
 // kindOfPart returns the kind of the values that a part of the schema describes, or 0 if there are several.
-func kindOfPart(part *part) yaml.Kind {
-	for depth := 0; part.ref != nil && depth < maxDepth; depth++ {
-		part = part.ref
+func kindOfPart(part *jsonschema.Schema) yaml.Kind {
+	for depth := 0; part.Ref != nil && depth < maxDepth; depth++ {
+		part = part.Ref
 	}
-	types := part.types
+	var types []string
+	if part.Types != nil {
+		types = part.Types.ToStrings()
+	}
 	switch collection := slices.Contains(types, "object") || slices.Contains(types, "array"); {
-	case collection && len(slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })) > 1:
+	case part.AnyOf != nil, collection && len(slices.DeleteFunc(types, func(t string) bool { return t == "null" })) > 1:
 		return 0
-	case part.properties != nil:
+	case part.Properties != nil:
 		return yaml.MappingNode
-	case part.items != nil:
+	case part.Items2020 != nil:
 		return yaml.SequenceNode
 	case len(types) > 0 && !collection:
 		return yaml.ScalarNode

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/scenarios"
@@ -242,7 +243,7 @@ func (r *report) document(root *yaml.Node) (document, error) {
 
 // decode decodes a tree, which messages call by the name, into a part of a document. It reports what is wrong with the
 // structure, and leaves it out.
-func (r *report) decode(root *yaml.Node, as func() *part, name string, into any) error {
+func (r *report) decode(root *yaml.Node, as func() *jsonschema.Schema, name string, into any) error {
 	if err := r.structure(root, as, name); err != nil {
 		return err
 	}

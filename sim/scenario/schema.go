@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // packed is scenario.schema.json, compressed: a tenth of its size, which counts in the image.
@@ -64,15 +66,53 @@ func FaultSchemas(path string) map[string]json.RawMessage {
 //
 // One generator writes both schemas. They differ because they are read by different programs: structure.go explains the errors
 // of a value of several types best if no alternatives are involved, and an editor completes it only if they are. And the loader's
-// is read whenever a file is loaded that isn't embedded.
-const root = "scenario"
+// is compiled whenever a file is loaded that isn't embedded.
+const root = "#/$defs/scenario"
 
-// wholeScenario is the part of the loader's schema for a scenario with everything it extends merged in. It is read when something
-// is loaded first that isn't embedded. A test validates the schema with its metaschema.
-var wholeScenario = sync.OnceValue(func() *part {
-	whole, err := readPart(schemaSource, root)
+// schema is a compiled JSON Schema.
+type schema struct {
+	*jsonschema.Schema
+	parts map[string]*jsonschema.Schema // by location, as in validation errors
+}
+
+// compiled returns the schema that the loader validates with. It is compiled once.
+var compiled = sync.OnceValue(func() schema {
+	// The library doesn't validate schemas of this host with their metaschema, which would take more time than
+	// everything else in loading a scenario. A test does it instead.
+	const url = "https://json-schema.org/banksim-scenario"
+	source, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaSource))
 	if err != nil {
 		panic(fmt.Sprintf("the embedded schema: %v", err))
 	}
-	return whole
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(url, source); err != nil {
+		panic(fmt.Sprintf("the embedded schema: %v", err))
+	}
+	s := schema{compiler.MustCompile(url + root), map[string]*jsonschema.Schema{}}
+	s.index(s.Schema)
+	return s
 })
+
+// wholeScenario is the part of the schema for a scenario with everything it extends merged in.
+func wholeScenario() *jsonschema.Schema { return compiled().Schema }
+
+// index adds a part of the schema, and every part below it, to the parts.
+func (s schema) index(part *jsonschema.Schema) {
+	if part == nil || s.parts[part.Location] != nil {
+		return
+	}
+	s.parts[part.Location] = part
+	s.index(part.Ref)
+	s.index(part.Then)
+	s.index(part.Else)
+	s.index(part.Items2020)
+	for _, alternative := range part.AnyOf {
+		s.index(alternative)
+	}
+	for _, property := range part.Properties {
+		s.index(property)
+	}
+	if additional, ok := part.AdditionalProperties.(*jsonschema.Schema); ok {
+		s.index(additional)
+	}
+}

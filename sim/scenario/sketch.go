@@ -91,7 +91,7 @@ func sketchOfNone(named bool, why string) Sketch {
 // topLevelKeys returns the keys that a scenario can have.
 func topLevelKeys() []string {
 	var keys []string
-	for key := range wholeScenario().properties {
+	for key := range compiled().Schema.Properties {
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -15,19 +18,23 @@ import (
 
 // structure validates a tree, which messages call by the name, with a part of the schema. It reports what is wrong and
 // marks the nodes: the tree without them fits the Go types of that part.
-func (r *report) structure(root *yaml.Node, as func() *part, name string) error {
+func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name string) error {
 	r.wrong = map[*yaml.Node]bool{}
 	if r.builtIn {
-		return nil // a test validates embedded scenarios: reading the schema would take as long as loading one
+		return nil // a test validates embedded scenarios: compiling the schema would take as long as loading one
 	}
 	var value any
 	if err := root.Decode(&value); err != nil {
 		return fmt.Errorf("reading the tree: %w", err)
 	}
-	keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as()) })
-	e := explainer{report: r, root: root, name: name, keys: keys}
-	for _, wrong := range as().validate(value) {
-		e.explain(wrong)
+	err := as().Validate(value)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case errors.As(err, &invalid):
+		keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as()) })
+		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
+	case err != nil:
+		return fmt.Errorf("validating the tree: %w", err)
 	}
 	r.octals(root, false)
 	for n := range r.told {
@@ -36,7 +43,7 @@ func (r *report) structure(root *yaml.Node, as func() *part, name string) error 
 	return nil
 }
 
-// explainer turns what a validation found into messages.
+// explainer turns the errors of a schema validation into messages of our own.
 type explainer struct {
 	report *report
 	root   *yaml.Node
@@ -44,86 +51,103 @@ type explainer struct {
 	keys   func() map[string][]keyPlace // the mappings that have a key, by key
 }
 
-// explain reports what is wrong with a value.
-func (e explainer) explain(found invalid) {
-	at, name := e.find(found.location)
+// walk explains the leaves of a validation error.
+func (e explainer) walk(err *jsonschema.ValidationError) {
+	if _, ok := err.ErrorKind.(*kind.PropertyNames); ok {
+		return // the checker reports it: the library doesn't say reliably where it is
+	}
+	for _, cause := range err.Causes {
+		e.walk(cause)
+	}
+	if len(err.Causes) == 0 {
+		e.explain(err)
+	}
+}
+
+func (e explainer) explain(err *jsonschema.ValidationError) {
+	at, name := e.find(err.InstanceLocation)
 	if e.report.told[at] {
 		return
 	}
-	part := found.part
-	switch found.keyword {
-	case "additionalProperties":
-		for _, unknown := range found.names {
+	part := compiled().parts[err.SchemaURL]
+	if part == nil {
+		part = compiled().Schema
+	}
+	switch k := err.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, unknown := range k.Properties {
 			key, value := entry(at, unknown)
 			e.report.wrong[value] = true
-			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(found.location)); ok {
+			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(err.InstanceLocation)); ok {
 				e.report.add(key, "%s", message)
 				continue
 			}
 			if !e.report.told[key] {
-				e.report.add(key, "%s", e.unknownKey(part, at, key, value, found.location))
+				e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
 			}
 		}
 		return
-	case "required":
-		if itemOfKeyed(found.location) != "" && (replacesList(at) || marked(at, removeKey)) {
+	case *kind.Required:
+		if itemOfKeyed(err.InstanceLocation) != "" && (replacesList(at) || marked(at, removeKey)) {
 			return // it is no item, see strayMark
 		}
-		for _, missing := range found.names {
-			remedy := ": add it" + such(part.properties[missing])
+		for _, missing := range k.Missing {
+			remedy := ": add it" + such(part.Properties[missing])
 			if missing == "institutions" {
 				remedy = `: list at least one, such as - institutionId: "02688"`
 			}
 			e.missing(at, part, missing, remedy)
 		}
 		return
-	case "type":
-		if e.itemsAsKeys(at, part.types) {
+	case *kind.Type:
+		if e.itemsAsKeys(at, k.Want) {
 			break
 		}
 		if at.Kind == yaml.ScalarNode && at.Tag == "!!null" {
-			e.report.add(at, "%s", noValue(at, e.comment(found.location), name))
+			e.report.add(at, "%s", noValue(at, e.comment(err.InstanceLocation), name))
 			break
 		}
-		e.report.add(at, "%s", typeMessage(at, name, part))
-	case "enum":
+		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
+	case *kind.Enum:
 		if isOperation(name) {
 			return // fault.Check reports it, with what else is wrong with the rule
 		}
-		e.report.add(at, "%s", enumMessage(at, name, part.enum))
-	case "dependentRequired":
-		for _, missing := range found.names {
-			e.missing(at, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.properties[missing]), found.because))
+		e.report.add(at, "%s", enumMessage(at, name, k.Want))
+	case *kind.UniqueItems:
+		return // fault.Check reports it, at the item
+	case *kind.DependentRequired:
+		for _, missing := range k.Missing {
+			e.missing(at, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.Properties[missing]), k.Prop))
 		}
-	case "pattern":
+	case *kind.Pattern:
 		if isOperation(name) {
 			return // as above
 		}
 		e.report.add(at, "%s", patternMessage(at, name, part))
-	case "minLength":
+	case *kind.MinLength:
 		e.report.add(at, "%s is empty: give it a value%s", name, such(part))
-	case "maxLength":
-		e.report.add(at, "%s is longer than %d characters: shorten it", name, *part.maxLength)
-	case "minItems":
-		if *part.minItems > 1 {
-			e.report.add(at, "%s must have %d items, not %d", name, *part.minItems, len(at.Content))
+	case *kind.MaxLength:
+		e.report.add(at, "%s is longer than %d characters: shorten it", name, k.Want)
+	case *kind.MinItems:
+		if k.Want > 1 {
+			e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
 			break
 		}
 		e.report.add(at, "%s is empty: list at least one, or remove the key", name)
-	case "maxItems":
-		e.report.add(at, "%s must have %d items, not %d", name, *part.maxItems, len(at.Content))
-	case "minProperties", "maxProperties":
+	case *kind.MaxItems:
+		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
+	case *kind.MinProperties, *kind.MaxProperties:
 		if name == "delay" {
 			e.report.add(at, "delay must have exactly one of uniform, lognormal, and p50 with p95")
 			break
 		}
-		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.properties))))
-	case "exclusiveMinimum":
-		e.report.add(at, "%s must be more than %s, not %s", name, part.exclusiveMinimum.RatString(), written(at))
-	case "minimum":
-		e.report.add(at, "%s must be at least %s, not %s", name, part.minimum.RatString(), written(at))
-	case "maximum":
-		e.report.add(at, "%s must be at most %s, not %s", name, part.maximum.RatString(), written(at))
+		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.Properties))))
+	case *kind.ExclusiveMinimum:
+		e.report.add(at, "%s must be more than %s, not %s", name, k.Want.RatString(), written(at))
+	case *kind.Minimum:
+		e.report.add(at, "%s must be at least %s, not %s", name, k.Want.RatString(), written(at))
+	case *kind.Maximum:
+		e.report.add(at, "%s must be at most %s, not %s", name, k.Want.RatString(), written(at))
 	default:
 		e.report.add(at, "%s doesn't match the schema", name)
 	}
@@ -146,14 +170,14 @@ func isOperation(name string) bool {
 }
 
 // missing reports that a mapping lacks a key, unless it has a misspelt one, which is reported as unknown.
-func (e explainer) missing(at *yaml.Node, part *part, missing, remedy string) {
-	known := slices.Sorted(maps.Keys(part.properties))
+func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, remedy string) {
+	known := slices.Sorted(maps.Keys(part.Properties))
 	for i := 0; i < len(at.Content); i += 2 {
 		key := at.Content[i].Value
 		if name := strings.FieldsFunc(plainly(key), func(c rune) bool { return c == ':' || c == '=' || c == ' ' }); len(name) > 1 && name[0] == missing {
 			return
 		}
-		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.properties[key] == nil {
+		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {
 			return
 		}
 	}
@@ -201,18 +225,18 @@ func (e explainer) comment(location []string) string {
 }
 
 // typeMessage describes a value of the wrong type, and how to write it.
-func typeMessage(at *yaml.Node, name string, part *part) string {
+func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
 	scalar := at.Kind == yaml.ScalarNode
-	want := slices.DeleteFunc(slices.Clone(part.types), func(kind string) bool { return kind == "null" })
+	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
 	switch want[0] {
 	case "string":
-		if part.properties != nil {
-			return fmt.Sprintf("%s must be %s, such as %s", name, part.title, examples(part))
+		if part.Properties != nil {
+			return fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
 		}
 		switch {
 		case !scalar:
 			return fmt.Sprintf("%s must be a string, not %s: write it on one line%s", name, kindOf(at), such(part))
-		case part.pattern != nil && !part.pattern.MatchString(at.Value):
+		case part.Pattern != nil && !part.Pattern.MatchString(at.Value):
 			return patternMessage(at, name, part)
 		}
 		if secretKeys[name] {
@@ -250,8 +274,8 @@ func typeMessage(at *yaml.Node, name string, part *part) string {
 }
 
 // patternMessage describes a text that doesn't match its pattern, which the schema explains in the title.
-func patternMessage(at *yaml.Node, name string, part *part) string {
-	message := fmt.Sprintf("%s must be %s, such as %s", name, part.title, examples(part))
+func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
+	message := fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
 	if secretKeys[name] {
 		return message
 	}
@@ -278,7 +302,7 @@ func enumMessage(at *yaml.Node, name string, want []any) string {
 }
 
 // such returns an example, if the schema has one: ", such as 42".
-func such(part *part) string {
+func such(part *jsonschema.Schema) string {
 	if list := examples(part); list != "" {
 		return ", such as " + list
 	}
@@ -286,9 +310,9 @@ func such(part *part) string {
 }
 
 // remedy returns what to write instead, if the schema has examples or an enumeration.
-func remedy(part *part) string {
-	if part.enum != nil {
-		return ": write " + alternatives(part.enum)
+func remedy(part *jsonschema.Schema) string {
+	if part.Enum != nil {
+		return ": write " + alternatives(part.Enum.Values)
 	}
 	if list := examples(part); list != "" {
 		return ": write " + list + ", for example"
@@ -297,13 +321,13 @@ func remedy(part *part) string {
 }
 
 // examples lists the examples of a part of the schema, or its enumeration.
-func examples(part *part) string {
+func examples(part *jsonschema.Schema) string {
 	if part == nil {
 		return ""
 	}
-	values := part.examples
-	if len(values) == 0 && part.enum != nil {
-		values = part.enum
+	values := part.Examples
+	if len(values) == 0 && part.Enum != nil {
+		values = part.Enum.Values
 	}
 	return alternatives(values)
 }

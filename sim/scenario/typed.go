@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -25,8 +26,8 @@ func oddNote(text string) string {
 }
 
 // patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
-func patternRemedy(text string, part *part) string {
-	fits := func(text string) bool { return part.pattern.MatchString(text) }
+func patternRemedy(text string, part *jsonschema.Schema) string {
+	fits := func(text string) bool { return part.Pattern.MatchString(text) }
 	plain := strings.Trim(plainly(text), ` "'`)
 	meant := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
 	isDuration := fits("24h") && !fits("x")
