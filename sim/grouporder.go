@@ -89,19 +89,15 @@ func (o *GroupOrder) less(a, b *Group) bool {
 var byName = GroupOrder{}.Then(ByGroupName, false)
 
 // groupOrders holds the active groups once for each order that was asked for. The first request for an order
-// sorts them; from then on they are kept in it. There are no more orders than GroupOrder can tell apart.
+// builds its table; from then on it is kept up to date. There are no more orders than GroupOrder can tell apart.
+//
+// A table may be added while others read, so the list has a lock; the tables themselves are written to only by
+// put and delete, in a world that nobody else sees yet.
 type groupOrders struct {
-	*sortings
-	shared bool // whether another world may have the sortings, too: then they are copied before they are written to
-	log    *writes
-}
+	log *writes // of all tables
 
-// sortings are the active groups of worlds that were forked from one another, as long as they have the same. One may be
-// added while others read, so the list has a lock; the tables themselves are written to only by put and delete, in a world
-// that nobody else sees yet.
-type sortings struct {
 	mu   sync.Mutex
-	list []sorting
+	list []sorting // the first is in creation order
 }
 
 // sorting is the active groups in one order.
@@ -114,21 +110,17 @@ func newSorting(log *writes, order GroupOrder) sorting {
 	return sorting{order, newIndex(log, order.less)}
 }
 
-func newGroupOrders(log *writes) groupOrders {
-	o := groupOrders{sortings: &sortings{}, log: log}
-	for _, order := range []GroupOrder{{}, byName} {
-		o.list = append(o.list, newSorting(log, order))
-	}
-	return o
+func newGroupOrders(log *writes) *groupOrders {
+	return &groupOrders{log: log, list: []sorting{newSorting(log, GroupOrder{}), newSorting(log, byName)}}
 }
 
 // table returns the active groups in an order.
 func (o *groupOrders) table(order GroupOrder) *tree[*Group] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, s := range o.list {
-		if s.order == order {
-			return s.groups.tree
+	for i := range o.list {
+		if o.list[i].order == order {
+			return o.list[i].groups.tree
 		}
 	}
 	s := newSorting(nil, order) // it is written to by no request
@@ -141,14 +133,16 @@ func (o *groupOrders) table(order GroupOrder) *tree[*Group] {
 }
 
 func (o *groupOrders) put(g *Group) {
-	o.own()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for i := range o.list {
 		o.list[i].groups.put(g)
 	}
 }
 
 func (o *groupOrders) delete(g *Group) {
-	o.own()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for i := range o.list {
 		o.list[i].groups.delete(g)
 	}
@@ -160,24 +154,13 @@ func (o *groupOrders) named(institutionID, name string) (*Group, bool) {
 	return g, ok && g.InstitutionID == institutionID && g.Name == name
 }
 
-// fork returns the same orders in O(1). It must not be called twice at once.
-func (o *groupOrders) fork(log *writes) groupOrders {
-	o.shared = true
-	return groupOrders{sortings: o.sortings, shared: true, log: log}
-}
-
-// own gives the world sortings that no other has: with the nodes of the old ones, until they are written to.
-func (o *groupOrders) own() {
-	if !o.shared {
-		return
+// fork returns the same orders. Those that are asked for from then on are the world's own.
+func (o *groupOrders) fork(log *writes) *groupOrders {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := make([]sorting, len(o.list))
+	for i := range o.list {
+		list[i] = sorting{o.list[i].order, o.list[i].groups.fork(log)}
 	}
-	old := o.sortings
-	old.mu.Lock()
-	defer old.mu.Unlock()
-	list := make([]sorting, len(old.list))
-	for i, s := range old.list {
-		list[i] = sorting{s.order, table[*Group]{tree: s.groups.copy(), log: o.log}}
-	}
-	o.sortings, o.shared = &sortings{list: list}, false
-	o.log.replaced += len(list) * treeBytes
+	return &groupOrders{log: log, list: list}
 }

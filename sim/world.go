@@ -27,7 +27,7 @@ type World struct {
 	expiring     table[*Token]       // by ExpiresAt, Text; those that callers have asked for
 	revoked      table[*Grant]       // by revocation; those that callers have asked for
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
-	orders       groupOrders         // the active groups, in the orders that lists have asked for
+	orders       *groupOrders        // the active groups, in the orders that lists have asked for
 	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs

@@ -57,7 +57,7 @@ func (s *Sandbox) begin(at start) {
 			journal: s.journal(),
 			history: newHistory(s.past),
 		},
-		world: at.world,
+		world: at.world.Fork(),
 		clock: sim.NewClock(at.now, at.running, s.real()),
 	})
 }
