@@ -3,7 +3,6 @@ package bankapi
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -86,7 +85,7 @@ func (x *exchange) record(sent reply) {
 	if x.call.Journal != nil { // an unknown sandbox has none
 		x.id = x.add(x.raw(sent, took))
 	}
-	x.requests.WithLabelValues(x.call.operationName(), strconv.Itoa(sent.status)).Inc()
+	x.counter(sent.status).Inc()
 	x.Traffic.Request(x.started.Add(elapsed), sent.status, took)
 	x.expected.note(x)
 	x.recorded = true

@@ -59,6 +59,7 @@ type Handler struct {
 	bodies   *inFlight
 	expected expectations
 	requests *prometheus.CounterVec // by operation (empty: none) and status
+	refused  answers                // to requests that are no operation's
 	faults   *prometheus.CounterVec // by operation
 }
 
@@ -166,7 +167,9 @@ func (x *exchange) answer() reply {
 		x.request = address(x.r)
 	}
 	r, c := x.request.Request, &x.call
-	c.family, _ = contract.NearestFamily(r.URL.Path)
+	if x.request.prefix != "" { // then the path is another one
+		c.family, _ = contract.NearestFamily(r.URL.Path)
+	}
 	c.request, c.baseURL = r, x.baseURL(x.request)
 	host := x.host(x.request)
 	if !x.answersTo(host) {

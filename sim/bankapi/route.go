@@ -52,6 +52,7 @@ type route struct {
 	uses     []string // the ids of Operation.Uses
 	headers  []string // with one value, which the operation reads; as net/http spells them
 	ruled    *atomic.Pointer[ruling]
+	answers  *answers
 }
 
 // spelt is how net/http spells the headers of the interface, by the interface's spelling. It spells a name anew wherever it is
@@ -90,7 +91,7 @@ func newRoutes() routes {
 			if op := op.In(d); op != nil {
 				t := newTemplate(op)
 				rs.router.MatcherFunc(t.matches).Name(op.ID)
-				spoken[d] = &route{Operation: op, template: t, spoken: spoken, handle: handle, uses: ids(op.Uses), headers: readHeaders(op), ruled: new(atomic.Pointer[ruling])}
+				spoken[d] = &route{Operation: op, template: t, spoken: spoken, handle: handle, uses: ids(op.Uses), headers: readHeaders(op), ruled: new(atomic.Pointer[ruling]), answers: new(answers)}
 				rs.byID[op.ID] = spoken[d]
 			}
 		}

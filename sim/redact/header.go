@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,20 +37,26 @@ func (n names) add(list []string) {
 	}
 }
 
-// plainInRequests and plainInAnswers, in lower case, are the headers whose values may be shown; plainParameters are such
-// parameters of the query.
+// addHeaders adds headers in lower case, as they are given and as net/http spells them: that is how most of them come.
+func (n names) addHeaders(list ...string) {
+	for _, name := range list {
+		n[strings.ToLower(name)], n[name], n[http.CanonicalHeaderKey(name)] = true, true, true
+	}
+}
+
+// plainInRequests and plainInAnswers are the headers whose values may be shown; plainParameters are such parameters of the query.
 var plainInRequests, plainInAnswers, plainParameters = declaredParameters()
 
 func declaredParameters() (requests, answers, query names) {
 	requests, answers, query = names{}, names{}, names{}
-	requests.add(slices.Concat(messageHeaders, requestHeaders))
-	answers.add(slices.Concat(messageHeaders, answerHeaders))
+	requests.addHeaders(slices.Concat(messageHeaders, requestHeaders)...)
+	answers.addHeaders(slices.Concat(messageHeaders, answerHeaders)...)
 	for _, op := range contract.AllSpoken() {
-		answers[strings.ToLower(op.Family.RequestID)] = true // which it repeats
+		answers.addHeaders(op.Family.RequestID) // which it repeats
 		for _, p := range op.Parameters {
 			switch p.In {
 			case "header":
-				requests[strings.ToLower(p.Name)] = true
+				requests.addHeaders(p.Name)
 			case "query":
 				query[p.Name] = true
 			}
@@ -63,6 +70,9 @@ const longestPlainHeader = 32 // bytes: the value of a header with a longer name
 // isIn reports whether a set has the name of a header, in any case. It allocates nothing, because each header of each
 // request is asked for.
 func (n names) isIn(name string) bool {
+	if n[name] {
+		return true
+	}
 	if len(name) > longestPlainHeader {
 		return false
 	}

@@ -57,6 +57,7 @@ type Registry struct {
 	added      atomic.Int64
 	met        *coverage.Counters
 	real       func() time.Time
+	standard   *Sandbox // the default one, which is never deleted
 
 	mu        sync.RWMutex
 	origin    Origin
@@ -87,12 +88,16 @@ func NewRegistry(cfg Config) *Registry {
 		timers:     map[string]*time.Timer{},
 	}
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.sandboxes[Default] = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met.Counter())
+	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met.Counter())
+	r.sandboxes[Default] = r.standard
 	return r
 }
 
 // Get returns a sandbox by name.
 func (r *Registry) Get(name string) (*Sandbox, bool) {
+	if name == Default {
+		return r.standard, true
+	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	s, ok := r.sandboxes[name]
@@ -103,10 +108,7 @@ func (r *Registry) Get(name string) (*Sandbox, bool) {
 func (r *Registry) Coverage() *coverage.Counters { return r.met }
 
 // Default returns the default sandbox.
-func (r *Registry) Default() *Sandbox {
-	s, _ := r.Get(Default)
-	return s
-}
+func (r *Registry) Default() *Sandbox { return r.standard }
 
 // Len returns how many sandboxes there are.
 func (r *Registry) Len() int {
