@@ -10,9 +10,9 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// maxGenerated is how many rows a scenario may generate: users, accounts and groups of all institutions. A million take
-// about 250 MB of memory.
-const maxGenerated = 1_000_000
+// maxGenerated is how many rows a scenario may generate: users, accounts and groups of all institutions. Three million take
+// about 700 MB of memory.
+const maxGenerated = 4_000_000
 
 // The keys of a filler whose defaults are those of the scenario are set to these.
 func (f filler) pinned(seed uint64, start time.Time) *filler {
