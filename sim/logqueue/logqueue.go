@@ -195,7 +195,7 @@ func (q *Queue) Dropped() uint64 {
 func (q *Queue) Stuck() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.closed || q.failing || !q.began.IsZero() && time.Since(q.began) > stuckAfter
+	return q.failing || !q.began.IsZero() && time.Since(q.began) > stuckAfter
 }
 
 // Close drops what is written from here on, and waits until the lines in the queue are written, but no longer than a
