@@ -33,9 +33,7 @@ func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.
 		Log:       slog.New(slog.NewTextHandler(out, nil)),
 	})
 	t.Cleanup(h.Sandboxes.Close)
-	broken := *h.routes.byID[op.Name]
-	broken.handle = func(*call) (reply, error) { panic(with) }
-	h.routes.byID[op.Name] = &broken
+	h.routes.byID[op.Name].handle = func(*call) (reply, error) { panic(with) } // the routes are this handler's own
 	return h, out
 }
 
@@ -117,7 +115,7 @@ func TestPanicsBeforeTheOperation(t *testing.T) {
 	t.Parallel()
 	h, _ := breaking(t, contract.GroupsCreate, "boom")
 	h.Log = slog.New(slog.DiscardHandler)
-	h.routes.router = nil
+	h.routes = routes{} // without a router
 	w := httptest.NewRecorder()
 	send(h, w, contract.AlertsCreatePreference)
 	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)
