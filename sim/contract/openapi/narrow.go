@@ -112,42 +112,43 @@ func (s *schema) require(path []string) {
 func examplesUnder(b *sim.Behavior, at, in sim.Dialect) []fixtures.Exchange {
 	standard := sim.DefaultBehavior()
 	standard = *contract.SpokenIn(&standard, in)
+	switches := contract.Switches()
 	var all []fixtures.Exchange
-	for _, e := range golden() {
-		if contract.DialectOf(e.Request.Path) != at || e.InDialect() != in {
-			continue
-		}
+	for _, e := range golden()[[2]sim.Dialect{at, in}] {
 		if b == nil {
-			all = append(all, e)
+			all = append(all, e.Exchange)
 			continue
 		}
-		own := switchesOf(e)
-		delete(own, contract.EverywhereDialect.Switch.Key) // the path and the answer's dialect say it
-		holds := hasTextOfError(e, own, b)
-		for _, s := range contract.Switches() {
+		holds := e.hasTextOfError(b)
+		for _, s := range switches {
 			if s.Kind == contract.Texts || s == contract.EverywhereDialect.Switch {
-				continue // see hasTextOfError, and above
+				continue // see hasTextOfError; the path and the answer's dialect say the other
 			}
-			value, isSet := own[s.Key]
+			value, isSet := e.switches[s.Key]
 			if !isSet {
 				value = s.Value(&standard)
 			}
-			if holds = holds && (value == s.Value(b) || !isSet && !dependsOn(e, s)); !holds {
+			if holds = holds && (value == s.Value(b) || !isSet && !dependsOn(e.Exchange, s)); !holds {
 				break
 			}
 		}
 		if holds {
-			all = append(all, e)
+			all = append(all, e.Exchange)
 		}
 	}
 	return all
 }
 
-// hasTextOfError reports whether a golden exchange, whose switches are given, has the text for its error code that a
-// behaviour has.
-func hasTextOfError(e fixtures.Exchange, switches map[string]string, b *sim.Behavior) bool {
-	code := contract.ErrorCode(e.Answer.JSON)
-	return code == "" || switches[contract.EverywhereMessages.Switch.Key+"."+code] == b.Messages[code]
+// goldenExchange is a golden exchange with what it sets and answers.
+type goldenExchange struct {
+	fixtures.Exchange
+	switches  map[string]string
+	errorCode string // in the body of its answer; empty: there is none
+}
+
+// hasTextOfError reports whether the exchange has the text for its error code that a behaviour has.
+func (e goldenExchange) hasTextOfError(b *sim.Behavior) bool {
+	return e.errorCode == "" || e.switches[contract.EverywhereMessages.Switch.Key+"."+e.errorCode] == b.Messages[e.errorCode]
 }
 
 // dependsOn reports whether a golden exchange depends on a switch: its answer rests on the entry, or the entry limits

@@ -45,11 +45,17 @@ const (
 	project = "https://github.com/digitalbanking-sim/banksim"
 )
 
-// golden has the golden exchanges, which examples come from.
-var golden = sync.OnceValue(func() []fixtures.Exchange {
-	all, err := fixtures.Load()
+// golden has the golden exchanges, which examples come from, by the dialects of their paths and of their answers. What is asked of
+// each of them for every document is found out once.
+var golden = sync.OnceValue(func() map[[2]sim.Dialect][]goldenExchange {
+	loaded, err := fixtures.Load()
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the golden exchanges can't be loaded: %v", err))
+	}
+	all := map[[2]sim.Dialect][]goldenExchange{}
+	for _, e := range loaded {
+		dialects := [2]sim.Dialect{contract.DialectOf(e.Request.Path), e.InDialect()}
+		all[dialects] = append(all[dialects], goldenExchange{e, switchesOf(e), contract.ErrorCode(e.Answer.JSON)})
 	}
 	return all
 })
