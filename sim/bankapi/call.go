@@ -115,10 +115,10 @@ func (c *call) pathVar(name string) string {
 // parameter returns a required query parameter.
 func (c *call) parameter(name string) (string, error) {
 	switch value := c.query.Get(name); {
-	case c.query.Count(name) > 1 && value != "":
-		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
 	case value == "":
 		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
+	case c.query.Count(name) > 1:
+		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
 	default:
 		return value, nil
 	}

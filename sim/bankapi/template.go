@@ -35,37 +35,38 @@ func newTemplate(op *contract.Operation) template {
 
 // matches reports whether a request is one to the operation. It is a mux.MatcherFunc.
 func (t template) matches(r *http.Request, _ *mux.RouteMatch) bool {
-	return r.Method == t.method && strings.HasPrefix(r.URL.Path, t.literals[0]) && t.match(r.URL.EscapedPath(), nil)
+	if r.Method != t.method || !strings.HasPrefix(r.URL.Path, t.literals[0]) {
+		return false
+	}
+	_, ok := t.match(r.URL.EscapedPath(), -1)
+	return ok
 }
 
-// match reports whether an escaped path is one of the template's, and passes its segments to a function, which may be nil.
-func (t template) match(path string, segment func(i int, value string)) bool {
+// match reports whether an escaped path is one of the template's, and returns the segment that stands for a variable, by its
+// index; -1: none is asked for.
+func (t template) match(path string, variable int) (segment string, ok bool) {
 	for i, literal := range t.literals {
-		rest, ok := strings.CutPrefix(path, literal)
-		if !ok || i == len(t.variables) {
-			return ok && rest == ""
+		rest, begins := strings.CutPrefix(path, literal)
+		if !begins || i == len(t.variables) {
+			return segment, begins && rest == ""
 		}
 		end := strings.IndexByte(rest, '/')
 		if end < 0 {
 			end = len(rest)
 		}
 		if end == 0 {
-			return false
+			return "", false
 		}
-		if segment != nil {
-			segment(i, rest[:end])
+		if i == variable {
+			segment = rest[:end]
 		}
 		path = rest[end:]
 	}
-	return false
+	return "", false
 }
 
-// variable returns the segment of an escaped path that stands for a variable, still escaped.
-func (t template) variable(path, name string) (value string) {
-	t.match(path, func(i int, segment string) {
-		if i == slices.Index(t.variables, name) {
-			value = segment
-		}
-	})
-	return value
+// variable returns the segment of an escaped path that stands for a variable, still escaped; empty: the template has no such variable.
+func (t template) variable(path, name string) string {
+	segment, _ := t.match(path, slices.Index(t.variables, name))
+	return segment
 }
