@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"sim/fault", "sim/journal"},
 	{"sim/scenario", "sim/explanation", "sim/coverage"},
 	{"sim/sandbox", "sim/explore"},
-	{"sim/report"},
+	{"sim/report", "sim/api"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},
 	{"sim/internal/simtest", "sim/internal/browser"},

@@ -146,10 +146,10 @@ func (w *World) Accounts(institutionID, hostUserID string) iter.Seq[*Account] {
 		&Account{InstitutionID: institutionID, HostUserID: after(hostUserID)})
 }
 
-// UserPatch changes what is not nil.
+// UserPatch changes what is neither nil nor empty.
 type UserPatch struct {
 	Active           *bool
-	DisclosureStatus *string // of all user-level disclosures; where there is none, of a new one
+	DisclosureStatus string // of all user-level disclosures; where there is none, of a new one
 }
 
 // PatchUser changes a user from outside the bank. It refuses with InstitutionUnknown or UserUnknown.
@@ -162,17 +162,17 @@ func (w *World) PatchUser(institutionID, hostUserID string, p UserPatch, now tim
 	if p.Active != nil {
 		changed.Active = *p.Active
 	}
-	if p.DisclosureStatus != nil {
-		changed.Disclosures = withStatus(u.Disclosures, *p.DisclosureStatus, now)
+	if p.DisclosureStatus != "" {
+		changed.Disclosures = withStatus(u.Disclosures, p.DisclosureStatus, now)
 	}
 	w.putUser(&changed)
 	return nil
 }
 
-// AccountPatch changes what is not nil.
+// AccountPatch changes what is neither nil nor empty.
 type AccountPatch struct {
 	ActivateEstatement *bool
-	DisclosureStatus   *string // of all disclosures of the account; where there is none, of a new one
+	DisclosureStatus   string // of all disclosures of the account; where there is none, of a new one
 	UpdateFails        *bool
 }
 
@@ -186,9 +186,9 @@ func (w *World) PatchAccount(institutionID, hostUserID, accountID string, p Acco
 	if !ok {
 		return Refuse(AccountUnknown, "user %q has no account %q", hostUserID, accountID)
 	}
-	if p.DisclosureStatus != nil {
+	if p.DisclosureStatus != "" {
 		changed := *a
-		changed.Disclosures = withStatus(a.Disclosures, *p.DisclosureStatus, now)
+		changed.Disclosures = withStatus(a.Disclosures, p.DisclosureStatus, now)
 		a = &changed
 		w.accounts.put(a)
 	}

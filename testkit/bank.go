@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
 // Bank is a simulated bank of one test: a sandbox of its own. A call that the simulator refuses, or doesn't answer within
@@ -17,7 +19,7 @@ type Bank struct {
 	unserve   func()       // ends its listener; nil: it has none of its own
 	https     *httpsBase   // see HTTPSURL
 	hosts     hostSet      // see AsHost
-	client    *http.Client // of the control API
+	client    *api.Client  // of the control API
 	apps      *http.Client // see Client
 	failure   *Failure     // see Failure
 	attempt   *attempt     // at an exploration; nil: it is no bank of one
@@ -26,11 +28,11 @@ type Bank struct {
 // newBank creates a sandbox by a call of the control API, and removes it when the test ends.
 func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *Bank {
 	t.Helper()
-	b := &Bank{t: t, simulator: s, hosts: hosts, client: newClient(s)}
-	var created struct{ Name string }
+	b := &Bank{t: t, simulator: s, hosts: hosts, client: api.NewClient(s.control, s.token, nil)}
+	var created api.Sandbox
 	defer func() {
 		if created.Name == "" { // the call has failed
-			b.client.CloseIdleConnections()
+			b.client.Close()
 		}
 	}()
 	b.call(http.MethodPost, path, body, &created)
@@ -82,12 +84,12 @@ func (b *Bank) end() {
 	}
 	b.close()
 	if b.attempt == nil || !b.attempt.removed {
-		if err := b.try(http.MethodDelete, "/"+b.name, nil, nil); err != nil {
+		if err := b.try(http.MethodDelete, api.SandboxPath(b.name, ""), nil, nil); err != nil {
 			b.t.Errorf("testkit: removing the bank: %v", err)
 		}
 	}
 	suite.end(b)
-	b.client.CloseIdleConnections()
+	b.client.Close()
 }
 
 // close ends the connections of apps, and the listeners that the bank has for itself. It can be called again.

@@ -3,19 +3,14 @@ package testkit
 import (
 	"net/http"
 	"time"
-)
 
-// clockChange is the body of the call that changes the clock.
-type clockChange struct {
-	Advance string     `json:"advance,omitzero"`
-	Set     *time.Time `json:"set,omitzero"`
-	Run     *bool      `json:"run,omitzero"`
-}
+	"github.com/digitalbanking-sim/banksim/sim/api"
+)
 
 // clock reads the bank's clock or, with a body, changes it. It returns the time that the clock shows then.
 func (b *Bank) clock(method string, body any) time.Time {
 	b.t.Helper()
-	var clock struct{ Now time.Time }
+	var clock api.Clock
 	b.in(method, "/clock", body, &clock)
 	return clock.Now
 }
@@ -30,13 +25,14 @@ func (b *Bank) Now() time.Time {
 // faults open.
 func (b *Bank) Advance(d time.Duration) time.Time {
 	b.t.Helper()
-	return b.clock(http.MethodPost, clockChange{Advance: d.String()})
+	by := d.String()
+	return b.clock(http.MethodPost, api.ClockChange{Advance: &by})
 }
 
 // SetClock sets the bank's clock, to a time from year 1 to 9000.
 func (b *Bank) SetClock(now time.Time) {
 	b.t.Helper()
-	b.clock(http.MethodPost, clockChange{Set: &now})
+	b.clock(http.MethodPost, api.ClockChange{Set: &now})
 }
 
 // Freeze stops the bank's clock and returns the time that it shows.
@@ -53,5 +49,5 @@ func (b *Bank) Unfreeze() {
 
 func (b *Bank) runClock(run bool) time.Time {
 	b.t.Helper()
-	return b.clock(http.MethodPost, clockChange{Run: &run})
+	return b.clock(http.MethodPost, api.ClockChange{Run: &run})
 }

@@ -1,12 +1,10 @@
 package testkit
 
 import (
-	"context"
-	"errors"
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -116,21 +114,12 @@ func (b *Bank) readCoverage() (f coverage.File, err error) {
 	if b.simulator.met != nil {
 		return coverage.File{Runs: []coverage.Run{b.simulator.met()}}, nil
 	}
-	url := b.simulator.control + "/v1/coverage"
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
+	answer, err := b.read("/v1/coverage")
+	if err == nil {
+		f, err = coverage.Read(bytes.NewReader(answer))
+	}
 	if err != nil {
-		return f, err
-	}
-	res, err := b.client.Do(r)
-	if err != nil {
-		return f, err
-	}
-	defer func() { err = errors.Join(err, res.Body.Close()) }()
-	if res.StatusCode != http.StatusOK {
-		return f, fmt.Errorf("GET %s was answered with %s: the simulator has to be of this version of banksim", url, res.Status)
-	}
-	if f, err = coverage.Read(res.Body); err != nil {
-		return f, fmt.Errorf("what GET %s answered can't be read: %w", url, err)
+		return f, fmt.Errorf("%w: the simulator has to be of this version of banksim", err)
 	}
 	return f, nil
 }

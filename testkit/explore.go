@@ -2,12 +2,12 @@ package testkit
 
 import (
 	"errors"
-	"net/http"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -140,7 +140,7 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 // behavior returns the switches of the bank's scenario.
 func (b *Bank) behavior() *sim.Behavior {
 	b.t.Helper()
-	source, err := b.send(http.MethodGet, "/"+b.name+"/state?format=scenario", nil)
+	source, err := b.read(api.SandboxPath(b.name, "/state?format=scenario"))
 	if err == nil {
 		var of *scenario.Scenario
 		if of, err = scenario.Parse("scenario.yaml", source); err == nil {

@@ -1,16 +1,15 @@
 package testkit
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime/debug"
 	"testing"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // grace is how long an app that hangs may take to end once its bank is gone.
@@ -71,7 +70,7 @@ func (a *attempt) make() explore.Observation {
 	o.Took = time.Since(start)
 	a.observe(&o)
 	if o.Ended == explore.Hung {
-		if err := a.bank.try(http.MethodDelete, "/"+a.bank.name, nil, nil); err != nil {
+		if err := a.bank.try(http.MethodDelete, api.SandboxPath(a.bank.name, ""), nil, nil); err != nil {
 			a.t.Errorf("testkit: removing the bank: %v", err)
 		}
 		a.removed = true
@@ -108,12 +107,12 @@ func (a *attempt) observe(o *explore.Observation) {
 	err := a.bank.readExchanges(o)
 	var diff struct{ Changes []explore.Change }
 	if err == nil {
-		err = a.bank.try(http.MethodGet, "/"+a.bank.name+"/diff?since="+a.since, nil, &diff)
+		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/diff?since="+a.since), nil, &diff)
 	}
 	o.Changes = diff.Changes
 	var state State
 	if err == nil && len(a.x.invariants) > 0 {
-		err = a.bank.try(http.MethodGet, "/"+a.bank.name+"/state", nil, &state)
+		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/state"), nil, &state)
 	}
 	if err != nil {
 		a.t.Fatalf("testkit: Explore: reading what the run did: %v", err)
@@ -128,16 +127,9 @@ func (a *attempt) observe(o *explore.Observation) {
 // readExchanges reads all exchanges that the bank's journal holds, and how many it has lost.
 func (b *Bank) readExchanges(o *explore.Observation) error {
 	for next := "0"; next != ""; {
-		var page struct {
-			Exchanges []journal.Exchange
-			Evicted   uint64
-			Next      string
-		}
-		data, err := b.send(http.MethodGet, fmt.Sprintf("/%s/journal?limit=%d&after=%s", b.name, pageLimit, next), nil)
-		if err == nil {
-			err = json.Unmarshal(data, &page)
-		}
-		if err != nil {
+		var page api.Page
+		path := api.SandboxPath(b.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
+		if err := b.try(http.MethodGet, path, nil, &page); err != nil {
 			return err
 		}
 		o.Exchanges, o.Evicted, next = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
 // HTTPSURL returns the base URL of the bank for https, over HTTP/1.1 and HTTP/2. It is as [Bank.BaseURL] is in all else. Its
@@ -98,39 +99,28 @@ func trusting(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// maxAnswer is how many bytes of an answer about the simulator are read.
-const maxAnswer = 1 << 20
+// maxCertificate is how many bytes of a certificate are read.
+const maxCertificate = 64 << 10
 
-// askForHTTPS asks a simulator that a test was given for the certificate of its CA, and whether a header may name a sandbox. One
-// that doesn't know has neither.
+// askForHTTPS asks a simulator that a test was given for the certificate of its CA, which it may not have, and whether a header may
+// name a sandbox.
 func (s *simulator) askForHTTPS(ctx context.Context) error {
-	client := newClient(*s)
-	defer client.CloseIdleConnections()
-	get := func(path string) ([]byte, error) {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.control+path, nil)
-		if err != nil {
-			return nil, err
-		}
-		res, err := client.Do(r)
-		if err != nil {
-			return nil, err
-		}
-		body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-		if err := errors.Join(err, res.Body.Close()); err != nil || res.StatusCode != http.StatusOK {
-			return nil, err
-		}
-		return body, nil
-	}
-	var err error
-	if s.ca, err = get("/ca.pem"); err != nil {
+	client := api.NewClient(s.control, s.token, nil)
+	defer client.Close()
+	answer, err := client.Open(ctx, http.MethodGet, "/ca.pem", nil)
+	var refusal *api.Refusal
+	switch {
+	case errors.As(err, &refusal) && refusal.Status == http.StatusNotFound: // it has none
+	case err != nil:
 		return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+	default:
+		s.ca, err = io.ReadAll(io.LimitReader(answer, maxCertificate))
+		if err := errors.Join(err, answer.Close()); err != nil {
+			return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
+		}
 	}
 	var info struct{ SandboxHeader bool }
-	text, err := get("/v1/info")
-	if err == nil && text != nil {
-		err = json.Unmarshal(text, &info)
-	}
-	if err != nil {
+	if err := client.Get(ctx, "/v1/info", &info); err != nil {
 		return fmt.Errorf("asking what the simulator is like: %w", err)
 	}
 	s.header = info.SandboxHeader

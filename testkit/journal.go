@@ -10,14 +10,14 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
 // page is a part of a journal.
 type page struct {
+	api.Page
 	Exchanges []Exchange `json:"exchanges"`
-	Evicted   int        `json:"evicted"`
-	Cleared   int        `json:"cleared"`
-	Next      string     `json:"next"`
 }
 
 const pageLimit = 1000 // exchanges
@@ -80,20 +80,12 @@ func (b *Bank) Await(ctx context.Context, accepts func(Exchange) bool) Exchange 
 }
 
 func (b *Bank) await(ctx context.Context, accepts func(Exchange) bool) (Exchange, error) {
-	r, err := b.request(ctx, http.MethodGet, "/"+b.name+"/journal/stream?after=0", nil)
+	events, err := b.client.Open(ctx, http.MethodGet, api.SandboxPath(b.name, "/journal/stream?after=0"), nil)
 	if err != nil {
 		return Exchange{}, err
 	}
-	stream := http.Client{Transport: b.client.Transport} // without a timeout: ctx has it
-	res, err := stream.Do(r)
-	if err != nil {
-		return Exchange{}, err
-	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK {
-		return Exchange{}, fmt.Errorf("the journal's stream answers %s", res.Status)
-	}
-	lines := bufio.NewScanner(res.Body)
+	defer func() { _ = events.Close() }()
+	lines := bufio.NewScanner(events)
 	lines.Buffer(nil, longestEvent)
 	for lines.Scan() {
 		data, isData := strings.CutPrefix(lines.Text(), "data: ")

@@ -1,5 +1,7 @@
 package testkit
 
+import "github.com/digitalbanking-sim/banksim/sim/api"
+
 // Option configures the bank that [Start] returns.
 type Option func(*settings)
 
@@ -9,7 +11,7 @@ type settings struct {
 	image     string
 	on        Simulator
 	hosts     hostSet
-	plan      plan
+	plan      api.NewSandbox
 }
 
 // settle applies options.
@@ -21,12 +23,8 @@ func settle(opts []Option) settings {
 	return s
 }
 
-// plan is the body of the control API's call that creates a sandbox.
-type plan struct {
-	Scenario     string  `json:"scenario,omitzero"`
-	ScenarioYAML string  `json:"scenarioYaml,omitzero"`
-	Seed         *uint64 `json:"seed,omitzero"`
-}
+// newSandboxPath is the call that creates a bank's sandbox.
+const newSandboxPath = "/v1/sandboxes"
 
 // InProcess runs the bank in the test's own process: without Docker, within milliseconds.
 func InProcess() Option { return func(s *settings) { s.inProcess = true } }
@@ -42,12 +40,12 @@ func On(simulator Simulator) Option { return func(s *settings) { s.on = simulato
 
 // Scenario starts the bank from a built-in scenario instead of retail.
 func Scenario(name string) Option {
-	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = name, "" }
+	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = &name, nil }
 }
 
 // ScenarioYAML starts the bank from a scenario's YAML, which may extend a built-in one.
 func ScenarioYAML(yaml string) Option {
-	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = "", yaml }
+	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = nil, &yaml }
 }
 
 // Seed sets the seed of the bank's ids and tokens, instead of the scenario's.

@@ -3,25 +3,16 @@ package testkit
 import (
 	"net/http"
 	"net/url"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
-// InstitutionPatch is what to change of an institution. Nil: nothing.
-type InstitutionPatch struct {
-	Multistatement *bool `json:"multistatement,omitzero"`
-}
-
-// UserPatch is what to change of a user. Nil, or empty: nothing.
-type UserPatch struct {
-	Active           *bool  `json:"active,omitzero"`
-	DisclosureStatus string `json:"disclosureStatus,omitzero"` // of all user-level disclosures: ACCEPTED or NOT_ACCEPTED
-}
-
-// AccountPatch is what to change of an account. Nil, or empty: nothing.
-type AccountPatch struct {
-	ActivateEstatement *bool  `json:"activateEstatement,omitzero"`
-	DisclosureStatus   string `json:"disclosureStatus,omitzero"` // of all the account's disclosures: ACCEPTED or NOT_ACCEPTED
-	UpdateFails        *bool  `json:"updateFails,omitzero"`      // see [Account]
-}
+// What to change of a row. Nil, or empty: nothing.
+type (
+	InstitutionPatch = api.InstitutionPatch
+	UserPatch        = api.UserPatch
+	AccountPatch     = api.AccountPatch
+)
 
 // PatchInstitution changes an institution. Like the other patches it applies no rule of the interface.
 func (b *Bank) PatchInstitution(institutionID string, patch InstitutionPatch) {

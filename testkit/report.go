@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -18,7 +19,7 @@ const (
 // report logs the last exchanges of a failed test's bank, with the decisions behind them, and how many there were before.
 func (b *Bank) report() {
 	var page page
-	if err := b.try(http.MethodGet, fmt.Sprintf("/%s/journal?limit=%d", b.name, reportedExchanges), nil, &page); err != nil {
+	if err := b.try(http.MethodGet, api.SandboxPath(b.name, fmt.Sprintf("/journal?limit=%d", reportedExchanges)), nil, &page); err != nil {
 		b.t.Logf("testkit: reading the bank's journal: %v", err)
 		return
 	}
@@ -59,7 +60,7 @@ func (b *Bank) astray() string {
 		where, filter = "The default sandbox of the simulator had a request", ""
 	}
 	var page page
-	if err := b.try(http.MethodGet, "/default/journal?limit=1"+filter, nil, &page); err != nil || len(page.Exchanges) == 0 {
+	if err := b.try(http.MethodGet, api.SandboxPath("default", "/journal?limit=1")+filter, nil, &page); err != nil || len(page.Exchanges) == 0 {
 		return ""
 	}
 	last := page.Exchanges[0].Request
@@ -70,7 +71,7 @@ func (b *Bank) astray() string {
 func write(text *strings.Builder, x Exchange) {
 	fmt.Fprintf(text, "\n%s  %s %s -> %s\n\t%s", x.ID, x.Request.Method, target(x.Request), status(x.Response), explained(x.Decision))
 	if x.Fault != nil {
-		fmt.Fprintf(text, "\n\tfaults: %s", inJSON(x.Fault))
+		fmt.Fprintf(text, "\n\tfaults: %s", inJSON(x.Exchange.Fault))
 	}
 	for _, lint := range x.Lints {
 		fmt.Fprintf(text, "\n\tlint: %s", lint.Message)

@@ -96,7 +96,7 @@ func Start(t testing.TB, opts ...Option) *Bank {
 	case err != nil:
 		t.Fatalf("testkit: starting the simulator: %v", err)
 	}
-	return newBank(t, simulator, s.hosts, "", s.plan)
+	return newBank(t, simulator, s.hosts, newSandboxPath, s.plan)
 }
 
 // noEngine is why no container can be started.

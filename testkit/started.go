@@ -29,7 +29,7 @@ func Started(ctx context.Context, opts ...Option) (b *Bank, err error) {
 			b, err = nil, errors.Join(failed, t.end())
 		}
 	}()
-	return newBank(t, simulator, s.hosts, "", s.plan), nil
+	return newBank(t, simulator, s.hosts, newSandboxPath, s.plan), nil
 }
 
 // For returns the bank for a test: its failures are those of the test, and if the test fails or panics, its end logs the bank's

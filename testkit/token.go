@@ -3,17 +3,17 @@ package testkit
 import (
 	"net/http"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/api"
 )
 
 // TokenOption configures the token that [Bank.Token] mints.
 type TokenOption func(*tokenRequest)
 
-// tokenRequest is the body of the call that mints a token.
+// tokenRequest is a token to mint, and where.
 type tokenRequest struct {
+	api.NewToken
 	institution string
-	Client      string `json:"client"`
-	HostUserID  string `json:"hostUserId,omitzero"`
-	ExpiresIn   string `json:"expiresIn,omitzero"`
 }
 
 // ForUser binds the token to a user: requests about another one are refused.
@@ -31,7 +31,8 @@ func AtInstitution(institutionID string) TokenOption {
 
 // ExpiresIn sets how long the token is valid by the bank's clock.
 func ExpiresIn(d time.Duration) TokenOption {
-	return func(r *tokenRequest) { r.ExpiresIn = d.String() }
+	text := d.String()
+	return func(r *tokenRequest) { r.ExpiresIn = &text }
 }
 
 // Token mints an access token: by default for the first client of the first institution, for all its users, and valid
@@ -45,8 +46,8 @@ func (b *Bank) Token(opts ...TokenOption) string {
 	if request.institution == "" || request.Client == "" {
 		b.fillIn(&request)
 	}
-	var minted struct{ AccessToken string }
-	b.in(http.MethodPost, institutionPath(request.institution)+"/tokens", request, &minted)
+	var minted api.MintedToken
+	b.in(http.MethodPost, institutionPath(request.institution)+"/tokens", request.NewToken, &minted)
 	return minted.AccessToken
 }
 

@@ -4,21 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-)
 
-// verdict is the control API's answer to an expectation.
-type verdict struct {
-	Verified   bool
-	Matched    int      // of the exchanges that the journal holds
-	Matches    []string // ids of the newest of them
-	NearMisses []struct {
-		ID, Operation string
-		Differences   []struct {
-			Field     string
-			Want, Got any
-		}
-	}
-}
+	"github.com/digitalbanking-sim/banksim/sim/api"
+)
 
 // Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and
 // shows up to three near misses, and the ids of up to ten matches.
@@ -29,7 +17,7 @@ type verdict struct {
 // more than five seconds to compare.
 func (b *Bank) Verify(want Expect) bool {
 	b.t.Helper()
-	var v verdict
+	var v api.Verdict
 	b.in(http.MethodPost, "/journal/verify", want, &v)
 	if v.Verified {
 		return true

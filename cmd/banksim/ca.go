@@ -10,11 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
 
@@ -81,9 +81,7 @@ func (c caCommand) certificate(ctx context.Context) ([]byte, error) {
 		return nil, wrongUse{err}
 	}
 	// Nothing is trusted before the CA is. Nothing secret is sent, and the fingerprint can be compared with the log's.
-	client := &controlClient{base: base, http: &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
-	}}}
+	client := &controlClient{Client: api.NewClient(base, "", &tls.Config{InsecureSkipVerify: true})} //nolint:gosec // see above
 	var text []byte
 	err = client.read(ctx, "/ca.pem", func(body io.Reader) (err error) {
 		text, err = io.ReadAll(io.LimitReader(body, maxCA))

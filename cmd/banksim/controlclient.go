@@ -1,31 +1,26 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/server"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Limits of a call of the control API (choice).
-const (
-	controlTimeout   = 10 * time.Second // of a call, until its answer has been read
-	maxControlAnswer = 64 << 20         // of an answer that is decoded, in bytes
-	maxControlDetail = 4 << 10          // of an answer that is shown, in bytes
-)
+// copyTimeout limits how long an answer may take that is copied or read piece by piece (choice).
+const copyTimeout = 10 * time.Second
 
 // controlFlags name a sandbox of a running simulator.
 type controlFlags struct {
@@ -33,6 +28,20 @@ type controlFlags struct {
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	Sandbox      string `default:"default" placeholder:"NAME" help:"Name of the sandbox. Default: default."`
 	controlTLSFlags
+}
+
+// controlTLSFlags are about a control API that speaks https.
+type controlTLSFlags struct {
+	ControlTLS bool   `name:"control-tls" help:"The control API speaks https, where --control has no scheme."`
+	ControlCA  string `name:"control-ca" placeholder:"FILE" help:"CA of the control API (PEM). Default: the system's; on loopback any."`
+}
+
+// scheme returns the scheme of a control API at an address.
+func (f controlTLSFlags) scheme() string {
+	if f.ControlTLS {
+		return "https"
+	}
+	return "http"
 }
 
 // client returns a client of the control API.
@@ -50,14 +59,16 @@ func (f controlFlags) client() (*controlClient, error) {
 	if f.Sandbox == "" {
 		return nil, wrongUse{errors.New("--sandbox is empty: give a name, or leave it out for the default one")}
 	}
-	transport, err := f.transport(base)
-	if err != nil {
-		return nil, err
+	var secure *tls.Config
+	switch {
+	case f.ControlCA != "":
+		if secure, err = conformance.ReadTLS("", "", f.ControlCA); err != nil {
+			return nil, wrongUse{fmt.Errorf("--control-ca: %w", err)}
+		}
+	case isLoopback(base): // where http, of which nothing is checked, would do as well
+		secure = &tls.Config{InsecureSkipVerify: true} //nolint:gosec // see above
 	}
-	return &controlClient{base: base, token: cmp.Or(f.ControlToken, token), sandbox: f.Sandbox, http: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // nobody else gets the token
-	}}, nil
+	return &controlClient{api.NewClient(base, cmp.Or(f.ControlToken, token), secure), f.Sandbox}, nil
 }
 
 // fromLink returns the URL of the control API and the token, if there is one, of a link to the console, as the log has it. What
@@ -93,64 +104,35 @@ func controlURL(text, scheme string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// controlClient calls the control API of a running simulator.
+func isLoopback(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// controlClient calls the control API about a sandbox.
 type controlClient struct {
-	base    string // URL, without a slash at its end
-	token   string // empty: none
+	*api.Client
 	sandbox string
-	http    *http.Client
 }
 
-// controlRefusal is the error of a call that the control API has refused.
-type controlRefusal struct {
-	status  int
-	problem bool // whether the answer was a problem document, as the control API sends them
-	text    string
-}
-
-// Error names the URL and what is wrong.
-func (e *controlRefusal) Error() string { return e.text }
-
-// inSandbox returns a path below that of the sandbox, such as /journal.
-func (c *controlClient) inSandbox(path string) string {
-	return sandboxPath(c.sandbox, path)
-}
+// inSandbox returns the path of a call about the sandbox, such as /journal.
+func (c *controlClient) inSandbox(path string) string { return api.SandboxPath(c.sandbox, path) }
 
 // sandboxPath returns a path of the control API below that of a sandbox.
-func sandboxPath(name, path string) string { return "/v1/sandboxes/" + url.PathEscape(name) + path }
+func sandboxPath(name, path string) string { return api.SandboxPath(name, path) }
 
 // get decodes the JSON that GET answers for a path of the control API, which may have a query.
 func (c *controlClient) get(ctx context.Context, path string, into any) error {
-	return c.read(ctx, path, decoding(into))
+	return helpful(c.Get(ctx, path, into))
 }
 
 // call makes a call whose body is a value, nil for none, and decodes what it answers, unless into is nil.
 func (c *controlClient) call(ctx context.Context, method, path string, body, into any) error {
-	var data []byte
-	if body != nil {
-		var err error
-		if data, err = wire.Encode(body); err != nil {
-			return err
-		}
-	}
-	if into == nil {
-		return c.send(ctx, method, path, data, func(io.Reader) error { return nil })
-	}
-	return c.send(ctx, method, path, data, decoding(into))
-}
-
-// decoding returns a function that decodes the JSON of an answer.
-func decoding(into any) func(io.Reader) error {
-	return func(body io.Reader) error {
-		data, err := io.ReadAll(io.LimitReader(body, maxControlAnswer+1))
-		switch {
-		case err != nil:
-			return err
-		case len(data) > maxControlAnswer:
-			return fmt.Errorf("the answer is larger than %d bytes", maxControlAnswer)
-		}
-		return json.Unmarshal(data, into)
-	}
+	return helpful(c.Call(ctx, method, path, body, into))
 }
 
 // copy writes what GET answers for a path of the control API, which may have a query. Where it fails, a part may have been
@@ -164,92 +146,29 @@ func (c *controlClient) copy(ctx context.Context, path string, to io.Writer) err
 
 // read lets a function read what GET answers for a path. Its error names the URL.
 func (c *controlClient) read(ctx context.Context, path string, read func(io.Reader) error) error {
-	return c.send(ctx, http.MethodGet, path, nil, read)
-}
-
-// send lets a function read the answer to a call with a body. Its error names the URL.
-func (c *controlClient) send(ctx context.Context, method, path string, body []byte, read func(io.Reader) error) error {
-	bounded, cancel := context.WithTimeout(ctx, controlTimeout)
+	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(bounded, method, c.base+path, bytes.NewReader(body))
+	body, err := c.Open(ctx, http.MethodGet, path, nil)
 	if err != nil {
-		return wrongUse{err}
+		return helpful(err)
 	}
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if c.token != "" {
-		r.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	res, err := c.http.Do(r)
-	if err != nil {
-		return c.unreachable(bounded, err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK && (method == http.MethodGet || res.StatusCode/100 != 2) {
-		refusal := c.refusal(res)
-		if refusal.problem && refusal.status == http.StatusNotFound && strings.HasPrefix(path, c.inSandbox("")) {
-			return c.checkSandbox(ctx, refusal)
-		}
-		return refusal
-	}
-	if err := read(res.Body); err != nil {
-		if errors.Is(bounded.Err(), context.DeadlineExceeded) {
-			return fmt.Errorf("%s%s: the answer did not come to its end within %s", c.base, path, controlTimeout)
-		}
-		return fmt.Errorf("%s%s: %w", c.base, path, err)
+	defer func() { _ = body.Close() }()
+	if err := read(body); err != nil {
+		return fmt.Errorf("%s%s: %w", c.URL, path, err)
 	}
 	return nil
 }
 
-// unreachable returns the error of a call without an answer.
-func (c *controlClient) unreachable(ctx context.Context, err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err // without the URL, which is said once
+// helpful adds to the error of a call what its user can do.
+func helpful(err error) error {
+	var refusal *api.Refusal
+	switch {
+	case errors.As(err, new(*api.Unreachable)):
+		return fmt.Errorf("%w: start one with 'banksim serve', or say with --control where its control API listens", err)
+	case errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: give it with --control-token or in BANKSIM_CONTROL_TOKEN", err)
+	case errors.As(err, &refusal) && refusal.Problem == nil:
+		return fmt.Errorf("%w: say with --control where that listens", err)
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("no answer within %s", controlTimeout)
-	}
-	return fmt.Errorf("no simulator answers at %s: %w: start one with 'banksim serve', or say with --control where its control API listens", c.base, err)
-}
-
-// refusal returns the error of an answer that is no success.
-func (c *controlClient) refusal(res *http.Response) *controlRefusal {
-	if res.StatusCode == http.StatusUnauthorized {
-		how := "needs a token: give it"
-		if c.token != "" {
-			how = "doesn't accept this token: give the right one"
-		}
-		return &controlRefusal{res.StatusCode, false, fmt.Sprintf("the control API at %s %s with --control-token or in BANKSIM_CONTROL_TOKEN; "+
-			"it is the one that the simulator was given, or that it logged when it started", c.base, how)}
-	}
-	body, _ := io.ReadAll(io.LimitReader(res.Body, maxControlDetail))
-	var problem struct {
-		Title, Detail string
-		Status        int
-	}
-	if json.Unmarshal(body, &problem) == nil && problem.Detail != "" && problem.Title != "" {
-		return &controlRefusal{res.StatusCode, true, fmt.Sprintf("%s: %s", c.base, problem.Detail)}
-	}
-	return &controlRefusal{res.StatusCode, false, fmt.Sprintf("%s answered %s, and not as the control API of a simulator does: "+
-		"say with --control where that listens; it has an address of its own beside that of the simulated interface", c.base, res.Status)}
-}
-
-// checkSandbox returns the error of a call that was refused with 404: that there is no such sandbox, or else the refusal.
-func (c *controlClient) checkSandbox(ctx context.Context, refusal *controlRefusal) error {
-	var all struct {
-		Sandboxes []struct{ Name string }
-	}
-	if err := c.get(ctx, "/v1/sandboxes", &all); err != nil {
-		return refusal
-	}
-	names := make([]string, len(all.Sandboxes))
-	for i, sb := range all.Sandboxes {
-		names[i] = sb.Name
-	}
-	if slices.Contains(names, c.sandbox) {
-		return refusal
-	}
-	return &controlRefusal{refusal.status, true, fmt.Sprintf("%s: there is no sandbox %s%s", c.base, phrase.Quote(c.sandbox), phrase.DidYouMean(c.sandbox, names, "there are"))}
+	return err
 }

@@ -48,11 +48,11 @@ func TestConsoleLink(t *testing.T) {
 	} {
 		client, err := controlFlags{Control: link, Sandbox: "default"}.client()
 		require.NoError(t, err, link)
-		assert.Equal(t, want, [2]string{client.base, client.token}, link)
+		assert.Equal(t, want, [2]string{client.URL, client.Token}, link)
 	}
 	client, err := controlFlags{Control: "http://bank:8081/console/#token=a", ControlToken: "b", Sandbox: "default"}.client()
 	require.NoError(t, err)
-	assert.Equal(t, "b", client.token)
+	assert.Equal(t, "b", client.Token)
 }
 
 // A call has an error that names the URL and the remedy.

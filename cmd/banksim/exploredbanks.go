@@ -178,9 +178,9 @@ func (b *exploredBank) env(failure string) []string {
 	client := b.banks.client
 	return []string{
 		"BANKSIM_BASE_URL=" + b.baseURL,
-		"BANKSIM_CONTROL_URL=" + client.base + sandboxPath(b.name, ""),
-		"BANKSIM_TOKEN=" + client.token,
-		"BANKSIM_CONTROL_TOKEN=" + client.token,
+		"BANKSIM_CONTROL_URL=" + client.URL + sandboxPath(b.name, ""),
+		"BANKSIM_TOKEN=" + client.Token,
+		"BANKSIM_CONTROL_TOKEN=" + client.Token,
 		"BANKSIM_FAILURE=" + failure,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -58,7 +59,7 @@ func (c usersCommand) Run(ctx context.Context, s streams) error {
 }
 
 // printUsers prints the users of an institution as a table.
-func printUsers(s streams, institutionID string, list controlapi.UserList) error {
+func printUsers(s streams, institutionID string, list api.Users) error {
 	var clients []string
 	for _, client := range list.Clients {
 		if client.InstitutionID == institutionID {
@@ -70,7 +71,7 @@ func printUsers(s streams, institutionID string, list controlapi.UserList) error
 		_, _ = fmt.Fprintf(s.out, ", client %s", strings.Join(clients, ", "))
 	}
 	_, _ = fmt.Fprintln(s.out)
-	users := slices.DeleteFunc(slices.Clone(list.Users), func(u controlapi.UserInfo) bool { return u.InstitutionID != institutionID })
+	users := slices.DeleteFunc(slices.Clone(list.Users), func(u api.UserSummary) bool { return u.InstitutionID != institutionID })
 	if len(users) == 0 {
 		_, err := fmt.Fprintln(s.out, "  no users")
 		return err
@@ -131,7 +132,7 @@ func wrapped(text string, width int) []string {
 }
 
 // firstLine returns a command that asks for the disclosures of an account of the first user that has one, and a token.
-func firstLine(sc *scenario.Scenario, list controlapi.UserList) string {
+func firstLine(sc *scenario.Scenario, list api.Users) string {
 	for _, u := range list.Users {
 		if len(u.Tokens) == 0 {
 			continue

@@ -56,7 +56,7 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 		}
 		text, err := c.render(answer)
 		if err != nil {
-			return fmt.Errorf("%s: the explanation of exchange %s can't be read: %w", client.base, id, err)
+			return fmt.Errorf("%s: the explanation of exchange %s can't be read: %w", client.URL, id, err)
 		}
 		if i > 0 && !c.JSON {
 			text = "\n" + text
@@ -121,9 +121,9 @@ func (c whyCommand) ids(ctx context.Context, client *controlClient) ([]string, e
 	}
 	switch {
 	case len(page.Exchanges) == 0:
-		return nil, fmt.Errorf("%s: the journal of the sandbox %s holds no exchange yet: send a request to the simulated interface first", client.base, phrase.Quote(client.sandbox))
+		return nil, fmt.Errorf("%s: the journal of the sandbox %s holds no exchange yet: send a request to the simulated interface first", client.URL, phrase.Quote(client.sandbox))
 	case len(ids) == 0:
-		return nil, fmt.Errorf("%s: of the last %d exchanges of the sandbox %s, all were accepted", client.base, len(page.Exchanges), phrase.Quote(client.sandbox))
+		return nil, fmt.Errorf("%s: of the last %d exchanges of the sandbox %s, all were accepted", client.URL, len(page.Exchanges), phrase.Quote(client.sandbox))
 	}
 	return ids[max(0, len(ids)-count):], nil
 }

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // The measures of an explanation on a terminal (choice).
@@ -99,7 +98,7 @@ func (p *page) wrapped(indent int, text string) {
 	p.line(indent, "%s", line)
 }
 
-func (p *page) headers(headers journal.Values) {
+func (p *page) headers(headers map[string][]string) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		for _, value := range headers[name] {
 			p.line(2, "%s: %s", name, value)

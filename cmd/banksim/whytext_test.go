@@ -23,8 +23,8 @@ func TestWhyShowsNoControlCharacters(t *testing.T) {
 		Title: "GET /" + evil, Sentence: "Refused: " + evil,
 		Exchange: journal.Exchange{
 			ID: "1", Sandbox: "default" + evil,
-			Request:  journal.Request{Method: "GET" + evil, URL: "http://h/" + evil, Headers: journal.Values{"X" + evil: {evil}}, Body: string(body), BodyBytes: len(body)},
-			Response: journal.Response{Status: 400, Headers: journal.Values{"Y": {evil}}, Body: evil, BodyBytes: len(evil)},
+			Request:  journal.Request{Method: "GET" + evil, URL: "http://h/" + evil, Headers: journal.Header{"X" + evil: {evil}}, Body: string(body), BodyBytes: len(body)},
+			Response: journal.Response{Status: 400, Headers: journal.Header{"Y": {evil}}, Body: evil, BodyBytes: len(evil)},
 			Decision: journal.Decision{Outcome: "refused", Rule: evil, Row: evil, Message: evil},
 		},
 		Faults: []explanation.Effect{{Name: evil, Effect: evil}},

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -159,7 +159,7 @@ func TestPageCallsSandboxByHost(t *testing.T) {
 	t.Parallel()
 	origin := newOrigin(t)
 	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, withCORS(`origins: ["http://127.0.0.1:*"]`)), SandboxHosts: []string{"*.localhost"}, NoDefault: true})
-	made := simtest.Decode[controlapi.SandboxInfo](t, b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`))
+	made := simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`))
 	require.Len(t, made.HostURLs, 1)
 	page := openSite(t, origin, b)
 	page.Allow(made.HostURLs[0])

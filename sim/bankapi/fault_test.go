@@ -61,7 +61,7 @@ func TestLostAnswer(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 	x := b.Last()
 	assert.Equal(t, "accepted", x.Decision.Outcome)
-	assert.Equal(t, journal.Response{Headers: journal.Values{}}, x.Response, "nothing was sent")
+	assert.Equal(t, journal.Response{Headers: journal.Header{}}, x.Response, "nothing was sent")
 	assert.Equal(t, &journal.Fault{Fired: []string{"lost"}, AnsweredBy: "lost", Phase: "after", Connection: "close", BankStatus: 200}, x.Fault)
 
 	retry := createGroup.Send(b)

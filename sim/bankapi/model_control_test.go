@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -221,7 +221,7 @@ func (m *machine) mintToken(t *rapid.T) {
 	}
 	answer := m.controlCall(http.MethodPost, path, simtest.JSON(body), status)
 	if status == 201 {
-		text := decodeSome[controlapi.MintedToken](&m.learner, answer).AccessToken
+		text := decodeSome[api.MintedToken](&m.learner, answer).AccessToken
 		m.freshToken(&s.bank, text, 28)
 		m.drew(&s.bank, "access", text)
 		grant := refGrant{institution: institution, client: client, user: user, grantType: sim.GrantClientCredentials}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -260,7 +261,7 @@ func (m *machine) compareRest(name string) {
 	m.equal(fmt.Sprintf(`{"now":%q,"running":false}`, s.now.Format(time.RFC3339Nano)), m.ask(path+"/clock"), "clock of "+name)
 
 	snapshots := decodeSome[struct {
-		Snapshots []controlapi.SnapshotInfo `json:"snapshots"`
+		Snapshots []api.Snapshot `json:"snapshots"`
 	}](&m.learner, m.ask(path+"/snapshots")).Snapshots
 	if len(snapshots) != len(s.snapshots) {
 		m.t.Fatalf("snapshots of %s: %v", name, snapshots)
@@ -283,7 +284,7 @@ func (m *machine) compareRest(name string) {
 // diff returns the names of the rows that differ, those of tokens aside.
 func (m *machine) diff(path, since string) []string {
 	changes := decodeSome[struct {
-		Changes []controlapi.Change `json:"changes"`
+		Changes []api.Change `json:"changes"`
 	}](&m.learner, m.ask(path+"/diff?since="+since)).Changes
 	var rows []string
 	for _, c := range changes {

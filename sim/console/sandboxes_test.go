@@ -7,16 +7,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // sandboxInfo returns what the control API says of a sandbox.
-func sandboxInfo(t *testing.T, b *simtest.Bank, name string) controlapi.SandboxInfo {
+func sandboxInfo(t *testing.T, b *simtest.Bank, name string) api.Sandbox {
 	t.Helper()
-	return simtest.Decode[controlapi.SandboxInfo](t, b.Control(200, "GET /v1/sandboxes/"+name, ""))
+	return simtest.Decode[api.Sandbox](t, b.Control(200, "GET /v1/sandboxes/"+name, ""))
 }
 
 // names returns the names of the sandboxes that the page lists, each with its depth in the tree.

@@ -26,12 +26,12 @@ var open = map[string]bool{"/healthz": true, "/readyz": true, caPath: true}
 
 // needsToken reports whether a path is let in only with the token. The console isn't: a browser can't send one before it
 // has the page, which holds nothing of the bank.
-func (a api) needsToken(path string) bool {
+func (a control) needsToken(path string) bool {
 	return !open[path] && (a.Console == nil || path != "/" && path != strings.TrimSuffix(consolePath, "/") && !strings.HasPrefix(path, consolePath))
 }
 
 // guard refuses calls that Access does not allow, before the next handler sees them.
-func (a api) guard(next http.Handler) http.Handler {
+func (a control) guard(next http.Handler) http.Handler {
 	// A page in a browser must not reach the control API of a simulator on the same machine.
 	foreign := http.NewCrossOriginProtection()
 	return a.handler(func(w http.ResponseWriter, r *http.Request) error {

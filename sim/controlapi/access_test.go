@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -109,7 +110,7 @@ func TestReadinessWithoutTheToken(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, controlapi.Access{Token: controlToken})
 	g.sandboxes.Refuse(errors.New("bank.yaml is gone"))
-	for authorization, problems := range map[string][]controlapi.Defect{
+	for authorization, problems := range map[string][]api.Defect{
 		"": nil, "Bearer " + controlToken: {{File: "test.yaml", Message: "bank.yaml is gone"}},
 	} {
 		var ready readiness

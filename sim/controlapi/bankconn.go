@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -32,7 +33,7 @@ const recordTimeout = time.Second
 
 // bankExchange is a request to the bank and what becomes of it.
 type bankExchange struct {
-	api
+	control
 	ctx     context.Context
 	conn    *BankConn
 	end     func()
@@ -46,7 +47,7 @@ type bankExchange struct {
 const maxFirst = 40
 
 // dial opens the connection. It is open until end is called, or the time for a request is over.
-func (a api) dial(ctx context.Context) (*bankExchange, error) {
+func (a control) dial(ctx context.Context) (*bankExchange, error) {
 	if a.Bank == nil {
 		return nil, refuse(http.StatusServiceUnavailable, "the simulator has no service listener")
 	}
@@ -56,7 +57,7 @@ func (a api) dial(ctx context.Context) (*bankExchange, error) {
 		cancel()
 		return nil, refuse(http.StatusServiceUnavailable, "the service listener can't be reached")
 	}
-	x := &bankExchange{api: a, ctx: ctx, conn: conn}
+	x := &bankExchange{control: a, ctx: ctx, conn: conn}
 	cut := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	x.end = func() {
 		cut()
@@ -179,7 +180,7 @@ func (x *bankExchange) whyPart(err error, bytes int, of int64) string {
 	if of >= 0 {
 		part = fmt.Sprintf("%d of %d bytes of the body", bytes, of)
 	}
-	var refusal *Problem
+	var refusal *api.Problem
 	switch why := x.whyEnded(); {
 	case errors.Is(err, errTooLarge):
 		return fmt.Sprintf("only %s are shown: no more than that is read", part)

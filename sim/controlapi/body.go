@@ -18,7 +18,7 @@ const maxBody = 1 << 20
 
 // readBody reads the body of a request. It refuses a body that is too large (413) and one that breaks off (400). Its content
 // type doesn't matter: each call takes one format, and tools that send bodies name others, or none. What a page in a browser
-// may send without asking, such as text/plain, is kept out by api.guard instead.
+// may send without asking, such as text/plain, is kept out by control.guard instead.
 func readBody(r *http.Request) ([]byte, error) {
 	data, err := io.ReadAll(r.Body)
 	var tooLarge *http.MaxBytesError

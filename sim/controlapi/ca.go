@@ -6,7 +6,7 @@ import "net/http"
 const caPath = "/ca.pem"
 
 // serveCA answers with the certificate of the CA.
-func (a api) serveCA(w http.ResponseWriter, _ *http.Request) error {
+func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
 	if a.CA == nil {
 		return refuse(http.StatusNotFound, "the simulator has no CA: it was started without --tls-listen and --control-tls, or with a certificate of its own")
 	}

@@ -12,7 +12,7 @@ import (
 // exchangeChanges is what an exchange has changed.
 type exchangeChanges struct {
 	exchangeChangesStart
-	Changes []Change `json:"changes"`
+	Changes []changedRow `json:"changes"`
 }
 
 // exchangeChangesStart is what the changes of an exchange begin with.
@@ -22,7 +22,7 @@ type exchangeChangesStart struct {
 
 // getChanges answers {exchange, changes: [...]}: the rows that an exchange has changed; 404 if the journal doesn't hold it, 410
 // if the worlds around it are no longer kept.
-func (a api) getChanges(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getChanges(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := pathVar(r, "exchange")
 	changes, err := sb.Changes(id)
 	switch {
@@ -34,7 +34,7 @@ func (a api) getChanges(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	return a.replyLarge(w, r, func(s *wire.Stream) {
 		s.Open(exchangeChangesStart{id})
 		s.Text(`,"changes":`)
-		wire.Array(s, changes, func(c sim.Change) { s.Value(newChange(c)) })
+		wire.Array(s, changes, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		s.Text("}")
 	})
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // changesOf returns what an exchange has changed.
-func changesOf(t *testing.T, b *simtest.Bank, id string) []controlapi.Change {
+func changesOf(t *testing.T, b *simtest.Bank, id string) []api.Change {
 	t.Helper()
 	got := simtest.Decode[struct {
-		Exchange string              `json:"exchange"`
-		Changes  []controlapi.Change `json:"changes"`
+		Exchange string       `json:"exchange"`
+		Changes  []api.Change `json:"changes"`
 	}](t, b.ControlSandbox(200, "GET /journal/"+id+"/changes", ""))
 	assert.Equal(t, id, got.Exchange)
 	assert.NotNil(t, got.Changes)
@@ -60,8 +60,8 @@ func TestWhatExchangesChange(t *testing.T) {
 	}
 	row := changesOf(t, b, "6")[0]
 	assert.Equal(t, "accounts/02688/1001/acc-1001-checking", row.Row)
-	assert.Equal(t, false, row.Before.(map[string]any)["activateEstatement"])
-	assert.Equal(t, true, row.After.(map[string]any)["activateEstatement"])
+	assert.Equal(t, false, row.Before["activateEstatement"])
+	assert.Equal(t, true, row.After["activateEstatement"])
 	assert.Nil(t, changesOf(t, b, "5")[0].Before)
 }
 
@@ -78,7 +78,7 @@ func TestForkBeforeAnExchange(t *testing.T) {
 
 	fork := func(body string) *simtest.Bank {
 		made := b.ControlSandbox(201, "POST /fork", body)
-		return b.In(simtest.Decode[controlapi.SandboxInfo](t, made).Name)
+		return b.In(simtest.Decode[api.Sandbox](t, made).Name)
 	}
 	for body, status := range map[string]int{
 		`{"before":"1"}`: 204, `{"after":"1"}`: 204,

@@ -47,7 +47,7 @@ func choiceOf(r *http.Request) (c choice, err error) {
 }
 
 // followChosen is follow for the exchanges of a choice. It shares nothing with other streams, and encodes only what it writes.
-func (a api) followChosen(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64, chosen choice) {
+func (a control) followChosen(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64, chosen choice) {
 	c := chosenStream{eventStream: s, choice: chosen, of: of, held: of.Last()}
 	c.query.After = after
 	c.cursor = of.Follow(c.query)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -15,28 +16,15 @@ const (
 	lastYear  = 9000
 )
 
-// ClockInfo describes a virtual clock.
-type ClockInfo struct {
-	Now     time.Time `json:"now"`
-	Running bool      `json:"running" about:"With real time."`
-}
-
-// clockChange moves a clock, and lets it run or stand still.
-type clockChange struct {
-	Advance *string    `json:"advance" about:"A duration such as 90m; a negative one moves the clock back."`
-	Set     *time.Time `json:"set" about:"Another time. Not together with advance."`
-	Run     *bool      `json:"run" about:"Whether the clock runs with real time from then on."`
-}
-
-func (a api) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	now, running := sb.Clock()
-	return reply(w, ClockInfo{now, running})
+	return reply(w, api.Clock{Now: now, Running: running})
 }
 
 // setClock takes {advance?, set?, run?}: a duration such as "90m" (negative: backwards) or an RFC 3339 time, and whether the
 // clock runs from then on. It answers with the new clock, and refuses (400) a time out of bounds.
-func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body clockChange
+func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body api.ClockChange
 	if err := decode(r, &body); err != nil {
 		return err
 	}
@@ -72,5 +60,5 @@ func (a api) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbo
 	if outside {
 		return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
 	}
-	return reply(w, ClockInfo{now, running})
+	return reply(w, api.Clock{Now: now, Running: running})
 }

@@ -8,7 +8,7 @@ import (
 
 // openapi takes ?sandbox=NAME and answers with the OpenAPI document of the simulated interface: with what any behaviour does
 // or, for a sandbox, with what its behaviour selects. 404 if there is no such sandbox.
-func (a api) openapi(w http.ResponseWriter, r *http.Request) error {
+func (a control) openapi(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	if !query.Has("sandbox") {
 		return writeDocument(w, a.contract())
@@ -28,7 +28,7 @@ func (a api) openapi(w http.ResponseWriter, r *http.Request) error {
 }
 
 // controlOpenAPI answers with the OpenAPI document of the control API. Its server is the one that the caller has asked.
-func (a api) controlOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+func (a control) controlOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	return writeDocument(w, a.document())
 }
 

@@ -25,7 +25,7 @@ type coverageRunStart struct {
 }
 
 // getCoverage takes ?operation= and answers what was met since the start of the simulator, in all sandboxes.
-func (a api) getCoverage(w http.ResponseWriter, r *http.Request) error {
+func (a control) getCoverage(w http.ResponseWriter, r *http.Request) error {
 	operation, err := operationOf(r)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (a api) getCoverage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getSandboxCoverage takes ?operation= and answers what was met in a sandbox since its creation.
-func (a api) getSandboxCoverage(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getSandboxCoverage(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	operation, err := operationOf(r)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (a api) getSandboxCoverage(w http.ResponseWriter, r *http.Request, sb *sand
 
 // replyCoverage answers 200 with a run, point by point. The run is summed up once there is a place for the answer, because it takes
 // as much memory as the answer, and those that wait should take none.
-func (a api) replyCoverage(w http.ResponseWriter, r *http.Request, sumUp func() coverage.Run) error {
+func (a control) replyCoverage(w http.ResponseWriter, r *http.Request, sumUp func() coverage.Run) error {
 	return a.replyInTurn(w, r, func(s *wire.Stream) {
 		run := sumUp()
 		s.Open(coverageStart{coverage.Format})

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -78,7 +79,7 @@ type openAPI struct {
 // types of their bodies. The server is the URL of the control API, or / for that from which the document comes.
 func Document(server string) []byte {
 	types := newSchemas()
-	types.of(Problem{}, answered)
+	types.of(api.Problem{}, answered)
 	paths, problems := object{}, object{}
 	for _, rt := range routes() {
 		calls, _ := paths[rt.Path].(object)

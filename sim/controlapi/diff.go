@@ -5,15 +5,16 @@ import (
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Change is a row in which two worlds differ, before and after; null if only the other world has it. It has the members that
+// changedRow is a row in which two worlds differ, before and after; null if only the other world has it. It has the members that
 // it has in the state, without those of other rows (a user's accounts, the expiry of a token), and with fingerprints of the
 // secrets that the state leaves out.
-type Change struct {
+type changedRow struct {
 	Row    string `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
 	Before any    `json:"before" about:"null: it was not there."`
 	After  any    `json:"after" about:"null: it is not there."`
@@ -22,8 +23,8 @@ type Change struct {
 // worldDiff is what differs between two worlds.
 type worldDiff struct {
 	worldDiffStart
-	Changes []Change `json:"changes"`
-	Total   *int     `json:"total,omitzero" about:"How many rows differ, if limit is given."`
+	Changes []changedRow `json:"changes"`
+	Total   *int         `json:"total,omitzero" about:"How many rows differ, if limit is given."`
 }
 
 // worldDiffStart is what a diff begins with.
@@ -33,7 +34,7 @@ type worldDiffStart struct {
 
 // getDiff takes ?since=start|SNAPSHOT (by default start) and ?limit=, and answers {since, changes: [...]}; 404 if there is no
 // such snapshot.
-func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	since := cmp.Or(r.URL.Query().Get("since"), sandbox.Start)
 	limit, err := number(r.URL.Query(), "limit", 0, maxRows, -1)
 	if err != nil {
@@ -48,7 +49,7 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 	return a.replyLarge(w, r, func(s *wire.Stream) {
 		s.Open(worldDiffStart{since})
 		s.Text(`,"changes":`)
-		wire.Array(s, first, func(c sim.Change) { s.Value(newChange(c)) })
+		wire.Array(s, first, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		if limit >= 0 {
 			s.Text(`,"total":`)
 			s.Value(count)
@@ -57,7 +58,7 @@ func (a api) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox
 	})
 }
 
-func newChange(c sim.Change) Change {
+func newChangedRow(c sim.Change) changedRow {
 	for _, row := range []any{c.Before, c.After} {
 		if p, ok := row.(*sim.Participant); ok {
 			shown := *p
@@ -65,12 +66,12 @@ func newChange(c sim.Change) Change {
 			c.Row = shown.Row()
 		}
 	}
-	return Change{c.Row, rowState(c.Before), rowState(c.After)}
+	return changedRow{c.Row, rowState(c.Before), rowState(c.After)}
 }
 
 // userSecrets is the row of a user with the secret that the state leaves out.
 type userSecrets struct {
-	UserRow
+	api.User
 	Password string `json:"password,omitzero"` // fingerprint
 }
 
@@ -88,7 +89,7 @@ func rowState(row any) any {
 	case *sim.Client:
 		return clientSecrets{row.SharedKey, redact.Fingerprint(row.SecretKey)}
 	case *sim.User:
-		user := userSecrets{UserRow: newUserRow(row)}
+		user := userSecrets{User: newUserRow(row)}
 		if row.Password != "" {
 			user.Password = redact.Fingerprint(row.Password)
 		}

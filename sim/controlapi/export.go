@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -16,9 +17,9 @@ import (
 // stateFormats are the values of ?format=.
 var stateFormats = []string{"json", "scenario"}
 
-// getState answers with the world at one moment: a [State] or, for ?format=scenario, a scenario that loads to an equal bank.
-// ?institution=&user=&text=&limit= select a part of a [State].
-func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+// getState answers with the world at one moment: a [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
+// ?institution=&user=&text=&limit= select a part of a [api.State].
+func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	switch format := cmp.Or(r.URL.Query().Get("format"), stateFormats[0]); {
 	case !slices.Contains(stateFormats, format):
 		return refuse(http.StatusBadRequest, "format must be %s", phrase.Names(stateFormats))
@@ -40,10 +41,10 @@ func (a api) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbo
 	})
 }
 
-// writeInstitution writes a part of an [InstitutionState], row by row.
+// writeInstitution writes a part of an [api.Institution], row by row.
 func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part part, now time.Time) {
 	id := i.InstitutionID
-	var counts rowCounts
+	var counts api.RowCounts
 	s.Open(newInstitutionRow(i))
 	s.Text(`,"clients":`)
 	wire.Array(s, part.clients(w, id, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
@@ -70,7 +71,7 @@ func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part par
 	s.Text("}")
 }
 
-// writeGroup writes a [GroupState].
+// writeGroup writes a [api.Group].
 func writeGroup(s *wire.Stream, w *sim.World, g *sim.Group) {
 	s.Open(newGroupRow(g))
 	s.Text(`,"participants":`)
@@ -81,7 +82,7 @@ func writeGroup(s *wire.Stream, w *sim.World, g *sim.Group) {
 	s.Text("}")
 }
 
-// writeUser writes a [UserState], row by row.
+// writeUser writes a [api.User], row by row.
 func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
 	s.Open(newUserRow(u))
 	s.Text(`,"accounts":`)
@@ -92,7 +93,7 @@ func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
 }
 
 // saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
-func (a api) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	if err := a.large.take(r.Context()); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -126,7 +126,7 @@ func controlled(t *testing.T, d *simtest.Detached, call, query string, body []by
 		}
 		return res
 	}
-	var problem controlapi.Problem
+	var problem api.Problem
 	require.NoError(t, wire.DecodeKnown([]byte(res.Body), &problem), "%s: %s", call, res.Body)
 	require.Equal(t, res.StatusCode, problem.Status)
 	require.NotEmpty(t, problem.Detail)

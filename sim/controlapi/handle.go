@@ -4,6 +4,7 @@ import (
 	"iter"
 	"net/http"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -14,7 +15,7 @@ const retryAfter = "5"
 type handle func(http.ResponseWriter, *http.Request) error
 
 // handler limits the size of the body and answers errors with problem documents.
-func (a api) handler(handle handle) http.Handler {
+func (a control) handler(handle handle) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(unwrapped(w), r.Body, maxBody) // the server's own writer closes the connection after a larger one
 		err := handle(w, r)
@@ -34,7 +35,7 @@ func (a api) handler(handle handle) http.Handler {
 }
 
 // writeProblem answers with a problem document.
-func writeProblem(w http.ResponseWriter, p *Problem) {
+func writeProblem(w http.ResponseWriter, p *api.Problem) {
 	_ = writeJSON(w, p.Status, "application/problem+json", p)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -19,19 +20,19 @@ type health struct {
 
 // readiness says that the service listener answers.
 type readiness struct {
-	Status   string   `json:"status"`
-	Detail   string   `json:"detail,omitempty" about:"What is wrong although the service answers."`
-	Problems []Defect `json:"problems,omitempty" about:"Why the present content of the scenario's files was refused."`
+	Status   string       `json:"status"`
+	Detail   string       `json:"detail,omitempty" about:"What is wrong although the service answers."`
+	Problems []api.Defect `json:"problems,omitempty" about:"Why the present content of the scenario's files was refused."`
 }
 
 // healthz answers 200 while the process runs.
-func (a api) healthz(w http.ResponseWriter, _ *http.Request) error {
+func (a control) healthz(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, health{"ok"})
 }
 
 // readyz answers 200 while the service listener answers, and 503 before and after that. A log that is stuck is a detail: the
 // service does its work. Callers without the token learn that the scenario's files are bad, but not why.
-func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
+func (a control) readyz(w http.ResponseWriter, r *http.Request) error {
 	if !a.Ready() {
 		return refuse(http.StatusServiceUnavailable, "not ready: starting or draining")
 	}
@@ -53,11 +54,11 @@ func (a api) readyz(w http.ResponseWriter, r *http.Request) error {
 
 // originInfo describes the scenario from which sandboxes start by default.
 type originInfo struct {
-	Name     string    `json:"name"`
-	File     string    `json:"file"`
-	Version  string    `json:"version" about:"Equal for equal content."`
-	LoadedAt time.Time `json:"loadedAt" about:"Real time."`
-	Problems []Defect  `json:"problems" about:"Why the present content of its files was refused; empty: it was not."`
+	Name     string       `json:"name"`
+	File     string       `json:"file"`
+	Version  string       `json:"version" about:"Equal for equal content."`
+	LoadedAt time.Time    `json:"loadedAt" about:"Real time."`
+	Problems []api.Defect `json:"problems" about:"Why the present content of its files was refused; empty: it was not."`
 }
 
 func newOriginInfo(origin sandbox.Origin) originInfo {
@@ -66,14 +67,14 @@ func newOriginInfo(origin sandbox.Origin) originInfo {
 }
 
 // originDefects returns all errors of the present content of the scenario's files.
-func originDefects(origin sandbox.Origin) []Defect {
+func originDefects(origin sandbox.Origin) []api.Defect {
 	if origin.Problem == nil {
-		return []Defect{}
+		return []api.Defect{}
 	}
 	if wrong := (scenario.Problems)(nil); errors.As(origin.Problem, &wrong) {
 		return defects(wrong)
 	}
-	return []Defect{{File: origin.Scenario.File, Message: origin.Problem.Error()}}
+	return []api.Defect{{File: origin.Scenario.File, Message: origin.Problem.Error()}}
 }
 
 // simulatorInfo describes a running simulator.
@@ -92,7 +93,7 @@ type simulatorInfo struct {
 }
 
 // info describes the running simulator.
-func (a api) info(w http.ResponseWriter, r *http.Request) error {
+func (a control) info(w http.ResponseWriter, r *http.Request) error {
 	info := simulatorInfo{
 		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt, BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
 		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), Strict: a.Strict, SandboxHeader: a.SandboxHeader, FirstRequest: a.first,

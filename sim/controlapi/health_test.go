@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -20,9 +20,9 @@ import (
 
 // readiness is the body of GET /readyz.
 type readiness struct {
-	Status   string              `json:"status"`
-	Detail   string              `json:"detail"`
-	Problems []controlapi.Defect `json:"problems"`
+	Status   string       `json:"status"`
+	Detail   string       `json:"detail"`
+	Problems []api.Defect `json:"problems"`
 }
 
 // info is the body of GET /v1/info.
@@ -33,11 +33,11 @@ type info struct {
 	BaseURL    string    `json:"baseUrl"`
 	ConsoleURL string    `json:"consoleUrl"`
 	Scenario   struct {
-		Name     string              `json:"name"`
-		File     string              `json:"file"`
-		Version  string              `json:"version"`
-		LoadedAt time.Time           `json:"loadedAt"`
-		Problems []controlapi.Defect `json:"problems"`
+		Name     string       `json:"name"`
+		File     string       `json:"file"`
+		Version  string       `json:"version"`
+		LoadedAt time.Time    `json:"loadedAt"`
+		Problems []api.Defect `json:"problems"`
 	} `json:"scenario"`
 	Sandboxes    int  `json:"sandboxes"`
 	Strict       bool `json:"strict"`
@@ -105,11 +105,11 @@ func TestReloads(t *testing.T) {
 
 	for _, test := range []struct {
 		problem error
-		want    []controlapi.Defect
+		want    []api.Defect
 	}{
 		{scenario.Problems{{File: "bank.yaml", Line: 1, Column: 15, Message: "no"}, {File: "base.yaml", Line: 2, Column: 1, Message: "neither"}},
-			[]controlapi.Defect{{File: "bank.yaml", Line: 1, Column: 15, Message: "no"}, {File: "base.yaml", Line: 2, Column: 1, Message: "neither"}}},
-		{errors.New("bank.yaml is gone"), []controlapi.Defect{{File: "test.yaml", Message: "bank.yaml is gone"}}},
+			[]api.Defect{{File: "bank.yaml", Line: 1, Column: 15, Message: "no"}, {File: "base.yaml", Line: 2, Column: 1, Message: "neither"}}},
+		{errors.New("bank.yaml is gone"), []api.Defect{{File: "test.yaml", Message: "bank.yaml is gone"}}},
 	} {
 		b.Sandboxes.Refuse(test.problem)
 		got := origin().Scenario

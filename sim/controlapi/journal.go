@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -29,7 +30,7 @@ const verifyTimeout = 5 * time.Second
 // is a name, or a prefix of names and "*". With after, the answer has the first exchanges after that id (0: from the
 // beginning), otherwise the newest. It refuses (400) an operation and an outcome that there is not, and a status that the
 // operation can't answer with.
-func (a api) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getJournal(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query := r.URL.Query()
 	q, err := filters(query)
 	if err != nil {
@@ -78,13 +79,13 @@ func exchangeNumber(name, id string) (uint64, error) {
 }
 
 // clearJournal removes all exchanges, and the worlds around them.
-func (a api) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+func (a control) clearJournal(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	sb.ClearJournal()
 	return done(w)
 }
 
 // getExchange answers with an exchange; 404 if the journal doesn't hold it.
-func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := pathVar(r, "exchange")
 	exchange, ok := sb.Now().Journal.Get(id)
 	if !ok {
@@ -94,12 +95,12 @@ func (a api) getExchange(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 }
 
 // unknownExchange refuses (404) an exchange that the journal doesn't hold.
-func unknownExchange(id string) *Problem {
+func unknownExchange(id string) *api.Problem {
 	return refuse(http.StatusNotFound, "the journal holds no exchange %s: it may have been evicted, cleared or reset", phrase.Quote(id))
 }
 
 // getHAR answers with all exchanges as a HAR 1.2 document, for saving as a file.
-func (a api) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	all := sb.Now().Journal.Select(journal.Query{}).Exchanges()
 	w.Header().Set("Content-Disposition", `attachment; filename="`+sb.Name()+`.har"`) // a name needs no escapes
 	return a.replyLarge(w, r, func(s *wire.Stream) { journal.WriteHAR(s, all, a.Version) })
@@ -109,7 +110,7 @@ func (a api) getHAR(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 // atMost?}, and answers {verified, matched, matches, nearMisses}: whether the journal meets it. It refuses an expectation
 // that contradicts itself, or that no request can fulfil (400), one whose verdict evicted exchanges could change (409), and
 // one whose comparison takes too long (503).
-func (a api) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var expectation journal.Expectation
 	if err := decode(r, &expectation); err != nil {
 		return err

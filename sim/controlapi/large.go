@@ -113,7 +113,7 @@ func (l *largeAnswer) end() error {
 
 // replyLarge answers 200 with the JSON that a function writes piece by piece. It fails only before anything was sent:
 // after that, an answer that can't be completed is broken off, so that nobody takes it for a whole one.
-func (a api) replyLarge(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
+func (a control) replyLarge(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
 	answer := &largeAnswer{ResponseWriter: w, request: r, turns: a.large}
 	defer answer.leave()
 	return answer.reply(write)
@@ -121,7 +121,7 @@ func (a api) replyLarge(w http.ResponseWriter, r *http.Request, write func(*wire
 
 // replyInTurn is replyLarge for an answer that takes memory before any of it is written: the function begins once there is a
 // place for it.
-func (a api) replyInTurn(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
+func (a control) replyInTurn(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
 	answer := &largeAnswer{ResponseWriter: w, request: r, turns: a.large}
 	defer answer.leave()
 	if err := answer.take(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -20,8 +21,8 @@ import (
 
 const manyUsers = simtest.FrozenRetail + "institutions:\n- institutionId: \"02688\"\n  generate: {users: 2000, accountsPerUser: 3, groups: 50}\n"
 
-// newAPI returns a control API that nobody listens for, with so many places for large answers.
-func newAPI(t *testing.T, yaml string, places int) (http.Handler, *sandbox.Sandbox) {
+// newControl returns a control API that nobody listens for, with so many places for large answers.
+func newControl(t *testing.T, yaml string, places int) (http.Handler, *sandbox.Sandbox) {
 	t.Helper()
 	sandboxes := simtest.Registry(t, yaml)
 	t.Cleanup(sandboxes.Close)
@@ -51,7 +52,7 @@ func (l *largest) Write(data []byte) (int, error) {
 // What is large is sent piece by piece, and is the same JSON as if it were encoded whole.
 func TestLargeAnswersAreStreamed(t *testing.T) {
 	t.Parallel()
-	api, sb := newAPI(t, manyUsers, 0)
+	control, sb := newControl(t, manyUsers, 0)
 	require.NoError(t, sb.Restart(simtest.Scenario(t, simtest.FrozenRetail)))
 	_, err := sb.Snapshot("small")
 	require.NoError(t, err)
@@ -60,11 +61,11 @@ func TestLargeAnswersAreStreamed(t *testing.T) {
 		path string
 		as   any
 	}{
-		{"/state", &controlapi.State{}},
+		{"/state", &api.State{}},
 		{"/diff?since=small", nil},
 	} {
 		client := &largest{ResponseRecorder: httptest.NewRecorder()}
-		api.ServeHTTP(client, getting(test.path))
+		control.ServeHTTP(client, getting(test.path))
 		assert.Equal(t, http.StatusOK, client.Code, test.path)
 		assert.Less(t, client.piece, 70_000, test.path)
 		data := client.Body.Bytes()
@@ -95,27 +96,27 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 	t.Parallel()
 	simtest.Scenario(t, manyUsers)
 	synctest.Test(t, func(t *testing.T) {
-		api, _ := newAPI(t, manyUsers, 1)
+		control, _ := newControl(t, manyUsers, 1)
 		first := &stalled{httptest.NewRecorder(), make(chan struct{})}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			api.ServeHTTP(first, getting("/state"))
+			control.ServeHTTP(first, getting("/state"))
 		}()
 		synctest.Wait()
 
 		second := httptest.NewRecorder()
-		api.ServeHTTP(second, getting("/state"))
+		control.ServeHTTP(second, getting("/state"))
 		assert.Equal(t, http.StatusServiceUnavailable, second.Code, "after a while")
 		assert.Equal(t, "5", second.Header().Get("Retry-After"))
 		assert.Equal(t, "application/problem+json", second.Header().Get("Content-Type"))
 
 		summedUp := httptest.NewRecorder()
-		api.ServeHTTP(summedUp, getting("/coverage?operation=groups.list"))
+		control.ServeHTTP(summedUp, getting("/coverage?operation=groups.list"))
 		assert.Equal(t, http.StatusServiceUnavailable, summedUp.Code, "it takes memory before any of it is written")
 
 		small := httptest.NewRecorder()
-		api.ServeHTTP(small, getting("/journal.har"))
+		control.ServeHTTP(small, getting("/journal.har"))
 		assert.Equal(t, http.StatusOK, small.Code)
 		assert.Equal(t, "81", small.Header().Get("Content-Length"))
 
@@ -123,7 +124,7 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 		<-done
 		assert.True(t, json.Valid(first.Body.Bytes()))
 		third := httptest.NewRecorder()
-		api.ServeHTTP(third, getting("/state"))
+		control.ServeHTTP(third, getting("/state"))
 		assert.Equal(t, first.Body.String(), third.Body.String(), "the place is free again")
 	})
 }

@@ -14,7 +14,7 @@ type ledgerPart struct {
 
 // ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that
 // rest on a basis.
-func (a api) ledger(w http.ResponseWriter, r *http.Request) error {
+func (a control) ledger(w http.ResponseWriter, r *http.Request) error {
 	operation, err := operationOf(r)
 	if err != nil {
 		return err

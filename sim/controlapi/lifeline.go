@@ -21,7 +21,7 @@ var lifelineProbes = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, In
 
 // lifeline answers with a line and leaves the answer open. As long as it is, the simulator is not idle. A simulator that
 // ends when idle runs on for ?linger= after its last lifeline, whatever else is requested.
-func (a api) lifeline(w http.ResponseWriter, r *http.Request) error {
+func (a control) lifeline(w http.ResponseWriter, r *http.Request) error {
 	linger := noLinger
 	if query := r.URL.Query(); query.Has("linger") {
 		var err error

@@ -3,7 +3,7 @@ package controlapi_test
 import (
 	"testing"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -17,9 +17,9 @@ const (
 	tokensPath      = institutionPath + "/tokens"
 )
 
-func decodeProblem(t testing.TB, res simtest.Answer) controlapi.Problem {
+func decodeProblem(t testing.TB, res simtest.Answer) api.Problem {
 	t.Helper()
-	return simtest.Decode[controlapi.Problem](t, res)
+	return simtest.Decode[api.Problem](t, res)
 }
 
 // get returns what GET answers for a path of the bank's sandbox.

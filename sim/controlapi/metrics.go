@@ -11,7 +11,7 @@ import (
 
 // newMetrics returns the handler that answers with the metrics in the Prometheus text format: those of Config.Metrics, and
 // those of the sandboxes, their scenario, the process and the build.
-func (a api) newMetrics() http.Handler {
+func (a control) newMetrics() http.Handler {
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "banksim_build_info",
 		Help: "The running version of banksim and of Go; always 1.",
@@ -34,7 +34,7 @@ func (a api) newMetrics() http.Handler {
 	return promhttp.HandlerFor(a.Metrics, promhttp.HandlerOpts{})
 }
 
-func (a api) serveMetrics(w http.ResponseWriter, r *http.Request) error {
+func (a control) serveMetrics(w http.ResponseWriter, r *http.Request) error {
 	a.metrics.ServeHTTP(w, r)
 	return nil
 }

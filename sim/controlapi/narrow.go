@@ -22,16 +22,6 @@ type part struct {
 	limit             int    // of each kind of rows in an institution; negative: none
 }
 
-// rowCounts says how many rows of each kind there are, when only some are shown.
-type rowCounts struct {
-	Clients          int `json:"clients"`
-	Users            int `json:"users"`
-	Tokens           int `json:"tokens"`
-	Groups           int `json:"groups"`
-	Jobs             int `json:"jobs"`
-	AlertPreferences int `json:"alertPreferences" about:"Of no user."`
-}
-
 // newPart reads ?institution=&user=&text=&limit=. It refuses a user without an institution (400), and rows that don't exist
 // (404).
 func newPart(query url.Values, w *sim.World) (part, error) {

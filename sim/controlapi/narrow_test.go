@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -19,9 +19,9 @@ type counts struct{ Clients, Users, Tokens, Groups, AlertPreferences int }
 func TestPartOfState(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	get := func(query string) controlapi.State {
+	get := func(query string) api.State {
 		t.Helper()
-		var state controlapi.State
+		var state api.State
 		require.NoError(t, json.Unmarshal([]byte(b.ControlSandbox(200, "GET /state"+query, "").Body), &state))
 		return state
 	}
@@ -35,7 +35,7 @@ func TestPartOfState(t *testing.T) {
 	require.Len(t, one, 1)
 	assert.Equal(t, whole[0].Users[:1], one[0].Users)
 	assert.Empty(t, one[0].Groups, "no group is a user's")
-	var reach []controlapi.GrantState
+	var reach []api.Token
 	for _, token := range whole[0].Tokens {
 		if token.HostUserID == "" || token.HostUserID == "1001" {
 			reach = append(reach, token)

@@ -36,7 +36,7 @@ func newRequestCount(registry *prometheus.Registry) *prometheus.CounterVec {
 // observe counts and logs each call once it is answered, also those that the next handler refuses to let in: what was called,
 // for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
 // that is broken off is answered, too.
-func (a api) observe(router *mux.Router, next http.Handler) http.Handler {
+func (a control) observe(router *mux.Router, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		route, name := routeOf(router, r)

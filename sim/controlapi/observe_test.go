@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -96,9 +97,9 @@ func TestLastReset(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	began := time.Now()
-	last := func(b *simtest.Bank) *controlapi.ResetInfo {
+	last := func(b *simtest.Bank) *api.Reset {
 		t.Helper()
-		return simtest.Decode[controlapi.SandboxInfo](t, b.ControlSandbox(200, "GET ", "")).LastReset
+		return simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "GET ", "")).LastReset
 	}
 	assert.Nil(t, last(b))
 	b.Sandboxes.Replace(simtest.Scenario(t, "name: two\nextends: retail\n"))

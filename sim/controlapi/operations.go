@@ -158,6 +158,6 @@ func newOperationList() operationList {
 func encodedOperations() []byte { return append(wire.MustEncode(newOperationList()), '\n') }
 
 // getOperations answers the description of all operations and of faults.
-func (a api) getOperations(w http.ResponseWriter, _ *http.Request) error {
+func (a control) getOperations(w http.ResponseWriter, _ *http.Request) error {
 	return writeDocument(w, a.operations())
 }

@@ -8,7 +8,7 @@ import (
 
 // recovering answers in place of a handler that has panicked: 500, or an aborted connection if its answer was begun.
 // http.ErrAbortHandler is no failure, but asks for that.
-func (a api) recovering(next http.Handler) http.Handler {
+func (a control) recovering(next http.Handler) http.Handler {
 	var crashes crash.Log
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answerWriter{ResponseWriter: w}

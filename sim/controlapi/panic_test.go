@@ -24,7 +24,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 
 func testPanics(t *testing.T) {
 	var out bytes.Buffer
-	a := api{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}}
+	a := control{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}}
 	h := a.recovering(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/begun":
@@ -61,7 +61,7 @@ func TestABrokenOffAnswerIsObserved(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	metrics := prometheus.NewRegistry()
-	a := api{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}, requests: newRequestCount(metrics)}
+	a := control{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}, requests: newRequestCount(metrics)}
 	h := a.observe(mux.NewRouter(), a.recovering(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("{"))
 		panic(http.ErrAbortHandler)

@@ -9,35 +9,20 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-)
-
-// The members of merge patches.
-type (
-	institutionPatch struct {
-		Multistatement *bool `json:"multistatement"`
-	}
-	userPatch struct {
-		Active           *bool   `json:"active"`
-		DisclosureStatus *string `json:"disclosureStatus" about:"Of all user-level disclosures; ACCEPTED or NOT_ACCEPTED."`
-	}
-	accountPatch struct {
-		ActivateEstatement *bool   `json:"activateEstatement"`
-		DisclosureStatus   *string `json:"disclosureStatus" about:"Of all disclosures of the account; ACCEPTED or NOT_ACCEPTED."`
-		UpdateFails        *bool   `json:"updateFails"`
-	}
 )
 
 // patchInstitution takes a merge patch of {multistatement} and answers with the institution's own members. Like the other
 // patches it refuses null, unknown members and wrong types (400), and a row that doesn't exist (404), and then changes
 // nothing.
-func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var patch institutionPatch
+func (a control) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var patch api.InstitutionPatch
 	if err := decodePatch(r, &patch); err != nil {
 		return err
 	}
 	id := pathVar(r, "institution")
-	return replyChanged(w, sb, func(m sandbox.Moment) (row InstitutionRow, err error) {
+	return replyChanged(w, sb, func(m sandbox.Moment) (row api.Institution, err error) {
 		if patch.Multistatement != nil {
 			if err := m.World.ConfigureMultistatement(id, *patch.Multistatement); err != nil {
 				return row, err
@@ -53,8 +38,8 @@ func (a api) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbo
 
 // patchUser takes a merge patch of {active, disclosureStatus} and answers with the user as in the state. disclosureStatus is
 // ACCEPTED or NOT_ACCEPTED, for all user-level disclosures; if there is none, one is created.
-func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var patch userPatch
+func (a control) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var patch api.UserPatch
 	if err := decodePatch(r, &patch); err != nil {
 		return err
 	}
@@ -62,7 +47,7 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 		return err
 	}
 	institution, id := pathVar(r, "institution"), pathVar(r, "user")
-	return replyChanged(w, sb, func(m sandbox.Moment) (state UserState, err error) {
+	return replyChanged(w, sb, func(m sandbox.Moment) (state api.User, err error) {
 		if err := m.World.PatchUser(institution, id, sim.UserPatch(patch), m.Now); err != nil {
 			return state, err
 		}
@@ -73,8 +58,8 @@ func (a api) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 
 // patchAccount takes a merge patch of {activateEstatement, disclosureStatus, updateFails} and answers with the account as
 // in the state. disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
-func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var patch accountPatch
+func (a control) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var patch api.AccountPatch
 	if err := decodePatch(r, &patch); err != nil {
 		return err
 	}
@@ -82,7 +67,7 @@ func (a api) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 		return err
 	}
 	institution, user, id := pathVar(r, "institution"), pathVar(r, "user"), pathVar(r, "account")
-	return replyChanged(w, sb, func(m sandbox.Moment) (state AccountState, err error) {
+	return replyChanged(w, sb, func(m sandbox.Moment) (state api.Account, err error) {
 		if err := m.World.PatchAccount(institution, user, id, sim.AccountPatch(patch), m.Now); err != nil {
 			return state, err
 		}
@@ -110,15 +95,15 @@ func decodePatch(r *http.Request, into any) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if string(given[name]) == "null" {
+		if value := string(given[name]); value == "null" || value == `""` {
 			return refuse(http.StatusBadRequest, "%s can't be removed: give it a value, or leave it out", name)
 		}
 	}
 	return nil
 }
 
-func checkStatus(status *string) error {
-	if status == nil || *status == sim.Accepted || *status == sim.NotAccepted {
+func checkStatus(status string) error {
+	if status == "" || status == sim.Accepted || status == sim.NotAccepted {
 		return nil
 	}
 	return refuse(http.StatusBadRequest, "disclosureStatus must be %s or %s", sim.Accepted, sim.NotAccepted)

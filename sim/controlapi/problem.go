@@ -6,39 +6,21 @@ import (
 	"net/http"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Problem is a problem document (RFC 9457). A handler returns it as an error to refuse a request.
-type Problem struct {
-	Title    string   `json:"title"`
-	Status   int      `json:"status"`
-	Detail   string   `json:"detail"`
-	Problems []Defect `json:"problems,omitempty"`
-}
-
-// Defect is one of the errors of an input, with its position if it has one.
-type Defect struct {
-	File    string `json:"file,omitzero"`
-	Line    int    `json:"line,omitzero"`   // from 1
-	Column  int    `json:"column,omitzero"` // from 1, in characters
-	Message string `json:"message"`
-}
-
-// Error returns the detail.
-func (p *Problem) Error() string { return p.Detail }
-
 // refuse returns the problem that answers a request with a status. The detail must not hold a value from the body of the
 // request, which may be a secret.
-func refuse(status int, format string, args ...any) *Problem {
-	return &Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+func refuse(status int, format string, args ...any) *api.Problem {
+	return &api.Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
 }
 
 // failure returns the problem of a simulator that has failed.
-func failure() *Problem {
+func failure() *api.Problem {
 	return refuse(http.StatusInternalServerError, "the simulator failed: see its log")
 }
 
@@ -63,8 +45,8 @@ var statuses = map[error]int{
 }
 
 // problemOf returns the problem by which an error refuses a request, and whether it is such an error.
-func problemOf(err error) (*Problem, bool) {
-	var problem *Problem
+func problemOf(err error) (*api.Problem, bool) {
+	var problem *api.Problem
 	if errors.As(err, &problem) {
 		return problem, true
 	}

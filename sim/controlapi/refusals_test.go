@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -206,12 +206,12 @@ func TestContentTypes(t *testing.T) {
 		}
 		name := fmt.Sprintf("s-%d", i)
 		taken := b.ControlSandbox(201, "POST /snapshots", `{"name":"`+name+`"}`, headers...)
-		assert.Equal(t, name, simtest.Decode[controlapi.SnapshotInfo](t, taken).Name, media)
+		assert.Equal(t, name, simtest.Decode[api.Snapshot](t, taken).Name, media)
 		multistatement := strconv.FormatBool(i%2 == 0)
 		patched := b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":`+multistatement+`}`, headers...)
 		assert.Contains(t, patched.Body, `"multistatement":`+multistatement, media)
 		put := b.ControlSandbox(200, "PUT /scenario", "name: "+name+"\nextends: retail\n", headers...)
-		assert.Equal(t, name, simtest.Decode[controlapi.SandboxInfo](t, put).Scenario, media)
+		assert.Equal(t, name, simtest.Decode[api.Sandbox](t, put).Scenario, media)
 		added := b.ControlSandbox(201, "POST /faults", `{"name":"`+name+`","then":{"delay":"1ms"}}`, headers...)
 		assert.Contains(t, added.Body, name, media)
 		b.ControlSandbox(201, "POST /faults", "name: yaml-"+name+"\nthen: {delay: 1ms}\n", headers...)

@@ -18,7 +18,7 @@ const defaultReport = "html"
 const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // getReport takes ?format= and ?sandbox=, and answers with a report of what was met. 404 if there is no such sandbox.
-func (a api) getReport(w http.ResponseWriter, r *http.Request) error {
+func (a control) getReport(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	format := defaultReport
 	if query.Has("format") {

@@ -62,7 +62,7 @@ type bankResponse struct {
 
 // sendRequest sends a request to the service listener of this simulator, below the base URL of the sandbox, and answers what
 // came back. It is not redacted: the caller has sent what the bank answers to.
-func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	for _, places := range a.sendingPlaces(r) {
 		select {
 		case places <- struct{}{}:
@@ -99,7 +99,7 @@ func (a api) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 
 // sendingPlaces returns what a request needs places of. Large bodies have few, because they are held in memory until the bank
 // has answered.
-func (a api) sendingPlaces(r *http.Request) []chan struct{} {
+func (a control) sendingPlaces(r *http.Request) []chan struct{} {
 	if r.ContentLength >= 0 && r.ContentLength <= smallAnswer {
 		return []chan struct{}{a.sending}
 	}

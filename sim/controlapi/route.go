@@ -24,7 +24,7 @@ type Route struct {
 	headers map[string]string // of that answer, with what they say
 	refusal []int             // the error statuses that it has besides those that follow from what it is
 
-	handle func(api, http.ResponseWriter, *http.Request) error
+	handle func(control, http.ResponseWriter, *http.Request) error
 }
 
 // Parameter is a query parameter.
@@ -63,13 +63,13 @@ func (rt *Route) queryNames() []string {
 }
 
 // at returns a route that answers 204.
-func at(method, path string, handle func(api, http.ResponseWriter, *http.Request) error, name, about string) *Route {
+func at(method, path string, handle func(control, http.ResponseWriter, *http.Request) error, name, about string) *Route {
 	return &Route{Method: method, Path: path, name: name, about: about, status: http.StatusNoContent, handle: handle}
 }
 
 // in returns a route below the path of a sandbox that answers 204. It looks up the sandbox; 404 if there is none.
-func in(method, path string, handle func(api, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, name, about string) *Route {
-	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a api, w http.ResponseWriter, r *http.Request) error {
+func in(method, path string, handle func(control, http.ResponseWriter, *http.Request, *sandbox.Sandbox) error, name, about string) *Route {
+	return at(method, "/v1/sandboxes/{sandbox}"+path, func(a control, w http.ResponseWriter, r *http.Request) error {
 		sb, err := a.sandbox(pathVar(r, "sandbox"))
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func newPayload(value any, media []string) payload {
 
 // known returns the handle of the route. It refuses (400) query parameters that the route doesn't have before anything is
 // done: a misspelt filter must not look like one that matches everything.
-func (rt *Route) known(a api) handle {
+func (rt *Route) known(a control) handle {
 	names := rt.queryNames()
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := checkQuery(r, names); err != nil {
@@ -134,9 +134,14 @@ func (rt *Route) known(a api) handle {
 }
 
 // sandbox returns a sandbox by its name; 404 if there is none.
-func (a api) sandbox(name string) (*sandbox.Sandbox, error) {
+func (a control) sandbox(name string) (*sandbox.Sandbox, error) {
 	sb, ok := a.Sandboxes.Get(name)
 	if !ok {
+		var names []string
+		a.Sandboxes.Each(func(sb *sandbox.Sandbox) { names = append(names, sb.Name()) })
+		if near, ok := phrase.Nearest(name, names); ok {
+			return nil, refuse(http.StatusNotFound, "there is no sandbox %s: did you mean %s?", phrase.Quote(name), phrase.Quote(near))
+		}
 		return nil, refuse(http.StatusNotFound, "there is no sandbox %s: POST /v1/sandboxes creates one", phrase.Quote(name))
 	}
 	return sb, nil

@@ -71,7 +71,7 @@ const consolePath = "/console/"
 // ConsoleURL returns the URL of the console of a control API with a URL.
 func ConsoleURL(control string) string { return control + consolePath }
 
-type api struct {
+type control struct {
 	Config
 	builtIn               library
 	large                 turns
@@ -90,12 +90,12 @@ type api struct {
 // New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator doesn't
 // wait for them.
 func New(cfg Config) http.Handler {
-	routed := sync.OnceValue(newAPI(cfg).routed)
+	routed := sync.OnceValue(newControl(cfg).routed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { routed().ServeHTTP(w, r) })
 }
 
 // routed returns the handler of all routes.
-func (a api) routed() http.Handler {
+func (a control) routed() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, rt := range routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
@@ -116,14 +116,14 @@ func (a api) routed() http.Handler {
 	return a.observe(router, a.recovering(a.guard(router)))
 }
 
-func newAPI(cfg Config) api {
+func newControl(cfg Config) control {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
 	if cfg.Traffic == nil {
 		cfg.Traffic = new(traffic.Meter)
 	}
-	a := api{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), sendingLarge: make(chan struct{}, maxSendLarge), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a := control{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), sendingLarge: make(chan struct{}, maxSendLarge), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })

@@ -5,64 +5,15 @@ import (
 	"math"
 	"net/http"
 	"strings"
-	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// SandboxInfo describes a sandbox.
-type SandboxInfo struct {
-	Name       string     `json:"name"`
-	BaseURL    string     `json:"baseUrl" about:"To which the interface's paths are appended."`
-	HTTPSURL   string     `json:"httpsUrl,omitempty" about:"The same for https, by certificates of the CA in /ca.pem, or one that the simulator was given; none: it speaks no https, or baseUrl is for all."`
-	HostURLs   []string   `json:"hostUrls,omitempty" about:"Base URLs without a path, whose hosts name the sandbox: one for each pattern of --sandbox-hosts, and one for https where that is spoken."`
-	Scenario   string     `json:"scenario"`
-	Seed       uint64     `json:"seed"`
-	CreatedAt  time.Time  `json:"createdAt" about:"Real time."`
-	ExpiresAt  *time.Time `json:"expiresAt" about:"Real time; null: never."`
-	LastReset  *ResetInfo `json:"lastReset" about:"null: there was none."`
-	ForkedFrom *ForkInfo  `json:"forkedFrom" about:"null: it starts from a scenario."`
-}
-
-// sandboxPlan says what a new sandbox is like. Every member may be left out.
-type sandboxPlan struct {
-	Name         string  `json:"name" about:"1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
-	Scenario     *string `json:"scenario" about:"The name of a built-in scenario. Default: the scenario of the server."`
-	ScenarioYAML *string `json:"scenarioYaml" about:"The YAML of a scenario, instead of scenario."`
-	Seed         *uint64 `json:"seed" about:"Default: that of the scenario."`
-	TTL          *string `json:"ttl" about:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
-}
-
-// forkPlan says what a fork is like.
-type forkPlan struct {
-	Name   string  `json:"name" about:"As that of a new sandbox."`
-	Before *string `json:"before" about:"The id of an exchange: the fork starts as the sandbox was just before it. Default: as it is now."`
-	After  *string `json:"after" about:"The id of an exchange: the fork starts as the sandbox was just after it. Not together with before."`
-}
-
-// sandboxList lists sandboxes.
-type sandboxList struct {
-	Sandboxes []SandboxInfo `json:"sandboxes" about:"Sorted by name."`
-	Total     int           `json:"total" about:"How many match, of which limit may leave some out."`
-}
-
-// ResetInfo describes a reset of a sandbox.
-type ResetInfo struct {
-	At time.Time `json:"at" about:"Real time."`
-	By string    `json:"by" about:"The address of the client, or watch: the scenario's files changed."`
-}
-
-// ForkInfo describes what a sandbox was forked from.
-type ForkInfo struct {
-	Sandbox string `json:"sandbox" about:"It may have been deleted since."`
-	Before  string `json:"before,omitempty" about:"The exchange before which it was forked."`
-	After   string `json:"after,omitempty" about:"The exchange after which it was forked."`
-}
-
-func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
+func (a control) newSandboxInfo(sb *sandbox.Sandbox) api.Sandbox {
 	sc, seed := sb.Start()
-	info := SandboxInfo{
+	info := api.Sandbox{
 		Name:      sb.Name(),
 		BaseURL:   a.baseURL(sb.Name()),
 		HTTPSURL:  a.httpsURL(sb.Name()),
@@ -78,19 +29,19 @@ func (a api) newSandboxInfo(sb *sandbox.Sandbox) SandboxInfo {
 		info.ExpiresAt = &at
 	}
 	if last, ok := sb.LastReset(); ok {
-		info.LastReset = &ResetInfo{last.At.UTC(), last.By}
+		info.LastReset = &api.Reset{At: last.At.UTC(), By: last.By}
 	}
 	if fork := sb.ForkOf(); fork.Of != "" {
-		info.ForkedFrom = &ForkInfo{fork.Of, fork.Before, fork.After}
+		info.ForkedFrom = &api.ForkOrigin{Sandbox: fork.Of, Before: fork.Before, After: fork.After}
 	}
 	return info
 }
 
 // baseURL returns the URL to which clients of a sandbox append the interface's paths.
-func (a api) baseURL(name string) string { return a.below(a.ServiceURL, name) }
+func (a control) baseURL(name string) string { return a.below(a.ServiceURL, name) }
 
 // httpsURL is baseURL for https; empty: there is none.
-func (a api) httpsURL(name string) string {
+func (a control) httpsURL(name string) string {
 	if a.HTTPSURL == "" {
 		return ""
 	}
@@ -98,7 +49,7 @@ func (a api) httpsURL(name string) string {
 }
 
 // below returns the base URL of a sandbox below the URL of a listener.
-func (a api) below(listener, name string) string {
+func (a control) below(listener, name string) string {
 	if name == sandbox.Default && !a.NoDefault {
 		return listener
 	}
@@ -106,14 +57,14 @@ func (a api) below(listener, name string) string {
 }
 
 // listSandboxes takes ?text= and ?limit= and answers {sandboxes: [...], total}, sorted by name.
-func (a api) listSandboxes(w http.ResponseWriter, r *http.Request) error {
+func (a control) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
 	limit, err := number(values, "limit", 0, math.MaxInt32, math.MaxInt32)
 	if err != nil {
 		return err
 	}
 	text := strings.ToLower(values.Get("text"))
-	body := sandboxList{Sandboxes: []SandboxInfo{}}
+	body := api.Sandboxes{Sandboxes: []api.Sandbox{}}
 	a.Sandboxes.Each(func(sb *sandbox.Sandbox) {
 		if !strings.Contains(sb.Name(), text) && !strings.Contains(strings.ToLower(sb.Scenario().Name), text) {
 			return
@@ -126,7 +77,7 @@ func (a api) listSandboxes(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, body)
 }
 
-func (a api) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	return reply(w, a.newSandboxInfo(sb))
 }
 
@@ -134,8 +85,8 @@ func (a api) getSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sand
 // scenario or the YAML of a scenario (by default that of the server), a seed (by default that of the scenario), and the real
 // time after which the sandbox is deleted. It refuses a bad name or ttl (400), a name that is taken (409), a bad scenario
 // (422) and too many sandboxes (429).
-func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
-	var body sandboxPlan
+func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
+	var body api.NewSandbox
 	if err := decode(r, &body); err != nil {
 		return err
 	}
@@ -164,8 +115,8 @@ func (a api) createSandbox(w http.ResponseWriter, r *http.Request) error {
 // fork takes {name?, before?, after?} and answers with a new sandbox that starts as this one is now, or was before or after an
 // exchange. It refuses as createSandbox does, an exchange that the journal doesn't hold (404), and one around which the world is
 // no longer kept (410).
-func (a api) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
-	var body forkPlan
+func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
+	var body api.NewFork
 	if err := decode(r, &body); err != nil {
 		return err
 	}
@@ -186,7 +137,7 @@ func (a api) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) e
 }
 
 // forkAt forks a sandbox as it was around the exchange that a member names.
-func (a api) forkAt(of *sandbox.Sandbox, name, member, exchange string, side sandbox.Side) (*sandbox.Sandbox, error) {
+func (a control) forkAt(of *sandbox.Sandbox, name, member, exchange string, side sandbox.Side) (*sandbox.Sandbox, error) {
 	if _, ok := journal.ParseID(exchange); !ok {
 		return nil, refuse(http.StatusBadRequest, "%s must be the id of an exchange", member)
 	}
@@ -197,7 +148,7 @@ func (a api) forkAt(of *sandbox.Sandbox, name, member, exchange string, side san
 	return sb, err
 }
 
-func (a api) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {
+func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {
 	if err != nil {
 		return err
 	}
@@ -206,7 +157,7 @@ func (a api) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error)
 }
 
 // deleteSandbox deletes a sandbox with all that it holds; 409 for the default one.
-func (a api) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+func (a control) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
 	if err := a.Sandboxes.Delete(sb.Name()); err != nil {
 		return err
 	}
@@ -214,7 +165,7 @@ func (a api) deleteSandbox(w http.ResponseWriter, _ *http.Request, sb *sandbox.S
 }
 
 // reset returns the world, the faults, the journal, the clock and the random source to the start. Snapshots stay.
-func (a api) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) reset(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	sb.ResetBy(clientOf(r))
 	return done(w)
 }

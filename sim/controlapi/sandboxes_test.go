@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -20,7 +21,7 @@ func TestCreateSandbox(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
 	longest := strings.Repeat("x", 63)
-	for body, want := range map[string]controlapi.SandboxInfo{
+	for body, want := range map[string]api.Sandbox{
 		"":   {Scenario: "test", Seed: 7},
 		"{}": {Scenario: "test", Seed: 7},
 		`{"name":null,"seed":null,"ttl":null,"scenario":null}`:               {Scenario: "test", Seed: 7},
@@ -32,7 +33,7 @@ func TestCreateSandbox(t *testing.T) {
 	} {
 		began := time.Now()
 		res := b.Control(201, "POST /v1/sandboxes", body)
-		got := simtest.Decode[controlapi.SandboxInfo](t, res)
+		got := simtest.Decode[api.Sandbox](t, res)
 		if want.Name == "" {
 			assert.Regexp(t, `^sandbox-\d$`, got.Name)
 			want.Name = got.Name
@@ -59,7 +60,7 @@ func TestCreateSandbox(t *testing.T) {
 func TestTTL(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	sb := simtest.Decode[controlapi.SandboxInfo](t, b.Control(201, "POST /v1/sandboxes", `{"ttl":"1h"}`))
+	sb := simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", `{"ttl":"1h"}`))
 	require.NotNil(t, sb.ExpiresAt)
 	assert.Equal(t, time.Hour, sb.ExpiresAt.Sub(sb.CreatedAt))
 	b.Control(204, "DELETE /v1/sandboxes/"+sb.Name, "")
@@ -85,7 +86,7 @@ func TestFork(t *testing.T) {
 	res := b.ControlSandbox(201, "POST /fork", `{"name":"f"}`)
 	assert.Equal(t, "/v1/sandboxes/f", res.Header.Get("Location"))
 	fork := b.In("f")
-	assert.Equal(t, fork.BaseURL(), simtest.Decode[controlapi.SandboxInfo](t, res).BaseURL)
+	assert.Equal(t, fork.BaseURL(), simtest.Decode[api.Sandbox](t, res).BaseURL)
 	assert.Equal(t, res.Body, get(fork, ""))
 	for _, path := range []string{"/state", "/clock", "/scenario"} {
 		assert.Equal(t, get(b, path), get(fork, path))
@@ -100,23 +101,23 @@ func TestFork(t *testing.T) {
 func TestForkSaysOfWhat(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	info := func(b *simtest.Bank) *controlapi.ForkInfo {
-		return simtest.Decode[controlapi.SandboxInfo](t, b.ControlSandbox(200, "GET ", "")).ForkedFrom
+	info := func(b *simtest.Bank) *api.ForkOrigin {
+		return simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "GET ", "")).ForkedFrom
 	}
 	assert.Nil(t, info(b))
 	b.ControlSandbox(201, "POST /fork", `{"name":"child"}`)
 	child := b.In("child")
-	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "default"}, info(child))
+	assert.Equal(t, &api.ForkOrigin{Sandbox: "default"}, info(child))
 	child.ControlSandbox(201, "POST /fork", `{"name":"grandchild"}`)
 	grandchild := b.In("grandchild")
 	child.Control(204, "DELETE "+child.ControlPath(), "")
 	grandchild.ControlSandbox(204, "POST /reset", "")
-	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "child"}, info(grandchild))
+	assert.Equal(t, &api.ForkOrigin{Sandbox: "child"}, info(grandchild))
 	simtest.CreateGroup.Send(grandchild)
 	grandchild.ControlSandbox(201, "POST /fork", `{"name":"earlier","before":"1"}`)
-	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "grandchild", Before: "1"}, info(b.In("earlier")))
+	assert.Equal(t, &api.ForkOrigin{Sandbox: "grandchild", Before: "1"}, info(b.In("earlier")))
 	grandchild.ControlSandbox(201, "POST /fork", `{"name":"later","after":"1"}`)
-	assert.Equal(t, &controlapi.ForkInfo{Sandbox: "grandchild", After: "1"}, info(b.In("later")))
+	assert.Equal(t, &api.ForkOrigin{Sandbox: "grandchild", After: "1"}, info(b.In("later")))
 	grandchild.ControlSandbox(200, "PUT /scenario", "extends: base")
 	assert.Nil(t, info(grandchild))
 }
@@ -139,8 +140,8 @@ func TestListSandboxes(t *testing.T) {
 		"?limit=0":          "4",
 	} {
 		got := simtest.Decode[struct {
-			Sandboxes []controlapi.SandboxInfo `json:"sandboxes"`
-			Total     int                      `json:"total"`
+			Sandboxes []api.Sandbox `json:"sandboxes"`
+			Total     int           `json:"total"`
 		}](t, b.Control(200, "GET /v1/sandboxes"+query, ""))
 		listed := strconv.Itoa(got.Total)
 		for _, sb := range got.Sandboxes {
@@ -190,7 +191,7 @@ func TestScenario(t *testing.T) {
 	simtest.CreateGroup.Send(b)
 
 	const other = "name: other\nextends: empty\nseed: 9\nclock: {start: 2030-01-01T00:00:00Z, run: false}\n"
-	put := simtest.Decode[controlapi.SandboxInfo](t, b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"))
+	put := simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "PUT /scenario", other, "Content-Type: application/yaml"))
 	assert.Equal(t, "other", put.Scenario)
 	assert.Equal(t, uint64(9), put.Seed, "that of the new scenario")
 	assert.Equal(t, strings.TrimSpace(other), get(b, "/scenario"))
@@ -206,7 +207,7 @@ func TestScenario(t *testing.T) {
 	require.NotEmpty(t, bad.Problems)
 	assert.Contains(t, bad.Problems[0].Message, `did you mean "retail"?`)
 	bad.Problems[0].Message = ""
-	assert.Equal(t, controlapi.Defect{File: "scenario.yaml", Line: 1, Column: 10}, bad.Problems[0])
+	assert.Equal(t, api.Defect{File: "scenario.yaml", Line: 1, Column: 10}, bad.Problems[0])
 }
 
 // A change in one sandbox does not show in any other.

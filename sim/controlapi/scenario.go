@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -33,7 +34,7 @@ func (l library) load(name string) (*scenario.Scenario, error) {
 	problem := refuse(http.StatusUnprocessableEntity,
 		"scenario must name a built-in scenario, never a file: send a scenario of your own as scenarioYaml")
 	if _, err := scenario.Source(name); err != nil {
-		problem.Problems = []Defect{{Message: err.Error()}}
+		problem.Problems = []api.Defect{{Message: err.Error()}}
 	}
 	return nil, problem
 }
@@ -61,15 +62,15 @@ func badInput(has string, err error) error {
 	return problem
 }
 
-func defects(wrong scenario.Problems) []Defect {
-	return list(slices.Values(wrong), func(p scenario.Problem) Defect {
-		return Defect{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message}
+func defects(wrong scenario.Problems) []api.Defect {
+	return list(slices.Values(wrong), func(p scenario.Problem) api.Defect {
+		return api.Defect{File: p.File, Line: p.Line, Column: p.Column, Message: p.Message}
 	})
 }
 
 // getScenario answers with the YAML of the sandbox's scenario as it was given, without what it extends, or, for
 // ?resolved=true, with what it extends. A fork has the scenario of the sandbox that it was forked from.
-func (a api) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	resolves, err := boolean(r.URL.Query(), "resolved")
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func newResolvedScenario(r scenario.Resolved) resolvedScenario {
 
 // putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox
 // was created with stays; otherwise that of the new scenario applies. A bad scenario is refused (422) and changes nothing.
-func (a api) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) putScenario(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	source, err := readBody(r)
 	if err != nil {
 		return err

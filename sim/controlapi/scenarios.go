@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -23,20 +24,20 @@ type scenarioInfo struct {
 // scenarioVerdict says whether a scenario is valid.
 type scenarioVerdict struct {
 	Valid    bool              `json:"valid"`
-	Problems []Defect          `json:"problems"`
+	Problems []api.Defect      `json:"problems"`
 	Summary  *scenario.Summary `json:"summary" about:"null: it is not valid."`
 	Resolved *resolvedScenario `json:"resolved,omitzero" about:"If it was asked for and the scenario is valid."`
 }
 
 // listScenarios answers {scenarios: [...]}, sorted by name.
-func (a api) listScenarios(w http.ResponseWriter, _ *http.Request) error {
+func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
 		return scenarioInfo{s.Name, s.Description, true}
 	})})
 }
 
 // showScenario answers with the YAML of a built-in scenario; 404 for any other name, including that of a file.
-func (a api) showScenario(w http.ResponseWriter, r *http.Request) error {
+func (a control) showScenario(w http.ResponseWriter, r *http.Request) error {
 	source, err := scenario.Source(pathVar(r, "scenario"))
 	if err != nil {
 		return refuse(http.StatusNotFound, "%v", err)
@@ -46,7 +47,7 @@ func (a api) showScenario(w http.ResponseWriter, r *http.Request) error {
 
 // validateScenario takes the YAML of a scenario and answers with all that is wrong with it. The scenario can extend built-in
 // ones only: callers must not read files of the server's machine.
-func (a api) validateScenario(w http.ResponseWriter, r *http.Request) error {
+func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error {
 	resolves, err := boolean(r.URL.Query(), "resolved")
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func examine(source []byte, resolves bool) (scenarioVerdict, error) {
 	if err != nil {
 		return scenarioVerdict{}, err
 	}
-	verdict := scenarioVerdict{Valid: true, Problems: []Defect{}, Summary: &examined.Summary}
+	verdict := scenarioVerdict{Valid: true, Problems: []api.Defect{}, Summary: &examined.Summary}
 	if resolves {
 		resolved, err := examined.Resolve()
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -45,14 +45,14 @@ func TestValidateScenario(t *testing.T) {
 		var wrong scenario.Problems
 		require.ErrorAs(t, err, &wrong)
 		verdict := simtest.Decode[struct {
-			Valid    bool                `json:"valid"`
-			Problems []controlapi.Defect `json:"problems"`
-			Summary  any                 `json:"summary"`
+			Valid    bool         `json:"valid"`
+			Problems []api.Defect `json:"problems"`
+			Summary  any          `json:"summary"`
 		}](t, b.Control(200, "POST /v1/scenarios/validate?resolved=true", source))
 		assert.False(t, verdict.Valid)
 		require.Len(t, verdict.Problems, len(wrong))
 		for n, p := range wrong {
-			assert.Equal(t, controlapi.Defect(p), verdict.Problems[n])
+			assert.Equal(t, api.Defect(p), verdict.Problems[n])
 		}
 	}
 	for _, name := range scenario.Names() {

@@ -49,7 +49,7 @@ const (
 //
 // and a comment every 15 seconds without events. It has only the exchanges that match ?operation=&status=&outcome=&text=, and at
 // most ?perSecond= of them a second.
-func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	after, err := resumeAfter(r)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (a api) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox)
 }
 
 // untilDraining returns a context that also ends when the server begins to shut down.
-func (a api) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
+func (a control) untilDraining(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
@@ -112,7 +112,7 @@ func resumeAfter(r *http.Request) (uint64, error) {
 }
 
 // follow writes the events of a journal until the client disconnects, the journal is closed or the server shuts down.
-func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
+func (a control) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of *journal.Journal, after uint64) {
 	held := of.Last() // what the journal holds already is never skipped
 	for {
 		err := waitOrHeartbeat(ctx, of, after)
@@ -142,7 +142,7 @@ func (a api) follow(ctx context.Context, s eventStream, sb *sandbox.Sandbox, of 
 
 // ended ends a stream whose journal is closed, or whose context has ended, and reports whether it did. err is that of waiting
 // for exchanges.
-func (a api) ended(ctx context.Context, s eventStream, sb *sandbox.Sandbox, err error) bool {
+func (a control) ended(ctx context.Context, s eventStream, sb *sandbox.Sandbox, err error) bool {
 	reason := ""
 	switch {
 	case errors.Is(err, io.EOF):

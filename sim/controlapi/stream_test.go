@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -140,7 +141,7 @@ func TestStreamEnds(t *testing.T) {
 		{`{"name":"b"}`, "PUT /scenario", 200, "reset"},
 		{`{"name":"c"}`, "DELETE ", 204, "deleted"},
 	} {
-		sb := b.In(simtest.Decode[controlapi.SandboxInfo](t, b.Control(201, "POST /v1/sandboxes", test.plan)).Name)
+		sb := b.In(simtest.Decode[api.Sandbox](t, b.Control(201, "POST /v1/sandboxes", test.plan)).Name)
 		stream := follow(t, sb, "")
 		body := ""
 		if test.status == 200 {

@@ -3,6 +3,7 @@ package controlapi
 import (
 	"math"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
@@ -22,124 +23,124 @@ const (
 // all.
 func routes() []*Route {
 	return []*Route{
-		at("GET", "/healthz", api.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
-		at("GET", "/readyz", api.readyz, "getReadiness", "Whether the service listener answers.").answers(200, readiness{}).refuses(503),
-		at("GET", "/metrics", api.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
+		at("GET", "/healthz", control.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
+		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200, readiness{}).refuses(503),
+		at("GET", "/metrics", control.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, text("Metrics."), "text/plain"),
-		at("GET", caPath, api.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
+		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
 			answers(200, text("A certificate."), pemMedia).refuses(404),
-		at("GET", "/v1/info", api.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
-		at("GET", "/v1/traffic", api.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
+		at("GET", "/v1/info", control.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
+		at("GET", "/v1/traffic", control.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
 			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),
-		at("GET", "/v1/coverage", api.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
+		at("GET", "/v1/coverage", control.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
 			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
 			answers(200, coverage.File{}).refuses(503),
-		at("GET", "/v1/report", api.getReport, "getReport", "What getCoverage answers, for people: a page, or a report in another format.").
+		at("GET", "/v1/report", control.getReport, "getReport", "What getCoverage answers, for people: a page, or a report in another format.").
 			with("format", "The format: a page that needs nothing besides itself, JSON (banksim-report/1), JUnit XML or text.", withDefault(oneOf(report.Formats), defaultReport)).
 			with("sandbox", "Only what was met in this sandbox since it was created.", anyText()).
 			answers(200, schema{"description": "A report."}, reportMedia()...).refuses(404, 503),
-		at("GET", "/v1/lifeline", api.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
+		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),
-		at("GET", "/v1/ledger", api.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
+		at("GET", "/v1/ledger", control.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
 			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
 			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),
-		at("GET", "/v1/operations", api.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
+		at("GET", "/v1/operations", control.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
 			answers(200, operationList{}),
-		at("GET", "/v1/openapi.json", api.openapi, "getContract", "The OpenAPI document of the simulated interface.").
+		at("GET", "/v1/openapi.json", control.openapi, "getContract", "The OpenAPI document of the simulated interface.").
 			with("sandbox", "Only what the behaviour of this sandbox selects.", anyText()).answers(200, anObject("An OpenAPI document.")).refuses(404, 503),
-		at("GET", "/v1/control-openapi.json", api.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
+		at("GET", "/v1/control-openapi.json", control.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 
-		at("GET", "/v1/scenarios", api.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
-		at("GET", "/v1/scenarios/{scenario}", api.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
+		at("GET", "/v1/scenarios", control.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
+		at("GET", "/v1/scenarios/{scenario}", control.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
 			answers(200, anObject(aboutScenario), yamlMedia),
-		at("POST", "/v1/scenarios/validate", api.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
+		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
 			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
 			answers(200, scenarioVerdict{}).refuses(409, 503),
 
-		at("GET", "/v1/sandboxes", api.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
+		at("GET", "/v1/sandboxes", control.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
 			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
-			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, sandboxList{}),
-		at("POST", "/v1/sandboxes", api.createSandbox, "createSandbox", "Create a sandbox.").takes(sandboxPlan{}).
-			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
-		in("GET", "", api.getSandbox, "getSandbox", "A sandbox.").answers(200, SandboxInfo{}),
-		in("DELETE", "", api.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
-		in("POST", "/fork", api.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(forkPlan{}).
-			answers(201, SandboxInfo{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
-		in("POST", "/reset", api.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
-		in("GET", "/scenario", api.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
+			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, api.Sandboxes{}),
+		at("POST", "/v1/sandboxes", control.createSandbox, "createSandbox", "Create a sandbox.").takes(api.NewSandbox{}).
+			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
+		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
+		in("DELETE", "", control.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
+		in("POST", "/fork", control.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
+			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
+		in("POST", "/reset", control.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
+		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
 			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
-		in("PUT", "/scenario", api.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
-			takes(anObject(aboutScenario), yamlMedia).answers(200, SandboxInfo{}).refuses(422),
+		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
+			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}).refuses(422),
 
-		in("POST", "/requests", api.sendRequest, "sendRequest", "Send a request to the simulated bank, as an app would. It goes to the service listener of this simulator, whatever it names.").
+		in("POST", "/requests", control.sendRequest, "sendRequest", "Send a request to the simulated bank, as an app would. It goes to the service listener of this simulator, whatever it names.").
 			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store").refuses(429, 503),
 
-		in("GET", "/state", api.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
+		in("GET", "/state", control.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
 			with("institution", "Only this institution.", anyText()).
 			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
 			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
 			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.", between(0, maxRows)).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
-			answers(200, State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
-		in("GET", "/users", api.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
+			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
+		in("GET", "/users", control.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
 			with("institution", "Only users of this institution.", anyText()).
 			with("user", "Only this user of the institution.", anyText()).
 			with("text", "Only users that have this text in their ids, names or accounts, in any case.", anyText()).
-			answers(200, UserList{}).refuses(503),
-		in("GET", "/diff", api.getDiff, "getDiff", "The rows in which the world differs from another one.").
+			answers(200, api.Users{}).refuses(503),
+		in("GET", "/diff", control.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
 			with("limit", "At most so many changes. Default: all.", between(0, maxRows)).
 			answers(200, worldDiff{}).refuses(503),
-		in("GET", "/snapshots", api.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, snapshotList{}),
-		in("POST", "/snapshots", api.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
-			takes(snapshotPlan{}).answers(201, SnapshotInfo{}).refuses(409, 429),
-		in("DELETE", "/snapshots/{snapshot}", api.deleteSnapshot, "deleteSnapshot", "Delete a snapshot."),
-		in("POST", "/snapshots/{snapshot}/restore", api.restoreSnapshot, "restoreSnapshot", "Return to a snapshot."),
-		in("PATCH", institutionPath, api.patchInstitution, "patchInstitution", "Change an institution past the bank's rules.").
-			takes(institutionPatch{}, mergeMedia, jsonMedia).answers(200, InstitutionRow{}),
-		in("PATCH", institutionPath+"/users/{user}", api.patchUser, "patchUser", "Change a user past the bank's rules.").
-			takes(userPatch{}, mergeMedia, jsonMedia).answers(200, UserState{}),
-		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", api.patchAccount, "patchAccount", "Change an account past the bank's rules.").
-			takes(accountPatch{}, mergeMedia, jsonMedia).answers(200, AccountState{}),
-		in("POST", institutionPath+"/tokens", api.mintToken, "mintToken", "Mint an access token.").
-			takes(tokenPlan{}).answers(201, MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
+		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
+		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
+			takes(api.NewSnapshot{}).answers(201, api.Snapshot{}).refuses(409, 429),
+		in("DELETE", "/snapshots/{snapshot}", control.deleteSnapshot, "deleteSnapshot", "Delete a snapshot."),
+		in("POST", "/snapshots/{snapshot}/restore", control.restoreSnapshot, "restoreSnapshot", "Return to a snapshot."),
+		in("PATCH", institutionPath, control.patchInstitution, "patchInstitution", "Change an institution past the bank's rules.").
+			takes(api.InstitutionPatch{}, mergeMedia, jsonMedia).answers(200, api.Institution{}),
+		in("PATCH", institutionPath+"/users/{user}", control.patchUser, "patchUser", "Change a user past the bank's rules.").
+			takes(api.UserPatch{}, mergeMedia, jsonMedia).answers(200, api.User{}),
+		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", control.patchAccount, "patchAccount", "Change an account past the bank's rules.").
+			takes(api.AccountPatch{}, mergeMedia, jsonMedia).answers(200, api.Account{}),
+		in("POST", institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").
+			takes(api.NewToken{}).answers(201, api.MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
 
-		in("GET", "/coverage", api.getSandboxCoverage, "getSandboxCoverage", "Which answers were met in a sandbox since it was created, before and after its resets, and how often.").
+		in("GET", "/coverage", control.getSandboxCoverage, "getSandboxCoverage", "Which answers were met in a sandbox since it was created, before and after its resets, and how often.").
 			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
 			answers(200, coverage.File{}).refuses(503),
 
-		in("GET", "/clock", api.getClock, "getClock", "The virtual clock.").answers(200, ClockInfo{}),
-		in("POST", "/clock", api.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(clockChange{}).answers(200, ClockInfo{}),
+		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
+		in("POST", "/clock", control.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),
 
-		in("GET", "/faults", api.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200, FaultList{}),
-		in("POST", "/faults", api.addFaults, "addFaults", "Add fault rules, until the next reset.").
-			takes(newFaults, jsonMedia, yamlMedia).answers(201, FaultList{}).refuses(409, 422, 429),
-		in("DELETE", "/faults", api.clearFaults, "clearFaults", "Remove all fault rules, until the next reset."),
-		in("DELETE", "/faults/{fault}", api.removeFault, "removeFault", "Remove a fault rule, until the next reset."),
+		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200, api.Faults{}),
+		in("POST", "/faults", control.addFaults, "addFaults", "Add fault rules, until the next reset.").
+			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}).refuses(409, 422, 429),
+		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, until the next reset."),
+		in("DELETE", "/faults/{fault}", control.removeFault, "removeFault", "Remove a fault rule, until the next reset."),
 
-		in("GET", "/journal", api.getJournal, "getJournal", "The exchanges that match, the newest last.").
+		in("GET", "/journal", control.getJournal, "getJournal", "The exchanges that match, the newest last.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.", anyText()).
 			with("limit", "How many at most.", withDefault(between(1, maxPage), defaultPage)).
 			answers(200, journal.Page{}).refuses(503),
-		in("DELETE", "/journal", api.clearJournal, "clearJournal", "Remove all exchanges."),
-		in("GET", "/journal.har", api.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
+		in("DELETE", "/journal", control.clearJournal, "clearJournal", "Remove all exchanges."),
+		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
-		in("GET", "/journal/stream", api.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
+		in("GET", "/journal/stream", control.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
 			with("perSecond", "How many exchanges a second at most. The others are left out. Default: all.", between(1, maxPerSecond)).
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
 			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed, sampled?}, that of end is {reason}."), "text/event-stream").refuses(429),
-		in("POST", "/journal/verify", api.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
+		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
-		in("GET", "/journal/{exchange}", api.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
-		in("GET", "/journal/{exchange}/changes", api.getChanges, "getChanges", "The rows that an exchange has changed.").
+		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
+		in("GET", "/journal/{exchange}/changes", control.getChanges, "getChanges", "The rows that an exchange has changed.").
 			answers(200, exchangeChanges{}).refuses(410, 503),
-		in("GET", "/journal/{exchange}/why", api.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With copies of it to go on with.").
+		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With copies of it to go on with.").
 			answers(200, explanation.Explanation{}),
 	}
 }

@@ -6,29 +6,15 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
-
-// MintedToken is an access token in clear text, for its caller to use.
-type MintedToken struct {
-	AccessToken string    `json:"accessToken"`
-	ExpiresAt   time.Time `json:"expiresAt" about:"Virtual time."`
-	Client      string    `json:"client"`
-	HostUserID  string    `json:"hostUserId,omitzero" about:"Not there: it is bound to no user."`
-}
-
-// tokenPlan says what a minted token is like.
-type tokenPlan struct {
-	Client     string  `json:"client" required:"true" about:"The shared key of one of the institution's clients."`
-	HostUserID string  `json:"hostUserId" about:"The user that it is bound to. Default: none."`
-	ExpiresIn  *string `json:"expiresIn" about:"Virtual time, such as 15m. Default: that of issued tokens."`
-}
 
 // mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to which the
 // token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that
 // the institution doesn't have (400), and an institution that doesn't exist (404).
-func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	var body tokenPlan
+func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body api.NewToken
 	if err := decode(r, &body); err != nil {
 		return err
 	}
@@ -42,7 +28,7 @@ func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 			return err
 		}
 	}
-	var minted MintedToken
+	var minted api.MintedToken
 	err := sb.Change(func(m sandbox.Moment) error {
 		if lifetime == 0 {
 			lifetime = m.World.Behavior().Tokens.AccessLifetime
@@ -51,7 +37,9 @@ func (a api) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandb
 		if err != nil {
 			return err
 		}
-		minted = MintedToken{grant.AccessToken, m.Now.Add(lifetime), grant.SharedKey, grant.HostUserID}
+		minted = api.MintedToken{
+			AccessToken: grant.AccessToken, ExpiresAt: m.Now.Add(lifetime), Client: grant.SharedKey, HostUserID: grant.HostUserID,
+		}
 		return nil
 	})
 	switch {

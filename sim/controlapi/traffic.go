@@ -37,7 +37,7 @@ type statusClasses struct {
 }
 
 // getTraffic takes ?seconds= and answers what was asked in each of the last seconds.
-func (a api) getTraffic(w http.ResponseWriter, r *http.Request) error {
+func (a control) getTraffic(w http.ResponseWriter, r *http.Request) error {
 	count, err := number(r.URL.Query(), "seconds", 1, traffic.Kept, defaultTraffic)
 	if err != nil {
 		return err

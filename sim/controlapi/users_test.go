@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-func users(t *testing.T, b *simtest.Bank) controlapi.UserList {
+func users(t *testing.T, b *simtest.Bank) api.Users {
 	t.Helper()
-	return simtest.Decode[controlapi.UserList](t, b.ControlSandbox(200, "GET /users", ""))
+	return simtest.Decode[api.Users](t, b.ControlSandbox(200, "GET /users", ""))
 }
 
 // The summaries of the default scenario say what its comments say, and follow what changes.
@@ -37,11 +37,11 @@ func TestUsers(t *testing.T) {
 		"2001": "active, everything accepted, multistatement is not configured for the institution",
 	}, summaries())
 	list := users(t, b)
-	assert.Equal(t, controlapi.UserInfo{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true,
+	assert.Equal(t, api.UserSummary{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true,
 		GoodFor: []string{"active", "everything accepted", "can log in"}, Summary: "active, everything accepted, can log in", Accounts: 2,
 		Tokens: []string{"demo-token", "demo-token-2", "avery-token"}}, list.Users[0])
 	assert.Equal(t, []string{"demo-token", "demo-token-2"}, list.Users[1].Tokens, "avery-token is bound to another user")
-	assert.Equal(t, []controlapi.ClientInfo{{InstitutionID: "02688", SharedKey: "demo-app", SecretKey: "demo-secret"}, {InstitutionID: "05523", SharedKey: "second-app", SecretKey: "second-secret"}}, list.Clients)
+	assert.Equal(t, []api.BankClient{{InstitutionID: "02688", SharedKey: "demo-app", SecretKey: "demo-secret"}, {InstitutionID: "05523", SharedKey: "second-app", SecretKey: "second-secret"}}, list.Clients)
 	assert.Equal(t, 5, list.Total)
 	assert.Zero(t, list.Generated)
 
@@ -100,8 +100,8 @@ func TestUsersOfLargeBank(t *testing.T) {
 	assert.Len(t, list.Clients, 200)
 
 	// In a large bank, a part is asked for: any user can be found.
-	get := func(query string) controlapi.UserList {
-		return simtest.Decode[controlapi.UserList](t, b.ControlSandbox(200, "GET /users"+query, ""))
+	get := func(query string) api.Users {
+		return simtest.Decode[api.Users](t, b.ControlSandbox(200, "GET /users"+query, ""))
 	}
 	last := get("?text=1000500")
 	require.Len(t, last.Users, 1)

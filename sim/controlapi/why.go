@@ -10,7 +10,7 @@ import (
 )
 
 // explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.
-func (a api) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := pathVar(r, "exchange")
 	sc, now := sb.Scenario(), sb.Now()
 	exchange, ok := now.Journal.Get(id)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -91,17 +91,17 @@ func TestMintToken(t *testing.T) {
 	start := time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		body string
-		want controlapi.MintedToken
+		want api.MintedToken
 		user int // status for user 1003
 	}{
-		{`{"client":"demo-app"}`, controlapi.MintedToken{ExpiresAt: start.Add(24 * time.Hour), Client: "demo-app"}, 200},
+		{`{"client":"demo-app"}`, api.MintedToken{ExpiresAt: start.Add(24 * time.Hour), Client: "demo-app"}, 200},
 		{`{"client":"demo-app","hostUserId":"1001","expiresIn":"90m"}`,
-			controlapi.MintedToken{ExpiresAt: start.Add(90 * time.Minute), Client: "demo-app", HostUserID: "1001"}, 403},
+			api.MintedToken{ExpiresAt: start.Add(90 * time.Minute), Client: "demo-app", HostUserID: "1001"}, 403},
 	} {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		res := b.ControlSandbox(201, "POST "+tokensPath, test.body)
 		assert.Equal(t, "no-store", res.Header.Get("Cache-Control"))
-		got := simtest.Decode[controlapi.MintedToken](t, res)
+		got := simtest.Decode[api.MintedToken](t, res)
 		require.NotEmpty(t, got.AccessToken)
 		assert.NotContains(t, b.State(), got.AccessToken)
 		own := simtest.GetDisclosures.WithToken(got.AccessToken)

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -95,7 +95,7 @@ func TestCurlCopies(t *testing.T) {
 
 func runCurl(t *testing.T, e fixtures.Exchange, shell string) {
 	before, _ := simtest.GoldenBank(t, e)
-	fork := before.In(simtest.Decode[controlapi.SandboxInfo](t, before.ControlSandbox(201, "POST /fork", "")).Name)
+	fork := before.In(simtest.Decode[api.Sandbox](t, before.ControlSandbox(201, "POST /fork", "")).Name)
 	t.Cleanup(func() { assert.NoError(t, fork.Sandboxes.Delete(fork.Sandbox.Name())) })
 	res := before.SendGolden(e.Request)
 	id := res.Header.Get("Banksim-Exchange")

@@ -35,7 +35,7 @@ func (a imagined) run(r explore.Run) explore.Observation {
 	call := func(operation, id string) bool {
 		counts[operation]++
 		x := journal.Exchange{Operation: operation, Dialect: "document",
-			Request:  journal.Request{Path: "/" + operation, Headers: journal.Values{"transactionId": {id}}},
+			Request:  journal.Request{Path: "/" + operation, Headers: journal.Header{"transactionId": {id}}},
 			Response: journal.Response{Status: 200, Body: "{}"}}
 		for i, rule := range r.Rules() {
 			if !rule.Operation.Include(operation) || rule.When.Nth != counts[operation] {

@@ -51,7 +51,7 @@ func newRequest(x *journal.Exchange, ids *ids) request {
 			if p.In != "header" || strings.EqualFold(p.Name, op.Family.RequestID) {
 				continue
 			}
-			if value := x.Request.Headers.First(p.Name); value != "" {
+			if value := x.Request.Headers.Get(p.Name); value != "" {
 				r.add("header."+p.Name, steady(ids.inText(value)))
 			}
 		}
@@ -65,7 +65,7 @@ func (r *request) add(name, value string) { r.members = append(r.members, member
 
 // body adds the members of the body, or the whole where it has none.
 func (r *request) body(x *journal.Exchange, ids *ids) {
-	text, kind := x.Request.Body, x.Request.Headers.First("Content-Type")
+	text, kind := x.Request.Body, x.Request.Headers.Get("Content-Type")
 	if text == "" {
 		return
 	}
@@ -218,5 +218,5 @@ func requestID(x *journal.Exchange) string {
 	if !ok {
 		return ""
 	}
-	return x.Request.Headers.First(op.Family.RequestID)
+	return x.Request.Headers.Get(op.Family.RequestID)
 }

@@ -245,12 +245,12 @@ func (e *entry) decision() Decision {
 	return d
 }
 
-func (e *entry) queryValues() Values { return parsePairs(e.text(queryText)) }
+func (e *entry) queryValues() url.Values { return parsePairs(e.text(queryText)) }
 
 // parsePairs reads a query or a form and skips what is malformed in it.
-func parsePairs(text string) Values {
+func parsePairs(text string) url.Values {
 	parsed, _ := url.ParseQuery(text)
-	values := make(Values, len(parsed))
+	values := make(url.Values, len(parsed))
 	for name, of := range parsed {
 		for _, value := range of {
 			values[valid(name)] = append(values[valid(name)], valid(value))
@@ -260,8 +260,8 @@ func parsePairs(text string) Values {
 }
 
 // headerValues returns headers by name.
-func headerValues(f fields) Values {
-	values := make(Values, f.left)
+func headerValues(f fields) Header {
+	values := make(Header, f.left)
 	for f.next() {
 		name := valid(f.name)
 		values[name] = append(values[name], valid(f.value))

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,21 +28,21 @@ type Exchange struct {
 
 // Request is what the caller sent, redacted.
 type Request struct {
-	HTTPVersion   string `json:"httpVersion,omitempty" about:"HTTP/2; none: HTTP/1."`
-	Method        string `json:"method"`
-	URL           string `json:"url"`  // absolute, as the caller used it
-	Path          string `json:"path"` // the interface's: without base URL and query, as it was sent
-	Query         Values `json:"query"`
-	Headers       Values `json:"headers"`
-	Body          string `json:"body"`
-	BodyBytes     int    `json:"bodyBytes"`     // the size of the body that was sent
-	BodyTruncated bool   `json:"bodyTruncated"` // whether Body holds only its beginning
+	HTTPVersion   string     `json:"httpVersion,omitempty" about:"HTTP/2; none: HTTP/1."`
+	Method        string     `json:"method"`
+	URL           string     `json:"url"`  // absolute, as the caller used it
+	Path          string     `json:"path"` // the interface's: without base URL and query, as it was sent
+	Query         url.Values `json:"query"`
+	Headers       Header     `json:"headers"`
+	Body          string     `json:"body"`
+	BodyBytes     int        `json:"bodyBytes"`     // the size of the body that was sent
+	BodyTruncated bool       `json:"bodyTruncated"` // whether Body holds only its beginning
 }
 
 // Response is what was sent to the caller, redacted. A fault may have lost, cut or altered the answer.
 type Response struct {
 	Status        int    `json:"status"` // 0: a fault lost the answer; nothing was sent
-	Headers       Values `json:"headers"`
+	Headers       Header `json:"headers"`
 	Body          string `json:"body"`
 	BodyBytes     int    `json:"bodyBytes"`     // the size of the whole body
 	BodyTruncated bool   `json:"bodyTruncated"` // whether Body holds only its beginning
@@ -102,14 +103,14 @@ func ParseID(id string) (number uint64, ok bool) {
 
 func formatID(number uint64) string { return strconv.FormatUint(number, 10) }
 
-// Values are headers or query parameters: by name, the values in the order of the message.
-type Values map[string][]string
+// Header is the header of a message: by the names as they were sent, the values in the order of the message.
+type Header map[string][]string
 
-// First returns the first value of a header, whatever the case of its name; empty: there is none.
-func (v Values) First(header string) string {
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if strings.EqualFold(name, header) && len(v[name]) > 0 {
-			return v[name][0]
+// Get returns the first value of a header, whose name may be in any case; empty: there is none.
+func (h Header) Get(name string) string {
+	for _, sent := range slices.Sorted(maps.Keys(h)) {
+		if strings.EqualFold(sent, name) && len(h[sent]) > 0 {
+			return h[sent][0]
 		}
 	}
 	return ""

@@ -128,11 +128,11 @@ func newHAREntry(x Exchange) harEntry {
 			Headers:     harPairs(x.Response.Headers),
 			Content: harContent{
 				Size:     x.Response.BodyBytes,
-				MimeType: x.Response.Headers.First("Content-Type"),
+				MimeType: x.Response.Headers.Get("Content-Type"),
 				Text:     x.Response.Body,
 				Comment:  harComment(x.Response.BodyTruncated),
 			},
-			RedirectURL: x.Response.Headers.First("Location"),
+			RedirectURL: x.Response.Headers.Get("Location"),
 			HeadersSize: -1,
 			BodySize:    x.Response.BodyBytes,
 		},
@@ -147,7 +147,7 @@ func newHAREntry(x Exchange) harEntry {
 	}
 	if x.Request.BodyBytes > 0 {
 		e.Request.PostData = &harPostData{
-			MimeType: x.Request.Headers.First("Content-Type"),
+			MimeType: x.Request.Headers.Get("Content-Type"),
 			Text:     x.Request.Body,
 			Comment:  harComment(x.Request.BodyTruncated),
 		}
@@ -162,7 +162,7 @@ func harComment(cut bool) string {
 	return ""
 }
 
-func harPairs(values Values) []harPair {
+func harPairs(values map[string][]string) []harPair {
 	pairs := make([]harPair, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -74,14 +75,14 @@ func TestAnExchangeIsKeptAsItWas(t *testing.T) {
 			Method:    http.MethodPost,
 			URL:       "https://bank.example/sandboxes/t1/digitalbanking/groups/v3/groups?size=2&sort=groupName,desc",
 			Path:      "/digitalbanking/groups/v3/groups",
-			Query:     journal.Values{"size": {"2"}, "sort": {"groupName,desc"}},
-			Headers:   journal.Values{"Transactionid": {"t-1"}, "Content-Type": {"application/json"}},
+			Query:     url.Values{"size": {"2"}, "sort": {"groupName,desc"}},
+			Headers:   journal.Header{"Transactionid": {"t-1"}, "Content-Type": {"application/json"}},
 			Body:      `{"groupName": "Night owls"}`,
 			BodyBytes: 27,
 		},
 		Response: journal.Response{
 			Status:    http.StatusOK,
-			Headers:   journal.Values{"transactionId": {"t-1"}},
+			Headers:   journal.Header{"transactionId": {"t-1"}},
 			Body:      `{"groupName":"Night owls"}`,
 			BodyBytes: 26,
 		},

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -51,13 +52,13 @@ func TestAnExchangeIsRedacted(t *testing.T) {
 		raw.ResponseHeader = [][2]string{{"Set-Cookie", canary}, {"Content-Type", media}}
 		raw.ResponseBody = []byte(hide(`{"access_token":"CANARY","expires_in":"1"}`))
 		x := recorded(t, raw)
-		assert.Equal(t, journal.Values{"Content-Type": {media}, "X-Api-Key": {secret}, "Authorization": {"Bearer " + secret},
+		assert.Equal(t, journal.Header{"Content-Type": {media}, "X-Api-Key": {secret}, "Authorization": {"Bearer " + secret},
 			"Accept-Token": {secret}, "Location": {secret}, "Banksim-Key": {secret}, "Banksim-Fault": {"status=500; message=" + secret}}, x.Request.Headers)
-		assert.Equal(t, journal.Values{"size": {"2"}, "token": {secret}, secret: {redact.Fingerprint("1")}}, x.Request.Query)
+		assert.Equal(t, url.Values{"size": {"2"}, "token": {secret}, secret: {redact.Fingerprint("1")}}, x.Request.Query)
 		assert.Equal(t, raw.BaseURL+raw.Path+"?size=2&token="+secret+"&"+secret+"="+redact.Fingerprint("1"), x.Request.URL)
 		assert.Equal(t, hide(body[1]), x.Request.Body)
 		assert.Equal(t, len(raw.RequestBody), x.Request.BodyBytes)
-		assert.Equal(t, journal.Values{"Content-Type": {media}, "Set-Cookie": {secret}}, x.Response.Headers)
+		assert.Equal(t, journal.Header{"Content-Type": {media}, "Set-Cookie": {secret}}, x.Response.Headers)
 		assert.Equal(t, hide(`{"access_token":"SECRET","expires_in":"1"}`), x.Response.Body)
 
 		document, err := json.Marshal(x)

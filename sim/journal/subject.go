@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
@@ -11,7 +12,7 @@ import (
 type subject struct {
 	*entry
 	names    map[string]string // see Expectation.clearNames
-	query    Values
+	query    url.Values
 	content  any // the request's body; nil: none that can be read
 	hasQuery bool
 	hasBody  bool
@@ -76,7 +77,7 @@ func (s *subject) readBody() any {
 }
 
 // inClear puts the names that the expectation has in the place of their redacted texts.
-func (s *subject) inClear(values Values) Values {
+func (s *subject) inClear(values url.Values) url.Values {
 	for redacted, name := range s.names {
 		if of, ok := values[redacted]; ok {
 			delete(values, redacted)

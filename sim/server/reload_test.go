@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -91,8 +91,8 @@ func (o *observer) create(sandbox string, number int) {
 func (o *observer) sandboxes() {
 	var versions []string
 	for _, sb := range simtest.Decode[struct {
-		Sandboxes []controlapi.SandboxInfo `json:"sandboxes"`
-		Total     int                      `json:"total"`
+		Sandboxes []api.Sandbox `json:"sandboxes"`
+		Total     int           `json:"total"`
 	}](o.t, o.Control(200, "GET /v1/sandboxes", "")).Sandboxes {
 		if sb.Name != "fixed" {
 			versions = append(versions, strings.TrimPrefix(sb.Scenario, "v"), strconv.FormatUint(sb.Seed, 10))

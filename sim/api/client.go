@@ -1,0 +1,150 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/wire"
+)
+
+// Limits of a call (choice).
+const (
+	callTimeout = 10 * time.Second // until the answer has been read
+	maxAnswer   = 64 << 20         // of an answer that is decoded, in bytes
+	maxProblem  = 1 << 20          // of a refusal, in bytes
+)
+
+// Client calls the control API of a running simulator. Every error names the call or the URL, and what is wrong: [Unreachable],
+// [Refusal], or that the answer can't be read.
+type Client struct {
+	URL   string // of the control API, without a slash at its end
+	Token string // empty: none
+
+	http *http.Client
+}
+
+// NewClient returns a client. It uses no proxy of the environment: none of them reaches a simulator that runs for a test. It follows no
+// redirect, so that nobody else gets the token. A nil configuration of TLS is the system's.
+func NewClient(url, token string, secure *tls.Config) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy, transport.TLSClientConfig = nil, secure
+	return &Client{URL: url, Token: token, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Close ends the connections that are idle.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// SandboxPath returns the path of a call about a sandbox, such as /v1/sandboxes/mine/journal for /journal.
+func SandboxPath(sandbox, call string) string { return "/v1/sandboxes/" + url.PathEscape(sandbox) + call }
+
+// Unreachable is the error of a call to which nobody answers.
+type Unreachable struct {
+	URL string
+	err error
+}
+
+func (e *Unreachable) Error() string { return fmt.Sprintf("no simulator answers at %s: %v", e.URL, e.err) }
+
+// Unwrap returns why.
+func (e *Unreachable) Unwrap() error { return e.err }
+
+// Refusal is the error of a call that is answered with an error status.
+type Refusal struct {
+	Call    string // method and path
+	URL     string // of the control API
+	Status  int
+	Problem *Problem // nil: the answer is not one of a control API
+}
+
+func (e *Refusal) Error() string {
+	switch {
+	case e.Status == http.StatusUnauthorized:
+		return fmt.Sprintf("the control API at %s needs its token, which was not given or is another: "+
+			"the simulator was started with it, or logged it", e.URL)
+	case e.Problem == nil:
+		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does: that has an address of its own, "+
+			"beside the one of the simulated interface", e.URL, e.Call, e.Status)
+	}
+	return fmt.Sprintf("%s: %d %v", e.Call, e.Status, e.Problem)
+}
+
+// Get decodes the JSON that GET answers for a path, which may have a query.
+func (c *Client) Get(ctx context.Context, path string, into any) error {
+	return c.Call(ctx, http.MethodGet, path, nil, into)
+}
+
+// Call makes a call with a body in JSON, nil for none, and decodes the answer unless into is nil.
+func (c *Client) Call(ctx context.Context, method, path string, body, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := c.Open(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Close() }()
+	data, err := io.ReadAll(io.LimitReader(answer, maxAnswer+1))
+	switch {
+	case err != nil:
+	case len(data) > maxAnswer:
+		err = fmt.Errorf("the answer is larger than %d bytes", maxAnswer)
+	case into != nil:
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s%s: reading the answer: %w", c.URL, path, err)
+	}
+	return nil
+}
+
+// Open makes a call and returns the body of the answer, for its caller to read and close. The context bounds how long that may take.
+func (c *Client) Open(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
+	var data []byte
+	if body != nil {
+		var err error
+		if data, err = wire.Encode(body); err != nil {
+			return nil, err
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	res, err := c.http.Do(r)
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err // without the URL, which is said once
+		}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("no answer within %s: %w", callTimeout, err)
+		}
+		return nil, &Unreachable{c.URL, err}
+	}
+	if res.StatusCode/100 == 2 {
+		return res.Body, nil
+	}
+	defer func() { _ = res.Body.Close() }()
+	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode}
+	var problem Problem
+	if json.NewDecoder(io.LimitReader(res.Body, maxProblem)).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
+		refusal.Problem = &problem
+	}
+	return nil, refusal
+}

@@ -1,0 +1,204 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// State is all that a bank holds, by institution, with the field names of the interface. It has no secret: keys and passwords are left
+// out, and tokens are fingerprints.
+type State struct {
+	Institutions []Institution `json:"institutions"`
+}
+
+// Institution is an institution with all that belongs to it. Alone, as a row of a diff, it has no lists of other rows, which are nil
+// then; so it is with a user and a group.
+type Institution struct {
+	InstitutionID  string   `json:"institutionId"`
+	Multistatement bool     `json:"multistatement"`
+	AlertTypes     []string `json:"alertTypes"`
+
+	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero" about:"The alert types, if more is known than names."`
+	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" about:"Of users that have none of their own."`
+
+	Clients          []string          `json:"clients,omitzero" about:"Shared keys."`
+	Users            []User            `json:"users,omitzero"`
+	Tokens           []Token           `json:"tokens,omitzero"`
+	Groups           []Group           `json:"groups,omitzero"`
+	Jobs             []Job             `json:"jobs,omitzero"`
+	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero" about:"Of no user."`
+	Counts           *RowCounts        `json:"counts,omitzero" about:"How many rows there are that match, if limit is given."`
+}
+
+// RowCounts says how many rows of each kind an institution has, when only some are shown.
+type RowCounts struct {
+	Clients          int `json:"clients"`
+	Users            int `json:"users"`
+	Tokens           int `json:"tokens"`
+	Groups           int `json:"groups"`
+	Jobs             int `json:"jobs"`
+	AlertPreferences int `json:"alertPreferences" about:"Of no user."`
+}
+
+// AlertType is an alert type of an institution.
+type AlertType struct {
+	ID       int64    `json:"institutionAlertTypeId"`
+	Name     string   `json:"alertTypeName"`
+	Channels []string `json:"channelsOptd"`
+	Status   string   `json:"statusOptd"` // ACTIVE or INACTIVE
+	Reason   string   `json:"reason,omitzero"`
+}
+
+// AlertDefault is an alert preference of an institution. The values in AdditionalInfo are fingerprints.
+type AlertDefault struct {
+	ID             int64           `json:"institutionAlertPrefId"`
+	TypeName       string          `json:"alertTypeName"`
+	ChannelName    string          `json:"channelTypeName"`
+	AlertOpted     bool            `json:"alertOpted"`
+	AdditionalInfo json.RawMessage `json:"additionalInfo,omitzero"`
+}
+
+// User is a user with all that belongs to them.
+type User struct {
+	HostUserID  string       `json:"hostUserId"`
+	Username    string       `json:"username,omitzero"`
+	Active      bool         `json:"active"`
+	Disclosures []Disclosure `json:"disclosures"` // of the user level
+
+	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
+	CustomerID        string      `json:"customerId,omitzero" about:"If the scenario gives one."`
+	ParentHostUserID  string      `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
+	Status            *UserStatus `json:"status,omitzero" about:"What users.getStatus shows besides active, if the scenario says it."`
+
+	Accounts         []Account         `json:"accounts,omitzero"`
+	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`
+}
+
+// UserStatus is what users.getStatus shows of a user besides whether it is active.
+type UserStatus struct {
+	OnHold               bool       `json:"onHold,omitzero"`
+	Locked               bool       `json:"locked,omitzero"`
+	Reset                bool       `json:"reset,omitzero"`
+	Registered           bool       `json:"registered,omitzero"`
+	Approved             bool       `json:"approved,omitzero"`
+	Rejected             bool       `json:"rejected,omitzero"`
+	FailedLogins         int        `json:"failedLoginCount,omitzero"`
+	FailedPasswordResets int        `json:"failedPasswordResetCount,omitzero"`
+	LastLogin            *time.Time `json:"lastLoginDateTime,omitzero"`
+	HeldAt               *time.Time `json:"holdDateTime,omitzero"`
+	HoldReason           string     `json:"holdReason,omitzero"`
+	HeldBy               string     `json:"holdInitiatedBy,omitzero"`
+}
+
+// Account is an account of a user.
+type Account struct {
+	AccountID          string       `json:"accountId"`
+	ActivateEstatement bool         `json:"activateEstatement"`
+	Disclosures        []Disclosure `json:"disclosures"` // of the account level
+	// UpdateFails says that an update of all accounts fails for this one, under behavior.estatements.partialUpdate: allow, and in the
+	// public dialect.
+	UpdateFails bool `json:"updateFails,omitzero"`
+}
+
+// Disclosure is a disclosure of a user or an account. Its status is ACCEPTED or NOT_ACCEPTED; that of one besides OLS and ESIGN may
+// also be ENROLLED or NOT_ENROLLED.
+type Disclosure struct {
+	Name         string    `json:"institutionDisclosureName"`
+	Status       string    `json:"institutionDisclosureStatus"`
+	StatusUpdate time.Time `json:"institutionUserDisclosureStatusUpdateDateTime"`
+	PaperWaiver  bool      `json:"paperWaiver"`
+}
+
+// Token is an access token with its refresh token, if there is one. As a row of a diff it has no times.
+type Token struct {
+	// Row has the number of the grant, which may differ between banks that are equal otherwise.
+	Row              string     `json:"row,omitzero" about:"Its table and its key, as in a diff, if limit is given."`
+	AccessToken      string     `json:"accessToken"`           // fingerprint
+	RefreshToken     string     `json:"refreshToken,omitzero"` // fingerprint
+	Client           string     `json:"client"`                // shared key
+	HostUserID       string     `json:"hostUserId,omitzero"`   // empty: bound to no user
+	GrantType        string     `json:"grantType"`
+	Revoked          bool       `json:"revoked"`
+	AccessRevoked    bool       `json:"accessTokenRevoked,omitzero"` // alone: the refresh token works
+	ExpiresAt        time.Time  `json:"expiresAt,omitzero"`          // of the access token, by the bank's clock
+	RefreshExpiresAt *time.Time `json:"refreshExpiresAt,omitzero"`   // nil: no refresh token
+}
+
+// Group is a group of an institution.
+type Group struct {
+	GroupID          string    `json:"groupId"`
+	GroupName        string    `json:"groupName"`
+	GroupDescription string    `json:"groupDescription"`
+	LastUpdated      time.Time `json:"groupLastUpdatedDateTime"`
+	ParticipantCount int       `json:"groupParticipantCount"`
+	ExperienceName   string    `json:"groupExperienceName"`
+	GroupStatus      string    `json:"groupStatus"`
+	Participants     []string  `json:"participants,omitzero" about:"Those that are named: hostUserIds of users, and fingerprints of others."`
+}
+
+// Job is a job that imports participants into a group, as it is now.
+type Job struct {
+	JobID     string     `json:"jobId"`
+	GroupID   string     `json:"groupId"`
+	Type      string     `json:"type"`
+	FileName  string     `json:"inputFileName"`
+	JobStatus string     `json:"jobStatus"`
+	Details   string     `json:"jobDetails,omitzero"`
+	CreatedBy string     `json:"jobCreatedBy"`
+	Total     int        `json:"totalRecordsCount"`
+	Succeeded int        `json:"successRecordsCount"`
+	Failed    int        `json:"failedRecordsCount"`
+	Created   time.Time  `json:"createdDateTime"`
+	Updated   time.Time  `json:"lastUpdatedDateTime"`
+	Errors    []JobError `json:"errors"`
+}
+
+// JobError is what is wrong with a row of a job's file.
+type JobError struct {
+	Line    int    `json:"lineNbr"`
+	Message string `json:"errorMsg"`
+}
+
+// AlertPreference is an alert preference. What its request left out is nil. It has no card number, which may be a real one, and the
+// values in AdditionalInfo are fingerprints.
+type AlertPreference struct {
+	AdditionalInfo     json.RawMessage `json:"additionalInfo,omitzero"`
+	AlertOpted         *bool           `json:"alertOpted,omitzero"`
+	Account            *AlertAccount   `json:"alertPreferenceAccountDetails,omitzero"`
+	Details            AlertDetails    `json:"alertPreferenceDetails"`
+	AllowCallback      *bool           `json:"allowCallback,omitzero"`
+	DefaultPreferences *bool           `json:"defaultPreferences,omitzero"`
+}
+
+// AlertAccount is the account of an alert preference.
+type AlertAccount struct {
+	AccountExternalID *string `json:"accountExternalId,omitzero"`
+	AccountID         *string `json:"accountId,omitzero"`
+}
+
+// AlertDetails is what an alert preference is about.
+type AlertDetails struct {
+	AlertPrefID     int64   `json:"alertPrefId"`
+	AlertTypeName   *string `json:"alertTypeName,omitzero"`
+	ChannelTypeName *string `json:"channelTypeName,omitzero"`
+	ExternalID      *string `json:"externalId,omitzero"`
+
+	// The ids that its request named, where they are others than those of the institution and the user that it belongs to.
+	InstitutionID         string `json:"institutionId,omitzero"`
+	InstitutionCustomerID string `json:"institutionCustomerId,omitzero"`
+}
+
+// Diff is what differs between two worlds of a sandbox.
+type Diff struct {
+	Since   string   `json:"since" about:"start, or the snapshot that is compared with."`
+	Changes []Change `json:"changes"`
+	Total   *int     `json:"total,omitzero" about:"How many rows differ, if limit is given."`
+}
+
+// Change is a row that differs between two worlds. Each side has the members that the state shows of the row itself, and fingerprints
+// of the secrets that it leaves out.
+type Change struct {
+	Row    string         `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
+	Before map[string]any `json:"before" about:"null: it was not there."`
+	After  map[string]any `json:"after" about:"null: it is not there."`
+}
