@@ -65,16 +65,19 @@ type Refusal struct {
 	URL     string // of the control API
 	Status  int
 	Problem *Problem // nil: the answer is not one of a control API
+
+	token bool // whether one was given
 }
 
 func (e *Refusal) Error() string {
 	switch {
+	case e.Status == http.StatusUnauthorized && e.token:
+		return fmt.Sprintf("the control API at %s doesn't accept this token: it is the one that the simulator was started with, or logged", e.URL)
 	case e.Status == http.StatusUnauthorized:
-		return fmt.Sprintf("the control API at %s needs its token, which was not given or is another: "+
-			"the simulator was started with it, or logged it", e.URL)
+		return fmt.Sprintf("the control API at %s needs a token: it is the one that the simulator was started with, or logged", e.URL)
 	case e.Problem == nil:
-		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does: that has an address of its own, "+
-			"beside the one of the simulated interface", e.URL, e.Call, e.Status)
+		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does, which has an address of its own "+
+			"beside that of the simulated interface", e.URL, e.Call, e.Status)
 	}
 	return fmt.Sprintf("%s: %d %v", e.Call, e.Status, e.Problem)
 }
@@ -141,7 +144,7 @@ func (c *Client) Open(ctx context.Context, method, path string, body any) (io.Re
 		return res.Body, nil
 	}
 	defer func() { _ = res.Body.Close() }()
-	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode}
+	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode, token: c.Token != ""}
 	var problem Problem
 	if json.NewDecoder(io.LimitReader(res.Body, maxProblem)).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
 		refusal.Problem = &problem

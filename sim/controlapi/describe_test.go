@@ -51,14 +51,14 @@ func TestControlDocumentHasWhatTheTypesSay(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(controlapi.Document("http://127.0.0.1:8081"))
 	require.NoError(t, err)
 	schemas := doc.Components.Schemas
-	info, plan, patch, rule := schemas["SandboxInfo"].Value, schemas["SandboxPlan"].Value, schemas["UserPatch"].Value, schemas["FaultRule"].Value
+	info, plan, patch, rule := schemas["Sandbox"].Value, schemas["NewSandbox"].Value, schemas["UserPatch"].Value, schemas["FaultRule"].Value
 	assert.ElementsMatch(t, []string{"name", "baseUrl", "scenario", "seed", "createdAt", "expiresAt", "lastReset", "forkedFrom"}, info.Required)
 	assert.Nil(t, info.AdditionalProperties.Has, "later versions may answer with more members")
 	assert.Empty(t, plan.Required)
 	assert.False(t, *plan.AdditionalProperties.Has, "unknown members are refused")
 	assert.Len(t, plan.Properties["ttl"].Value.AnyOf, 2, "null stands for a member that is left out")
 	assert.Empty(t, patch.Properties["active"].Value.AnyOf, "a merge patch has no null")
-	assert.Equal(t, []string{"client"}, schemas["TokenPlan"].Value.Required)
+	assert.Equal(t, []string{"client"}, schemas["NewToken"].Value.Required)
 	operation, err := json.Marshal(rule.Properties["operation"])
 	require.NoError(t, err)
 	assert.Contains(t, string(operation), `"groups.create"`)
