@@ -149,7 +149,7 @@ func (c coverageCommand) write(out io.Writer, r report.Report) error {
 		_, err := text.WriteTo(out)
 		return err
 	}
-	if _, err := replaceFile(c.Output, ".banksim-report-*", text.Bytes(), 0o644, nil); err != nil {
+	if err := writeFile(c.Output, text.Bytes(), plainMode); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

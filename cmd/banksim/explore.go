@@ -60,7 +60,7 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	}
 	var sc *scenario.Scenario
 	if c.Control == nil || c.Scenario != "" {
-		if sc, err = loadScenario(ctx, s, cmp.Or(c.Scenario, "retail")); err != nil {
+		if sc, err = usableScenario(ctx, cmp.Or(c.Scenario, "retail")); err != nil {
 			return err
 		}
 	}
@@ -73,7 +73,7 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 	defer banks.close()
 	lines := logqueue.New(s.err, 0)
 	defer lines.Close(flushTimeout)
-	e := newExploring(c, banks, &exploredShown{to: lines, terminal: isTerminal(s.err) && c.Alone == ""}, now)
+	e := newExploring(c, banks, &exploredShown{to: lines}, now)
 	err = e.explore(ctx)
 	if !e.ready {
 		return err

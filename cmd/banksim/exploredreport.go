@@ -91,7 +91,7 @@ func (f reportFolder) writeFile(r report.Report, format string) error {
 	var content bytes.Buffer
 	err := report.Write(&content, r, format)
 	if err == nil {
-		_, err = replaceFile(name, ".explore-*", content.Bytes(), 0o644, nil)
+		err = writeFile(name, content.Bytes(), plainMode)
 	}
 	if err != nil {
 		return fmt.Errorf("--report: %s: %w", name, err)

@@ -123,9 +123,7 @@ func (e *exploring) alone(ctx context.Context) error {
 func (e *exploring) undisturbed(ctx context.Context) error {
 	var both [2]explore.Observation
 	for i := range both {
-		e.shown.now(fmt.Sprintf("undisturbed run %d of 2", i+1))
 		o, output, err := e.make(ctx, explore.Run{}, nil)
-		e.shown.now("")
 		switch {
 		case errors.Is(err, errInterrupted):
 			return interrupted{errors.New("interrupted before the first failure")}
@@ -191,7 +189,6 @@ func (e *exploring) wave(ctx context.Context, runs []explore.Run) error {
 	var failed error
 	fail := func(err error) { once.Do(func() { failed = err; cancel() }) }
 	e.left = len(runs)
-	e.progress()
 	next := make(chan explore.Run, len(runs))
 	for _, r := range runs {
 		next <- r
@@ -219,7 +216,6 @@ func (e *exploring) wave(ctx context.Context, runs []explore.Run) error {
 	workers.Wait()
 	close(ended)
 	<-watched
-	e.shown.now("")
 	return failed
 }
 
@@ -254,16 +250,7 @@ func (e *exploring) one(ctx context.Context, r explore.Run) error {
 	e.left--
 	e.findings += len(result.Findings)
 	e.mu.Unlock()
-	e.progress()
 	return nil
-}
-
-// progress shows how many runs were made.
-func (e *exploring) progress() {
-	e.mu.Lock()
-	made, left, findings := e.made, e.left, e.findings
-	e.mu.Unlock()
-	e.shown.now(fmt.Sprintf("%d of %d runs with failures, findings: %d", made, made+left, findings))
 }
 
 // make makes a run in a bank of its own. It fails with errInterrupted if the context ends before the command does.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -42,8 +44,7 @@ const flushTimeout = 2 * time.Second
 type commands struct {
 	serving
 	Validate    validateCommand    `cmd:"" help:"Report the problems in scenario files, with their positions. The exit code is 1 if there are any."`
-	Fmt         fmtCommand         `cmd:"" help:"Format scenario files, and print the names of those that changed."`
-	Scenarios   scenariosCommand   `cmd:"" help:"List, print, create or compare scenarios."`
+	Scenarios   scenariosCommand   `cmd:"" help:"List, print or create scenarios."`
 	Users       usersCommand       `cmd:"" help:"Print the users of a scenario, and what each is good for."`
 	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors, or of reports."`
@@ -55,12 +56,29 @@ type commands struct {
 	Coverage    coverageCommand    `cmd:"" help:"Report which answers a test suite has met, and which never."`
 	CA          caCommand          `cmd:"" name:"ca" help:"Write the certificate that clients of https must trust, and say how they come to do that."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Check whether a running simulator is ready."`
-	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
 // serving is the part of the command line that starts the simulator.
 type serving struct {
-	Serve serveCommand `cmd:"" help:"Run the simulator."`
+	Version kong.VersionFlag `env:"-" help:"Print the version."`
+	Serve   serveCommand     `cmd:"" help:"Run the simulator."`
+}
+
+// release is the version that the build sets by -ldflags "-X main.release=v1.2.3": the files that an image is built from
+// don't have it.
+var release string
+
+// version returns release or, if that is empty, the version of the module that the program was built from: "(devel)" for
+// a working tree.
+func version() string {
+	if release != "" {
+		return release
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }
 
 // commandLine returns what arguments are parsed by. The flags of other commands have no part in how serve is called, and reading
@@ -72,11 +90,8 @@ func commandLine(args []string) any {
 	return new(commands)
 }
 
-// streams are what a command reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
+// streams are what a command writes to.
+type streams struct{ out, err io.Writer }
 
 // wrongUse is an error in how the program was called: it ends with exitWrongUse.
 type wrongUse struct{ error }
@@ -113,7 +128,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
 		errs = queue
 		parsed.Bind(queue)
 	}
-	err = parsed.Run(streams{os.Stdin, out, terminal})
+	err = parsed.Run(streams{out, terminal})
 	var user wrongUse
 	var problems scenario.Problems
 	var done reported
@@ -147,7 +162,13 @@ func newParser(ctx context.Context, commandLine any, out, errs io.Writer) *kong.
 		kong.Writers(out, errs),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.DefaultEnvars("BANKSIM"),
-		kong.Vars{"operation": contract.GroupsCreate.Name, "family": contract.GroupsCreate.Kind(), "bases": strings.Join(bases, ","), "reports": strings.Join(report.Formats, ",")},
+		kong.Vars{
+			"version":   fmt.Sprintf("banksim %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH),
+			"operation": contract.GroupsCreate.Name,
+			"family":    contract.GroupsCreate.Kind(),
+			"bases":     strings.Join(bases, ","),
+			"reports":   strings.Join(report.Formats, ","),
+		},
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)

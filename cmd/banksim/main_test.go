@@ -184,15 +184,10 @@ func TestExitCodes(t *testing.T) {
 		"why and serve":         {"why --control 127.0.0.1:1", "BANKSIM_LAST=0", 1, "no simulator answers"},
 		"bad file":              {"validate ../../fixtures/bad/empty-file.yaml", "", 1, "empty-file.yaml:1:1: "},
 		"bad files, as JSON":    {"validate --format json ../../fixtures/bad/empty-file.yaml nope.yaml", "", 1, ""},
-		"unreadable file":       {"validate nope.yaml", "", 1, "nope.yaml:1:1: the file can't be read"},
+		"unreadable file":       {"validate nope.yaml", "", 1, "nope.yaml:1:1: there is no file"},
 		"unknown format":        {"validate --format xml retail", "", 2, "--format"},
 		"no file":               {"validate", "", 2, "<file>"},
 		"stdin-name alone":      {"validate --stdin-name x.yaml retail", "", 2, "--stdin-name names what standard input holds"},
-		"format nothing":        {"fmt", "", 2, "<file>"},
-		"format no file":        {"fmt nope.yaml", "", 1, "nope.yaml: the file can't be formatted (no such file or directory)"},
-		"format no YAML":        {"fmt --check ../../fixtures/bad/syntax-tab.yaml", "", 1, "syntax-tab.yaml:3:1: "},
-		"format, check":         {"fmt --check ../../fixtures/bad/encoding-crlf.yaml", "", 1, ""},
-		"compare with nothing":  {"scenarios diff retail", "", 2, "retail: it extends nothing"},
 		"good scenario":         {"validate retail", "", 0, ""},
 		"schema":                {"schema", "", 0, ""},
 		"ledger":                {"ledger --operation groups.create --basis published", "", 0, ""},
@@ -231,7 +226,7 @@ func TestExitCodes(t *testing.T) {
 		"explore nobody":        {"explore --control 127.0.0.1:1 -- true", "", 1, "no simulator answers"},
 		"openapi":               {"openapi", "", 0, ""},
 		"help":                  {"serve --help", "", 0, ""},
-		"version":               {"version", "", 0, ""},
+		"version":               {"--version", "", 0, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -44,17 +41,4 @@ func writeScenario(s streams, name string, source []byte, withSchema bool) error
 	}
 	_, _ = fmt.Fprintf(s.out, "wrote %s\n", name)
 	return nil
-}
-
-// writeNew writes a file that doesn't exist yet.
-func writeNew(name string, content []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return wrongUse{fmt.Errorf("%s exists, and is left as it is: choose another name, or remove it", name)}
-	}
-	if err != nil {
-		return wrongUse{err}
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
 }

@@ -42,7 +42,7 @@ func (c openapiCommand) Run(ctx context.Context, s streams) error {
 	}
 	service := openapi.Service{URL: cmp.Or(url, defaultService)}
 	if c.Scenario != nil {
-		sc, err := loadScenario(ctx, s, *c.Scenario)
+		sc, err := usableScenario(ctx, *c.Scenario)
 		if err != nil {
 			return err
 		}

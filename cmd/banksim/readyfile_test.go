@@ -19,38 +19,36 @@ func serveWith(ctx context.Context, errs io.Writer, args ...string) int {
 	return run(ctx, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...), io.Discard, errs)
 }
 
-// Nothing but a regular file is replaced by the ready file.
-func TestReadyFileReplacesOnlyFiles(t *testing.T) {
+// The ready file may be a pipe, which whoever waits reads. A directory is refused, and what a link leads to is written to and stays.
+func TestReadyFileOfOtherKinds(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	at := func(name string) string { return filepath.Join(folder, name) }
-	require.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
-	require.NoError(t, os.WriteFile(at("target"), []byte("kept"), 0o600))
-	require.NoError(t, os.Symlink(at("target"), at("link")))
-	require.NoError(t, os.Symlink(at("nowhere"), at("dangling")))
-	require.NoError(t, os.Mkdir(at("folder"), 0o700))
-	socket, err := net.Listen("unix", at("socket"))
+	var errs bytes.Buffer
+	assert.Equal(t, exitWrongUse, serveWith(t.Context(), &errs, "--ready-file", folder))
+	assert.Contains(t, errs.String(), "is a directory: name a file")
+
+	target, link := filepath.Join(folder, "target"), filepath.Join(folder, "link")
+	require.NoError(t, os.Symlink(target, link))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() { ended <- serveWith(ctx, io.Discard, "--ready-file", link) }()
+	awaitAddresses(t, target)
+	stop()
+	require.Equal(t, exitFine, <-ended)
+	assert.FileExists(t, target)
+
+	pipe := filepath.Join(folder, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	ctx, stop = context.WithCancel(t.Context())
+	go func() { ended <- serveWith(ctx, io.Discard, "--ready-file", pipe) }()
+	line, err := os.ReadFile(pipe)
 	require.NoError(t, err)
-	defer func() { _ = socket.Close() }()
-	for name, kind := range map[string]string{
-		at("pipe"): "a named pipe", at("link"): "a symbolic link", at("dangling"): "a symbolic link", at("folder"): "a directory",
-		at("socket"): "a socket", os.DevNull: "a device",
-	} {
-		before, err := os.Lstat(name)
-		require.NoError(t, err)
-		var errs bytes.Buffer
-		ctx, stop := context.WithCancel(t.Context())
-		stop() // should it start
-		assert.Equal(t, exitWrongUse, serveWith(ctx, &errs, "--ready-file", name), name)
-		assert.Contains(t, errs.String(), "is "+kind+", and only a regular file is replaced", name)
-		assert.NotContains(t, errs.String(), "serving", name)
-		after, err := os.Lstat(name)
-		require.NoError(t, err)
-		assert.True(t, os.SameFile(before, after), name)
-	}
-	text, err := os.ReadFile(at("target"))
+	assert.Contains(t, string(line), `"service":"http://127.0.0.1:`)
+	stop()
+	require.Equal(t, exitFine, <-ended)
+	info, err := os.Lstat(pipe)
 	require.NoError(t, err)
-	assert.Equal(t, "kept", string(text))
+	assert.False(t, info.Mode().IsRegular())
 }
 
 // The ready file is there while the simulator is ready, and not after its end.
@@ -73,7 +71,7 @@ func TestReadyFileIsRemoved(t *testing.T) {
 		} else {
 			assert.NoFileExists(t, name)
 		}
-		leftovers, err := filepath.Glob(filepath.Join(filepath.Dir(name), ".ready-*"))
+		leftovers, err := filepath.Glob(filepath.Join(filepath.Dir(name), ".banksim-*"))
 		require.NoError(t, err)
 		assert.Empty(t, leftovers)
 	}

@@ -14,7 +14,6 @@ type scenariosCommand struct {
 	List listScenariosCommand `cmd:"" default:"1" help:"List the built-in scenarios."`
 	Show showScenarioCommand  `cmd:"" help:"Print the YAML of a scenario."`
 	New  newScenarioCommand   `cmd:"" help:"Create a scenario to start from: valid, and with comments."`
-	Diff diffScenariosCommand `cmd:"" help:"Print the rows, switches and faults that differ between two scenarios."`
 }
 
 type listScenariosCommand struct{}
@@ -43,7 +42,7 @@ type showScenarioCommand struct {
 func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 	source, err := c.source(ctx)
 	if err != nil {
-		return unusable(err)
+		return err
 	}
 	source = withoutSchemaLine(source)
 	if c.Output != "" {
@@ -55,16 +54,22 @@ func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 
 func (c showScenarioCommand) source(ctx context.Context) ([]byte, error) {
 	if c.Resolved {
-		var resolved scenario.Resolved
-		err := within(ctx, func() (err error) { resolved, err = scenario.Resolve(c.Name); return err })
+		sc, err := usableScenario(ctx, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		resolved, err := sc.Resolve()
 		if err != nil {
 			return nil, err
 		}
 		return []byte(resolved.WithOrigins()), nil
 	}
 	source, err := scenario.Source(c.Name)
-	if _, missing := os.Stat(c.Name); err != nil && missing == nil {
-		err = fmt.Errorf("%s is a file: add --resolved to print it with all that it extends merged in", phrase.Quote(c.Name))
+	switch _, missing := os.Stat(c.Name); {
+	case err != nil && missing == nil:
+		return nil, wrongUse{fmt.Errorf("%s is a file: add --resolved to print it with all that it extends merged in", phrase.Quote(c.Name))}
+	case err != nil:
+		return nil, wrongUse{err}
 	}
-	return source, err
+	return source, nil
 }

@@ -68,7 +68,7 @@ func writeWithSchema(out io.Writer, name string, source []byte) error {
 		return err
 	}
 	if state != schemaCurrent {
-		if _, err := replaceFile(beside, ".schema-*.json", scenario.Schema(), 0o644, nil); err != nil {
+		if err := writeFile(beside, scenario.Schema(), plainMode); err != nil {
 			return errors.Join(err, os.Remove(name))
 		}
 	}
@@ -84,38 +84,6 @@ func writeWithSchema(out io.Writer, name string, source []byte) error {
 
 // namedSchema finds the schema that a scenario names to editors.
 var namedSchema = regexp.MustCompile(`(?m)^#\s*yaml-language-server:\s*\$schema=(\S+)`)
-
-// noteOnSchema returns what should be done about the schema that a scenario names to editors, empty: nothing.
-func noteOnSchema(file string) string {
-	const head = 1 << 10 // as far as editors look, and further
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return "" // a built-in scenario, or a pipe
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	source, err := io.ReadAll(io.LimitReader(f, head))
-	named := namedSchema.FindSubmatch(source)
-	if err != nil || named == nil || bytes.Contains(named[1], []byte("://")) {
-		return ""
-	}
-	path := filepath.FromSlash(string(named[1]))
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), path)
-	}
-	switch state, err := stateOfSchema(path); {
-	case err != nil:
-		return ""
-	case state == schemaAbsent:
-		return fmt.Sprintf("%s names the schema %s to editors, which isn't there: banksim schema > %[2]s writes it", file, path)
-	case state == schemaOther:
-		return fmt.Sprintf("%s is the schema of another version of banksim: banksim schema > %[1]s refreshes it", path)
-	}
-	return ""
-}
 
 // withoutSchemaLine returns a scenario that names no schema to editors.
 func withoutSchemaLine(source []byte) []byte {

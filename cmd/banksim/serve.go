@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -79,13 +78,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	if memory.HeapRoom > 0 {
 		defer memlimit.KeepRoom(memory.HeapRoom)()
 	}
-	var files scenario.Files
-	sc, err := loaded(ctx, func() (sc *scenario.Scenario, err error) {
-		sc, files, err = c.load(withProgress(s.err))
-		return sc, err
-	})
+	sc, files, err := c.load(ctx)
 	if err != nil {
-		return unusable(err)
+		return err
 	}
 	log.Info("memory limits", memory.Attributes()...)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{
@@ -137,9 +132,6 @@ func (c serveCommand) Run(ctx context.Context, s streams, queue *logqueue.Queue)
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log)
 	c.logCertificates(log, srv, certificates)
-	var lint sync.WaitGroup // in the background, so that it delays no request
-	defer lint.Wait()
-	lint.Go(func() { watch.LogWarnings(log, sc) })
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})
 		defer watcher.Close()
@@ -233,16 +225,20 @@ func (c serveCommand) check() (token, publicURL string, err error) {
 }
 
 // load loads the scenario and, with --watch, returns its files.
-func (c serveCommand) load(options ...scenario.Option) (*scenario.Scenario, scenario.Files, error) {
-	switch {
-	case !c.Watch:
-		sc, err := scenario.Load(c.Scenario, options...)
+func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Files, error) {
+	if !c.Watch {
+		sc, err := usableScenario(ctx, c.Scenario)
 		return sc, nil, err
-	case !scenario.Watchable(c.Scenario):
-		return nil, nil, fmt.Errorf("--watch needs a scenario from a file, and %q names a built-in one, which never changes: "+
-			"leave --watch out, or name a file, such as --scenario ./bank.yaml", c.Scenario)
 	}
-	return scenario.LoadFile(c.Scenario, options...)
+	if _, err := scenario.Source(c.Scenario); err == nil {
+		return nil, nil, wrongUse{fmt.Errorf("--watch needs a scenario from a file, and %q names a built-in one, which never changes: "+
+			"leave --watch out, or name a file, such as --scenario ./bank.yaml", c.Scenario)}
+	}
+	sc, files, err := scenario.LoadFile(c.Scenario)
+	if err != nil {
+		err = wrongUse{err}
+	}
+	return sc, files, err
 }
 
 // givenToken returns the control token of the command line, empty if there is none. Its error doesn't show the token.

@@ -28,7 +28,7 @@ const widestPurpose = 64
 
 // Run prints the users of a scenario and what each is good for.
 func (c usersCommand) Run(ctx context.Context, s streams) error {
-	sc, err := loadScenario(ctx, s, c.Scenario)
+	sc, err := usableScenario(ctx, c.Scenario)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,9 @@ func NewClient(url, token string, secure *tls.Config) *Client {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // SandboxPath returns the path of a call about a sandbox, such as /v1/sandboxes/mine/journal for /journal.
-func SandboxPath(sandbox, call string) string { return "/v1/sandboxes/" + url.PathEscape(sandbox) + call }
+func SandboxPath(sandbox, call string) string {
+	return "/v1/sandboxes/" + url.PathEscape(sandbox) + call
+}
 
 // Unreachable is the error of a call to which nobody answers.
 type Unreachable struct {
@@ -54,7 +56,9 @@ type Unreachable struct {
 	err error
 }
 
-func (e *Unreachable) Error() string { return fmt.Sprintf("no simulator answers at %s: %v", e.URL, e.err) }
+func (e *Unreachable) Error() string {
+	return fmt.Sprintf("no simulator answers at %s: %v", e.URL, e.err)
+}
 
 // Unwrap returns why.
 func (e *Unreachable) Unwrap() error { return e.err }

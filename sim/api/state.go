@@ -68,13 +68,13 @@ type User struct {
 	InstitutionUserID string      `json:"institutionUserId"` // 32 hexadecimal digits
 	CustomerID        string      `json:"customerId,omitzero" about:"If the scenario gives one."`
 	ParentHostUserID  string      `json:"parentHostUserId,omitzero" about:"The primary user of a sub-user."`
-	Status            *UserStatus `json:"status,omitzero" about:"What users.getStatus shows besides active, if the scenario says it."`
+	Status            *UserStatus `json:"status,omitzero" about:"What else the status of users shows, if the scenario says it."`
 
 	Accounts         []Account         `json:"accounts,omitzero"`
 	AlertPreferences []AlertPreference `json:"alertPreferences,omitzero"`
 }
 
-// UserStatus is what users.getStatus shows of a user besides whether it is active.
+// UserStatus is what the operation on the status of users shows of one besides whether it is active.
 type UserStatus struct {
 	OnHold               bool       `json:"onHold,omitzero"`
 	Locked               bool       `json:"locked,omitzero"`

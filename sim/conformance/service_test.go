@@ -271,7 +271,7 @@ func TestBehavior(t *testing.T) {
 		assert.Equal(t, s.Kind == contract.Texts, err != nil, s.Key)
 	}
 	_, err = conformance.Behavior("stric", nil)
-	assert.ErrorContains(t, err, `unknown scenario "stric", and no file "stric.yaml": did you mean "strict"?`)
+	assert.ErrorContains(t, err, `unknown scenario "stric", and no file of this name: did you mean "strict"?`)
 }
 
 // An exchange of a bank with texts of its own is replayed at a service that is said to have them.

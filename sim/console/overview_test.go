@@ -121,7 +121,7 @@ func TestRefusedReload(t *testing.T) {
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	b := simtest.Start(t, server.Config{Sandboxes: sandboxes})
 	watcher := watch.Start(t.Context(), watch.Config{
-		File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler), Poll: time.Hour, Quiet: time.Millisecond,
+		File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler), Poll: time.Millisecond,
 	})
 	defer watcher.Close()
 	page := open(t, b, "")

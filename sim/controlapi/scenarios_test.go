@@ -154,16 +154,3 @@ func TestResolvedAsLoaded(t *testing.T) {
 	resolved := simtest.Decode[resolvedBody](t, b.Control(200, "GET /v1/sandboxes/"+sb.Name()+"/scenario?resolved=true", ""))
 	assert.Contains(t, resolved.YAML, "\nseed: 5\n")
 }
-
-// A scenario that is too large once what it extends is merged in is refused, and the sandbox serves on.
-func TestResolvedTooLarge(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("x", 40_000)
-	source := "institutions:\n- institutionId: '1'\n  groups:\n  - {groupName: a, groupDescription: &d " + long + "}\n" +
-		"  alertTypes: [*d" + strings.Repeat(", *d", 60) + "]\nbehavior: {groups: {descriptionLimit: 50000}}\n"
-	b := simtest.NewBank(t, source)
-	assert.Contains(t, b.Control(200, "POST /v1/scenarios/validate", source).Body, `"valid":true`)
-	assert.Contains(t, decodeProblem(t, b.Control(409, "POST /v1/scenarios/validate?resolved=true", source)).Detail, "larger than 1 MiB")
-	assert.Contains(t, decodeProblem(t, b.ControlSandbox(409, "GET /scenario?resolved=true", "")).Detail, "larger than 1 MiB")
-	assert.Contains(t, decodeProblem(t, b.ControlSandbox(409, "GET /state?format=scenario", "")).Detail, "too many rows")
-}

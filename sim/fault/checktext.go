@@ -12,6 +12,9 @@ import (
 
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // RFC 9110 5.6.2
 
+// maxHeaderName is the longest name of a header, in bytes (choice).
+const maxHeaderName = 256
+
 // framing are the headers that describe the message itself: the simulator sets them.
 var framing = []string{"content-length", "transfer-encoding", "connection", "date", "trailer", "upgrade", "keep-alive"}
 
@@ -47,7 +50,7 @@ func hasControl(text string) bool { return strings.ContainsFunc(text, unicode.Is
 
 // headerName reports whether a header can have the name, and notes it if not.
 func (c *check) headerName(at, name string) bool {
-	ok := token.MatchString(name)
+	ok := len(name) <= maxHeaderName && token.MatchString(name)
 	if !ok {
 		c.add(at, "%s can't be the name of a header: use letters, digits and dashes", phrase.Quote(name))
 	}

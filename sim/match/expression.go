@@ -16,6 +16,9 @@ const (
 
 // compile compiles a regular expression. Its error doesn't show the expression.
 func (r reader) compile(text string) (*regexp.Regexp, error) {
+	if len(text) > maxExpressions { // it takes long to parse
+		return nil, fmt.Errorf("the regular expression has %d bytes, more than %d: simplify it", len(text), maxExpressions)
+	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err == nil {
 		size := expressionSize(parsed)

@@ -16,8 +16,8 @@ func DidYouMean(name string, known []string, list string) string {
 
 // Counting edits takes time: names of more characters, or beyond that many known ones, are not looked at.
 const (
-	maxComparedLength = 100
-	maxComparedNames  = 2000
+	maxComparedLength = 64
+	maxComparedNames  = 1000
 )
 
 // Nearest returns the known name with the fewest edits to the name, if they are few enough for a slip. Case and

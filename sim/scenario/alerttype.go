@@ -59,11 +59,10 @@ func (c *checker) institutionAlerts(at place, i institution) {
 		c.unique(names, "alertTypeName", t.Name, here)
 		c.uniqueNumber(typeIDs, "institutionAlertTypeId", t.ID, here)
 	}
-	known := i.alertTypeNames()
 	for n, d := range i.AlertDefaults {
 		here := at.key("institutionAlertPreferences").item(n)
 		c.uniqueNumber(defaultIDs, "institutionAlertPrefId", d.ID, here)
-		c.alertTypeName(here, d.TypeName, known)
+		c.alertTypeName(here, d.TypeName, i)
 	}
 }
 
@@ -74,10 +73,19 @@ func (c *checker) uniqueNumber(taken map[string]place, key string, id int64, ite
 }
 
 // alertTypeName checks the name of an alert type that something refers to.
-func (c *checker) alertTypeName(at place, name string, known []string) {
-	if len(known) > 0 && name != "" && !slices.Contains(known, name) {
+func (c *checker) alertTypeName(at place, name string, i institution) {
+	if name == "" || len(i.AlertTypes)+len(i.AlertTypeRows) == 0 {
+		return
+	}
+	if c.alertTypesOf != i.InstitutionID || c.alertTypes == nil {
+		c.alertTypesOf, c.alertTypes = i.InstitutionID, map[string]bool{}
+		for _, known := range i.alertTypeNames() {
+			c.alertTypes[known] = true
+		}
+	}
+	if !c.alertTypes[name] && !c.report.full() {
 		c.add(at.key("alertTypeName"), "unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			phrase.Quote(name), phrase.DidYouMean(name, known, "the alert types are"))
+			phrase.Quote(name), c.report.didYouMean(name, i.alertTypeNames(), "the alert types are"))
 	}
 }
 

@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -89,67 +88,6 @@ func plainly(text string) string {
 		}
 	}
 	return plain.String()
-}
-
-// oddInLine finds a character in the line of an offset that stands where YAML needs one that looks like it: in the indentation,
-// before an item, around a colon, or as a quote or bracket.
-func oddInLine(text string, offset int) (mistake, bool) {
-	start := strings.LastIndexByte(text[:offset], '\n') + 1
-	line := text[start:]
-	if end := strings.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
-	}
-	if _, ok := findOdd(line); !ok {
-		return mistake{}, false
-	}
-	var quote, before rune // the open quote, and the last character that is no space
-	inKey := true
-	for i, c := range line {
-		odd, isOdd := oddAt(c)
-		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case (c == '"' || c == '\'') && (before == 0 || strings.ContainsRune(":-[{,", before)):
-			quote = c
-		case c == '#' && (i == 0 || line[i-1] == ' '):
-			return mistake{}, false
-		case isOdd:
-			if remedy := odd.misplaced(c, before, inKey, line[i+utf8.RuneLen(c):]); remedy != "" {
-				return mistake{start + i, remedy}, true
-			}
-		}
-		if c == ':' && (i+1 == len(line) || line[i+1] == ' ') {
-			inKey = false
-		}
-		if !unicode.IsSpace(c) {
-			before = c
-		}
-	}
-	return mistake{}, false
-}
-
-// misplaced returns the remedy for an odd character, if what surrounds it says that YAML needs another one there.
-func (o oddity) misplaced(c, before rune, inKey bool, rest string) string {
-	name := oddName(c)
-	switch {
-	case o.instead == "-" && before == 0:
-		return fmt.Sprintf(`%s starts the line: start a list item with "- "`, name)
-	case o.instead == "..." && before == 0:
-		return fmt.Sprintf("%s stands here: write what it stands for, or remove it", name)
-	case o.instead == " " && before == 0:
-		return fmt.Sprintf("%s is in the indentation: write spaces", name)
-	case o.instead == " " && strings.ContainsRune(":-,", before), o.instead == "" && (before == 0 || before == ':'):
-		return fmt.Sprintf("%s stands here: %s", name, o.remedy())
-	case (o.instead == " " || o.instead == "") && inKey && strings.Contains(rest, ":"):
-		return fmt.Sprintf("%s is in the key: %s", name, o.remedy())
-	case strings.ContainsAny(o.instead, `"'`) && (before == 0 || strings.ContainsRune(":-[{,，：", before)):
-		return fmt.Sprintf("%s starts the text: write %s, and the same at its end", name, o.instead)
-	case len(o.instead) == 1 && strings.Contains(":,[]{}#", o.instead):
-		return fmt.Sprintf("%s stands here: %s", name, o.remedy())
-	}
-	return ""
 }
 
 // remedy says what to write in place of the character.

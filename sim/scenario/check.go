@@ -29,13 +29,18 @@ type checker struct {
 	// lets callers create them. Unless it is said, one in a scenario is taken for a mistake.
 	contradictions bool
 
-	generated int // rows to generate, in the institutions so far
+	generated int                       // rows to generate, in the institutions so far
+	accounts  map[string]map[string]int // see accountsOf, by institution
+
+	alertTypes   map[string]bool // the names of those of an institution, once they are needed
+	alertTypesOf string          // that institution
 }
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
 	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{},
-		alertPrefIDs: map[string]place{}, userIDs: map[string]map[string]place{"institutionUserId": {}, "customerId": {}}}
+		alertPrefIDs: map[string]place{}, userIDs: map[string]map[string]place{"institutionUserId": {}, "customerId": {}},
+		accounts: map[string]map[string]int{}}
 	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
 		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
 	}
@@ -146,7 +151,7 @@ func (c *checker) switches(at place, block *yaml.Node) {
 func (c *checker) names(at place, known []string) {
 	for i := 0; i < len(at.node.Content); i += 2 {
 		if key := at.node.Content[i]; !slices.Contains(known, key.Value) {
-			c.add(place{key}, "unknown key %s%s", phrase.Quote(key.Value), phrase.DidYouMean(key.Value, known, "the keys here are"))
+			c.add(place{key}, "unknown key %s%s", phrase.Quote(key.Value), c.report.didYouMean(key.Value, known, "the keys here are"))
 		}
 	}
 }
@@ -229,10 +234,10 @@ func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) 
 	}
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
 		c.add(at.key("channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+			phrase.Quote(*d.ChannelTypeName), c.report.didYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
 	}
 	if d.AlertTypeName != nil {
-		c.alertTypeName(at, *d.AlertTypeName, i.alertTypeNames())
+		c.alertTypeName(at, *d.AlertTypeName, i)
 	}
 }
 
@@ -295,7 +300,7 @@ func (c *checker) refersToNothing(at place, what, key, id string, known []string
 	case c.report.full():
 		return
 	case len(known) > 0:
-		hint = phrase.DidYouMean(id, known, "there are")
+		hint = c.report.didYouMean(id, known, "there are")
 	}
 	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
 }

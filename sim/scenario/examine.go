@@ -2,7 +2,10 @@ package scenario
 
 import (
 	"fmt"
+	"regexp"
 	"sync"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Summary says what a scenario has, generated rows included.
@@ -17,6 +20,35 @@ type Summary struct {
 	Groups           int    `json:"groups"`
 	AlertPreferences int    `json:"alertPreferences"`
 	Faults           int    `json:"faults"`
+}
+
+// Summary returns what the scenario has.
+func (s *Scenario) Summary() Summary {
+	n := s.World.Counts()
+	return Summary{Name: s.Name, Description: s.Description, Institutions: n.Institutions, Clients: n.Clients, Users: n.Users,
+		Accounts: n.Accounts, Tokens: n.Tokens, Groups: n.Groups, AlertPreferences: n.AlertPreferences, Faults: len(s.Faults)}
+}
+
+// Outline is what can be said of a file without loading it: enough to tell the scenarios of a folder from its other files.
+type Outline struct {
+	IsScenario      bool // whether it has a key of scenarios that files of other kinds hardly have
+	HasInstitutions bool
+	Extends         []string // as it names them
+}
+
+// outlineKeys are the keys that make a file a scenario, good or bad.
+var outlineKeys = regexp.MustCompile(`(?m)^["']?(institutions|extends|faults|behavior)["']?\s*:`)
+
+// OutlineOf returns the outline of a file.
+func OutlineOf(source []byte) Outline {
+	var keys struct {
+		Institutions yaml.Node
+		Extends      parents
+	}
+	if err := yaml.Unmarshal(source, &keys); err != nil {
+		keys.Extends = nil
+	}
+	return Outline{outlineKeys.Match(source), keys.Institutions.Kind != 0, keys.Extends}
 }
 
 // Examined is a scenario that was checked and not loaded.
@@ -39,7 +71,7 @@ func Examine(file string, source []byte) (*Examined, error) {
 var BuiltIn = sync.OnceValue(func() []Summary {
 	var all []Summary
 	for _, name := range Names() {
-		f, err := find(name)
+		f, err := embedded(name)
 		if err != nil {
 			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
 		}

@@ -1,10 +1,14 @@
 package scenario
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // own are the keys that a scenario doesn't inherit.
@@ -76,7 +80,7 @@ func (r *report) merged(order []*layer) *yaml.Node {
 	}
 	whole := order[0].root
 	for _, l := range order[1:] {
-		whole = merger{report: r, gone: r.gone}.mappings(nil, whole, l.root)
+		whole = merger{r, r.gone}.mappings(nil, whole, l.root)
 	}
 	return whole
 }
@@ -87,19 +91,19 @@ func (r *report) over(base *yaml.Node, top *layer) *yaml.Node {
 		return top.root
 	}
 	r.extending = true
-	return merger{report: r, gone: r.gone}.mappings(nil, base, top.root)
+	return merger{r, r.gone}.mappings(nil, base, top.root)
 }
 
 // loader loads a scenario and those that it extends: the embedded ones and, for a scenario from a file, files.
 type loader struct {
-	report *report
-	folder string            // of the scenario; empty: it is no file, and can extend embedded ones only
-	held   map[string][]byte // the files, by name, if they were read before; nil: they are read now
-	loaded map[string]*layer // by name; nil: it has problems
+	report  *report
+	inFiles bool              // whether the scenario can extend files
+	held    map[string][]byte // the files, by name, if they were read before; nil: they are read now
+	loaded  map[string]*layer // by name; nil: it has problems
 }
 
 // load returns a scenario with those that it extends, or nil if that is impossible. The chain holds the names of the scenarios
-// that led here, this one last: a file's is its path from the folder.
+// that led here, this one last: a file's is its path.
 func (l *loader) load(from origin, source []byte, chain []string) *layer {
 	root := l.report.read(from.file, source)
 	if root == nil {
@@ -163,27 +167,62 @@ func (l *loader) extended(extends *yaml.Node, chain []string) *layer {
 	return l.loaded[f.name]
 }
 
-// find reads the scenario that an extends names. The name of the scenario in which it stands is where paths begin.
+// find reads the scenario that an extends names. Paths begin at the folder of the file in which it stands.
 func (l *loader) find(extends *yaml.Node, in string) (found, bool) {
 	name := extends.Value
-	if !isFile(name) {
-		source, err := Source(name)
-		if err == nil {
-			if _, again := l.loaded[name]; !again {
-				l.report.sources.note(name+".yaml", source, nil, nil)
-			}
-			return found{file: name + ".yaml", name: name, source: source, builtIn: true}, true
+	if f, err := embedded(name); err == nil {
+		if _, again := l.loaded[name]; !again {
+			l.report.sources.note(f.file, f.source, nil, true)
 		}
-		if l.folder == "" {
-			l.report.add(extends, "%s", err)
-			return found{}, false
-		}
+		return f, true
 	}
 	f, err := l.file(name, in)
 	if err != nil {
 		l.report.add(extends, "%s", err)
 	}
 	return f, err == nil
+}
+
+// file reads the file that an extends names, as it was held, or else as it is now.
+func (l *loader) file(name, in string) (found, error) {
+	switch {
+	case !l.inFiles && isFile(name):
+		return found{}, fmt.Errorf("extends %s: only a scenario that is a file itself can extend a file: name one of %s",
+			phrase.Quote(name), phrase.Names(Names()))
+	case !l.inFiles:
+		return found{}, &UnknownError{Name: name}
+	case strings.Contains(name, `\`):
+		return found{}, fmt.Errorf("a path has slashes: write %s", phrase.Quote(strings.ReplaceAll(name, `\`, "/")))
+	}
+	path := filepath.FromSlash(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(in), path)
+	}
+	for _, file := range []string{path, path + endings[0], path + endings[1]} {
+		if source, ok := l.held[file]; ok {
+			return found{file: file, name: file, source: source}, nil
+		}
+	}
+	if l.held != nil {
+		return found{}, fmt.Errorf("extends %s: the file was not there when the scenario was loaded", phrase.Quote(name))
+	}
+	file, err := fileAt(path)
+	if err != nil {
+		l.report.sources.note(path, nil, err, false)
+		if !isFile(name) {
+			return found{}, unknownName(name, path)
+		}
+		return found{}, fmt.Errorf("extends %s: %w", phrase.Quote(name), err)
+	}
+	source, err := readRegular(file)
+	if _, again := l.loaded[file]; !again {
+		l.report.sources.note(file, source, err, false)
+	}
+	if err != nil {
+		return found{}, fmt.Errorf("extends %s: the file can't be read: %w", phrase.Quote(name), err)
+	}
+	l.report.held[file] = source
+	return found{file: file, name: file, source: source}, nil
 }
 
 // note records where the nodes of a tree come from.
@@ -195,12 +234,4 @@ func (r *report) note(n *yaml.Node, from origin) {
 	for _, inner := range n.Content {
 		r.note(inner, from)
 	}
-}
-
-// unknownName is the error for a name that is neither an embedded scenario's nor that of a file beside.
-func unknownName(name string) error {
-	if name == "" {
-		return &UnknownError{}
-	}
-	return &UnknownError{Name: name, File: name + endings[0]}
 }

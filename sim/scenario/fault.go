@@ -156,13 +156,13 @@ var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
 // faults checks the rules by themselves. It skips a rule of invalid structure, which is already reported.
 func (c *checker) faults(at place, rules []fault.Rule) {
 	for i := range rules {
-		if here := at.item(i); !c.report.isWrong(here.node) {
+		if here := at.item(i); !c.report.wrong[here.node] {
 			c.durations(here)
 		}
 	}
 	for _, problem := range fault.Check(rules) {
 		i, _ := strconv.Atoi(problem.Path[0])
-		if c.report.isWrong(at.item(i).node) {
+		if c.report.wrong[at.item(i).node] {
 			continue
 		}
 		here := at.item(i)
@@ -203,7 +203,7 @@ func isTimestamp(text string) bool {
 func (c *checker) faultsOf(at place, d document) {
 	for n, rule := range ruleList(d.Faults) {
 		r := rule.When.Request
-		if r == nil || c.report.isWrong(at.item(n).node) {
+		if r == nil || c.report.wrong[at.item(n).node] {
 			continue
 		}
 		here := at.item(n).key("when").key("request")
@@ -212,7 +212,7 @@ func (c *checker) faultsOf(at place, d document) {
 			named := slices.IndexFunc(institutions, func(i institution) bool { return i.InstitutionID == id })
 			if named < 0 {
 				c.add(here.key("institutionId"), "no institution of the scenario has institutionId %s%s",
-					phrase.Quote(id), phrase.DidYouMean(id, institutionIDs(institutions), "there are"))
+					phrase.Quote(id), c.report.didYouMean(id, institutionIDs(institutions), "there are"))
 				continue
 			}
 			institutions = institutions[named : named+1]
@@ -226,27 +226,43 @@ func (c *checker) faultsOf(at place, d document) {
 // faultOfUser checks a rule for requests about one user.
 func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institution) {
 	id := rule.When.Request.HostUserID
-	var known []string
 	found, accounts := false, 0
 	for _, i := range institutions {
-		isWritten := false
-		for _, u := range i.Users {
-			known = append(known, u.HostUserID)
-			if u.HostUserID == id {
-				isWritten, found, accounts = true, true, accounts+len(u.Accounts)
-			}
-		}
-		if !isWritten && i.Generate.gives(id) {
+		written, isWritten := c.accountsOf(i)[id]
+		switch {
+		case isWritten:
+			found, accounts = true, accounts+written
+		case i.Generate.gives(id):
 			found, accounts = true, accounts+i.Generate.accountsPerUser()
 		}
 	}
 	switch {
+	case !found && c.report.full():
 	case !found:
-		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), phrase.DidYouMean(id, known, "there are"))
+		var known []string
+		for _, i := range institutions {
+			for _, u := range i.Users {
+				known = append(known, u.HostUserID)
+			}
+		}
+		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, known, "there are"))
 	case accounts == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
 		c.add(at, "user %s has no accounts, so %v can change nothing, and a fault after the change never fires: give the user an account",
 			phrase.Quote(id), rule.Operation)
 	}
+}
+
+// accountsOf returns how many accounts each user has whom an institution writes, by hostUserId.
+func (c *checker) accountsOf(i institution) map[string]int {
+	if all, counted := c.accounts[i.InstitutionID]; counted {
+		return all
+	}
+	all := make(map[string]int, len(i.Users))
+	for _, u := range i.Users {
+		all[u.HostUserID] += len(u.Accounts)
+	}
+	c.accounts[i.InstitutionID] = all
+	return all
 }
 
 // needsAccounts reports whether each of the operations changes something only if its user has an account.

@@ -1,73 +1,157 @@
 package scenario
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/scenarios"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Files are the files that a scenario was read from, or would have been.
+// endings are those of the names of scenario files.
+var endings = []string{".yaml", ".yml"}
+
+// isFile reports whether a name is that of a file wherever it is used. Another name is an embedded scenario's, or else that of a file,
+// with or without its ending.
+func isFile(name string) bool {
+	return strings.ContainsAny(name, `/\`) || slices.Contains(endings, filepath.Ext(name))
+}
+
+// Names returns the names of the embedded scenarios, sorted.
+func Names() []string {
+	files, _ := scenarios.Files.ReadDir(".") // reading an embedded folder can't fail
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = strings.TrimSuffix(file.Name(), ".yaml")
+	}
+	return names
+}
+
+// UnknownError is the error for a name that no embedded scenario has.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown scenario %s%s", phrase.Quote(e.Name), phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
+}
+
+// Source returns the YAML of an embedded scenario. The error for an unknown name is [*UnknownError].
+func Source(name string) ([]byte, error) {
+	source, err := scenarios.Files.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, &UnknownError{Name: name}
+	}
+	return source, nil
+}
+
+// FileOf returns the file that a name stands for: a file of that name, or else one with the ending .yaml or .yml. It is empty for an
+// embedded scenario. The error says what is there instead.
+func FileOf(name string) (string, error) {
+	if _, err := Source(name); err == nil {
+		return "", nil
+	}
+	return fileAt(name)
+}
+
+func fileAt(name string) (string, error) {
+	for _, file := range []string{name, name + endings[0], name + endings[1]} {
+		info, err := os.Stat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return "", err
+		case info.IsDir():
+			return "", fmt.Errorf("%s is a folder: name a scenario file in it", phrase.Quote(name))
+		}
+		return file, nil
+	}
+	if isFile(name) {
+		return "", fmt.Errorf("there is no file %s%s", phrase.Quote(name), nearbyFile(name))
+	}
+	return "", unknownName(name, name)
+}
+
+// unknownName returns the error for a name that is neither an embedded scenario's nor that of a file at a path.
+func unknownName(name, path string) error {
+	near := phrase.DidYouMean(name, Names(), "the scenarios are")
+	if _, isNear := phrase.Nearest(name, Names()); !isNear {
+		near = cmp.Or(nearbyFile(path), near)
+	}
+	return fmt.Errorf("unknown scenario %s, and no file of this name%s", phrase.Quote(name), near)
+}
+
+// nearbyFile returns the end of a message about a file that is missing: the one beside it that has nearly its name, if there is one.
+func nearbyFile(name string) string {
+	folder, base := filepath.Split(name)
+	entries, err := os.ReadDir(filepath.Clean(folder))
+	if err != nil {
+		return ""
+	}
+	var stems []string
+	files := map[string]string{}
+	for _, entry := range entries {
+		if stem := strings.TrimSuffix(entry.Name(), filepath.Ext(entry.Name())); !entry.IsDir() && isFile(entry.Name()) {
+			stems, files[stem] = append(stems, stem), entry.Name()
+		}
+	}
+	if near, ok := phrase.Nearest(strings.TrimSuffix(base, filepath.Ext(base)), stems); ok {
+		return ": did you mean " + phrase.Quote(folder+files[near]) + "?"
+	}
+	return ""
+}
+
+// readRegular reads a regular file, but only as much as shows that it is too large for a scenario. Others could block.
+func readRegular(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file: name a scenario file", phrase.Quote(name))
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, maxBytes+4))
+}
+
+// Files are the files that a scenario was read from, or would have been, as they were then.
 type Files []File
 
 // File is a file as it was read.
 type File struct {
-	Name    string
-	Content []byte      // nil: it couldn't be read, or is embedded
-	Info    fs.FileInfo // nil: there is none
+	Name string
 
-	held  [sha256.Size]byte      // a digest of the content
-	again func() ([]byte, error) // reads it again; nil for an embedded one, which never changes
+	held     [sha256.Size]byte // a digest of the content
+	embedded bool              // it never changes
 }
 
-// LoadFile loads a scenario, named as for [Load], and returns the files that it was read from. It returns them
-// even if the scenario is bad or a file can't be read: one of them has to change before another try makes sense. It
-// reads regular files only, because others could block.
-func LoadFile(file string, options ...Option) (*Scenario, Files, error) {
-	if source, err := Source(file); err == nil {
-		sc, err := load(found{file: file + ".yaml", source: source, name: file, builtIn: true}, options...)
-		return sc, nil, err
+// Now returns the files as they are now. One that was removed or restored has changed; one that was only touched has not.
+func (f Files) Now() Files {
+	now := slices.Clone(f)
+	for i, file := range now {
+		if !file.embedded {
+			now[i].held = digest(readRegular(file.Name))
+		}
 	}
-	var files Files
-	name, content, err := firstOf(candidates(file), func(candidate string) ([]byte, error) {
-		read := func() ([]byte, error) { return readRegular(candidate) }
-		content, err := read()
-		files.note(candidate, content, err, read)
-		return content, err
-	})
-	if err != nil {
-		return nil, files, notFound(file, err)
-	}
-	options = append(slices.Clone(options), func(l *loading) { l.files = &files })
-	sc, err := load(inFolder(name, content), options...)
-	return sc, files, err
+	return now
 }
-
-func readRegular(name string) ([]byte, error) {
-	switch info, err := os.Stat(name); {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: %w", name, errNotRegular)
-	}
-	return readPath(name)
-}
-
-var errNotRegular = errors.New("this is not a regular file: name a scenario file")
 
 // note records the result of reading a file.
-func (f *Files) note(file string, content []byte, err error, again func() ([]byte, error)) {
-	read := File{Name: file, held: digest(content, err), again: again}
-	if again != nil && err == nil {
-		read.Content = content
-		read.Info, _ = os.Stat(file)
-	}
-	*f = append(*f, read)
+func (f *Files) note(name string, content []byte, err error, embedded bool) {
+	*f = append(*f, File{name, digest(content, err), embedded})
 }
 
 // digest returns a digest of the result of reading a file.
@@ -76,55 +160,6 @@ func digest(content []byte, err error) [sha256.Size]byte {
 		return sha256.Sum256([]byte("unreadable: " + err.Error()))
 	}
 	return sha256.Sum256(content)
-}
-
-// Changed reads the files again and reports whether the content of any has changed. A file that was removed or restored
-// has changed; one that was only touched has not.
-func (f Files) Changed() bool {
-	return slices.ContainsFunc(f, func(file File) bool {
-		return file.again != nil && digest(file.again()) != file.held
-	})
-}
-
-// Read returns the files as they are now, without the embedded ones.
-func (f Files) Read() Files {
-	var now Files
-	for _, file := range f {
-		if file.again != nil {
-			content, err := file.again()
-			now.note(file.Name, content, err, file.again)
-		}
-	}
-	return now
-}
-
-// Find returns the file of a name.
-func (f Files) Find(name string) (file File, ok bool) {
-	at := slices.IndexFunc(f, func(file File) bool { return file.Name == name })
-	if at < 0 {
-		return File{}, false
-	}
-	return f[at], true
-}
-
-// Within reports whether each of the files, but for embedded ones, is among others with the same content.
-func (f Files) Within(others Files) bool {
-	return !slices.ContainsFunc(f, func(file File) bool {
-		other, ok := others.Find(file.Name)
-		return file.again != nil && (!ok || other.held != file.held)
-	})
-}
-
-// Folders returns the folders of the files, sorted.
-func (f Files) Folders() []string {
-	var folders []string
-	for _, file := range f {
-		if file.again != nil {
-			folders = append(folders, filepath.Dir(file.Name))
-		}
-	}
-	slices.Sort(folders)
-	return slices.Compact(folders)
 }
 
 // version returns the version of a scenario that extends the files.
@@ -136,15 +171,6 @@ func (f Files) version(content []byte) string {
 	}
 	sum := sha256.Sum256(whole)
 	return hex.EncodeToString(sum[:8])
-}
-
-// SourceBytes returns how many bytes the YAML of the scenario has, with that of the files that it extends.
-func (s *Scenario) SourceBytes() int {
-	size := len(s.Source)
-	for _, source := range s.found.held {
-		size += len(source)
-	}
-	return size
 }
 
 // maxTagged is how many characters of a name a tag has (choice).

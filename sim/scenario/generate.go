@@ -118,16 +118,10 @@ func decimal(f float64) string { return strconv.FormatFloat(math.Round(f*1e9)/1e
 
 // generate adds the generated rows of all institutions. It runs after all written rows are added, so that the random ids
 // of those don't depend on it.
-func (s *settler) generate(d document, seed uint64, progress func(done, total int)) {
-	p := &pace{progress: progress}
+func (s *settler) generate(d document, seed uint64) {
 	for _, i := range d.Institutions {
 		if i.Generate != nil {
-			p.total += i.Generate.rows()
-		}
-	}
-	for _, i := range d.Institutions {
-		if i.Generate != nil {
-			m := newMaker(s, i, seed, p)
+			m := newMaker(s, i, seed)
 			m.users()
 			m.groups()
 		}
@@ -142,11 +136,10 @@ type maker struct {
 	filler      filler
 	end         time.Time // of the year in which what is generated happened
 	random      *rand.Rand
-	pace        *pace
 	written     map[string]string // the usernames of the users that take the place of generated ones, by id
 }
 
-func newMaker(s *settler, i institution, seed uint64, p *pace) maker {
+func newMaker(s *settler, i institution, seed uint64) maker {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte("generate " + i.InstitutionID))
 	f := *i.Generate
@@ -159,7 +152,7 @@ func newMaker(s *settler, i institution, seed uint64, p *pace) maker {
 			written[u.HostUserID] = u.Username
 		}
 	}
-	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), p, written}
+	return maker{s, i, f, f.Start.or(s.start), rand.New(rand.NewPCG(*f.Seed, hash.Sum64())), written}
 }
 
 // users generates the users and their accounts. Shares are exact, up to rounding to whole rows.
@@ -212,7 +205,6 @@ func (m maker) users() {
 				m.add(m.world.AddAccount(a))
 			}
 		}
-		m.pace.step(1 + perUser)
 	}
 }
 
@@ -237,7 +229,6 @@ func (m maker) groups() {
 			LastUpdated:      m.earlier(),
 			ParticipantCount: int(math.Exp(m.random.Float64() * math.Log(5000))), // most are small
 		}))
-		m.pace.step(1)
 	}
 }
 
@@ -264,18 +255,4 @@ func (m maker) deal(n int, shares ...share) []uint8 {
 	}
 	m.random.Shuffle(n, func(i, j int) { dealt[i], dealt[j] = dealt[j], dealt[i] })
 	return dealt
-}
-
-// pace reports the progress of generating, about a hundred times in all.
-type pace struct {
-	progress              func(done, total int) // or nil
-	done, reported, total int
-}
-
-func (p *pace) step(rows int) {
-	p.done += rows
-	if p.progress != nil && (p.done == p.total || p.done-p.reported >= max(p.total/100, 1000)) {
-		p.reported = p.done
-		p.progress(p.done, p.total)
-	}
 }

@@ -208,24 +208,6 @@ func TestGenerateExtends(t *testing.T) {
 	assert.Equal(t, sim.Counts{Institutions: 1}, fewer.World.Counts())
 }
 
-func TestProgress(t *testing.T) {
-	t.Parallel()
-	var done []int
-	progress := scenario.WithProgress(func(d, total int) {
-		assert.Equal(t, 30005, total)
-		done = append(done, d)
-	})
-	_, err := scenario.Parse("test.yaml", []byte(bank("    generate: {users: 10000, groups: 5}\n")), progress)
-	require.NoError(t, err)
-	require.Greater(t, len(done), 10)
-	assert.True(t, slices.IsSorted(done))
-	assert.Equal(t, 30005, done[len(done)-1])
-	assert.Equal(t, slices.Compact(slices.Clone(done)), done)
-
-	_, err = scenario.Load("retail", scenario.WithProgress(func(int, int) { t.Error("there is nothing to generate") }))
-	require.NoError(t, err)
-}
-
 // The most that a scenario can generate takes a few seconds; its users have no accounts:
 //
 //	go test ./sim/scenario -run '^$' -bench ManyUsers -benchtime 1x -users 1000000

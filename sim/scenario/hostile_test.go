@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // repeated returns n texts, each made of a format with its number.
@@ -19,63 +18,36 @@ func repeated(n int, format string) string {
 	return all.String()
 }
 
-// TestHostileScenarios loads files that anybody can post. Most took from 10 seconds to minutes when the time that one takes grew with
-// the square of its size.
+// Anybody can post a file. Each of these took from 2 s to minutes while the work on it grew with the square of its size; now the slowest
+// takes about one. The bound is generous, for busy machines.
 func TestHostileScenarios(t *testing.T) {
-	whole(t)
+	t.Parallel()
 	const bank = `institutions: [{institutionId: "02688", clients: [{sharedKey: a, secretKey: b}], `
+	long := strings.Repeat("x", 60)
 	for name, source := range map[string]string{
-		"an open quote before spaces": `description: "` + strings.Repeat(" ", 900_000),
-		"texts with colons in a line": `x: [` + repeated(60_000, `"a: %d", `) + `]`,
-		"keys":                        `x: {` + repeated(60_000, `k%d: 1, `) + `}`,
-		"quoted ids in a line":        bank + `users: [` + repeated(40_000, `{hostUserId: "%d"}, `) + `]}]`,
-		"signs in texts in a line":    bank + `groups: [` + repeated(30_000, `{groupName: "é #%d"}, `) + `]}]`,
-		"texts before a sign":         bank + `groups: [{groupName: a, participants: [` + repeated(90_000, `a%d, `) + `a]}]}] #x`,
-		"comments that silence":       repeated(30_000, "# banksim:ignore near-id %d\n") + bank + `}]`,
-		"scenarios that don't exist":  `extends: [` + repeated(60_000, `"x%d", `) + "]\n" + bank + `}]`,
-		"unknown codes":               `# banksim:ignore ` + repeated(100_000, ` a%d`) + "\n" + bank + `}]`,
+		"an open quote before spaces":  `description: "` + strings.Repeat(" ", 900_000),
+		"texts with colons in a line":  `x: [` + repeated(60_000, `"a: %d", `) + `]`,
+		"keys":                         `x: {` + repeated(60_000, `k%d: 1, `) + `}`,
+		"keys to merge":                "extends: base\nbehavior: {messages: {" + repeated(9_999, `k%d: a, `) + "}}\n" + bank + `}]`,
+		"empty items":                  bank + `alertTypes: [` + repeated(40_000, `"", `) + `]}]`,
+		"aliases of a long text":       "a: &a " + strings.Repeat("k", 9_000) + "\nb: [" + repeated(99, "*a, ") + "]",
+		"aliases of a long key":        "a: &a " + strings.Repeat("k", 900_000) + "\nfaults: [" + repeated(98, "{then: {headers: {*a : b}}}, ") + "]",
+		"a long expression":            "a: &a ~" + strings.Repeat("(a|b)*", 150_000) + "\nfaults: [{when: {request: {hostUserId: *a}}, then: {delay: 1s}}]",
+		"alert types":                  bank + `alertTypes: [` + repeated(5_000, `A%d, `) + `], alertPreferences: [` + repeated(3_000, `{alertPreferenceDetails: {alertTypeName: B%d}}, `) + `]}]`,
+		"faults of users":              bank + `users: [` + repeated(10_000, `{hostUserId: "%d"}, `) + `]}]` + "\nfaults: [" + repeated(999, `{when: {request: {hostUserId: "u%d"}}, then: {delay: 1s}}, `) + "]",
+		"long ids that don't exist":    bank + `users: [` + repeated(5_000, `{hostUserId: "`+long+`%d"}, `) + `], tokens: [` + repeated(4_000, `{accessToken: a%d, client: a, hostUserId: "y`+long+`"}, `) + `]}]`,
+		"removals of what isn't there": "extends: base\n" + `institutions: [{institutionId: "02688", users: [` + repeated(20_000, `{hostUserId: "u%d", remove: true}, `) + `]}]`,
+		"quoted ids in a line":         bank + `users: [` + repeated(40_000, `{hostUserId: "%d"}, `) + `]}]`,
+		"participants":                 bank + `groups: [{groupName: a, participants: [` + repeated(90_000, `a%d, `) + `a]}]}]`,
+		"scenarios that don't exist":   `extends: [` + repeated(60_000, `"x%d", `) + "]\n" + bank + `}]`,
+		"a syntax error at the end":    strings.Repeat("a: b\n", 25_000) + "c: d: e\n",
+		"brackets":                     "a: " + strings.Repeat("[", 900_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			if sc, err := Parse("hostile.yaml", []byte(source)); err == nil {
-				warnings, err := sc.Warnings()
-				require.NoError(t, err)
-				assert.LessOrEqual(t, len(warnings), maxProblems+1)
-			}
-			assert.Less(t, time.Since(start), 8*time.Second)
+			_, err := Parse("hostile.yaml", []byte(source))
+			assert.Less(t, time.Since(start), 10*time.Second, "%.200v", err)
+			t.Log(time.Since(start))
 		})
-	}
-}
-
-func TestTextsInQuotesOverLines(t *testing.T) {
-	for _, source := range []string{`
-groups:
-  - {groupName: A, groupDescription: "Tries things,
-       note: early", groupStatus: ACTIVE}
-  - {groupName: B, groupDescription: "Tries: things
-       - early # yet
-       and more"}
-  - groupName: C
-    groupDescription: "Tries: things
-      - early # yet
-
-      and more: here" # a comment
-  - {
-      "groupName": "D",
-      "groupDescription": 'it''s: here
-      z: 1',
-      "participants": ["a", "b"]
-    }
-`, `{
-"groups": [{"groupName": "x: y", "groupDescription": "- a
-# b
- c: d", "groupStatus": "ACTIVE"}]}
-`} {
-		var d institution
-		r := newReport("quotes.yaml")
-		root := r.readTree("quotes.yaml", []byte(source), "")
-		require.NoError(t, r.err())
-		require.NoError(t, root.Decode(&d))
-		assert.NotEmpty(t, d.Groups)
 	}
 }

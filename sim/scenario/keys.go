@@ -154,3 +154,5 @@ func (k identity) named(id itemID) string {
 	}
 	return k.what + " " + phrase.Quote(id.text)
 }
+
+func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }

@@ -15,9 +15,8 @@ import (
 
 // merger merges one scenario into what it extends. Neither is modified.
 type merger struct {
-	report  *report
-	ignored map[*yaml.Node]bool // values and items of the scenario that are left out; see conflict.go
-	gone    map[string]bool     // what other scenarios removed: removing it once more is no mistake; nil: nothing was
+	report *report
+	gone   map[string]bool // what other scenarios removed: removing it once more is no mistake; nil: nothing was
 }
 
 // step is a way from the root of a scenario to a value.
@@ -36,6 +35,9 @@ func (s *step) String() string {
 	return s.up.String() + "\x00" + s.name
 }
 
+// isFree reports whether a place is in a mapping that has any keys.
+func (s *step) isFree() bool { return s != nil && (s.name == freeForm || s.up.isFree()) }
+
 // value returns a value merged into the inherited one. Both are values of the key.
 func (m merger) value(at *step, key string, inherited, own *yaml.Node) *yaml.Node {
 	switch _, isKeyed := keyed[key]; {
@@ -44,37 +46,36 @@ func (m merger) value(at *step, key string, inherited, own *yaml.Node) *yaml.Nod
 	case inherited.Kind == yaml.SequenceNode && own.Kind == yaml.SequenceNode && isKeyed && !at.isFree():
 		return m.lists(at, key, inherited, own)
 	}
-	return m.added(own)
+	return own
 }
-
-// isFree reports whether a place is in a mapping that has any keys.
-func (s *step) isFree() bool { return s != nil && (s.name == freeForm || s.up.isFree()) }
 
 func (m merger) mappings(at *step, inherited, own *yaml.Node) *yaml.Node {
 	merged := m.report.emptied(own)
 	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(own.Content))
+	changes, there := indexed(own), indexed(inherited)
 	for i := 0; i < len(inherited.Content); i += 2 {
 		key, value := inherited.Content[i], inherited.Content[i+1]
-		changedKey, changed := entry(own, key.Value)
+		n, changed := changes[key.Value]
 		switch {
-		case changed == nil || m.ignored[changed]:
+		case !changed:
 			merged.Content = append(merged.Content, key, value)
-		case changed.Tag == "!!null":
-			m.removes(at.to(key.Value))
+		case own.Content[n+1].Tag == "!!null":
+			m.removes(at.to(key.Value), own.Content[n], "")
 		default:
-			merged.Content = append(merged.Content, changedKey, m.value(at.to(key.Value), key.Value, value, changed))
+			merged.Content = append(merged.Content, own.Content[n], m.value(at.to(key.Value), key.Value, value, own.Content[n+1]))
 		}
 	}
 	for i := 0; i < len(own.Content); i += 2 {
 		key, value := own.Content[i], own.Content[i+1]
+		_, isInherited := there[key.Value]
 		switch {
-		case valueOf(inherited, key.Value) != nil || m.ignored[value]:
+		case isInherited:
 		case len(m.gone) > 0 && m.gone[at.to(key.Value).String()]: // so this one has nothing to remove or to replace
 			if value = m.value(at.to(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value); value.Tag != "!!null" {
 				merged.Content = append(merged.Content, key, value)
 			}
 		case value.Tag != "!!null":
-			merged.Content = append(merged.Content, key, m.added(value))
+			merged.Content = append(merged.Content, key, value)
 		default:
 			m.report.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove the line", key.Value)
 		}
@@ -82,31 +83,12 @@ func (m merger) mappings(at *step, inherited, own *yaml.Node) *yaml.Node {
 	return merged
 }
 
-// removes notes that what is at a place was removed.
-func (m merger) removes(at *step) {
+// removes notes that what is at a place was removed, by a node that names it by an id, unless that is empty.
+func (m merger) removes(at *step, by *yaml.Node, id string) {
+	m.report.removals = append(m.report.removals, removal{by, id})
 	if m.gone != nil {
 		m.gone[at.String()] = true
 	}
-}
-
-// added returns a value of the scenario's own, without what is ignored in it.
-func (m merger) added(own *yaml.Node) *yaml.Node {
-	if len(m.ignored) == 0 || len(own.Content) == 0 {
-		return own
-	}
-	kept := m.report.emptied(own)
-	for i, inner := range own.Content {
-		switch {
-		case own.Kind == yaml.MappingNode && i%2 == 0:
-			if value := own.Content[i+1]; !m.ignored[value] {
-				kept.Content = append(kept.Content, inner, m.added(value))
-			}
-		case own.Kind == yaml.MappingNode || m.ignored[inner]:
-		default:
-			kept.Content = append(kept.Content, m.added(inner))
-		}
-	}
-	return kept
 }
 
 // emptied returns a copy of a container without its content.
@@ -117,6 +99,15 @@ func (r *report) emptied(n *yaml.Node) *yaml.Node {
 		r.files[&empty] = from
 	}
 	return &empty
+}
+
+// indexed returns where the keys of a mapping are, by name.
+func indexed(mapping *yaml.Node) map[string]int {
+	index := make(map[string]int, len(mapping.Content)/2)
+	for i := 0; i < len(mapping.Content); i += 2 {
+		index[mapping.Content[i].Value] = i
+	}
+	return index
 }
 
 // entry returns the key and the value of a mapping's entry, or nil if there is no entry or no mapping.

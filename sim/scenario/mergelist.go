@@ -11,8 +11,8 @@ import (
 
 // Lists of things that are told apart merge item by item:
 //
-//   - An item with the identity of an inherited one merges into that, which keeps its place. With replace: true, it takes its
-//     place instead; with remove: true, which has nothing but the keys that identify it beside it, it removes it.
+//   - An item with the identity of an inherited one merges into that, which keeps its place. With remove: true, which has nothing but
+//     the keys that identify it beside it, it removes it.
 //   - Other items are appended. Of several items with one identity, the first belongs to the first inherited one, the second to
 //     the second, and so on.
 //   - A list whose first item is nothing but replace: true takes the place of the inherited list.
@@ -38,33 +38,28 @@ type listMerger struct {
 	at        *step
 	identity  identity
 	inherited []*yaml.Node
-	places    map[string][]int // of the inherited items that no item has claimed, by identity
-	unnamed   []int            // of those without an identity
-	result    []*yaml.Node     // the inherited items, as they are changed; nil: removed
-	named     []string         // the names of the inherited items, once they are needed
+	there     map[*yaml.Node]bool // the inherited items
+	places    map[string][]int    // of the inherited items that no item has claimed, by identity
+	unnamed   []int               // of those without an identity
+	result    []*yaml.Node        // the inherited items, as they are changed; nil: removed
+	named     []string            // the names of the inherited items, once they are needed
 }
 
 func (m merger) lists(at *step, key string, inherited, own *yaml.Node) *yaml.Node {
-	items := slices.DeleteFunc(slices.Clone(own.Content), func(item *yaml.Node) bool { return m.ignored[item] })
 	merged := m.report.emptied(own)
 	switch {
-	case len(items) > 0 && replacesList(items[0]):
-		m.removes(at)
-		for _, item := range items[1:] {
-			merged.Content = append(merged.Content, m.added(item))
-		}
+	case len(own.Content) > 0 && replacesList(own.Content[0]):
+		m.removes(at, own.Content[0], "")
+		merged.Content = own.Content[1:]
 		return merged
 	case len(own.Content) == 0 && len(inherited.Content) > 0:
-		stay, them := "stay", "them"
-		if len(inherited.Content) == 1 {
-			stay, them = "stays", "it"
-		}
-		m.report.add(own, "%s: [] changes nothing, the %s of %s %s: write %s: null to remove %s, or remove the line",
-			key, inNumbers(len(inherited.Content), keyed[key].what), m.report.fileOf(inherited.Content[0]), stay, key, them)
+		m.report.add(own, "%s: [] changes nothing, what is inherited stays: write %s: null to remove it, or remove the line", key, key)
 		return inherited
 	}
-	l := listMerger{merger: m, at: at, identity: keyed[key], inherited: inherited.Content, places: map[string][]int{}, result: slices.Clone(inherited.Content)}
+	l := listMerger{merger: m, at: at, identity: keyed[key], inherited: inherited.Content, there: map[*yaml.Node]bool{},
+		places: map[string][]int{}, result: slices.Clone(inherited.Content)}
 	for i, item := range inherited.Content {
+		l.there[item] = true
 		ids := l.identity.of(item)
 		for _, id := range ids {
 			l.places[id.key] = append(l.places[id.key], i)
@@ -73,7 +68,7 @@ func (m merger) lists(at *step, key string, inherited, own *yaml.Node) *yaml.Nod
 			l.unnamed = append(l.unnamed, i)
 		}
 	}
-	for _, item := range items {
+	for _, item := range own.Content {
 		l.item(item)
 	}
 	merged.Content = slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil })
@@ -98,15 +93,9 @@ func (l *listMerger) item(own *yaml.Node) {
 	place, found := l.claim(own, id)
 	switch {
 	case place < 0 && !found: // which is reported
-	case marked(own, replaceKey):
-		if place < 0 {
-			l.nothing(own, replaceKey, id, "remove the mark to add it")
-			return
-		}
-		l.result[place] = l.unmarked(own)
 	case place < 0:
-		if !slices.Contains(l.inherited, own) { // a scenario that is extended in two ways adds its items once
-			l.result = append(l.result, l.added(own))
+		if !l.there[own] { // a scenario that is extended in two ways adds its items once
+			l.result = append(l.result, own)
 		}
 	default:
 		l.result[place] = l.value(l.at.to(id.key), "", l.inherited[place], own)
@@ -156,31 +145,30 @@ func (l *listMerger) remove(own *yaml.Node, id itemID) {
 	switch place, ok := l.claim(own, id); {
 	case !ok:
 	case place < 0:
-		l.nothing(own, removeKey, id, "remove the item")
+		l.nothing(own, id)
 	default:
 		l.result[place] = nil
-		l.removes(l.at.to(id.key))
+		l.removes(l.at.to(id.key), own, id.text)
 	}
 }
 
-// nothing reports a mark on an item that isn't inherited, unless another scenario removed it.
-func (l *listMerger) nothing(own *yaml.Node, mark string, id itemID, remedy string) {
+// nothing reports that an item to remove isn't inherited, unless another scenario removed it.
+func (l *listMerger) nothing(own *yaml.Node, id itemID) {
 	switch at := l.at.to(id.key); {
-	case mark == removeKey && (l.gone[at.String()] || l.gone[l.at.String()]):
+	case l.gone[at.String()] || l.gone[l.at.String()]:
 		return
 	case l.report.full():
-		l.report.add(own, "%s: true: there is no such inherited %s: %s", mark, l.identity.what, remedy)
+		l.report.add(own, "remove: true: there is no such inherited %s", l.identity.what)
 		return
 	case id.key != "" && l.inherits(id):
-		l.report.add(own, "%s: true: an item above is about the inherited %s already: remove one of them", mark, l.identity.named(id))
+		l.report.add(own, "remove: true: an item above is about the inherited %s already: remove one of them", l.identity.named(id))
 		return
 	}
+	remedy := ": remove the item"
 	if names := l.names(); id.text != "" && len(names) > 0 {
-		remedy = phrase.DidYouMean(id.text, names, "there are")
-	} else {
-		remedy = ": " + remedy
+		remedy = l.report.didYouMean(id.text, names, "there are")
 	}
-	l.report.add(own, "%s: true: there is no inherited %s%s", mark, l.identity.named(id), remedy)
+	l.report.add(own, "remove: true: there is no inherited %s%s", l.identity.named(id), remedy)
 }
 
 // inherits reports whether an item with the identity is inherited, whether it was claimed or not.
@@ -203,19 +191,14 @@ func (l *listMerger) names() []string {
 	return l.named
 }
 
-// unmarked returns an item of its own without the mark.
-func (l *listMerger) unmarked(own *yaml.Node) *yaml.Node {
-	kept := l.report.emptied(own)
-	kept.Content = slices.Clone(own.Content)
-	remove(kept, replaceKey)
-	return l.added(kept)
-}
-
 // strayMark explains a mark that merging has left, for a mapping with an unknown key. It returns false for another key, or in
 // another place.
 func (r *report) strayMark(item *yaml.Node, key, what string) (string, bool) {
 	if what == "" || key != removeKey && key != replaceKey {
 		return "", false
+	}
+	if key == replaceKey {
+		return "replace: true stands alone, as the first item of a list, and replaces the whole inherited one: write it so, or remove the line", true
 	}
 	if !marked(item, key) {
 		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove the line", key, key), true

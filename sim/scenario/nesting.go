@@ -12,8 +12,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// unknownKey describes a key that a mapping doesn't have, and what to do: mend its text, move it to where it belongs, or correct
-// its spelling.
+// unknownKey describes a key that a mapping doesn't have, and what to do where that is certain: mend its text, correct its spelling, write
+// it out as the mapping has it, or move it to the one place in the format that has it.
 func (e explainer) unknownKey(part *jsonschema.Schema, at, key, value *yaml.Node, location []string) string {
 	text := key.Value
 	empty := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
@@ -27,14 +27,63 @@ func (e explainer) unknownKey(part *jsonschema.Schema, at, key, value *yaml.Node
 		return "write a colon after " + phrase.Quote(word)
 	}
 	known := slices.Sorted(maps.Keys(part.Properties))
+	if always := fixed[text]; always != "" && part.Properties["groupName"] != nil {
+		return fmt.Sprintf("%s is always %s and can't be set: remove the line", text, always)
+	}
 	near, ok := phrase.Nearest(text, known)
 	if ok && phrase.Edits([]rune(text), []rune(near)) <= 1 {
 		return unknownAs(text, phrase.DidYouMean(text, known, ""))
 	}
-	if where := e.belongs(text, at, value, location); where != "" {
+	if long := longName(text, known); long != "" {
+		return unknownAs(text, ": did you mean "+phrase.Quote(long)+"?")
+	}
+	if where := onlyPlace(e.keys()[text], pathOf(location), text); where != "" {
 		return unknownAs(text, where)
 	}
 	return unknownAs(text, phrase.DidYouMean(text, known, "the keys here are"))
+}
+
+// fixed are the members of the interface that have one value, which no scenario sets.
+var fixed = map[string]string{"groupType": "EXPERIENCE_GROUP", "groupPlatform": "RETAIL_BANKING"}
+
+// otherNames are names that other parts of the interface have for the same thing.
+var otherNames = map[string]string{"user": "hostUserId", "username": "hostUserId", "userid": "hostUserId", "sharedkey": "client"}
+
+// longName returns the only one of the known keys that a short name can stand for: groupName for name; empty: there is none.
+func longName(text string, known []string) string {
+	short := strings.ToLower(text)
+	if other := otherNames[short]; slices.Contains(known, other) {
+		return other
+	}
+	long := slices.DeleteFunc(slices.Clone(known), func(key string) bool {
+		return len(short) < 4 || !strings.HasSuffix(strings.ToLower(key), short)
+	})
+	if len(long) != 1 {
+		return ""
+	}
+	return long[0]
+}
+
+// onlyPlace says where a key belongs that one mapping of the whole format has, if that is around the mapping at a path, or in it.
+func onlyPlace(places []string, here, key string) string {
+	if len(places) != 1 {
+		return ""
+	}
+	inner, within := strings.CutPrefix(places[0], here+".")
+	switch {
+	case within && !strings.ContainsAny(inner, ".["):
+		return fmt.Sprintf(" here: it belongs below %s, as in %s: {%s: …}", inner, inner, key)
+	case places[0] == "" || strings.HasPrefix(here, places[0]+".") || strings.HasPrefix(here, places[0]+"["):
+		return " here: it belongs " + placeName(places[0])
+	}
+	return ""
+}
+
+func placeName(path string) string {
+	if path == "" {
+		return "at the top level of the file"
+	}
+	return "to " + path
 }
 
 func unknownAs(key, remedy string) string { return "unknown key " + shownKey(key) + remedy }
@@ -83,15 +132,12 @@ func keyRemedy(text string, in, value *yaml.Node) (string, bool) {
 		name, _, _ := strings.Cut(text, "=")
 		return fmt.Sprintf(`a key and its value are separated by ":": write %s`, phrase.Quote(strings.TrimSpace(name)+": …")), true
 	case strings.HasPrefix(text, "{{"), strings.HasPrefix(text, "${"):
-		return placeholder(text[:2]), true
+		return placeholder, true
 	case flow && empty && word != "" && strings.Trim(text, "0123456789") == "":
 		return commaInText, true
 	}
 	return "", false
 }
-
-// maxPlaces is how many places are listed to which a key may belong.
-const maxPlaces = 3
 
 const commaInText = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
 
@@ -99,87 +145,10 @@ const commaInText = `a "," separates entries in { }: write numbers without it, a
 func afterSecret(in, key *yaml.Node) bool {
 	for i := 2; i < len(in.Content); i += 2 {
 		if in.Content[i] == key {
-			return namesSecret(in.Content[i-2].Value)
+			return secretKeys[in.Content[i-2].Value]
 		}
 	}
 	return false
-}
-
-// belongs returns where in the format a key belongs that is unknown at a location: below it, or else around it, or else apart from
-// it. It returns nothing for a key that is known nowhere, or in too many places.
-func (e explainer) belongs(key string, in, value *yaml.Node, location []string) string {
-	here := pathOf(location)
-	var places []string
-	for _, place := range e.keys()[key] {
-		if place.takes(value) || e.report.told[value] {
-			places = append(places, place.path)
-		}
-	}
-	for _, related := range []func(here, place string) bool{isWithin, isAround, isApart} {
-		near := slices.DeleteFunc(slices.Clone(places), func(place string) bool { return !related(here, place) })
-		if len(near) > maxPlaces {
-			near = outermost(near)
-		}
-		switch {
-		case len(near) == 0:
-			continue
-		case len(near) > maxPlaces:
-			return ""
-		}
-		return fmt.Sprintf(" here: it belongs %s, so %s", placeNames(near), move(here, near, in))
-	}
-	return ""
-}
-
-// outermost returns the paths with the fewest steps.
-func outermost(paths []string) []string {
-	steps := func(path string) int { return strings.Count(path, ".") }
-	fewest := steps(slices.MinFunc(paths, func(a, b string) int { return steps(a) - steps(b) }))
-	return slices.DeleteFunc(paths, func(path string) bool { return steps(path) > fewest })
-}
-
-// move says how to bring a key to where it belongs.
-func move(here string, places []string, in *yaml.Node) string {
-	switch {
-	case len(places) > 1 || in.Style&yaml.FlowStyle != 0:
-		return "move it there"
-	case isWithin(here, places[0]):
-		return "indent it further, below " + lastStep(places[0])
-	case isAround(here, places[0]):
-		return "indent it less"
-	}
-	return "move it there"
-}
-
-// lastStep returns the last key of a path.
-func lastStep(path string) string {
-	return strings.TrimSuffix(path[strings.LastIndexByte(path, '.')+1:], "[]")
-}
-
-func placeNames(places []string) string {
-	names := make([]string, len(places))
-	for i, place := range places {
-		names[i] = "to " + place
-		if place == "" {
-			names[i] = "at the top level of the file"
-		}
-	}
-	switch last := len(names) - 1; last {
-	case 0:
-		return names[0]
-	default:
-		return strings.Join(names[:last], ", ") + " or " + names[last]
-	}
-}
-
-func isWithin(here, place string) bool {
-	return place != here && (here == "" || strings.HasPrefix(place, here+".") || strings.HasPrefix(place, here+"["))
-}
-
-func isAround(here, place string) bool { return isWithin(place, here) }
-
-func isApart(here, place string) bool {
-	return here != place && !isWithin(here, place) && !isAround(here, place)
 }
 
 // pathOf returns a location in a tree as a path of the format: institutions[].users[].
@@ -198,21 +167,9 @@ func pathOf(location []string) string {
 	return path.String()
 }
 
-// keyPlace is a mapping that has a key.
-type keyPlace struct {
-	path string
-	kind yaml.Kind // of the key's value; 0: any
-}
-
-// takes reports whether a value is of the kind that the key has there.
-func (p keyPlace) takes(value *yaml.Node) bool {
-	null := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
-	return null || p.kind == 0 || p.kind == value.Kind
-}
-
-// keysOf returns the mappings that have a key, by key, in what a part of the schema describes.
-func keysOf(root *jsonschema.Schema) map[string][]keyPlace {
-	keys := map[string][]keyPlace{}
+// keysOf returns the paths of the mappings that have a key, by key, in what a part of the schema describes.
+func keysOf(root *jsonschema.Schema) map[string][]string {
+	keys := map[string][]string{}
 	var visit func(part *jsonschema.Schema, path string, depth int)
 	visit = func(part *jsonschema.Schema, path string, depth int) {
 		if part == nil || depth > maxDepth {
@@ -224,35 +181,12 @@ func keysOf(root *jsonschema.Schema) map[string][]keyPlace {
 		}
 		visit(part.Items2020, path+"[]", depth+1)
 		for _, key := range slices.Sorted(maps.Keys(part.Properties)) {
-			place := keyPlace{path, kindOfPart(part.Properties[key])}
-			if !slices.Contains(keys[key], place) {
-				keys[key] = append(keys[key], place)
+			if !slices.Contains(keys[key], path) {
+				keys[key] = append(keys[key], path)
 			}
 			visit(part.Properties[key], strings.TrimPrefix(path+"."+key, "."), depth+1)
 		}
 	}
 	visit(root, "", 0)
 	return keys
-}
-
-// kindOfPart returns the kind of the values that a part of the schema describes, or 0 if there are several.
-func kindOfPart(part *jsonschema.Schema) yaml.Kind {
-	for depth := 0; part.Ref != nil && depth < maxDepth; depth++ {
-		part = part.Ref
-	}
-	var types []string
-	if part.Types != nil {
-		types = part.Types.ToStrings()
-	}
-	switch collection := slices.Contains(types, "object") || slices.Contains(types, "array"); {
-	case part.AnyOf != nil, collection && len(slices.DeleteFunc(types, func(t string) bool { return t == "null" })) > 1:
-		return 0
-	case part.Properties != nil:
-		return yaml.MappingNode
-	case part.Items2020 != nil:
-		return yaml.SequenceNode
-	case len(types) > 0 && !collection:
-		return yaml.ScalarNode
-	}
-	return 0
 }

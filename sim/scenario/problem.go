@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Problem is one mistake in a scenario, with its position. The message includes the remedy.
@@ -51,6 +53,10 @@ type report struct {
 
 	extending bool            // whether the scenario extends another
 	gone      map[string]bool // what scenarios removed of those that they extend, see merger
+	removals  []removal       // what they removed it by
+
+	structural  int // how many problems there were before the document was checked
+	suggestions int // how many names were compared with others
 }
 
 func newReport(file string) *report {
@@ -71,6 +77,17 @@ func (r *report) addAt(file string, line, column int, format string, args ...any
 	r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)})
 }
 
+// maxSuggestions is how many names are compared with the known ones: a file may have thousands of wrong ones.
+const maxSuggestions = 100
+
+// didYouMean returns the end of a message about a name that is none of the known ones, see [phrase.DidYouMean].
+func (r *report) didYouMean(name string, known []string, list string) string {
+	if r.suggestions++; r.suggestions > maxSuggestions {
+		return ""
+	}
+	return phrase.DidYouMean(name, known, list)
+}
+
 // full reports whether further problems will be cut off, so that costly messages can be skipped.
 func (r *report) full() bool { return len(r.problems) > maxProblems }
 
@@ -87,6 +104,73 @@ func (r *report) originOf(n *yaml.Node) origin {
 		return from
 	}
 	return origin{r.file, r.builtIn}
+}
+
+// removal is what a scenario removes something inherited by.
+type removal struct {
+	by *yaml.Node
+	id string // of what is removed; empty: it has none
+}
+
+// maxCauses is how many inherited places a problem names.
+const maxCauses = 3
+
+// nameCauses moves each problem that is at an inherited node, and is none of its structure alone, to what changes that, where its author
+// can mend it: what removes the id that the message quotes, or else the innermost mapping or list that is written around it.
+func (r *report) nameCauses(root *yaml.Node) {
+	from := r.structural
+	if from == len(r.problems) {
+		return
+	}
+	around := map[*yaml.Node]*yaml.Node{} // by inherited node
+	var visit func(n, changed *yaml.Node)
+	visit = func(n, changed *yaml.Node) {
+		around[n] = changed
+		for _, inner := range n.Content {
+			if from := r.originOf(n); n != root && !from.builtIn && from != r.originOf(inner) {
+				visit(inner, n)
+			} else {
+				visit(inner, changed)
+			}
+		}
+	}
+	visit(root, nil)
+	extends, _ := entry(root, "extends")
+	type cause struct {
+		at      *yaml.Node
+		message string
+	}
+	var causes []cause
+	places := map[cause][]string{}
+	kept := slices.Clone(r.problems[:from])
+	for i := from; i < len(r.problems); i++ {
+		p, at := r.problems[i], around[r.nodes[i]]
+		if at == nil && r.originOf(r.nodes[i]).builtIn {
+			at = extends
+		}
+		for _, removed := range r.removals {
+			if removed.id != "" && r.fileOf(removed.by) != p.File && !r.originOf(removed.by).builtIn && strings.Contains(p.Message, phrase.Quote(removed.id)) {
+				at = removed.by
+			}
+		}
+		if at == nil || r.fileOf(at) == p.File {
+			kept = append(kept, p)
+			continue
+		}
+		c := cause{at, p.Message}
+		if len(places[c]) == 0 {
+			causes = append(causes, c)
+		}
+		places[c] = append(places[c], fmt.Sprintf("%s:%d", p.File, p.Line))
+	}
+	r.problems, r.nodes = kept, nil
+	for _, c := range causes {
+		inherited := strings.Join(places[c][:min(len(places[c]), maxCauses)], ", ")
+		if more := len(places[c]) - maxCauses; more > 0 {
+			inherited += fmt.Sprintf(" and %d more", more)
+		}
+		r.addAt(r.fileOf(c.at), c.at.Line, c.at.Column, "%s (inherited from %s, and changed here)", c.message, inherited)
+	}
 }
 
 // isWrong reports whether the structure of a node, or of one within it, is invalid.

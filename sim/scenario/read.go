@@ -46,11 +46,10 @@ func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 	if document == nil {
 		return nil
 	}
-	b := builder{report: r, file: file, source: source, built: map[*yaml.Node]extent{}}
+	b := builder{report: r, file: file, built: map[*yaml.Node]extent{}}
 	if b.build(document, 0); b.failed {
 		return nil
 	}
-	b.openQuotes()
 	return document.Content[0]
 }
 
@@ -131,20 +130,13 @@ func decode(source []byte) (documents []*yaml.Node, err error) {
 type builder struct {
 	report  *report
 	file    string
-	source  []byte
-	text    string // the source, once it is needed
-	lines   []int  // where its lines begin
-	columns columns
 	aliases int
 	built   map[*yaml.Node]extent // by node, for those with an anchor
 	failed  bool
-	column  int         // of the keys or items of the innermost block, from 1
-	inFlow  bool        // whether brackets are around what is built
-	quotes  []openQuote // the texts in quotes that may hold lines which were not meant to be in them
 }
 
 // extent is the size of a part of a tree, with aliases replaced by their values.
-type extent struct{ values, depth int }
+type extent struct{ values, bytes, depth int }
 
 func (b *builder) add(at *yaml.Node, format string, args ...any) {
 	b.report.addAt(b.file, at.Line, at.Column, format, args...)
@@ -171,7 +163,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		return extent{}
 	}
 	if depth > maxDepth {
-		return b.fail(n, "%s", tooDeep)
+		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
 		b.tagged(n)
@@ -180,18 +172,9 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 			n.Tag = "" // the value's notation decides its type
 		}
 	}
-	outer, outerFlow := b.column, b.inFlow
-	switch {
-	case n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode:
-	case n.Style&yaml.FlowStyle != 0:
-		b.inFlow = true
-	default:
-		b.column = n.Column
-	}
-	whole := extent{values: 1, depth: 1}
+	whole := extent{values: 1, bytes: len(n.Value), depth: 1}
 	switch n.Kind {
 	case yaml.ScalarNode:
-		b.noteQuote(n)
 		normalize(n)
 	case yaml.MappingNode:
 		n.Tag = "!!map"
@@ -204,9 +187,11 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 			whole = whole.with(b.buildValue(item, depth+1, &n.Content[i]))
 		}
 	}
-	b.column, b.inFlow = outer, outerFlow
-	if whole.values > maxValues {
+	switch {
+	case whole.values > maxValues:
 		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
+	case whole.bytes > maxBytes:
+		return b.fail(n, "more than %d MiB, counting what aliases repeat: shorten the file", maxBytes>>20)
 	}
 	if n.Anchor != "" {
 		b.built[n] = whole
@@ -215,7 +200,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 }
 
 func (e extent) with(inner extent) extent {
-	return extent{e.values + inner.values, max(e.depth, inner.depth+1)}
+	return extent{e.values + inner.values, e.bytes + inner.bytes, max(e.depth, inner.depth+1)}
 }
 
 // buildValue converts a value and stores it in its place. An alias is replaced by its value.
@@ -251,12 +236,15 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 		if key.Style&yaml.TaggedStyle != 0 {
 			b.report.told[key] = true
 		}
-		inner := b.buildValue(key, depth+1, &key)
+		if key.Kind == yaml.AliasNode {
+			return b.fail(key, "alias %s can't be a key: write the key out", phrase.Quote("*"+key.Value))
+		}
+		inner := b.build(key, depth+1)
 		whole = whole.with(inner).with(b.buildValue(value, depth+1, &value))
 		switch earlier, duplicate := first[key.Value]; {
 		case key.Kind != yaml.ScalarNode:
-			if strings.HasPrefix(b.textAt(n), "{{") {
-				b.tell(n, placeholder("{{"))
+			if isPlaceholder(n, key) {
+				b.tell(n, placeholder)
 				break
 			}
 			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
@@ -276,6 +264,13 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 	}
 	n.Content = kept
 	return whole
+}
+
+const placeholder = `"{{" opens a placeholder that no template engine has filled in: write the value, or put it in quotes`
+
+// isPlaceholder reports whether a mapping is what YAML makes of {{ NAME }}.
+func isPlaceholder(mapping, key *yaml.Node) bool {
+	return mapping.Style&key.Style&yaml.FlowStyle != 0 && key.Kind == yaml.MappingNode && key.Line == mapping.Line && key.Column == mapping.Column+1
 }
 
 // normalize sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
@@ -306,7 +301,7 @@ func kindOf(n *yaml.Node) string {
 // tagged reports a tag. Before nothing, it is rather the start of a text, which may be secret.
 func (b *builder) tagged(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
-		b.tell(n, cantStart("!"))
+		b.tell(n, `a value can't start with "!": put it in quotes`)
 		return
 	}
 	b.add(n, "a scenario has no tags: remove %s%s", phrase.Quote(n.Tag), quoteRemedy(n))

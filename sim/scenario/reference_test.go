@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReference compares the generated parts of docs/scenarios.md: the catalogue of the embedded scenarios, the
-// codes of warnings, and the reference of all keys.
+// TestReference compares the generated parts of docs/scenarios.md: the catalogue of the embedded scenarios
+// and the reference of all keys.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	const file = "../../docs/scenarios.md"
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
 	text := string(source)
-	for name, content := range map[string]string{"catalogue": catalogue(t), "warnings": warningTable(), "reference": reference()} {
+	for name, content := range map[string]string{"catalogue": catalogue(t), "reference": reference()} {
 		before, after, found := strings.Cut(text, "<!-- generated: "+name+" -->\n")
 		_, after, closed := strings.Cut(after, "<!-- end -->\n")
 		require.True(t, found && closed, "%s has no place for the %s", file, name)
@@ -35,16 +35,6 @@ func catalogue(t *testing.T) string {
 		s, err := Load(name)
 		require.NoError(t, err)
 		fmt.Fprintf(&table, "| %s | %s |\n", s.Name, cell(s.Description))
-	}
-	return table.String()
-}
-
-// warningTable returns a table of the codes of warnings.
-func warningTable() string {
-	var table strings.Builder
-	table.WriteString("| code | what it warns of | such as |\n|---|---|---|\n")
-	for _, c := range WarningCodes() {
-		fmt.Fprintf(&table, "| `%s` | %s | `%s` |\n", c.Code, cell(c.Meaning), cell(c.Example))
 	}
 	return table.String()
 }

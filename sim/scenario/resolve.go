@@ -28,16 +28,6 @@ type Origin struct {
 // Resolve returns the scenario with everything that it extends merged in, as that was when the scenario was loaded.
 func (s *Scenario) Resolve() (Resolved, error) { return s.found.resolve() }
 
-// Resolve returns a scenario, named as for [Load], with everything that it extends merged in. The error for a bad scenario is
-// [Problems].
-func Resolve(nameOrFile string) (Resolved, error) {
-	f, err := find(nameOrFile)
-	if err != nil {
-		return Resolved{}, err
-	}
-	return f.resolve()
-}
-
 func (f found) resolve() (Resolved, error) {
 	root, _, r, err := f.read()
 	if err != nil {

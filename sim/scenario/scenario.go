@@ -1,10 +1,7 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -13,10 +10,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/scenarios"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // Scenario is a loaded scenario: the initial state of sandboxes.
@@ -30,8 +25,9 @@ type Scenario struct {
 	Running     bool       // whether the virtual clock advances with real time
 	World       *sim.World // never modified: fork it
 	Faults      []fault.Rule
-	Version     string // 16 hex digits of a digest of the YAML and of everything it extends
-	Tag         string // name and version, as a header of answers has them: see nameTag
+	Version     string   // 16 hex digits of a digest of the YAML and of everything it extends
+	Tag         string   // name and version, as a header of answers has them: see nameTag
+	Doubts      Problems // what is legal, and probably not what the author meant
 
 	found        found              // from which it was loaded, with the files that it extends
 	institutions []string           // their ids, in the order of the file
@@ -39,71 +35,71 @@ type Scenario struct {
 	replaced     map[[2]string]bool // the users that are written in place of generated ones, by institution and hostUserId
 }
 
-// Option configures how a scenario is loaded.
-type Option func(*loading)
-
-type loading struct {
-	progress func(done, total int)
-	files    *Files
+// Load loads an embedded scenario by its name, or a scenario from a file, see [FileOf]. An embedded scenario hides a file of its name.
+// The error for a bad scenario is [Problems].
+func Load(nameOrFile string) (*Scenario, error) {
+	sc, _, err := LoadFile(nameOrFile)
+	return sc, err
 }
 
-// WithProgress calls a function now and then with the number of rows generated so far, and at the end with done equal to
-// total. It is not called for a scenario that generates nothing, and may be nil.
-func WithProgress(progress func(done, total int)) Option {
-	return func(l *loading) { l.progress = progress }
-}
-
-// Load loads an embedded scenario by its name, or a scenario from a file: a name with a path separator or the ending
-// .yaml or .yml, which may be left out. An embedded scenario hides a file of its name. The error for a bad scenario is
-// [Problems], that for an unknown name [*UnknownError].
-func Load(nameOrFile string, options ...Option) (*Scenario, error) {
-	f, err := find(nameOrFile)
+// LoadFile loads a scenario as [Load] does, and returns the files that it was read from. It returns them even if the scenario is bad or
+// a file can't be read: one of them has to change before another try makes sense. It reads regular files only.
+func LoadFile(nameOrFile string) (*Scenario, Files, error) {
+	file, err := FileOf(nameOrFile)
 	if err != nil {
-		return nil, err
+		return nil, Files{{Name: nameOrFile, held: digest(readRegular(nameOrFile))}}, err
 	}
-	return load(f, options...)
+	if file == "" {
+		f, err := embedded(nameOrFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		sc, _, err := f.load()
+		return sc, nil, err
+	}
+	source, err := readRegular(file)
+	var files Files
+	files.note(file, source, err, false)
+	if err != nil {
+		return nil, files, fmt.Errorf("reading the scenario: %w", err)
+	}
+	sc, extended, err := inFolder(file, source).load()
+	return sc, append(files, extended...), err
+}
+
+// LoadFrom loads a scenario as if a file held the YAML: it can extend the files in the file's folder.
+func LoadFrom(file string, source []byte) (*Scenario, error) {
+	sc, _, err := inFolder(file, source).load()
+	return sc, err
 }
 
 // Parse loads a scenario from its YAML. The file is its name in messages. It can extend embedded scenarios only. The
 // error for a bad scenario is [Problems].
-func Parse(file string, source []byte, options ...Option) (*Scenario, error) {
-	return load(found{file: file, source: source, name: file}, options...)
+func Parse(file string, source []byte) (*Scenario, error) {
+	sc, _, err := found{file: file, source: source, name: file}.load()
+	return sc, err
 }
 
 // found is the source of a scenario.
 type found struct {
-	file   string // as in messages
-	source []byte
-	name   string // in a chain of scenarios that extend one another
-	folder string // of the files that it can extend; empty: it can extend embedded scenarios only
+	file    string // as in messages
+	source  []byte
+	name    string // in a chain of scenarios that extend one another
+	inFiles bool   // whether it can extend files
 
 	builtIn bool              // whether it is an embedded one
 	held    map[string][]byte // the files that it extends, if they were read before
 }
 
-// find reads a scenario as [Load] names it.
-func find(nameOrFile string) (found, error) {
-	if source, err := Source(nameOrFile); err == nil {
-		return found{file: nameOrFile + ".yaml", source: source, name: nameOrFile, builtIn: true}, nil
-	}
-	file, source, err := firstOf(candidates(nameOrFile), readPath)
-	if err != nil {
-		return found{}, notFound(nameOrFile, err)
-	}
-	return inFolder(file, source), nil
-}
-
-// notFound returns the error for a scenario whose files can't be read.
-func notFound(nameOrFile string, err error) error {
-	if !isFile(nameOrFile) && errors.Is(err, fs.ErrNotExist) {
-		return unknownName(nameOrFile)
-	}
-	return fmt.Errorf("reading the scenario: %w", err)
+// embedded returns an embedded scenario.
+func embedded(name string) (found, error) {
+	source, err := Source(name)
+	return found{file: name + ".yaml", source: source, name: name, builtIn: true}, err
 }
 
 // inFolder returns a source as what a file holds.
 func inFolder(file string, source []byte) found {
-	return found{file: file, source: source, name: filepath.Base(file), folder: filepath.Dir(file)}
+	return found{file: file, source: source, name: filepath.Clean(file), inFiles: true}
 }
 
 // defaultName returns what a scenario without a name is called.
@@ -112,60 +108,11 @@ func (f found) defaultName() string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// Names returns the names of the embedded scenarios, sorted.
-func Names() []string {
-	files, _ := scenarios.Files.ReadDir(".") // reading an embedded folder can't fail
-	names := make([]string, len(files))
-	for i, file := range files {
-		names[i] = strings.TrimSuffix(file.Name(), ".yaml")
-	}
-	return names
-}
-
-// UnknownError is the error for a name that no embedded scenario has.
-type UnknownError struct {
-	Name string
-	File string // which would have been the scenario, but isn't there either; empty: no file was looked for
-}
-
-func (e *UnknownError) Error() string {
-	file := ""
-	if e.File != "" {
-		file = ", and no file " + phrase.Quote(e.File)
-	}
-	return fmt.Sprintf("unknown scenario %s%s%s", phrase.Quote(e.Name), file, phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
-}
-
-// Source returns the YAML of an embedded scenario. The error for an unknown name is [*UnknownError].
-func Source(name string) ([]byte, error) {
-	source, err := scenarios.Files.ReadFile(name + ".yaml")
+// load loads a scenario, and returns the files that it extends.
+func (f found) load() (*Scenario, Files, error) {
+	root, d, r, err := f.read()
 	if err != nil {
-		return nil, &UnknownError{Name: name}
-	}
-	return source, nil
-}
-
-func readPath(name string) ([]byte, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return readLimited(file)
-}
-
-// load loads a scenario.
-func load(f found, options ...Option) (*Scenario, error) {
-	var l loading
-	for _, option := range options {
-		option(&l)
-	}
-	_, d, r, err := f.read()
-	if l.files != nil {
-		*l.files = append(*l.files, r.sources...)
-	}
-	if err != nil {
-		return nil, err
+		return nil, r.sources, err
 	}
 	s := &Scenario{
 		Name:        d.Name,
@@ -182,6 +129,9 @@ func load(f found, options ...Option) (*Scenario, error) {
 		s.Name = f.defaultName()
 	}
 	s.Tag = nameTag(s.Name, s.Version)
+	if !f.builtIn {
+		s.Doubts = r.doubts(root, d, s)
+	}
 	s.found, s.generated, s.replaced = f, map[string]*filler{}, map[[2]string]bool{}
 	s.found.held = r.held
 	for _, i := range d.Institutions {
@@ -195,11 +145,14 @@ func load(f found, options ...Option) (*Scenario, error) {
 			}
 		}
 	}
-	if s.World, err = d.build(s.Seed, s.Start, l.progress); err != nil {
-		return nil, fmt.Errorf("scenario %s: %w", f.file, err)
+	if s.World, err = d.build(s.Seed, s.Start); err != nil {
+		return nil, r.sources, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
-	return s, nil
+	return s, r.sources, nil
 }
+
+// MaxBytes is how large the file of a scenario can be.
+const MaxBytes = maxBytes
 
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
 // knows the file of each node. The error for a bad scenario is [Problems].
@@ -214,20 +167,19 @@ func (f found) read() (*yaml.Node, document, *report, error) {
 	order := top.order()
 	base := r.merged(order[:len(order)-1])
 	root := r.over(base, top)
-	merged := len(r.problems)
 	d, err := r.document(root)
 	if err != nil {
 		return nil, d, r, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
-	if len(r.problems) > merged && base != nil {
-		r.blame(merged, order, root)
+	if base != nil {
+		r.nameCauses(root)
 	}
 	return root, d, r, r.err()
 }
 
 // layers loads a scenario and those that it extends; nil: it can't be merged.
 func (f found) layers(r *report) *layer {
-	l := loader{report: r, folder: f.folder, held: f.held, loaded: map[string]*layer{}}
+	l := loader{report: r, inFiles: f.inFiles, held: f.held, loaded: map[string]*layer{}}
 	return l.load(origin{f.file, f.builtIn}, f.source, []string{f.name})
 }
 
@@ -237,6 +189,7 @@ func (r *report) document(root *yaml.Node) (document, error) {
 	if err := r.decode(root, wholeScenario, "the scenario", &d); err != nil {
 		return d, err
 	}
+	r.structural = len(r.problems)
 	r.check(root, d)
 	return d, nil
 }

@@ -49,7 +49,7 @@ func Starter(file, extends string) ([]byte, error) {
 	}
 	s, source := starter{name: scalarText(name), file: base}, starterSource
 	if extends != "" {
-		parent, err := load(inFolder(file, []byte("extends: "+scalarText(extends)+"\n")))
+		parent, err := LoadFrom(file, []byte("extends: "+scalarText(extends)+"\n"))
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func Starter(file, extends string) ([]byte, error) {
 		s.describe(parent)
 	}
 	filled := s.fill(source)
-	_, err := load(inFolder(file, filled))
+	_, err := LoadFrom(file, filled)
 	return filled, err
 }
 

@@ -60,10 +60,10 @@ func everyCommentedPartHolds(t *testing.T, source string) {
 func TestStarterRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ file, extends, message string }{
-		"unknown parent":  {"mine.yaml", "bsae", `mine.yaml:1:10: unknown scenario "bsae", and no file "bsae.yaml": did you mean "base"?`},
-		"no such file":    {"mine.yaml", "nope.yaml", `mine.yaml:1:10: extends "nope.yaml": there is no file "nope.yaml": correct the name`},
-		"outside":         {"mine.yaml", "../x.yaml", `mine.yaml:1:10: extends "../x.yaml": there is no file "../x.yaml": correct the name`},
-		"odd parent":      {"mine.yaml", "a: b\nc", `mine.yaml:1:10: unknown scenario "a: b\nc", and no file "a: b\nc.yaml": the scenarios are `},
+		"unknown parent":  {"mine.yaml", "bsae", `mine.yaml:1:10: unknown scenario "bsae", and no file of this name: did you mean "base"?`},
+		"no such file":    {"mine.yaml", "nope.yaml", `mine.yaml:1:10: extends "nope.yaml": there is no file "nope.yaml"`},
+		"outside":         {"mine.yaml", "../x.yaml", `mine.yaml:1:10: extends "../x.yaml": there is no file "../x.yaml"`},
+		"odd parent":      {"mine.yaml", "a: b\nc", `mine.yaml:1:10: unknown scenario "a: b\nc", and no file of this name: the scenarios are `},
 		"no name":         {".yaml", "", `a scenario can't be called "": choose a name of 1 to 100 characters`},
 		"a line break":    {"a\nb.yaml", "", `a scenario can't be called "a\nb": choose a name of 1 to 100 characters`},
 		"too long a name": {strings.Repeat("x", 101) + ".yaml", "", "choose a name of 1 to 100 characters"},

@@ -31,7 +31,7 @@ func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name s
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		keys := sync.OnceValue(func() map[string][]keyPlace { return keysOf(as()) })
+		keys := sync.OnceValue(func() map[string][]string { return keysOf(as()) })
 		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
@@ -47,8 +47,8 @@ func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name s
 type explainer struct {
 	report *report
 	root   *yaml.Node
-	name   string                       // of the root
-	keys   func() map[string][]keyPlace // the mappings that have a key, by key
+	name   string                     // of the root
+	keys   func() map[string][]string // the paths of the mappings that have a key, by key
 }
 
 // walk explains the leaves of a validation error.
@@ -336,6 +336,7 @@ func examples(part *jsonschema.Schema) string {
 func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
 	pruned := *n
 	pruned.Content = nil
+	var empty *yaml.Node
 	for i, inner := range n.Content {
 		switch {
 		case n.Kind == yaml.MappingNode && i%2 == 0:
@@ -344,7 +345,10 @@ func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
 			}
 		case n.Kind == yaml.MappingNode:
 		case wrong[inner]:
-			pruned.Content = append(pruned.Content, emptyAmong(n.Content, wrong))
+			if empty == nil {
+				empty = emptyAmong(n.Content, wrong)
+			}
+			pruned.Content = append(pruned.Content, empty)
 		default:
 			pruned.Content = append(pruned.Content, without(inner, wrong))
 		}

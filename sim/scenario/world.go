@@ -28,8 +28,8 @@ func (s *settler) add(err error) {
 	}
 }
 
-// build returns the world of a checked document. It reports the progress of generating.
-func (d document) build(seed uint64, start time.Time, progress func(done, total int)) (*sim.World, error) {
+// build returns the world of a checked document.
+func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	s := &settler{world: sim.NewWorld(seed, behaviorOf(&d.Behavior)), start: start}
 	for _, i := range d.Institutions {
 		s.institution(i)
@@ -37,7 +37,7 @@ func (d document) build(seed uint64, start time.Time, progress func(done, total 
 	s.alertPreferences(d, true)
 	s.alertPreferences(d, false)
 	s.world.SkipAlertPrefIDs(d.AlertPrefID)
-	s.generate(d, seed, progress)
+	s.generate(d, seed)
 	if d.Random != "" && !s.world.MoveRandom(d.Random) && s.err == nil {
 		s.err = errors.New("random is no position of a random source")
 	}

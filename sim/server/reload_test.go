@@ -116,7 +116,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	b := simtest.Start(t, server.Config{Sandboxes: sandboxes})
 	watcher := watch.Start(t.Context(), watch.Config{
-		File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler), Poll: time.Hour, Quiet: time.Millisecond,
+		File: file, Files: files, Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler), Poll: time.Millisecond,
 	})
 	defer watcher.Close()
 	names := []string{"default", "one", "two", "three"}
