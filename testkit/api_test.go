@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,11 +14,15 @@ import (
 
 // A reader takes in what testkit offers in one sitting: functions, types and methods together.
 func TestExportedNamesAreFew(t *testing.T) {
-	source := func(info fs.FileInfo) bool { return !strings.HasSuffix(info.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", source, 0) //nolint:staticcheck // the files need no types
+	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	var names []string
-	for _, file := range packages["testkit"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		require.NoError(t, err)
 		for _, declared := range file.Decls {
 			switch declared := declared.(type) {
 			case *ast.FuncDecl:

@@ -10,12 +10,6 @@ import (
 	"path/filepath"
 )
 
-// Limits of files that are read (choice).
-const (
-	maxDocument     = 1 << 20
-	maxCoverageFile = 64 << 20
-)
-
 // stdin names standard input among files.
 const stdin = "-"
 

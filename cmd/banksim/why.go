@@ -20,13 +20,13 @@ import (
 const maxExplained = 100
 
 // copyForms are the forms of a copy.
-var copyForms = []string{"curl", "go", "verification", "verify-go", "fault"}
+var copyForms = []string{"curl", "fault"}
 
 type whyCommand struct {
 	ID      string `arg:"" optional:"" placeholder:"ID" help:"Number of the exchange, as in the header Banksim-Exchange of its answer. Default: the newest exchange."`
 	Last    *int   `env:"-" placeholder:"N" help:"Explain the last N exchanges instead, the newest last; at most 100."`
 	Refused bool   `env:"-" help:"Only exchanges that were refused, or that a fault answered."`
-	Copy    string `env:"-" placeholder:"FORM" help:"Print nothing but a copy to go on with: curl, a command that sends the request again; go, a test; verification and fault, bodies for the control API; verify-go, a call of package testkit."`
+	Copy    string `env:"-" placeholder:"FORM" help:"Print nothing but a copy: curl, a command that sends the request again, or fault, a rule for the control API."`
 	JSON    bool   `name:"json" env:"-" help:"Print the control API's answers, one a line."`
 	controlFlags
 }
@@ -151,12 +151,6 @@ func copyOf(copies explanation.Copies, form string) (string, error) {
 	switch form {
 	case "curl":
 		return copies.Curl, nil
-	case "go":
-		return copies.GoTest, nil
-	case "verification":
-		return copies.Verification, nil
-	case "verify-go":
-		return copies.VerifyGo, nil
 	}
 	if copies.Fault == nil {
 		return "", errors.New("the request was no operation's, and a fault is injected into operations")

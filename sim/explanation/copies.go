@@ -7,34 +7,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Copies are what one can go on with from an exchange.
 type Copies struct {
-	Curl         string      `json:"curl" about:"A command for sh that sends the request again. Secrets are shell variables, without which it sends nothing."`
-	GoTest       string      `json:"goTest" about:"A Go test with package testkit that sends the request, and expects the same answer. Secrets are constants to fill in."`
-	Verification string      `json:"verification" about:"JSON for POST …/journal/verify that the exchange meets, without what the journal doesn't have."`
-	VerifyGo     string      `json:"verifyGo" about:"The same as a call of package testkit."`
-	Fault        *fault.Rule `json:"fault" about:"A rule for POST …/faults that makes the next request to the operation fail; null: the request is no operation's."`
-	Notes        []string    `json:"notes" about:"What the copies lack."`
+	Curl  string      `json:"curl" about:"A command for sh that sends the request again. Secrets are shell variables that must be set."`
+	Fault *fault.Rule `json:"fault" about:"For POST …/faults: the next request to the operation fails; null: it is no operation's."`
+	Notes []string    `json:"notes" about:"What the command lacks."`
 }
 
 func newCopies(x journal.Exchange, bank Bank) Copies {
 	r := newRequest(x)
 	if rule := sim.Code(x.Decision.Rule); x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) || rule == contract.Strictness && bank.Strict {
-		r.note("The copies don't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
+		r.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
 	}
-	want := newVerification(x)
-	c := Copies{
-		Curl:         r.curl(),
-		Verification: wire.Visible(string(wire.MustEncode(want))),
-		VerifyGo:     verifyGo(want),
-		Fault:        failure(x),
-		Notes:        r.notes,
-	}
-	c.GoTest = goTest(x, bank, r, want)
-	return c
+	return Copies{Curl: r.curl(), Fault: failure(x), Notes: r.notes}
 }
 
 // circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.

@@ -20,30 +20,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
-
-// Each golden exchange meets its verification, and in a bank without it nothing does.
-func TestVerifications(t *testing.T) {
-	simtest.Whole(t)
-	t.Parallel()
-	for _, e := range simtest.Sample(golden(t)) {
-		t.Run(e.Name, func(t *testing.T) {
-			t.Parallel()
-			p := play(t, e)
-			if p.id == "" {
-				t.Skip("no journal has it")
-			}
-			copies := p.why(t, p.id).Copies
-			verdict := simtest.Decode[journal.Verdict](t, p.ControlSandbox(200, "POST /journal/verify", copies.Verification))
-			assert.True(t, verdict.Verified, copies.Verification)
-			assert.Contains(t, verdict.Matches, p.id)
-			p.ControlSandbox(204, "DELETE /journal", "")
-			verdict = simtest.Decode[journal.Verdict](t, p.ControlSandbox(200, "POST /journal/verify", copies.Verification))
-			assert.False(t, verdict.Verified)
-		})
-	}
-}
 
 // The fault makes the next request to the operation fail, and only that.
 func TestFaults(t *testing.T) {

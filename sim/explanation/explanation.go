@@ -9,9 +9,7 @@ import (
 // Bank is what an explanation has to know of the sandbox that answered.
 type Bank struct {
 	Behavior *sim.Behavior
-	Strict   bool   // whether the simulator is strict, whatever the behaviour says
-	Scenario string // its name
-	BuiltIn  bool   // whether that is the name of a built-in scenario
+	Strict   bool // whether the simulator is strict, whatever the behaviour says
 }
 
 // Explanation says why an exchange was answered as it was.

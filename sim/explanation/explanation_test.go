@@ -8,9 +8,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -51,20 +48,4 @@ func ids(entries []explanation.CitedEntry) []string {
 		all[i] = e.ID
 	}
 	return all
-}
-
-// A test starts from the scenario of the sandbox: a built-in one by its name, any other from its file.
-func TestGoTestsStartFromTheScenario(t *testing.T) {
-	simtest.Whole(t)
-	t.Parallel()
-	for name, want := range map[string]string{"retail": "testkit.Start(t)", "strict": `testkit.Start(t, testkit.Scenario("strict"))`} {
-		sc, err := scenario.Load(name)
-		assert.NoError(t, err)
-		b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc})})
-		create(b, aGroup)
-		assert.Contains(t, newest(t, b).Copies.GoTest, want)
-	}
-	own := simtest.NewBank(t, "name: retail\nextends: retail\n") // its name is that of a built-in one
-	create(own, aGroup)
-	assert.Contains(t, newest(t, own).Copies.GoTest, "// Set it to the file of the scenario retail.\n\tscenario, err := os.ReadFile(\"scenario.yaml\")\n")
 }

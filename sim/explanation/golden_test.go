@@ -81,7 +81,7 @@ func (p played) why(t *testing.T, id string) explanation.Explanation {
 
 var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
 
-// Each golden exchange is explained as the file of golden sentences says. With -update, it is written: read the diff.
+// A golden exchange of each rule is explained as the file of golden sentences says. With -update, it is written: read the diff.
 func TestGoldenSentences(t *testing.T) {
 	simtest.Whole(t)
 	t.Parallel()
@@ -93,7 +93,13 @@ func TestGoldenSentences(t *testing.T) {
 		want[sentence] = true
 	}
 	var all strings.Builder
+	rules := map[string]bool{}
 	for _, e := range explainGolden(t) {
+		rule := e.why.Exchange.Decision.Rule
+		if rules[rule] {
+			continue
+		}
+		rules[rule] = true
 		sentence := fingerprint.ReplaceAllString(fmt.Sprintf("%s\n%s\n%s\n\n", e.Name, e.why.Title, e.why.Sentence), "tok_…")
 		all.WriteString(sentence)
 		if !*update {

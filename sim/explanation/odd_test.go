@@ -25,12 +25,11 @@ var oddTexts = []string{
 	"\u009b31m\u202eevil\u0007\u001b[2J", "{a,b}[c]*?", " ", "-d @/etc/hosts", "tok_", "',\"\\'", "%s %d %!", "\u2028\ufeff\U000e0001", "`+panic(1)+`",
 }
 
-// Copies of requests with odd texts send the same texts, in every shell and in Go, and nothing of them controls a terminal.
+// Copies of requests with odd texts send the same texts, in every shell, and nothing of them controls a terminal.
 func TestOddTexts(t *testing.T) {
 	simtest.Whole(t)
 	t.Parallel()
-	m := newModule(t)
-	for i, text := range oddTexts {
+	for _, text := range oddTexts {
 		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {nameLimit: 1000}}\n")
 		body, err := json.Marshal(map[string]any{"groupName": "x" + text, "groupDescription": text})
 		require.NoError(t, err)
@@ -38,14 +37,9 @@ func TestOddTexts(t *testing.T) {
 		x := b.Last()
 		require.Equal(t, 200, x.Response.Status, x.Response.Body)
 		why := newest(t, b)
-		for name, copied := range map[string]string{"curl": why.Copies.Curl, "go": why.Copies.GoTest, "verification": why.Copies.Verification} {
-			for _, c := range copied {
-				assert.True(t, unicode.IsGraphic(c) || strings.ContainsRune("\n\r\t", c), "%s of %q has %q", name, text, c)
-			}
+		for _, c := range why.Copies.Curl {
+			assert.True(t, unicode.IsGraphic(c) || strings.ContainsRune("\n\r\t", c), "%q has %q", text, c)
 		}
-		verdict := simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", why.Copies.Verification))
-		assert.Equal(t, 1, verdict.Matched, why.Copies.Verification)
-		m.add(fmt.Sprintf("TestOdd%d", i), simtest.FrozenRetail+"behavior: {groups: {nameLimit: 1000}}\n", why, nil)
 		for _, shell := range []string{"sh", "bash", "zsh"} {
 			if _, err := exec.LookPath(shell); err != nil {
 				continue
@@ -55,10 +49,6 @@ func TestOddTexts(t *testing.T) {
 			assert.Equal(t, "200", status, out)
 			assert.JSONEq(t, x.Request.Body, b.Last().Request.Body, "%s: %s", shell, why.Copies.Curl)
 		}
-	}
-	out := m.test()
-	for i, text := range oddTexts {
-		assert.True(t, strings.Contains(out, fmt.Sprintf("--- PASS: TestOdd%d ", i)), "%q", text)
 	}
 }
 
@@ -74,8 +64,6 @@ func TestOddParameters(t *testing.T) {
 		x := b.ExchangeOf(res)
 		why := newest(t, b)
 		assert.Contains(t, strings.Join(why.Copies.Notes, " "), "A part of the query is left out")
-		verdict := simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", why.Copies.Verification))
-		assert.Equal(t, 1, verdict.Matched, why.Copies.Verification)
 		status, out := run(t, "sh", why.Copies.Curl, []string{"CREDENTIALS=ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "BANK_PASSWORD=secret"})
 		assert.Equal(t, fmt.Sprint(x.Response.Status), status, out)
 		assert.Equal(t, x.Request.Body, b.Last().Request.Body, why.Copies.Curl)
@@ -86,21 +74,17 @@ func TestOddParameters(t *testing.T) {
 func TestMissingBodies(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for name, c := range map[string]struct{ body, note, curl, golang string }{
-		"cut":       {`{"groupName": "x", "note": 1, "groupDescription": "` + strings.Repeat("y", 70_000) + `"}`, "The body is missing: the body had 700", `"@${BODY:?set it to a file`, `os.Open("body")`},
-		"too large": {`{"groupName": "` + strings.Repeat("y", 1<<20) + `"}`, "The body is missing: the body had 1048", `"@${BODY:?set it to a file`, `os.Open("body")`},
-		"not UTF-8": {"{\"a\":\"\xff\"}", "The body is missing: it was no JSON, and the journal has its shape only", `"@${BODY:?set it to a file`, `os.Open("body")`},
-		"binary":    {"\x00\xff\xfe\x89PNG", "The body is no JSON: the journal has its shape only", "--data-binary 'xxxxxxx'", `strings.NewReader("xxxxxxx")`},
+	for name, c := range map[string]struct{ body, note, curl string }{
+		"cut":       {`{"groupName": "x", "note": 1, "groupDescription": "` + strings.Repeat("y", 70_000) + `"}`, "The body is missing: the body had 700", `"@${BODY:?set it to a file`},
+		"too large": {`{"groupName": "` + strings.Repeat("y", 1<<20) + `"}`, "The body is missing: the body had 1048", `"@${BODY:?set it to a file`},
+		"not UTF-8": {"{\"a\":\"\xff\"}", "The body is missing: it was no JSON, and the journal has its shape only", `"@${BODY:?set it to a file`},
+		"binary":    {"\x00\xff\xfe\x89PNG", "The body is no JSON: the journal has its shape only", "--data-binary 'xxxxxxx'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			create(b, c.body)
 			copies := newest(t, b).Copies
 			assert.Contains(t, strings.Join(copies.Notes, "\n"), c.note)
 			assert.Contains(t, copies.Curl, c.curl)
-			assert.Contains(t, copies.GoTest, c.golang)
-			assert.NotContains(t, copies.Verification, "body")
-			verdict := simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", copies.Verification))
-			assert.True(t, verdict.Verified)
 		})
 	}
 	b.Send("DELETE", "/digitalbanking/oauth2/v1/revoke", `{"note": "a", "token": "b"}`, "Content-Type: application/json", "institutionId: 02688", "transactionId: t-1")

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -31,14 +30,6 @@ func alternatives(values []any) string {
 
 // secretKeys are the keys whose values no message shows.
 var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
-
-// credentialHeaders are the headers of faults whose values differences don't show.
-var credentialHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie"}
-
-// isSecret reports whether the value of a key is a secret: that of a row, or that of a header of a fault.
-func isSecret(key string, value *yaml.Node) bool {
-	return secretKeys[key] || value.Tag != "!!null" && slices.ContainsFunc(credentialHeaders, func(name string) bool { return strings.EqualFold(name, key) })
-}
 
 // idShown returns an id for a message about a key, after a space; it is empty for a secret.
 func idShown(key, id string) string {

@@ -1,9 +1,9 @@
 // One exchange of the journal: what was asked and answered, why, what it changed, and what to do with it.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useRef } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
-import { change, go, href } from "../route.js";
+import { go, href } from "../route.js";
 import { Basis, Button, Code, Facts, Loaded, Problem, Status, Tag, day, micros, plural, pretty } from "../ui.js";
 import { Row, RowChange } from "./changes.js";
 import { ruleParams } from "./fault-rule.js";
@@ -60,7 +60,7 @@ function Explained({ sandbox, of, params }) {
     <h3>What the ledger says</h3>
     ${of.entries.length === 0 && html`<p class="quiet">Nothing: no entry decided.</p>`}
     ${of.entries.map((e, i) => html`<${Entry} key=${e.id} of=${e} open=${i === 0} />`)}
-    <${Copies} sandbox=${sandbox} of=${of.copies} shown=${params.copy} />`;
+    <${Copies} of=${of.copies} />`;
 }
 
 function Changed({ sandbox, id }) {
@@ -93,33 +93,9 @@ function Entry({ of, open }) {
   </details>`;
 }
 
-const kinds = [
-  ["curl", "curl", "curl"],
-  ["go", "Go test", "goTest"],
-  ["verification", "Verification", "verification"],
-  ["verify-go", "Verification in Go", "verifyGo"],
-];
-
-// Copies are the exchange as something to go on with. Which one is shown is in the URL.
-function Copies({ sandbox, of, shown }) {
-  const [name, title, member] = kinds.find(([key]) => key === shown) || kinds[0];
-  const [verdict, judge] = useState(null);
-  const verify = useAction(async () => judge(await call(at(sandbox, ["journal", "verify"]), { body: of.verification, type: "application/json" })));
-  return html`<h3>Copy it</h3>
-    <div class="actions kinds" role="group" aria-label="Copy it as">
-      ${kinds.map(([key, text]) => html`<button type="button" class="small" aria-pressed=${key === name} onClick=${() => change({ copy: key }, { replace: true })}>${text}</button>`)}
-    </div>
-    <${Code} label=${title} text=${member === "verification" ? pretty(of[member]) : of[member]} />
-    ${of.notes.map((note) => html`<p class="hint">${note}</p>`)}
-    ${name === "verification" &&
-    html`<div class="actions"><${Button} busy=${verify.busy} onClick=${verify.run}>Run it<//><span class="hint">Does the journal have what it expects?</span></div>
-      <${Problem} error=${verify.error} />
-      ${verdict && html`<${Verdict} sandbox=${sandbox} of=${verdict} />`}`}`;
-}
-
-function Verdict({ sandbox, of }) {
-  return html`<div role="status">
-    <p><${Tag} kind=${of.verified ? "ok" : "bad"}>${of.verified ? "met" : "not met"}<//> ${plural(of.matched, "exchange matches", "exchanges match")}: ${of.matches.map((id) => html`<a href=${href("journal", sandbox, { exchange: id })}>${id}</a> `)}</p>
-    ${of.nearMisses.map((m) => html`<p>Near miss <a href=${href("journal", sandbox, { exchange: m.id })}>${m.id}</a>: ${m.differences.map((d) => `${d.field} is ${JSON.stringify(d.got)}, not ${JSON.stringify(d.want)}`).join("; ")}</p>`)}
-  </div>`;
+// Copies are the exchange as something to go on with.
+function Copies({ of }) {
+  return html`<h3>Send it again</h3>
+    <${Code} label="curl" text=${of.curl} />
+    ${of.notes.map((note) => html`<p class="hint">${note}</p>`)}`;
 }

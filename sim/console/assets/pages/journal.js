@@ -37,7 +37,7 @@ export function Journal({ sandbox, params, info }) {
     if (exchange && to) change({ exchange: to.dataset.exchange }, { replace: true });
   };
   const close = () => {
-    change({ exchange: "", copy: "" });
+    change({ exchange: "" });
     links().find((a) => a.dataset.exchange === exchange)?.focus();
   };
   useKeys({
