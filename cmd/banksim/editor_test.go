@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,8 +18,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// The variables of the tests with an editor: the folder node_modules with yaml-language-server and ajv, which .ci/editor
-// installs, and whether a test without it fails.
+// The variables of the tests with an editor: the folder node_modules with yaml-language-server, which .ci/editor installs, and whether a test without it fails.
 const (
 	editorVariable = "BANKSIM_EDITOR"
 	requireEditor  = "BANKSIM_REQUIRE_EDITOR"
@@ -31,7 +29,7 @@ func needsEditor(t *testing.T, file string) string {
 	t.Helper()
 	modules := os.Getenv(editorVariable)
 	if modules == "" {
-		reason := editorVariable + " names no folder with yaml-language-server and ajv"
+		reason := editorVariable + " names no folder with yaml-language-server"
 		if os.Getenv(requireEditor) != "" {
 			t.Fatalf("%s, and %s requires it", reason, requireEditor)
 		}
@@ -39,6 +37,9 @@ func needsEditor(t *testing.T, file string) string {
 	}
 	return filepath.Join(modules, filepath.FromSlash(file))
 }
+
+// schemaLine is the first line of a scenario that has the schema beside it.
+const schemaLine = "# yaml-language-server: $schema=" + schemaFile + "\n"
 
 // startEditor starts a language server in a folder with the schema, as an editor does.
 func startEditor(t *testing.T) *languageServer {
@@ -288,33 +289,4 @@ func (o *offering) value(of *schemaPart, text string) {
 		})
 		assert.True(o.t, found, "%s is not among %q at the end of\n%s", value, offered, text)
 	}
-}
-
-// A validator that refuses what it doesn't know takes both schemas: the published one if it is told the keywords of editors,
-// the plain one as it is. Both accept the built-in scenarios, and refuse one with a mistake.
-func TestStrictValidator(t *testing.T) {
-	whole(t)
-	t.Parallel()
-	modules := needsEditor(t, "")
-	needsTool(t, "node")
-	plain, err := scenario.PlainSchema()
-	require.NoError(t, err)
-	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "editor.json"), scenario.Schema(), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "plain.json"), plain, 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "good.json"), []byte(`{"institutions": [{"institutionId": "02688"}]}`), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "bad.json"), []byte(`{"institutions": [{"institutionId": 2688}]}`), 0o644))
-	cmd := exec.CommandContext(t.Context(), "node", "-e", `
-const Ajv = require(process.argv[1] + "/ajv/dist/2020")
-const read = name => JSON.parse(require("fs").readFileSync(name))
-const editor = new Ajv({strict: true, formats: {"date-time": true}})
-editor.addVocabulary(process.argv[2].split(","))
-for (const validate of [editor.compile(read("editor.json")), new Ajv({strict: true}).compile(read("plain.json"))])
-  console.log(validate(read("good.json")), validate(read("bad.json")), validate.errors[0].instancePath)
-`, modules, strings.Join(scenario.EditorKeywords, ","))
-	cmd.Dir = folder
-	output, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	const verdict = "true false /institutions/0/institutionId\n"
-	assert.Equal(t, verdict+verdict, string(output))
 }

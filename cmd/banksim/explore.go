@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os/exec"
 	"path"
 	"runtime"
@@ -86,7 +87,7 @@ func (c exploreCommand) Run(ctx context.Context, s streams, queue *logqueue.Queu
 // banks starts a simulator, or uses one that runs.
 func (c exploreCommand) banks(ctx context.Context, sc *scenario.Scenario, queue *logqueue.Queue) (*exploredBanks, error) {
 	if c.Control == nil {
-		return startBanks(ctx, sc, c.ControlToken, newLogger(queue, "text", "error"))
+		return startBanks(ctx, sc, c.ControlToken, newLogger(queue, "text", slog.LevelError))
 	}
 	return useBanks(ctx, controlFlags{*c.Control, c.ControlToken, sandbox.Default, c.controlTLSFlags}, sc)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -10,9 +9,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
-
-// maxFiles is how many YAML files a folder may have (choice).
-const maxFiles = 10_000
 
 // scenariosIn returns the scenarios of a folder and of those below it: the files that end in .yaml or .yml and have a key of scenarios
 // other than name and description. Hidden files and folders and node_modules are left out. A file without institutions that
@@ -30,8 +26,6 @@ func scenariosIn(ctx context.Context, folder string) (files, others []string, er
 			return fs.SkipDir
 		case entry.IsDir() || strings.HasPrefix(name, ".") || !isYAML(name):
 			return nil
-		case len(files)+len(others) == maxFiles:
-			return fmt.Errorf("more than %d YAML files: name a folder below it, or the files", maxFiles)
 		}
 		file = filepath.Clean(file)
 		source, err := readFile(ctx, file, scenario.MaxBytes)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
@@ -13,9 +12,9 @@ import (
 
 // openapiCommand has flags that serve has, too, and that mean something else there: they are not read from the environment.
 type openapiCommand struct {
-	Control  bool    `env:"-" help:"Print the document of the control API instead of that of the simulated interface."`
-	Server   *string `env:"-" placeholder:"URL" help:"Base URL of the server that the document names. Default: where serve listens by default."`
-	Scenario *string `env:"-" placeholder:"NAME|FILE" help:"Describe only what the behaviour of this scenario selects. Default: what any behaviour does."`
+	Control  bool   `env:"-" xor:"of" help:"Print the document of the control API instead of that of the simulated interface."`
+	Server   string `env:"-" placeholder:"URL" help:"Base URL that the document names. Default: where serve listens by default."`
+	Scenario string `env:"-" xor:"of" placeholder:"NAME|FILE" help:"Describe only what the behaviour of this scenario selects."`
 }
 
 // Where serve listens by default.
@@ -27,22 +26,19 @@ const (
 // Run prints an OpenAPI document.
 func (c openapiCommand) Run(ctx context.Context, s streams) error {
 	url := ""
-	if c.Server != nil {
+	if c.Server != "" {
 		var err error
-		if url, err = server.CleanPublicURL(*c.Server); err != nil {
+		if url, err = server.CleanPublicURL(c.Server); err != nil {
 			return wrongUse{fmt.Errorf("--server %w", err)}
 		}
 	}
 	if c.Control {
-		if c.Scenario != nil {
-			return wrongUse{errors.New("--control and --scenario contradict each other: a scenario doesn't change the control API")}
-		}
 		_, err := s.out.Write(controlapi.Document(cmp.Or(url, defaultControl)))
 		return err
 	}
 	service := openapi.Service{URL: cmp.Or(url, defaultService)}
-	if c.Scenario != nil {
-		sc, err := usableScenario(ctx, *c.Scenario)
+	if c.Scenario != "" {
+		sc, err := usableScenario(ctx, c.Scenario)
 		if err != nil {
 			return err
 		}

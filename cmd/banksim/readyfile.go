@@ -1,11 +1,13 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 
+	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -18,30 +20,46 @@ type addresses struct {
 	ControlToken string `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given
 }
 
-// readyFile is the file that exists while both listeners answer.
-type readyFile struct {
-	name string      // empty: there is none
-	ours fs.FileInfo // of the regular file that was written; nil: none was
+// newAddresses returns the addresses of a server. A generated token is in the link to the console as well: browsers keep the fragment of
+// a URL to themselves.
+func newAddresses(srv *server.Server, givenToken string) addresses {
+	a := addresses{Service: srv.ServiceURL(), HTTPS: srv.HTTPSURL(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL()}
+	if givenToken == "" && srv.ControlToken() != "" {
+		a.ControlToken = srv.ControlToken()
+		a.ConsoleURL += "#token=" + a.ControlToken
+	}
+	return a
 }
 
-// newReadyFile removes a file that an earlier run left behind, so that nobody takes it for this run's. What is no regular file, such as a
-// pipe, is left as it is.
-func newReadyFile(name string) (*readyFile, error) {
-	f := &readyFile{name: name}
-	if name == "" {
-		return f, nil
+// logConsole logs where the console is. A generated token is logged whatever the level, for without it nobody could call.
+func (a addresses) logConsole(ctx context.Context, log *slog.Logger) {
+	level := slog.LevelInfo
+	if a.ControlToken != "" {
+		level = slog.LevelWarn
+		if !log.Enabled(ctx, level) {
+			level = slog.LevelError
+		}
+		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token",
+			"control", a.Control, "token", a.ControlToken)
 	}
-	info, err := os.Lstat(name)
-	if err == nil && info.IsDir() {
-		return nil, wrongUse{fmt.Errorf("--ready-file %s is a directory: name a file", name)}
+	log.Log(ctx, level, "console", "url", a.ConsoleURL)
+}
+
+// readyFile exists while both listeners answer, unless its name is empty.
+type readyFile struct {
+	name    string
+	written fs.FileInfo // of the regular file; nil: none was written
+}
+
+// removeOld removes a file that an earlier run left behind, so that nobody takes it for this run's.
+func (f *readyFile) removeOld() error {
+	if info, err := os.Lstat(f.name); err != nil || !info.Mode().IsRegular() {
+		return nil // writing says what is wrong
 	}
-	if err == nil && info.Mode().IsRegular() {
-		err = os.Remove(name)
+	if err := os.Remove(f.name); err != nil {
+		return fmt.Errorf("ready file: %w", err)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("ready file: %w", err)
-	}
-	return f, nil
+	return nil
 }
 
 // write writes the file. Everybody may read it, but if it has a token only its owner.
@@ -49,26 +67,27 @@ func (f *readyFile) write(content addresses) error {
 	if f.name == "" {
 		return nil
 	}
-	mode := fs.FileMode(0o644)
+	mode, line := plainMode, append(wire.MustEncode(content), '\n')
 	if content.ControlToken != "" {
 		mode = 0o600
 	}
-	if err := writeFile(f.name, append(wire.MustEncode(content), '\n'), mode); err != nil {
+	if info, err := os.Stat(f.name); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		go func() { _ = os.WriteFile(f.name, line, mode) }() // which waits for a reader, and there may be none
+		return nil
+	}
+	if err := writeFile(f.name, line, mode); err != nil {
 		return fmt.Errorf("ready file: %w", err)
 	}
 	if info, err := os.Lstat(f.name); err == nil && info.Mode().IsRegular() {
-		f.ours = info
+		f.written = info
 	}
 	return nil
 }
 
 // remove removes the file, unless another one has taken its place.
 func (f *readyFile) remove() {
-	if f.ours == nil {
-		return
-	}
 	now, err := os.Lstat(f.name)
-	if err == nil && os.SameFile(f.ours, now) && now.ModTime().Equal(f.ours.ModTime()) { // the inode alone may have been used again
+	if err == nil && f.written != nil && os.SameFile(f.written, now) && now.ModTime().Equal(f.written.ModTime()) { // inodes are used again
 		_ = os.Remove(f.name) // if it fails, the program still ends well
 	}
 }

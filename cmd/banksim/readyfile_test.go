@@ -24,8 +24,8 @@ func TestReadyFileOfOtherKinds(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var errs bytes.Buffer
-	assert.Equal(t, exitWrongUse, serveWith(t.Context(), &errs, "--ready-file", folder))
-	assert.Contains(t, errs.String(), "is a directory: name a file")
+	assert.Equal(t, exitFailed, serveWith(t.Context(), &errs, "--ready-file", folder))
+	assert.Contains(t, errs.String(), "is a directory")
 
 	target, link := filepath.Join(folder, "target"), filepath.Join(folder, "link")
 	require.NoError(t, os.Symlink(target, link))

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"text/tabwriter"
 
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -34,42 +37,100 @@ func (listScenariosCommand) Run(s streams) error {
 type showScenarioCommand struct {
 	Name     string `arg:"" help:"A scenario: a built-in one, or a file with --resolved."`
 	Resolved bool   `env:"-" help:"With all that it extends merged in, and where each line is from."`
-	Output   string `env:"-" placeholder:"FILE" help:"Write it to a new file, with the JSON Schema beside it for editors. Without an extension, .yaml is added."`
-	Schema   bool   `env:"-" default:"true" negatable:"" help:"With --output: write the JSON Schema, too."`
 }
 
-// Run prints or writes the scenario.
+// Run prints the scenario.
 func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
-	source, err := c.source(ctx)
-	if err != nil {
-		return err
+	source, err := scenario.Source(c.Name)
+	if c.Resolved {
+		var sc *scenario.Scenario
+		if sc, err = usableScenario(ctx, c.Name); err != nil {
+			return err
+		}
+		resolved, failed := sc.Resolve()
+		source, err = []byte(resolved.WithOrigins()), failed
 	}
-	source = withoutSchemaLine(source)
-	if c.Output != "" {
-		return writeScenario(s, withEnding(c.Output), append([]byte(schemaLine), source...), c.Schema)
+	if err != nil {
+		return wrongUse{err}
+	}
+	if line, rest, _ := bytes.Cut(source, []byte("\n")); bytes.HasPrefix(line, []byte("# yaml-language-server:")) {
+		source = bytes.TrimPrefix(rest, []byte("#\n")) // the schema may not be beside the output
 	}
 	_, err = s.out.Write(source)
 	return err
 }
 
-func (c showScenarioCommand) source(ctx context.Context) ([]byte, error) {
-	if c.Resolved {
-		sc, err := usableScenario(ctx, c.Name)
-		if err != nil {
+type newScenarioCommand struct {
+	Name    string `arg:"" help:"Name of the scenario or of its file. Without an extension, .yaml is added."`
+	Extends string `placeholder:"NAME|FILE" help:"A built-in scenario, or a file beside the new one, that it builds on."`
+}
+
+// schemaFile is the file that the first line of a scenario names to editors, in the same folder.
+const schemaFile = "scenario.schema.json"
+
+// Run writes the scenario, and the schema unless there is one. It writes over no file.
+func (c newScenarioCommand) Run(s streams) error {
+	name := c.Name
+	if !isYAML(name) {
+		name += ".yaml"
+	}
+	source, err := scenario.Starter(name, c.Extends)
+	if err != nil {
+		return wrongUse{err}
+	}
+	if err := create(s, name, source); errors.Is(err, fs.ErrExist) {
+		return wrongUse{fmt.Errorf("%s exists, and is left as it is: choose another name, or remove it", name)}
+	} else if err != nil {
+		return wrongUse{err}
+	}
+	if err := create(s, filepath.Join(filepath.Dir(name), schemaFile), scenario.Schema()); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// create writes a file that doesn't exist yet, and says so.
+func create(s streams, name string, data []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, plainMode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "wrote %s\n", name)
+	return err
+}
+
+// nameOfStdin is the name of standard input in messages.
+const nameOfStdin = "<stdin>"
+
+// loadScenario loads a scenario that an argument names: a built-in one, a file or a pipe, or - for standard input.
+func loadScenario(ctx context.Context, name string) (*scenario.Scenario, error) {
+	file := nameOfStdin
+	if name != stdin {
+		var err error
+		if file, err = scenario.FileOf(name); err != nil {
 			return nil, err
 		}
-		resolved, err := sc.Resolve()
-		if err != nil {
-			return nil, err
+		if file == "" {
+			return scenario.Load(name)
 		}
-		return []byte(resolved.WithOrigins()), nil
+		name = file
 	}
-	source, err := scenario.Source(c.Name)
-	switch _, missing := os.Stat(c.Name); {
-	case err != nil && missing == nil:
-		return nil, wrongUse{fmt.Errorf("%s is a file: add --resolved to print it with all that it extends merged in", phrase.Quote(c.Name))}
-	case err != nil:
-		return nil, wrongUse{err}
+	source, err := readFile(ctx, name, scenario.MaxBytes)
+	if err != nil {
+		return nil, err
 	}
-	return source, nil
+	return scenario.LoadFrom(file, source)
+}
+
+// usableScenario loads a scenario that a command needs. Its error ends the command.
+func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error) {
+	sc, err := loadScenario(ctx, name)
+	if err != nil {
+		err = wrongUse{err}
+	}
+	return sc, err
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -16,18 +13,8 @@ import (
 )
 
 type validateCommand struct {
-	Files     []string `arg:"" name:"file" help:"Scenario files, folders of them, names of built-in scenarios, or - for standard input."`
-	StdinName string   `env:"-" placeholder:"FILE" help:"The file that standard input holds, for messages and for what it extends."`
-	Format    string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}. With github, they annotate a pull request."`
-}
-
-// Help says what of a folder is validated.
-func (validateCommand) Help() string {
-	return `Of a folder, all files below it that end in .yaml or .yml and have keys of scenarios are validated. Hidden files and folders ` +
-		`and node_modules are left out; other files are listed. A file that others extend and that has no institutions is only a part of ` +
-		`a scenario: it is validated with those that extend it.
-
-The exit code is 0 without problems, 1 with problems, 2 for wrong use, and 130 if it was interrupted.`
+	Files  []string `arg:"" name:"file" help:"Scenario files, folders of them, names of built-in scenarios, or - for standard input."`
+	Format string   `default:"text" enum:"text,json,github" help:"Format of the findings: ${enum}, which annotates a pull request."`
 }
 
 // errInvalid ends a validation that has reported problems. It is no wrong use: finding problems is what the command is for.
@@ -35,12 +22,12 @@ var errInvalid = reported{errors.New("a scenario is invalid")}
 
 // verdict is the result of a validation.
 type verdict struct {
-	Files    []validFile    `json:"files"`            // those without a problem, in the order of the arguments
-	Others   []string       `json:"others,omitempty"` // of folders: the files that are no scenarios
-	Problems []validProblem `json:"problems"`
-	Doubts   []validProblem `json:"doubts"` // about the files without a problem
+	Files    []validFile        `json:"files"`            // those without a problem, in the order of the arguments
+	Others   []string           `json:"others,omitempty"` // of folders: the files that are no scenarios
+	Problems []scenario.Problem `json:"problems"`
+	Doubts   []scenario.Problem `json:"doubts"` // about the files without a problem
 
-	seen map[string]bool // the files that are in it
+	seen map[string]bool // the files and the problems that are in it
 }
 
 type validFile struct {
@@ -48,35 +35,19 @@ type validFile struct {
 	scenario.Summary
 }
 
-type validProblem struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1
-	Column  int    `json:"column"` // from 1, in characters
-	Message string `json:"message"`
-}
-
 // Run loads every file, reports the problems of all of them, and fails if there are any.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
-	if c.StdinName != "" && !slices.Contains(c.Files, stdin) {
-		return wrongUse{errors.New("--stdin-name names what standard input holds: add - to the files, or leave it out")}
-	}
-	v := verdict{Files: []validFile{}, Problems: []validProblem{}, Doubts: []validProblem{}, seen: map[string]bool{}}
+	v := verdict{Files: []validFile{}, Problems: []scenario.Problem{}, Doubts: []scenario.Problem{}, seen: map[string]bool{}}
 	for _, name := range c.Files {
-		var err error
-		if info, missing := os.Stat(name); missing == nil && info.IsDir() {
-			err = v.addFolder(ctx, name)
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			v.addFolder(ctx, name)
 		} else {
-			err = v.add(ctx, name, cmp.Or(c.StdinName, "<stdin>"))
+			v.add(ctx, name)
 		}
-		if err != nil {
-			return err
+		if ctx.Err() != nil {
+			return errEndedEarly
 		}
 	}
-	slices.SortFunc(v.Problems, func(a, b validProblem) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			cmp.Compare(a.Message, b.Message))
-	})
-	v.Problems = slices.Compact(v.Problems) // a file that several scenarios extend has its problems once
 	if err := v.print(s, c.Format); err != nil {
 		return err
 	}
@@ -87,12 +58,8 @@ func (c validateCommand) Run(ctx context.Context, s streams) error {
 }
 
 // addFolder adds the scenarios of a folder.
-func (v *verdict) addFolder(ctx context.Context, folder string) error {
+func (v *verdict) addFolder(ctx context.Context, folder string) {
 	files, others, err := scenariosIn(ctx, folder)
-	if errors.Is(err, errEndedEarly) {
-		return err
-	}
-	v.Others = append(v.Others, others...)
 	switch {
 	case err != nil:
 		v.problem(folder, fmt.Sprintf("the folder can't be read: %v", err))
@@ -100,44 +67,38 @@ func (v *verdict) addFolder(ctx context.Context, folder string) error {
 		v.problem(folder, "no scenario is in the folder or below: name another one, or a file "+
 			"(a scenario ends in .yaml or .yml and has keys such as institutions)")
 	}
+	v.Others = append(v.Others, others...)
 	for _, file := range files {
-		if err := v.add(ctx, file, ""); err != nil {
-			return err
-		}
+		v.add(ctx, file)
 	}
-	return nil
 }
 
-// add loads a scenario and adds it, or its problems. Standard input is taken for a file. A file that can't be read has that problem, so
-// that it is reported together with those of the others.
-func (v *verdict) add(ctx context.Context, name, stdinName string) error {
-	sc, err := loadScenario(ctx, name, stdinName)
-	file := name
+// add loads a scenario and adds it, or its problems: one that can't be read is such a problem, reported together with the others.
+func (v *verdict) add(ctx context.Context, name string) {
+	sc, err := loadScenario(ctx, name)
 	if name == stdin {
-		file = stdinName
+		name = nameOfStdin
 	}
 	var problems scenario.Problems
 	switch {
-	case errors.Is(err, errEndedEarly):
-		return err
 	case errors.As(err, &problems):
 		for _, p := range problems {
-			v.Problems = append(v.Problems, validProblem(p))
+			if !v.seen[p.String()] { // by another scenario that extends the same file
+				v.seen[p.String()] = true
+				v.Problems = append(v.Problems, p)
+			}
 		}
 	case err != nil:
-		v.problem(file, err.Error())
+		v.problem(name, err.Error())
 	case !v.seen[filepath.Clean(sc.File)]:
 		v.seen[filepath.Clean(sc.File)] = true
-		v.Files = append(v.Files, validFile{file, sc.Summary()})
-		for _, doubt := range sc.Doubts {
-			v.Doubts = append(v.Doubts, validProblem(doubt))
-		}
+		v.Files = append(v.Files, validFile{name, sc.Summary()})
+		v.Doubts = append(v.Doubts, sc.Doubts...)
 	}
-	return nil
 }
 
 func (v *verdict) problem(file, message string) {
-	v.Problems = append(v.Problems, validProblem{file, 1, 1, message})
+	v.Problems = append(v.Problems, scenario.Problem{File: file, Line: 1, Column: 1, Message: message})
 }
 
 // print writes the verdict to the output; in the text format, problems and doubts go to the error stream.
@@ -151,7 +112,7 @@ func (v *verdict) print(s streams, format string) error {
 		_, err = s.out.Write(encoded)
 		return err
 	case "github":
-		annotate := func(kind string, p validProblem) {
+		annotate := func(kind string, p scenario.Problem) {
 			_, _ = fmt.Fprintf(s.out, "::%s file=%s,line=%d,col=%d::%s\n", kind, githubProperty.Replace(p.File), p.Line, p.Column,
 				githubData.Replace(p.Message))
 		}
@@ -170,10 +131,10 @@ func (v *verdict) print(s streams, format string) error {
 		_, _ = fmt.Fprintf(s.out, "no scenarios: %s\n", strings.Join(v.Others, ", "))
 	}
 	for _, p := range v.Problems {
-		_, _ = fmt.Fprintln(s.err, scenario.Problem(p))
+		_, _ = fmt.Fprintln(s.err, p)
 	}
 	for _, p := range v.Doubts {
-		_, _ = fmt.Fprintln(s.err, "doubt:", scenario.Problem(p))
+		_, _ = fmt.Fprintln(s.err, "doubt:", p)
 	}
 	return nil
 }
@@ -209,38 +170,4 @@ func (f validFile) String() string {
 		}
 	}
 	return text
-}
-
-// loadScenario loads a scenario that an argument names: a built-in one, a file or a pipe, or - for standard input, which is taken for the
-// given file.
-func loadScenario(ctx context.Context, name, stdinName string) (*scenario.Scenario, error) {
-	file := stdinName
-	if name != stdin {
-		var err error
-		if file, err = scenario.FileOf(name); err != nil {
-			return nil, err
-		}
-		if file == "" {
-			return scenario.Load(name)
-		}
-		name = file
-	}
-	source, err := readFile(ctx, name, scenario.MaxBytes)
-	var unreadable *fs.PathError
-	if errors.As(err, &unreadable) {
-		err = fmt.Errorf("the file can't be read: %w", unreadable.Err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return scenario.LoadFrom(file, source)
-}
-
-// usableScenario loads a scenario that a command needs. Its error ends the command.
-func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error) {
-	sc, err := loadScenario(ctx, name, "<stdin>")
-	if err != nil && !errors.Is(err, errEndedEarly) {
-		err = wrongUse{err}
-	}
-	return sc, err
 }

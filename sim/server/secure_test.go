@@ -266,7 +266,7 @@ func TestHandshakesInTheLog(t *testing.T) {
 	_, err = stranger.Get(b.Server.HTTPSURL())
 	require.ErrorContains(t, err, "unknown authority")
 	assert.Eventually(t, func() bool {
-		return strings.Contains(log.String(), `level=WARN msg="a client does not trust the certificate: 'banksim ca' says how`)
+		return strings.Contains(log.String(), `level=WARN msg="a client does not trust the certificate: it has to trust the CA`)
 	}, simtest.Patience, time.Millisecond)
 	_, err = tls.Dial("tcp", address, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
 	require.Error(t, err)

@@ -95,7 +95,7 @@ func (s *Server) noteHandshake(client, reason string) {
 	case s.CA() == nil && has("unknown certificate", "bad certificate", "bad record MAC"):
 		s.tls.distrust.log(s.log, "a client does not trust the certificate that --tls-cert names", "client", client, "reason", reason)
 	case has("unknown certificate", "bad certificate", "bad record MAC"): // by the alerts that clients send; OpenSSL encrypts its own too early
-		s.tls.distrust.log(s.log, "a client does not trust the certificate: 'banksim ca' says how it comes to trust the CA, which is GET /ca.pem of the control API",
+		s.tls.distrust.log(s.log, "a client does not trust the certificate: it has to trust the CA, which 'banksim ca' prints",
 			"client", client, "reason", reason)
 	default:
 		s.tls.failed.log(s.log, "a TLS handshake failed; TLS 1.2 and 1.3 are spoken", "client", client, "reason", reason)

@@ -3,6 +3,7 @@ package tlsca
 import (
 	"crypto/tls"
 	"errors"
+	"os"
 	"slices"
 	"time"
 )
@@ -16,7 +17,8 @@ type Config struct {
 	// CertFile and KeyFile hold a certificate and its private key (PEM), which are used instead of a CA.
 	CertFile, KeyFile string
 
-	Now func() time.Time // nil: time.Now
+	Now  func() time.Time                  // nil: time.Now
+	Read func(file string) ([]byte, error) // nil: os.ReadFile, which reads whatever there is
 }
 
 // Certificates are what a listener needs to speak TLS. All methods are safe for use by many goroutines.
@@ -30,6 +32,9 @@ type Certificates struct {
 func Open(cfg Config) (*Certificates, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Read == nil {
+		cfg.Read = os.ReadFile
 	}
 	if cfg.CertFile != "" || cfg.KeyFile != "" {
 		return openOwn(cfg)
@@ -57,7 +62,7 @@ func (c Config) authority() (*authority, error) {
 	if c.Dir == "" {
 		return newAuthority(c.Now())
 	}
-	return keptAuthority(c.Dir, c.Now())
+	return c.keptAuthority()
 }
 
 func openOwn(cfg Config) (*Certificates, error) {

@@ -24,9 +24,10 @@ const (
 	pemKey         = "PRIVATE KEY"
 )
 
-// keptAuthority returns the CA of a directory, and makes what isn't there yet. Each file comes into being once and whole, so
+// keptAuthority returns the CA of the directory, and makes what isn't there yet. Each file comes into being once and whole, so
 // that simulators that start at the same time agree about it.
-func keptAuthority(dir string, now time.Time) (*authority, error) {
+func (c Config) keptAuthority() (*authority, error) {
+	dir, now := c.Dir, c.Now()
 	certFile, keyFile := filepath.Join(dir, certName), filepath.Join(dir, keyName)
 	if err := os.MkdirAll(dir, 0o755); err != nil { // everybody may read the certificate, and the key guards itself
 		return nil, fmt.Errorf("the directory of the CA: %w: name one that can be written", err)
@@ -34,16 +35,17 @@ func keptAuthority(dir string, now time.Time) (*authority, error) {
 	hadCert := exists(certFile) // looked at first: one who makes both makes the key first
 	if !exists(keyFile) {
 		if hadCert {
-			return nil, fmt.Errorf("the directory %s has %s, but not its private key %s: restore that or, to have a new CA that clients must be made to trust, remove %s",
-				dir, certName, keyName, certName)
+			return nil, fmt.Errorf("the directory %s has %s, but not its private key %s: restore that or, to have a new CA that "+
+				"clients must be made to trust, remove %s", dir, certName, keyName, certName)
 		}
 		if err := makeKey(keyFile); err != nil {
 			return nil, err
 		}
 	}
-	key, err := readKey(keyFile)
+	key, err := c.readKey(keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("the private key of the CA, %s, %w: restore it or, to have a new CA that clients must be made to trust, remove it and %s", keyFile, err, certFile)
+		return nil, fmt.Errorf("the private key of the CA, %s, %w: restore it or, to have a new CA that clients must be made to trust, "+
+			"remove it and %s", keyFile, err, certFile)
 	}
 	if !exists(certFile) {
 		made, err := selfSigned(key, now)
@@ -54,9 +56,10 @@ func keptAuthority(dir string, now time.Time) (*authority, error) {
 			return nil, err
 		}
 	}
-	a, err := readCert(certFile, key, now)
+	a, err := c.readCert(certFile, key)
 	if err != nil {
-		return nil, fmt.Errorf("the certificate of the CA, %s, %w: restore it or, to have a new one that clients must be made to trust, remove it", certFile, err)
+		return nil, fmt.Errorf("the certificate of the CA, %s, %w: restore it or, to have a new one that clients must be made to trust, "+
+			"remove it", certFile, err)
 	}
 	return a, nil
 }
@@ -100,8 +103,8 @@ func tryCreate(file string, content []byte, mode fs.FileMode) error {
 	return os.Link(temp.Name(), file) // which fails if there is one
 }
 
-func readKey(file string) (crypto.Signer, error) {
-	block, err := readPEM(file)
+func (c Config) readKey(file string) (crypto.Signer, error) {
+	block, err := c.readPEM(file)
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +129,15 @@ func readKey(file string) (crypto.Signer, error) {
 	return signer, nil
 }
 
-func readCert(file string, key crypto.Signer, now time.Time) (*authority, error) {
-	block, err := readPEM(file)
+func (c Config) readCert(file string, key crypto.Signer) (*authority, error) {
+	block, err := c.readPEM(file)
 	if err != nil {
 		return nil, err
 	}
 	if block.Type != pemCertificate {
 		return nil, fmt.Errorf("has a %s instead of a certificate", block.Type)
 	}
+	now := c.Now()
 	cert, err := x509.ParseCertificate(block.Bytes)
 	switch {
 	case err != nil:
@@ -156,8 +160,8 @@ func sameKey(a, b crypto.PublicKey) bool {
 }
 
 // readPEM reads the first block of a file. Its error says what is wrong with the file.
-func readPEM(file string) (*pem.Block, error) {
-	data, err := os.ReadFile(file)
+func (c Config) readPEM(file string) (*pem.Block, error) {
+	data, err := c.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("can't be read (%w)", err)
 	}
