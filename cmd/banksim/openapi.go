@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
@@ -12,9 +11,8 @@ import (
 
 // openapiCommand has flags that serve has, too, and that mean something else there: they are not read from the environment.
 type openapiCommand struct {
-	Control  bool   `env:"-" xor:"of" help:"Print the document of the control API instead of that of the simulated interface."`
-	Server   string `env:"-" placeholder:"URL" help:"Base URL that the document names. Default: where serve listens by default."`
-	Scenario string `env:"-" xor:"of" placeholder:"NAME|FILE" help:"Describe only what the behaviour of this scenario selects."`
+	Control bool   `env:"-" help:"Print the document of the control API instead of that of the simulated interface."`
+	Server  string `env:"-" placeholder:"URL" help:"Base URL that the document names. Default: where serve listens by default."`
 }
 
 // Where serve listens by default.
@@ -24,7 +22,7 @@ const (
 )
 
 // Run prints an OpenAPI document.
-func (c openapiCommand) Run(ctx context.Context, s streams) error {
+func (c openapiCommand) Run(s streams) error {
 	url := ""
 	if c.Server != "" {
 		var err error
@@ -36,14 +34,6 @@ func (c openapiCommand) Run(ctx context.Context, s streams) error {
 		_, err := s.out.Write(controlapi.Document(cmp.Or(url, defaultControl)))
 		return err
 	}
-	service := openapi.Service{URL: cmp.Or(url, defaultService)}
-	if c.Scenario != "" {
-		sc, err := usableScenario(ctx, c.Scenario)
-		if err != nil {
-			return err
-		}
-		service.Behavior = sc.World.Behavior()
-	}
-	_, err := s.out.Write(openapi.Document(service))
+	_, err := s.out.Write(openapi.Document(cmp.Or(url, defaultService)))
 	return err
 }

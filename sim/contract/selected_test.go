@@ -58,34 +58,3 @@ func behaviors(s *contract.Switch) []sim.Behavior {
 	}
 	return all
 }
-
-func TestWhatABehaviorSelects(t *testing.T) {
-	t.Parallel()
-	b := sim.DefaultBehavior()
-	parameter := func(op *contract.Operation, name string) contract.Parameter {
-		i := slices.IndexFunc(op.Parameters, func(p contract.Parameter) bool { return p.Name == name })
-		return op.Parameters[i]
-	}
-	required := func(op *contract.Operation, name string) bool { return op.RequiredUnder(&b, parameter(op, name)) }
-	for range 2 {
-		standard := b.Alerts.Headers == sim.Required
-		assert.Equal(t, standard, required(contract.EstatementsUpdateUser, "correlationid"))
-		assert.Equal(t, standard, required(contract.AlertsCreatePreference, "transactionid"))
-		assert.Equal(t, standard, required(contract.AlertsCreatePreference, "fiid"))
-		assert.Equal(t, standard, contract.AlertsCreatePreference.SecurityUnder(&b) == contract.Bearer)
-		assert.Equal(t, standard, contract.GroupsList.SecurityUnder(&b) == contract.OptionalBearer)
-		assert.Equal(t, standard, contract.ExchangeHeader.SentUnder(&b))
-
-		assert.True(t, required(contract.GroupsCreate, "transactionId"))
-		assert.True(t, required(contract.TokensRevoke, "institutionId"))
-		assert.True(t, required(contract.EstatementsGetDisclosures, "accountId"))
-		assert.True(t, required(contract.EstatementsGetDisclosures, "hostUserId"))
-		assert.False(t, required(contract.GroupsList, "size"))
-		assert.Equal(t, contract.Basic, contract.TokensRevoke.SecurityUnder(&b))
-		assert.Equal(t, contract.Bearer, contract.EstatementsUpdateUser.SecurityUnder(&b))
-		assert.True(t, contract.CacheControl.SentUnder(&b))
-
-		b.Estatements.CorrelationID, b.Alerts.Headers, b.Alerts.Auth = sim.CorrelationIDOptional, sim.Optional, sim.Optional
-		b.Groups.Auth, b.Headers.Exchange = sim.Required, false
-	}
-}

@@ -1,30 +1,10 @@
 package controlapi
 
-import (
-	"net/http"
+import "net/http"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
-)
-
-// openapi takes ?sandbox=NAME and answers with the OpenAPI document of the simulated interface: with what any behaviour does
-// or, for a sandbox, with what its behaviour selects. 404 if there is no such sandbox.
-func (a control) openapi(w http.ResponseWriter, r *http.Request) error {
-	query := r.URL.Query()
-	if !query.Has("sandbox") {
-		return writeDocument(w, a.contract())
-	}
-	sb, err := a.sandbox(query.Get("sandbox"))
-	if err != nil {
-		return err
-	}
-	// It is made for the call, and large.
-	if err := a.large.take(r.Context()); err != nil {
-		return err
-	}
-	defer a.large.leave()
-	behavior := *sb.Now().World.Behavior()
-	behavior.Strict = behavior.Strict || a.Strict
-	return writeDocument(w, openapi.Document(openapi.Service{URL: a.baseURL(sb.Name()), Behavior: &behavior}))
+// openapi answers with the OpenAPI document of the simulated interface: with what any behaviour does.
+func (a control) openapi(w http.ResponseWriter, _ *http.Request) error {
+	return writeDocument(w, a.contract())
 }
 
 // controlOpenAPI answers with the OpenAPI document of the control API. Its server is the one that the caller has asked.

@@ -126,7 +126,7 @@ func newControl(cfg Config) control {
 	a := control{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), sendingLarge: make(chan struct{}, maxSendLarge), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
 	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)
-	a.contract = sync.OnceValue(func() []byte { return openapi.Document(openapi.Service{URL: baseURL}) })
+	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
 	a.operations = sync.OnceValue(encodedOperations)
 	a.document = sync.OnceValue(func() []byte { return Document("/") })
 	return a

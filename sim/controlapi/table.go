@@ -48,7 +48,7 @@ func routes() []*Route {
 		at("GET", "/v1/operations", control.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
 			answers(200, operationList{}),
 		at("GET", "/v1/openapi.json", control.openapi, "getContract", "The OpenAPI document of the simulated interface.").
-			with("sandbox", "Only what the behaviour of this sandbox selects.", anyText()).answers(200, anObject("An OpenAPI document.")).refuses(404, 503),
+			answers(200, anObject("An OpenAPI document.")),
 		at("GET", "/v1/control-openapi.json", control.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 

@@ -121,9 +121,6 @@ func (d describer) by(entries ...*contract.Entry) (m mark) {
 func (d describer) add(m *mark, e *contract.Entry) {
 	m.Ledger = append(m.Ledger, e.ID)
 	basis := e.BasisIn(d.Dialect)
-	if d.of.Behavior != nil {
-		basis = e.BasisUnder(d.of.Behavior)
-	}
 	if m.Basis == "" || m.Basis.WeakerThan(basis) {
 		m.Basis = basis
 	}

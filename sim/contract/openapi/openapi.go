@@ -15,19 +15,11 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// Service is what a document describes.
-type Service struct {
-	// URL is the base URL of the default sandbox, with which other sandboxes' begin. With a Behavior, it is that of the only
-	// sandbox that is described.
-	URL string
-	// Behavior narrows the document to what it selects. Nil: the document has what any behaviour does.
-	Behavior *sim.Behavior
-}
-
-// Document returns the interface as an OpenAPI document, version 3.0.3, in JSON. A response, parameter or member that the
-// interface's document doesn't have is marked with x-basis, and with x-ledger, the ids of its entries.
-func Document(of Service) []byte {
-	data, err := wire.EncodeIndented(describe(of))
+// Document returns the interface as an OpenAPI document, version 3.0.3, in JSON: what it answers under any behaviour. The URL is the base
+// URL of the default sandbox, with which other sandboxes' begin. A response, parameter or member that the interface's document
+// doesn't have is marked with x-basis, and with x-ledger, the ids of its entries.
+func Document(url string) []byte {
+	data, err := wire.EncodeIndented(describe(url))
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the document can't be encoded: %v", err))
 	}
@@ -35,41 +27,40 @@ func Document(of Service) []byte {
 }
 
 const (
-	anyBehavior = "What the simulator answers, under any behaviour of a scenario."
-	oneBehavior = "What one sandbox of the simulator answers, under the behaviour of its scenario."
-	marks       = " Each operation has two paths: that of the interface's document and, as a whole marked published, that of the public API description, " +
-		"by which it is answered there. What is not marked with x-basis is said by the interface's own document; x-basis published, convention or choice says " +
-		"what the rest rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the " +
-		"same headers and without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
+	about = "What the simulator answers, under any behaviour of a scenario. Each operation has two paths: that of the interface's " +
+		"document and, as a whole marked published, that of the public API description, by which it is answered there. What is not " +
+		"marked with x-basis is said by the interface's own document; x-basis published, convention or choice says what the rest " +
+		"rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the same headers and " +
+		"without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
 
 	project = "https://github.com/digitalbanking-sim/banksim"
 )
 
-// golden has the golden exchanges, which examples come from, by the dialects of their paths and of their answers. What is asked of
-// each of them for every document is found out once.
-var golden = sync.OnceValue(func() map[[2]sim.Dialect][]goldenExchange {
+// golden has the golden exchanges, which examples come from, by their dialect: those that are answered as their path says.
+var golden = sync.OnceValue(func() map[sim.Dialect][]fixtures.Exchange {
 	loaded, err := fixtures.Load()
 	if err != nil {
 		panic(fmt.Sprintf("openapi: the golden exchanges can't be loaded: %v", err))
 	}
-	all := map[[2]sim.Dialect][]goldenExchange{}
+	all := map[sim.Dialect][]fixtures.Exchange{}
 	for _, e := range loaded {
-		dialects := [2]sim.Dialect{contract.DialectOf(e.Request.Path), e.InDialect()}
-		all[dialects] = append(all[dialects], goldenExchange{e, switchesOf(e), contract.ErrorCode(e.Answer.JSON)})
+		if dialect := contract.DialectOf(e.Request.Path); dialect == e.InDialect() {
+			all[dialect] = append(all[dialect], e)
+		}
 	}
 	return all
 })
 
-func describe(of Service) document {
+func describe(url string) document {
 	doc := document{
 		OpenAPI: "3.0.3",
 		Info: info{
-			Title: "Digital banking, as banksim simulates it", Version: "1", Description: anyBehavior + marks,
+			Title: "Digital banking, as banksim simulates it", Version: "1", Description: about,
 			Contact: contact{"banksim", project}, License: license{"Apache-2.0", "https://www.apache.org/licenses/LICENSE-2.0"},
 		},
 		Servers: []server{
-			{URL: of.URL, Description: "The default sandbox."},
-			{URL: of.URL + "/sandboxes/{sandbox}", Description: "Another sandbox.", Variables: map[string]serverVariable{
+			{URL: url, Description: "The default sandbox."},
+			{URL: url + "/sandboxes/{sandbox}", Description: "Another sandbox.", Variables: map[string]serverVariable{
 				"sandbox": {"default", "The name of the sandbox."}}},
 		},
 		Paths: map[string]map[string]*operation{},
@@ -81,44 +72,24 @@ func describe(of Service) document {
 			Schemas: map[string]*schema{},
 		},
 	}
-	if of.Behavior != nil {
-		doc.Info.Description = oneBehavior + marks
-		doc.Servers = []server{{URL: of.URL, Description: "The sandbox."}}
-	}
-	for _, at := range contract.AllSpoken() {
-		op, under := answering(at, of)
+	for _, op := range contract.AllSpoken() {
 		if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
 		}
-		if doc.Paths[at.Path] == nil {
-			doc.Paths[at.Path] = map[string]*operation{}
+		if doc.Paths[op.Path] == nil {
+			doc.Paths[op.Path] = map[string]*operation{}
 		}
-		d := describer{op, at, under, examplesUnder(under.Behavior, at.Dialect, op.Dialect), doc.Components.Schemas}
-		doc.Paths[at.Path][strings.ToLower(op.Method)] = d.operation()
+		d := describer{op, url, golden()[op.Dialect], doc.Components.Schemas}
+		doc.Paths[op.Path][strings.ToLower(op.Method)] = d.operation()
 	}
 	return doc
-}
-
-// answering returns the operation, in the dialect that it is answered in, that is at the path of one, and the service under
-// the behaviour by which it is answered. Under any behaviour, the path decides.
-func answering(at *contract.Operation, of Service) (*contract.Operation, Service) {
-	if of.Behavior == nil {
-		return at, of
-	}
-	op := at
-	if forced := at.In(contract.AnsweredIn(of.Behavior, at.Dialect)); forced != nil {
-		op = forced
-	}
-	of.Behavior = contract.SpokenIn(of.Behavior, op.Dialect)
-	return op, of
 }
 
 // describer describes one operation.
 type describer struct {
 	*contract.Operation
-	at      *contract.Operation // whose path it has
-	of      Service
-	golden  []fixtures.Exchange // that hold under its behaviour
+	url     string              // of the default sandbox
+	golden  []fixtures.Exchange // of its dialect
 	schemas map[string]*schema  // of the resources met so far, by name
 }
 
@@ -130,11 +101,11 @@ var securities = map[contract.Security][]map[string][]string{
 
 func (d describer) operation() *operation {
 	op := &operation{
-		OperationID: d.at.ID,
+		OperationID: d.ID,
 		Tags:        []string{d.Kind()},
 		Summary:     d.Summary,
 		Description: d.About,
-		Security:    securities[d.security()],
+		Security:    securities[d.Security],
 		Parameters:  []parameter{},
 		RequestBody: d.requestBody(),
 		Responses:   map[string]*response{},
@@ -142,22 +113,20 @@ func (d describer) operation() *operation {
 	}
 	for _, p := range d.Parameters {
 		op.Parameters = append(op.Parameters, parameter{
-			Name: p.Name, In: p.In, Required: d.requires(p), MayBeEmpty: p.In == "query" && !d.requires(p),
-			Description: p.About, Schema: d.parameter(p), mark: d.by(p.Rests...),
+			Name: p.Name, In: p.In, Required: p.Required, MayBeEmpty: p.In == "query" && !p.Required,
+			Description: p.About, Schema: d.schema(p.Type), mark: d.by(p.Rests...),
 		})
 	}
-	for _, a := range d.answers() {
+	for _, a := range d.Answers {
 		d.addAnswer(op, a)
 	}
-	for _, r := range d.refusals() {
-		for _, status := range d.statuses(r) {
+	for _, r := range slices.Concat(d.Refusals(), d.Conditions()) {
+		for _, status := range d.Family.Statuses(r) {
 			d.addRefusal(op, r, status)
 		}
 	}
 	for _, i := range d.Injections() {
-		if d.of.Behavior == nil || !slices.Contains(d.Refuses, i.Rule) { // a behaviour selects how a rule is answered
-			d.addRefusal(op, i.Refusal, i.Status)
-		}
+		d.addRefusal(op, i.Refusal, i.Status)
 	}
 	for status, res := range op.Responses {
 		d.addExamples(status, res)
@@ -181,28 +150,28 @@ func (d describer) requestBody() *requestBody {
 		return d.multipartBody()
 	}
 	if d.FormOnly {
-		return &requestBody{Required: true, Content: map[string]*mediaType{formMedia: {Schema: d.body(), mark: d.by(d.Form)}}}
+		return &requestBody{Required: true, Content: map[string]*mediaType{formMedia: {Schema: d.object(d.Request), mark: d.by(d.Form)}}}
 	}
-	jsonBody := &mediaType{Schema: d.body(), Examples: map[string]example{}}
+	jsonBody := &mediaType{Schema: d.object(d.Request), Examples: map[string]example{}}
 	if d.JSON != nil {
 		jsonBody.mark = d.by(d.JSON)
 	}
 	for _, e := range d.golden {
-		if e.Operation() == d.Name && e.Answer.Status < 300 && e.Request.JSON != nil && (e.Behavior == nil || d.of.Behavior != nil) &&
+		if e.Operation() == d.Name && e.Answer.Status < 300 && e.Request.JSON != nil && e.Behavior == nil &&
 			!slices.ContainsFunc(stretching, func(by *contract.Entry) bool { return slices.Contains(e.Entries, by.ID) }) {
 			jsonBody.Examples[exampleName(e)] = example{e.About, []byte(e.Request.JSON)}
 		}
 	}
 	body := &requestBody{Required: true, Content: map[string]*mediaType{contract.ContentType.About: jsonBody}}
 	if d.Form != nil {
-		body.Content[formMedia] = &mediaType{Schema: d.body(), mark: d.by(d.Form)}
+		body.Content[formMedia] = &mediaType{Schema: d.object(d.Request), mark: d.by(d.Form)}
 	}
 	return body
 }
 
 // multipartBody describes a body whose parts are the members of the request.
 func (d describer) multipartBody() *requestBody {
-	media := &mediaType{Schema: d.body(), Encoding: map[string]encoding{}, mark: d.by(d.Multipart)}
+	media := &mediaType{Schema: d.object(d.Request), Encoding: map[string]encoding{}, mark: d.by(d.Multipart)}
 	for _, m := range d.Request.Members {
 		if len(m.Type.FileTypes) > 0 {
 			media.Encoding[m.Name] = encoding{strings.Join(m.Type.FileTypes, ", ")}
@@ -278,9 +247,6 @@ func (d describer) addRefusal(op *operation, r contract.Refusal, status int) {
 func (d describer) headers(status int) map[string]header {
 	all := map[string]header{}
 	add := func(name string, h contract.Header, required bool) {
-		if d.of.Behavior != nil && !h.SentUnder(d.of.Behavior) {
-			return
-		}
 		all[name] = header{required, h.About, &schema{Type: "string"}, d.by(h.Entry)}
 	}
 	add(d.Family.RequestID, contract.RequestIDHeader, false)
@@ -312,7 +278,7 @@ func (d describer) addExamples(status string, res *response) {
 			}
 			shown[code] = true
 		}
-		text := strings.ReplaceAll(string(e.Answer.JSON), "{base_url}", d.of.URL)
+		text := strings.ReplaceAll(string(e.Answer.JSON), "{base_url}", d.url)
 		res.Content[contract.ContentType.About].Examples[exampleName(e)] = example{e.About, []byte(text)}
 	}
 }

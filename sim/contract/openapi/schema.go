@@ -42,11 +42,9 @@ func (d describer) schema(t contract.Type) *schema {
 		s.Items = d.schema(*t.Elements)
 	}
 	if t.EnumRests != nil {
-		s.Enum = d.enum(t)
 		s.mark = d.by(t.EnumRests)
 	}
 	if len(t.LimitsRests) > 0 {
-		s.MaxLength = d.longest(t)
 		s.mark = d.by(t.LimitsRests...)
 	}
 	return s

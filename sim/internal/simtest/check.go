@@ -46,14 +46,6 @@ var (
 // whose body can't be read a second time (see [http.Request.GetBody]) or is larger than a megabyte is not checked. Every
 // exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
-	if behavior := b.periodOf(r).behavior; behavior.Dialect != sim.DialectByPath && behavior.Dialect != "" {
-		return b.checkUnder(&behavior, r, res, got) // the general document has each path in its own dialect
-	}
-	return b.checkUnder(nil, r, res, got)
-}
-
-// checkUnder is Check against the document of a behaviour; nil: of any.
-func (b *Bank) checkUnder(behavior *sim.Behavior, r *http.Request, res *http.Response, got []byte) error {
 	name, path := b.addressed(r)
 	switch {
 	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
@@ -64,7 +56,10 @@ func (b *Bank) checkUnder(behavior *sim.Behavior, r *http.Request, res *http.Res
 	if err := checkLedger(r, b.exchange(name, res)); err != nil {
 		return err
 	}
-	route, pathValues := findRoute(routesUnder(behavior), r, path)
+	route, pathValues := findRoute(routes(), r, path)
+	if dialect := b.dialectOf(r); route != nil && dialect != sim.DialectByPath && dialect != "" {
+		route = answeredIn(dialect, route)
+	}
 	if route == nil || res.StatusCode == http.StatusNotFound && contract.ErrorCode(got) == unknownSandbox {
 		return checkRouting(res, got)
 	}
@@ -123,22 +118,14 @@ func (b *Bank) namedOtherwise(r *http.Request) string {
 	return sandbox.Default
 }
 
-// period is a time of a sandbox in which its behaviour is one.
-type period struct {
-	generation *sandbox.Generation // nil: there is no such sandbox
-	behavior   sim.Behavior
-}
-
-// periodOf returns the present period of the sandbox that a request names.
-func (b *Bank) periodOf(r *http.Request) period {
+// dialectOf returns the dialect of the sandbox that a request names, and "" if there is no such sandbox.
+func (b *Bank) dialectOf(r *http.Request) sim.Dialect {
 	name, _ := b.addressed(r)
 	sb, ok := b.Sandboxes.Get(name)
 	if !ok {
-		return period{}
+		return ""
 	}
-	now := period{sb.Generation(), *sb.Now().World.Behavior()}
-	now.behavior.Strict = now.behavior.Strict || b.config.Strict
-	return now
+	return sb.Now().World.Behavior().Dialect
 }
 
 // again returns a request with its body from the start, and reports whether it has all of it.

@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 )
 
@@ -22,19 +23,8 @@ type route struct {
 
 var pathParameter = regexp.MustCompile(`\\\{(\w+)\\\}`)
 
-// documents holds the routes of the OpenAPI documents that were asked for, by the JSON of their behaviour.
-var documents sync.Map
-
-// routesUnder returns the operations of the OpenAPI document of a behaviour, as any tool reads it; nil: of any behaviour.
-func routesUnder(b *sim.Behavior) []route {
-	key := JSON(b)
-	if known, ok := documents.Load(key); ok {
-		return known.([]route)
-	}
-	all := newRoutes(openapi.Document(openapi.Service{URL: "http://bank.test", Behavior: b}))
-	documents.Store(key, all)
-	return all
-}
+// routes has the operations of the OpenAPI document, as any tool reads it.
+var routes = sync.OnceValue(func() []route { return newRoutes(openapi.Document("http://bank.test")) })
 
 // newRoutes returns the operations of an OpenAPI document, those with the fewest variables in their paths first.
 func newRoutes(document []byte) []route {
@@ -72,4 +62,18 @@ func findRoute(routes []route, r *http.Request, path string) (*routers.Route, ma
 		return route.Route, values
 	}
 	return nil, nil
+}
+
+// answeredIn returns the route of the operation as it is answered in a dialect that a behaviour forces, whatever the path.
+func answeredIn(dialect sim.Dialect, at *routers.Route) *routers.Route {
+	for _, op := range contract.AllSpoken() {
+		if forced := op.In(dialect); op.ID == at.Operation.OperationID && forced != nil {
+			for _, route := range routes() {
+				if route.Operation.OperationID == forced.ID {
+					return route.Route
+				}
+			}
+		}
+	}
+	return at
 }

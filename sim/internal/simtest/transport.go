@@ -2,14 +2,11 @@ package simtest
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 )
 
-// checkedTransport checks every exchange of a client: with the bank API against the OpenAPI document and that of the
-// sandbox's behaviour, with the control API against its own.
+// checkedTransport checks every exchange of a client against the OpenAPI document of the API.
 type checkedTransport struct {
 	http.RoundTripper
 	bank *Bank
@@ -17,7 +14,6 @@ type checkedTransport struct {
 
 // RoundTrip sends a request and checks it with its answer.
 func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	before := c.bank.periodOf(r)
 	res, err := c.RoundTripper.RoundTrip(r)
 	if err != nil {
 		return res, err
@@ -26,9 +22,7 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch "http://" + r.URL.Host {
 	case c.bank.Server.ControlURL():
 	case c.bank.Server.ServiceURL():
-		check = func(r *http.Request, res *http.Response, got []byte) error {
-			return c.bank.checkIn(before, r, res, got)
-		}
+		check = c.bank.Check
 	default:
 		return res, nil
 	}
@@ -49,19 +43,6 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.bank.t.Errorf("%s %s answered %d %.2000s\nis not in the contract: %v", r.Method, r.URL, res.StatusCode, bytes.TrimSpace(got), err)
 	}
 	return res, nil
-}
-
-// checkIn checks an exchange with the bank API, also against the document of the sandbox's behaviour if the period in
-// which the request was sent has not ended.
-func (b *Bank) checkIn(sent period, r *http.Request, res *http.Response, got []byte) error {
-	now := b.periodOf(r)
-	if err := b.Check(r, res, got); err != nil || now.generation == nil || now.generation != sent.generation || !reflect.DeepEqual(now.behavior, sent.behavior) {
-		return err
-	}
-	if err := b.checkUnder(&now.behavior, r, res, got); err != nil {
-		return fmt.Errorf("under the behavior %s: %w", JSON(now.behavior), err)
-	}
-	return nil
 }
 
 type failingReader struct{ err error }
