@@ -18,14 +18,16 @@ type Copies struct {
 
 func newCopies(x journal.Exchange, bank Bank) Copies {
 	r := newRequest(x)
-	if rule := sim.Code(x.Decision.Rule); x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) || rule == contract.Strictness && bank.Strict {
+	rule := sim.Code(x.Decision.Rule)
+	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) || rule == contract.Strictness && bank.Strict {
 		r.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
 	}
 	return Copies{Curl: r.curl(), Fault: failure(x), Notes: r.notes}
 }
 
 // circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.
-var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded, contract.InternalFault}
+var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded,
+	contract.InternalFault}
 
 // failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
 // unexpected fault of the service if it has one.

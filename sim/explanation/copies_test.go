@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
-	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,91 +16,62 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// The fault makes the next request to the operation fail, and only that.
-func TestFaults(t *testing.T) {
+// The copies of a golden success of each operation in each dialect: the command gets the same answer, from a bank as it was before,
+// and the fault makes the next request to the operation fail, and only that.
+func TestCopies(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
+	type spoken struct {
+		operation string
+		dialect   sim.Dialect
+	}
+	seen := map[spoken]bool{}
 	for _, e := range golden(t) {
-		if _, ok := contract.Find(e.Operation()); !ok || e.Answer.Status >= 300 || seen[e.Operation()] || e.Request.Method == http.MethodHead {
+		op, ok := contract.Find(e.Operation())
+		in := spoken{e.Operation(), e.InDialect()}
+		if !ok || seen[in] || e.Answer.Status >= 300 || e.Request.Method == http.MethodHead {
 			continue
 		}
-		seen[e.Operation()] = true
-		t.Run(e.Operation(), func(t *testing.T) {
+		seen[in] = true
+		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
-			p := play(t, e)
-			rule := p.why(t, p.id).Copies.Fault
-			require.NotNil(t, rule)
-			body, err := json.Marshal(rule)
+			b, _ := simtest.GoldenBank(t, e)
+			fork := b.In(simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", "")).Name)
+			t.Cleanup(func() { assert.NoError(t, fork.Sandboxes.Delete(fork.Sandbox.Name())) })
+			answer := b.SendGolden(e.Request)
+			copies := explain(t, b, answer.Header.Get("Banksim-Exchange")).Copies
+
+			command := strings.ReplaceAll(copies.Curl, b.BaseURL(), fork.BaseURL())
+			status, out := run(t, "sh", command, secretsOf(e.Request))
+			if strings.Contains(strings.Join(copies.Notes, " "), "The body is missing") {
+				assert.Empty(t, status, "it needs a file")
+			} else {
+				assert.Equal(t, strconv.Itoa(e.Answer.Status), status, "%s\n%s", command, out)
+				_, body, _ := strings.Cut(out, "\r\n\r\n")
+				assert.Equal(t, strings.ReplaceAll(answer.Body, b.BaseURL(), fork.BaseURL()), strings.TrimSpace(body), command)
+			}
+			if variable.MatchString(command) {
+				status, out = run(t, "sh", command, nil)
+				assert.Empty(t, status, "without its secrets it is not sent: %s", out)
+				assert.Contains(t, out, "set it to")
+			}
+
+			require.NotNil(t, copies.Fault)
+			body, err := json.Marshal(copies.Fault)
 			require.NoError(t, err)
-			p.ControlSandbox(201, "POST /faults", string(body))
-			res := p.SendGolden(e.Request)
-			assert.Equal(t, rule.Then.Status, res.StatusCode)
-			assert.GreaterOrEqual(t, res.StatusCode, 500)
-			op, _ := contract.Find(e.Operation())
-			assert.True(t, op.Lists(res.StatusCode), "the status is the operation's own")
-			assert.Less(t, p.SendGolden(e.Request).StatusCode, 500, "the fault fires once")
+			b.ControlSandbox(201, "POST /faults", string(body))
+			failed := b.SendGolden(e.Request).StatusCode
+			assert.Equal(t, copies.Fault.Then.Status, failed)
+			assert.True(t, failed >= 500 && op.Lists(failed), "the status is the operation's own")
+			assert.Less(t, b.SendGolden(e.Request).StatusCode, 500, "the fault fires once")
 		})
 	}
-	assert.Len(t, seen, len(contract.Operations))
-}
-
-// The command for each golden exchange gets the same answer, from a bank as it was before.
-func TestCurlCopies(t *testing.T) {
-	t.Parallel()
-	for _, shell := range []string{"sh", "zsh"} {
-		if _, err := exec.LookPath(shell); err != nil {
-			t.Logf("there is no %s", shell)
-			continue
-		}
-		for i, e := range simtest.Sample(golden(t)) {
-			if shell != "sh" && i%5 != 0 {
-				continue // sh has shown it
-			}
-			t.Run(shell+"/"+e.Name, func(t *testing.T) {
-				t.Parallel()
-				runCurl(t, e, shell)
-			})
-		}
-	}
-}
-
-func runCurl(t *testing.T, e fixtures.Exchange, shell string) {
-	before, _ := simtest.GoldenBank(t, e)
-	fork := before.In(simtest.Decode[api.Sandbox](t, before.ControlSandbox(201, "POST /fork", "")).Name)
-	t.Cleanup(func() { assert.NoError(t, fork.Sandboxes.Delete(fork.Sandbox.Name())) })
-	res := before.SendGolden(e.Request)
-	id := res.Header.Get("Banksim-Exchange")
-	if id == "" {
-		t.Skip("no journal has it")
-	}
-	why := played{Bank: before}.why(t, id)
-	command := strings.ReplaceAll(why.Copies.Curl, before.BaseURL(), fork.BaseURL())
-	status, out := run(t, shell, command, secretsOf(e.Request))
-	notes := strings.Join(why.Copies.Notes, " ")
-	switch {
-	case strings.Contains(notes, "The body is missing"):
-		assert.Empty(t, status, "it needs a file")
-	case lacksPath(e, why):
-		assert.Equal(t, "404", status, "it needs the id in the path")
-	case strings.Contains(notes, "What was refused may be"):
-		assert.Contains(t, []string{"400-too-deep", "400-wrong-type", "400-duplicate-member", "400-public-twice"}, path.Base(e.Name))
-	default:
-		assert.Equal(t, e.Answer.Status, statusOf(status), "%s\n%s", command, out)
-		if _, body, _ := strings.Cut(out, "\r\n\r\n"); notes == "" && e.Request.Method != http.MethodHead {
-			assert.Equal(t, strings.ReplaceAll(res.Body, before.BaseURL(), fork.BaseURL()), strings.TrimSpace(body), command)
-		}
-	}
-	if variable.MatchString(command) && strings.HasPrefix(path.Base(e.Name), "2") {
-		status, out = run(t, shell, command, nil)
-		assert.Empty(t, status, "without its secrets it is not sent: %s", out)
-		assert.Contains(t, out, "set it to")
-	}
+	assert.GreaterOrEqual(t, len(seen), len(contract.Operations))
 }
 
 var (
@@ -127,32 +98,14 @@ func run(t *testing.T, shell, command string, environment []string) (status, out
 	return status, out
 }
 
-// lacksPath reports whether the copies lack an id in the path without which the answer is another.
-func lacksPath(e fixtures.Exchange, why explanation.Explanation) bool {
-	return e.Answer.Status < 300 && strings.Contains(strings.Join(why.Copies.Notes, " "), "Parts of the path are fingerprints")
-}
-
-func statusOf(text string) (status int) {
-	_ = json.Unmarshal([]byte(text), &status)
-	return status
-}
-
 // secretsOf returns the secrets of a request as variables of a shell.
 func secretsOf(r fixtures.Request) []string {
 	var variables []string
 	add := func(name, value string) { variables = append(variables, name+"="+value) }
 	for name, value := range r.Headers {
-		if !strings.EqualFold(name, "Authorization") {
-			continue
-		}
-		scheme, credentials, found := strings.Cut(value, " ")
-		switch {
-		case found && strings.EqualFold(scheme, "Basic"):
-			add("CREDENTIALS", credentials)
-		case found && strings.EqualFold(scheme, "Bearer"):
-			add("TOKEN", credentials)
-		default:
-			add("TOKEN", value)
+		if strings.EqualFold(name, "Authorization") {
+			scheme, credentials, _ := strings.Cut(value, " ")
+			add(map[string]string{"basic": "CREDENTIALS", "bearer": "TOKEN"}[strings.ToLower(scheme)], credentials)
 		}
 	}
 	for _, m := range member.FindAllStringSubmatch(r.Content(), -1) {

@@ -73,7 +73,8 @@ func (t text) expand(plain func(string) string, quotes ...string) string {
 			word.WriteString(plain(p.plain))
 			continue
 		}
-		word.WriteString(quote + "${" + p.secret.variable + ":?set it to " + p.secret.about + ", which the journal has as " + p.secret.fingerprint + "}" + quote)
+		word.WriteString(quote + "${" + p.secret.variable + ":?set it to " + p.secret.about +
+			", which the journal has as " + p.secret.fingerprint + "}" + quote)
 	}
 	return word.String()
 }

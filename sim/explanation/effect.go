@@ -15,9 +15,9 @@ type Effect struct {
 	Effect string `json:"effect" about:"Such as: delayed the answer by 250ms."`
 }
 
-// done says what the kinds of connection faults do to an answer.
+// done says what the kinds of connection faults do to an answer. Over HTTP/2 it is the stream that they end.
 var done = map[fault.Kind]string{
-	fault.Reset:     "reset the connection (TCP RST) and sent no answer",
+	fault.Reset:     "reset the connection and sent no answer",
 	fault.Close:     "closed the connection and sent no answer",
 	fault.Hang:      "kept the client waiting, closed the connection and sent no answer",
 	fault.Truncate:  "sent only the beginning of the body and closed the connection",
@@ -26,20 +26,11 @@ var done = map[fault.Kind]string{
 	fault.Garbage:   "sent bytes that are not HTTP before the answer",
 }
 
-// doneInStream says what is different over HTTP/2.
-var doneInStream = map[fault.Kind]string{
-	fault.Reset:    "reset the stream and sent no answer",
-	fault.Close:    "reset the stream and sent no answer",
-	fault.Hang:     "kept the client waiting, reset the stream and sent no answer",
-	fault.Truncate: "sent only the beginning of the body and reset the stream",
-	fault.Garbage:  "reset the stream and sent no answer",
-}
-
 // damageOf says what a connection fault did to the answer; empty: none did anything.
 func damageOf(x journal.Exchange) string {
 	kind := fault.Kind(x.Fault.Connection)
-	if text := doneInStream[kind]; text != "" && x.Request.HTTPVersion != "" {
-		return text
+	if kind == fault.Garbage && x.Request.HTTPVersion != "" { // over HTTP/2 there is no place for it, and the stream is reset
+		kind = fault.Reset
 	}
 	return done[kind]
 }

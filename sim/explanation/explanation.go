@@ -18,7 +18,7 @@ type Explanation struct {
 	Title    string           `json:"title" about:"The request and its answer in a line."`
 	Sentence string           `json:"sentence" about:"Why it was answered so."`
 	Basis    Basis            `json:"basis" about:"What the answer rests on."`
-	Entries  []CitedEntry     `json:"entries" about:"The entries of the ledger that the answer relies on, in the order of the decision: the first one decided."`
+	Entries  []CitedEntry     `json:"entries" about:"The entries of the ledger that the answer relies on: the first one decided."`
 	Faults   []Effect         `json:"faults" about:"The faults that fired, in their order."`
 	Lints    []journal.Lint   `json:"lints" about:"What is odd about the request."`
 	Copies   Copies           `json:"copies" about:"The exchange, to go on with."`

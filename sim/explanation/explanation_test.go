@@ -13,7 +13,6 @@ import (
 
 // The entries of the ledger are as they are under the behaviour of the sandbox.
 func TestEntriesUnderABehavior(t *testing.T) {
-	simtest.Whole(t)
 	t.Parallel()
 	const withToken = "Authorization: Bearer demo-token"
 	b := simtest.NewBank(t, simtest.FrozenRetail)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,100 +17,59 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-var update = flag.Bool("update", false, "write the golden sentences")
+var update = flag.Bool("update", false, "write the golden sentences and situations")
 
 func TestMain(m *testing.M) { simtest.Main(m) }
 
-// golden returns a golden exchange for each answer.
+// golden returns the golden exchanges.
 func golden(t *testing.T) []fixtures.Exchange {
 	t.Helper()
 	exchanges, err := fixtures.Read(os.DirFS(filepath.Join("..", "..", "fixtures", "exchanges")))
 	require.NoError(t, err)
-	require.NotEmpty(t, exchanges)
-	return simtest.OneOfEach(exchanges)
+	return exchanges
 }
 
-// played is a golden exchange in a bank of its own.
-type played struct {
-	*simtest.Bank
-	answer simtest.Answer
-	yaml   string // of the bank's scenario
-	id     string // of the exchange; empty: no journal has it
-}
-
-// explained is a golden exchange with its explanation.
-type explained struct {
-	fixtures.Exchange
-	number int
-	yaml   string // of the bank's scenario
-	why    explanation.Explanation
-}
-
-// explainGolden explains each golden exchange that a journal has. Several tests need the same, which takes seconds.
-func explainGolden(t *testing.T) []explained {
+// explain returns the explanation of an exchange.
+func explain(t *testing.T, b *simtest.Bank, id string) explanation.Explanation {
 	t.Helper()
-	goldenOnce.Do(func() {
-		for i, e := range simtest.Sample(golden(t)) {
-			if p := play(t, e); p.id != "" {
-				goldenExplained = append(goldenExplained, explained{e, i, p.yaml, p.why(t, p.id)})
-			}
-		}
-	})
-	require.NotEmpty(t, goldenExplained)
-	return goldenExplained
+	return simtest.Decode[explanation.Explanation](t, b.ControlSandbox(200, "GET /journal/"+id+"/why", ""))
 }
 
-var (
-	goldenOnce      sync.Once
-	goldenExplained []explained
-)
-
-// play sends the request of a golden exchange to a bank of its own.
-func play(t *testing.T, e fixtures.Exchange) played {
+// newest returns the explanation of the newest exchange.
+func newest(t *testing.T, b *simtest.Bank) explanation.Explanation {
 	t.Helper()
-	b, yaml := simtest.GoldenBank(t, e)
-	answer := b.SendGolden(e.Request)
-	return played{Bank: b, answer: answer, yaml: yaml, id: answer.Header.Get("Banksim-Exchange")}
+	return explain(t, b, b.Last().ID)
 }
 
-// why returns the explanation of an exchange.
-func (p played) why(t *testing.T, id string) explanation.Explanation {
-	return simtest.Decode[explanation.Explanation](t, p.ControlSandbox(200, "GET /journal/"+id+"/why", ""))
+// compare compares paragraphs with those of a file. With -update, they are written: read the diff.
+func compare(t *testing.T, file, paragraphs string) {
+	t.Helper()
+	paragraphs = regexp.MustCompile(`tok_[0-9a-f]{12}`).ReplaceAllString(paragraphs, "tok_…")
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(paragraphs), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, strings.Split(string(want), "\n\n"), strings.Split(paragraphs, "\n\n"), "run go test ./sim/explanation -update")
 }
 
-var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
-
-// A golden exchange of each rule is explained as the file of golden sentences says. With -update, it is written: read the diff.
+// The golden exchanges that a file names are explained as it says.
 func TestGoldenSentences(t *testing.T) {
-	simtest.Whole(t)
 	t.Parallel()
 	const file = "testdata/sentences.txt"
 	written, err := os.ReadFile(file)
-	require.True(t, err == nil || *update, err)
-	want := map[string]bool{}
-	for _, sentence := range strings.SplitAfter(string(written), "\n\n") {
-		want[sentence] = true
+	require.NoError(t, err)
+	byName := map[string]fixtures.Exchange{}
+	for _, e := range golden(t) {
+		byName[e.Name] = e
 	}
 	var all strings.Builder
-	rules := map[string]bool{}
-	for _, e := range explainGolden(t) {
-		rule := e.why.Exchange.Decision.Rule
-		if rules[rule] {
-			continue
-		}
-		rules[rule] = true
-		sentence := fingerprint.ReplaceAllString(fmt.Sprintf("%s\n%s\n%s\n\n", e.Name, e.why.Title, e.why.Sentence), "tok_…")
-		all.WriteString(sentence)
-		if !*update {
-			assert.True(t, want[sentence], "%s: the sentence has changed: run go test ./sim/explanation -update", sentence)
-		}
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(string(written)), "\n\n") {
+		name, _, _ := strings.Cut(paragraph, "\n")
+		require.Contains(t, byName, name)
+		b, _ := simtest.GoldenBank(t, byName[name])
+		why := explain(t, b, b.SendGolden(byName[name].Request).Header.Get("Banksim-Exchange"))
+		fmt.Fprintf(&all, "%s\n%s\n%s\n\n", name, why.Title, why.Sentence)
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(all.String()), 0o644))
-		return
-	}
-	if simtest.Race {
-		return // only some are explained
-	}
-	assert.Equal(t, strings.Count(string(written), "\n\n"), strings.Count(all.String(), "\n\n"), "run go test ./sim/explanation -update")
+	compare(t, file, all.String())
 }

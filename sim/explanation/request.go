@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -60,17 +59,16 @@ var fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)
 
 func newRequest(x journal.Exchange) *request {
 	r := &request{method: x.Request.Method, path: x.Request.Path, notes: []string{}}
-	r.baseURL = strings.TrimSuffix(x.Request.URL, queryOf(x))
-	r.baseURL = strings.TrimSuffix(r.baseURL, r.path)
-	r.addQuery(x)
+	path, query, _ := strings.Cut(x.Request.URL, "?")
+	r.baseURL = strings.TrimSuffix(path, r.path)
+	if query != "" {
+		r.path += "?" + query
+	}
+	r.path = percentEncoded(r.path)
 	r.addHeaders(x)
 	r.addBody(x)
-	r.path = percentEncoded(r.path)
-	if fingerprint.MatchString(r.method) {
-		r.note("The method is a fingerprint: it is none of HTTP's, and the journal doesn't have it.")
-	}
-	if fingerprint.MatchString(r.path) && x.Operation == "" {
-		r.note("Parts of the path are fingerprints: the interface doesn't have them, and neither does the journal.")
+	if r.hasFingerprints() {
+		r.note("What begins with tok_ is a fingerprint: the journal doesn't have the text that was sent.")
 	}
 	if strings.ContainsRune(r.path+x.Request.Body, unicode.ReplacementChar) {
 		r.note("Bytes that are not UTF-8 have become the character U+FFFD.")
@@ -78,18 +76,17 @@ func newRequest(x journal.Exchange) *request {
 	return r
 }
 
-func (r *request) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {
-		r.notes = append(r.notes, text)
+// hasFingerprints reports whether there are some beside the secrets.
+func (r *request) hasFingerprints() bool {
+	all := append(text{{plain: r.method + " " + r.path}}, r.body...)
+	for _, h := range r.headers {
+		all = append(all, h.value...)
 	}
+	return slices.ContainsFunc(all, func(p part) bool { return fingerprint.MatchString(p.plain) })
 }
 
-// queryOf returns the query of an exchange as it was sent, with its question mark; empty: it has none.
-func queryOf(x journal.Exchange) string {
-	if at := strings.IndexByte(x.Request.URL, '?'); at >= 0 {
-		return x.Request.URL[at:]
-	}
-	return ""
+func (r *request) note(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
 // isInvisible reports whether a character can't be seen where a copy is pasted.
@@ -111,74 +108,25 @@ func percentEncoded(text string) string {
 	return b.String()
 }
 
-// addQuery adds the query without the pairs that the journal has only fingerprints of. No operation reads these.
-func (r *request) addQuery(x journal.Exchange) {
-	query := strings.TrimPrefix(queryOf(x), "?")
-	if query == "" {
-		return
-	}
-	var kept []string
-	for pair := range strings.SplitSeq(query, "&") {
-		if redact.Query(pair) != pair {
-			r.note("A part of the query is left out: the interface doesn't have it, or it can't be read, and the journal has only its fingerprint.")
-			continue
-		}
-		kept = append(kept, pair)
-	}
-	if len(kept) > 0 {
-		r.path += "?" + strings.Join(kept, "&")
-	}
-}
-
 // addHeaders adds the headers that the bank reads.
 func (r *request) addHeaders(x journal.Exchange) {
-	var others []string
+	read := append(contract.RequestHeaders(), "Accept", "Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers",
+		fault.Header, contract.SandboxHeader)
 	for _, name := range slices.Sorted(maps.Keys(x.Request.Headers)) {
 		for _, value := range x.Request.Headers[name] {
 			switch {
+			case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
 			case strings.EqualFold(name, "Authorization"):
-				r.addHeader(name, r.authorization(value))
-			case strings.EqualFold(name, fault.Header):
-				r.addHeader(name, text{{plain: value}})
-				if fingerprint.MatchString(value) {
-					r.note("Texts in the header %s are fingerprints: the journal doesn't have them.", fault.Header)
-				}
-			case name == contract.SandboxHeader:
-				if value == x.Sandbox { // else it is a fingerprint, and may not have counted
-					r.addHeader(name, text{{plain: value}})
-				}
-			case isAboutPage(name):
-				if slices.Contains(x.Decision.Entries, contract.EverywhereCORS.ID) && redact.RequestHeader(name, value) == value {
-					r.addHeader(name, text{{plain: value}})
-				}
+				r.headers = append(r.headers, header{name, r.authorization(value)})
 			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
-			case isRead(name) && strings.ContainsFunc(value, isInvisible):
+			case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
+			case strings.ContainsFunc(value, isInvisible):
 				r.note("The header %s is left out: it has characters that can't be shown.", name)
-			case isRead(name):
-				r.addHeader(name, text{{plain: value}})
-			case redact.RequestHeader(name, value) != value && !slices.Contains(others, name):
-				others = append(others, name)
+			default:
+				r.headers = append(r.headers, header{name, text{{plain: value}}})
 			}
 		}
 	}
-	if len(others) > 0 {
-		r.note("Left out are headers that the bank doesn't read, and that the journal has only fingerprints of: %s.", strings.Join(others, ", "))
-	}
-}
-
-// isAboutPage reports whether by a header a browser says which page sends the request, or is about to.
-func isAboutPage(name string) bool {
-	return slices.Contains([]string{"Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers"}, name)
-}
-
-func (r *request) addHeader(name string, value text) {
-	r.headers = append(r.headers, header{name, value})
-}
-
-// isRead reports whether the bank reads a header.
-func isRead(name string) bool {
-	return strings.EqualFold(name, "Accept") ||
-		slices.ContainsFunc(contract.RequestHeaders(), func(read string) bool { return strings.EqualFold(read, name) })
 }
 
 // authorization returns the value of the header Authorization.
@@ -226,9 +174,7 @@ func (r *request) addBody(x journal.Exchange) {
 		return
 	case x.Request.BodyTruncated:
 		r.noBody = fmt.Sprintf("the body had %d bytes, of which the journal has no more than the beginning", x.Request.BodyBytes)
-	case !valid && !form:
-		r.note("The body is no JSON: the journal has its shape only, with x for each character, and so have the copies.")
-	case valid && masked.MatchString(body):
+	case !form && (!valid || masked.MatchString(body)):
 		r.noBody = "it was no JSON, and the journal has its shape only"
 	}
 	r.hasBody = true
@@ -242,17 +188,11 @@ func (r *request) addBody(x journal.Exchange) {
 		body = percentEncoded(body)
 	}
 	r.body = r.bodyText(body, form)
-	if slices.Contains(aboutBodies, sim.Code(x.Decision.Rule)) && fingerprint.MatchString(body) {
-		r.note("What was refused may be in a part of the body that the journal has only a fingerprint of, such as a number where a text should be.")
-	}
 }
 
 // masked matches the shape of a body that looks like JSON: every other character is an x. In JSON that the journal has, there is
 // the name of a member, or a fingerprint.
 var masked = regexp.MustCompile(`^[ \t\r\n{}\[\]():;,"'=&<>\\]*x[x \t\r\n{}\[\]():;,"'=&<>\\]*$`)
-
-// aboutBodies are the rules that refuse a body for how it is written.
-var aboutBodies = []sim.Code{contract.BodyMalformed, contract.BodyAmbiguous, contract.MemberMistyped}
 
 // bodyText returns a body with its secrets.
 func (r *request) bodyText(body string, form bool) text {
@@ -271,11 +211,7 @@ func (r *request) bodyText(body string, form bool) text {
 		all = append(all, part{plain: rest[:at[4]]}, part{secret: r.secret(variableOf(name), fmt.Sprintf(about, name), mark)})
 		rest = rest[at[5]:]
 	}
-	all = append(all, part{plain: rest})
-	if slices.ContainsFunc(all, func(p part) bool { return fingerprint.MatchString(p.plain) }) {
-		r.note("Values in the body that the interface doesn't have are fingerprints: the journal doesn't have them.")
-	}
-	return all.joined()
+	return append(all, part{plain: rest}).joined()
 }
 
 // secretMembers and secretPairs match the members of requests that are secret, in JSON and in a form, with their names and
@@ -295,7 +231,8 @@ func secretPatterns() (members, pairs *regexp.Regexp) {
 		})
 	}
 	alternatives := strings.Join(names, "|")
-	return regexp.MustCompile(`"(` + alternatives + `)"\s*:\s*"(tok_[0-9a-f]{12})"`), regexp.MustCompile(`(?:^|&)(` + alternatives + `)=(tok_[0-9a-f]{12})`)
+	members = regexp.MustCompile(`"(` + alternatives + `)"\s*:\s*"(tok_[0-9a-f]{12})"`)
+	return members, regexp.MustCompile(`(?:^|&)(` + alternatives + `)=(tok_[0-9a-f]{12})`)
 }
 
 var (

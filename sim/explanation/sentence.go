@@ -74,7 +74,8 @@ func strict(x journal.Exchange, bank Bank) string {
 	if bank.Strict && !bank.Behavior.Strict {
 		return strings.TrimSpace(text) + " Without --strict, the simulator lets such answers through."
 	}
-	return strings.TrimSpace(text) + fmt.Sprintf(" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key)
+	return strings.TrimSpace(text) +
+		fmt.Sprintf(" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key)
 }
 
 // decisive returns the entry that decided.

@@ -3,7 +3,6 @@ package explanation_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,34 +25,19 @@ func create(b *simtest.Bank, body string, headers ...string) {
 
 const aGroup = `{"groupName": "Night owls"}`
 
-// newest returns the explanation of the newest exchange.
-func newest(t *testing.T, b *simtest.Bank) explanation.Explanation {
-	t.Helper()
-	return played{Bank: b}.why(t, b.Last().ID)
-}
-
-// What faults and the simulator itself do to requests is explained as the file of golden situations says. With -update, it is
-// written: read the diff.
+// What faults and the simulator itself do to requests is explained as a file says.
 func TestSituations(t *testing.T) {
-	simtest.Whole(t)
 	t.Parallel()
 	// The rules of faults, in YAML, that a request for a new group meets.
 	faults := []string{
 		"{name: outage, then: {status: 503}}",
-		"{name: teapot, then: {status: 418}}",
-		"{name: page, then: {status: 502, body: <html>}}",
 		"{name: late-error, phase: after, then: {status: 500}}",
 		"{name: cut, then: {connection: reset}}",
 		"{name: lost, phase: after, then: {connection: reset}}",
-		"{name: end, then: {connection: close}}",
 		"{name: stuck, then: {connection: {hang: 1ms}}}",
 		"{name: half, then: {connection: truncate}}",
-		"{name: half-error, then: {status: 500, connection: truncate}}",
 		"{name: broken, then: {connection: malformed}}",
-		"{name: slow-drip, then: {connection: dribble}}",
-		"{name: noise, then: {connection: garbage}}",
 		"{name: slow, then: {delay: 2ms}}",
-		"{name: slow, then: {delay: 2ms, status: 500}}",
 		"{name: marked, then: {headers: {x-test: boom}}}",
 		"{name: slow, then: {delay: 2ms}}, {name: slower, then: {delay: 3ms}}, {name: outage, then: {status: 503}}",
 	}
@@ -70,7 +54,7 @@ func TestSituations(t *testing.T) {
 			text += fmt.Sprintf("note: %s\n", note)
 		}
 		text = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(text, "127.0.0.1:8080")
-		all.WriteString(fingerprint.ReplaceAllString(text, "tok_…") + "\n")
+		all.WriteString(text + "\n")
 	}
 	for _, rules := range faults {
 		b := simtest.NewBank(t, simtest.FrozenRetail+"faults: ["+rules+"]\n")
@@ -107,14 +91,7 @@ func TestSituations(t *testing.T) {
 	describe("a reset during a delay", duringDelay(t, func(b *simtest.Bank, _ context.CancelFunc) { b.ControlSandbox(204, "POST /reset", "") }))
 	describe("a client that gives up during a delay", duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }))
 
-	const file = "testdata/situations.txt"
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(all.String()), 0o644))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, strings.Split(string(want), "\n\n"), strings.Split(all.String(), "\n\n"), "run go test ./sim/explanation -update")
+	compare(t, "testdata/situations.txt", all.String())
 }
 
 // duringDelay returns the explanation of a request that something happens to while a fault delays it.
