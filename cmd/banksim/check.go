@@ -19,43 +19,30 @@ type checkCommand struct {
 	Credentials   string            `placeholder:"FILE" help:"JSON object that maps values of the golden exchanges (demo-token, 1001, …) to those of the service. Exchanges with other values are skipped. Default: the service is a simulator on the scenario retail."`
 	Dialect       string            `default:"document" enum:"document,public" help:"Whose golden exchanges are replayed: those at the prefixed paths of the interface's document, or those at the bare paths of the public API description."`
 	Only          []string          `placeholder:"NAME" help:"Only these operations or exchanges, such as ${family}.* or ${operation}/200-created."`
-	AllowWrites   bool              `help:"Also send requests that may change the service's data. Whatever is expected of them, what they change is undone where the interface can; the report lists the rest."`
+	AllowWrites   bool              `help:"Also send requests that may create groups, alert preferences and tokens. They are deleted and revoked; the report lists what is left."`
 	DryRun        bool              `help:"List the requests that would be sent, and send none."`
 	Scenario      string            `placeholder:"NAME|FILE" help:"Scenario with the service's behavior switches: it is expected to answer as a simulator with these. Default: the defaults."`
-	Behavior      []string          `sep:"none" placeholder:"KEY=VALUE" help:"A behavior switch that the service has, besides those of the scenario. Repeatable."`
+	Behavior      []string          `sep:"none" placeholder:"KEY=VALUE" help:"A behavior switch that the service has, besides those of the scenario, such as groups.createStatus=201. Repeatable."`
 	Ignore        []string          `placeholder:"ENTRY" help:"Entries of the ledger whose drifts don't count."`
 	Baseline      string            `placeholder:"FILE" help:"Drifts that are known: only others count."`
 	WriteBaseline string            `placeholder:"FILE" help:"Write the drifts to this file, as a baseline for later checks, and succeed in spite of them."`
 	Header        []string          `sep:"none" placeholder:"NAME:VALUE" help:"A header for every request, such as one that a gateway wants. Repeatable."`
-	ClientCert    string            `placeholder:"FILE" help:"Certificate by which the check authenticates to the service (PEM)."`
-	ClientKey     string            `placeholder:"FILE" help:"Its private key (PEM)."`
+	ClientCert    string            `and:"client" placeholder:"FILE" help:"Certificate by which the check authenticates to the service (PEM)."`
+	ClientKey     string            `and:"client" placeholder:"FILE" help:"Its private key (PEM)."`
 	CA            string            `name:"ca" placeholder:"FILE" help:"Certificates that the service's own must be signed by, instead of the system's (PEM)."`
 	Rate          float64           `placeholder:"N" help:"Maximum number of requests per second. Default: any."`
 	Report        string            `default:"text" enum:"text,json,junit" help:"Format of the report: ${enum}."`
-	Record        string            `placeholder:"FILE" help:"Write the answers of the service to this file, redacted, as lines of JSON."`
 }
 
 // Run replays the golden exchanges. It fails if an answer of the service differs from the simulator's, or an exchange
 // could not be finished.
 func (c checkCommand) Run(ctx context.Context, s streams) (err error) {
-	cfg, err := c.config()
+	cfg, err := c.config(ctx)
 	if err != nil {
 		return wrongUse{err}
 	}
 	if c.DryRun {
 		return c.dryRun(cfg, s.out)
-	}
-	if c.Record != "" {
-		file, err := os.OpenFile(c.Record, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			return wrongUse{fmt.Errorf("record: %w", err)}
-		}
-		defer func() {
-			if closed := file.Close(); err == nil {
-				err = closed
-			}
-		}()
-		cfg.Record = file
 	}
 	report, err := conformance.Run(ctx, cfg)
 	if err != nil {
@@ -103,32 +90,33 @@ func (c checkCommand) dryRun(cfg conformance.Config, out io.Writer) error {
 }
 
 // config returns the configuration that the flags make. It opens nothing for writing.
-func (c checkCommand) config() (cfg conformance.Config, err error) {
+func (c checkCommand) config(ctx context.Context) (cfg conformance.Config, err error) {
 	cfg = conformance.Config{BaseURL: c.BaseURL, BaseURLs: c.BaseURLFor, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites, Ignore: c.Ignore, Rate: c.Rate}
-	if c.DryRun && (c.Report == "junit" || c.Record != "" || c.WriteBaseline != "") {
-		return cfg, errors.New("--dry-run sends nothing, so there is nothing for --report junit, --record and --write-baseline: leave them out")
+	if c.DryRun && (c.Report == "junit" || c.WriteBaseline != "") {
+		return cfg, errors.New("--dry-run sends nothing, so there is nothing for --report junit and --write-baseline: leave them out")
+	}
+	read := map[string][]byte{} // by flag; nil where it isn't given
+	for flag, name := range map[string]string{"credentials": c.Credentials, "baseline": c.Baseline, "client-cert": c.ClientCert, "client-key": c.ClientKey, "ca": c.CA} {
+		if name == "" {
+			continue
+		}
+		if read[flag], err = readFile(ctx, name, maxDocument); err != nil {
+			return cfg, fmt.Errorf("--%s: %w", flag, err)
+		}
 	}
 	if c.Credentials != "" {
-		data, err := os.ReadFile(c.Credentials)
-		if err != nil {
-			return cfg, fmt.Errorf("credentials: %w", err)
-		}
-		if cfg.Credentials, err = conformance.ReadCredentials(data); err != nil {
-			return cfg, fmt.Errorf("credentials: %s: %w", c.Credentials, err)
+		if cfg.Credentials, err = conformance.ReadCredentials(read["credentials"]); err != nil {
+			return cfg, fmt.Errorf("--credentials: %s: %w", c.Credentials, err)
 		}
 	}
 	if c.Baseline != "" {
-		data, err := os.ReadFile(c.Baseline)
-		if err != nil {
-			return cfg, fmt.Errorf("baseline: %w", err)
-		}
-		if cfg.Baseline, err = conformance.ReadBaseline(data); err != nil {
-			return cfg, fmt.Errorf("baseline: %s: %w", c.Baseline, err)
+		if cfg.Baseline, err = conformance.ReadBaseline(read["baseline"]); err != nil {
+			return cfg, fmt.Errorf("--baseline: %s: %w", c.Baseline, err)
 		}
 	}
 	if c.WriteBaseline != "" {
 		if folder, err := os.Stat(filepath.Dir(c.WriteBaseline)); err != nil || !folder.IsDir() {
-			return cfg, fmt.Errorf("write-baseline: there is no folder %s for the file: create it", filepath.Dir(c.WriteBaseline))
+			return cfg, fmt.Errorf("--write-baseline: there is no folder %s for the file: create it", filepath.Dir(c.WriteBaseline))
 		}
 	}
 	if cfg.Behavior, err = conformance.Behavior(c.Scenario, c.Behavior); err != nil {
@@ -139,9 +127,9 @@ func (c checkCommand) config() (cfg conformance.Config, err error) {
 		return cfg, fmt.Errorf("expected behavior: %w", err)
 	}
 	if cfg.Header, err = conformance.ReadHeader(c.Header); err != nil {
-		return cfg, fmt.Errorf("header: %w", err)
+		return cfg, fmt.Errorf("--header: %w", err)
 	}
-	if cfg.TLS, err = conformance.ReadTLS(c.ClientCert, c.ClientKey, c.CA); err != nil {
+	if cfg.TLS, err = conformance.ReadTLS(read["client-cert"], read["client-key"], read["ca"]); err != nil {
 		return cfg, err
 	}
 	return cfg, cfg.Validate()
@@ -154,7 +142,7 @@ func writeBaseline(name string, b conformance.Baseline) error {
 		return err
 	}
 	if err := writeFile(name, data, plainMode); err != nil {
-		return fmt.Errorf("write-baseline: %w", err)
+		return fmt.Errorf("--write-baseline: %w", err)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (f controlTLSFlags) scheme() string {
 }
 
 // client returns a client of the control API.
-func (f controlFlags) client() (*controlClient, error) {
+func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
 	address, token := fromLink(f.Control)
 	base, err := controlURL(address, f.scheme())
 	if err != nil {
@@ -62,7 +62,11 @@ func (f controlFlags) client() (*controlClient, error) {
 	var secure *tls.Config
 	switch {
 	case f.ControlCA != "":
-		if secure, err = conformance.ReadTLS("", "", f.ControlCA); err != nil {
+		trusted, err := readFile(ctx, f.ControlCA, maxDocument)
+		if err == nil {
+			secure, err = conformance.ReadTLS(nil, nil, trusted)
+		}
+		if err != nil {
 			return nil, wrongUse{fmt.Errorf("--control-ca: %w", err)}
 		}
 	case isLoopback(base): // where http, of which nothing is checked, would do as well

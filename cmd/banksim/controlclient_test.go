@@ -40,11 +40,11 @@ func TestConsoleLink(t *testing.T) {
 		"https://bank.example/ctl/console/#/journal/a?text=b": {"https://bank.example/ctl", ""},
 		"127.0.0.1:8081": {"http://127.0.0.1:8081", ""},
 	} {
-		client, err := controlFlags{Control: link, Sandbox: "default"}.client()
+		client, err := controlFlags{Control: link, Sandbox: "default"}.client(t.Context())
 		require.NoError(t, err, link)
 		assert.Equal(t, want, [2]string{client.URL, client.Token}, link)
 	}
-	client, err := controlFlags{Control: "http://bank:8081/console/#token=a", ControlToken: "b", Sandbox: "default"}.client()
+	client, err := controlFlags{Control: "http://bank:8081/console/#token=a", ControlToken: "b", Sandbox: "default"}.client(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "b", client.Token)
 }
@@ -65,12 +65,12 @@ func TestControlClientIsHelpful(t *testing.T) {
 		"wrong": "doesn't accept this token: .*: give it with --control-token",
 		"right": "not as the control API of a simulator does, .*: say with --control where that listens",
 	} {
-		client, err := controlFlags{Control: srv.URL, ControlToken: token, Sandbox: "default"}.client()
+		client, err := controlFlags{Control: srv.URL, ControlToken: token, Sandbox: "default"}.client(t.Context())
 		require.NoError(t, err)
 		assert.Regexp(t, want, client.get(t.Context(), client.inSandbox(""), nil))
 	}
 	srv.Close()
-	client, err := controlFlags{Control: srv.URL, Sandbox: "default"}.client()
+	client, err := controlFlags{Control: srv.URL, Sandbox: "default"}.client(t.Context())
 	require.NoError(t, err)
 	assert.ErrorContains(t, client.get(t.Context(), "/v1/info", nil), "refused: start one with 'banksim serve', or say with --control")
 }
@@ -82,7 +82,7 @@ func TestControlFlagsAreChecked(t *testing.T) {
 		"--control-token is not what ": {Control: "127.0.0.1:1", Sandbox: "default", ControlToken: "s3cr;t"},
 		"--sandbox is empty":           {Control: "127.0.0.1:1"},
 	} {
-		_, err := flags.client()
+		_, err := flags.client(t.Context())
 		assert.ErrorContains(t, err, want)
 		assert.ErrorAs(t, err, new(wrongUse))
 		assert.NotContains(t, err.Error(), "s3cr")

@@ -105,7 +105,7 @@ func (c coverageCommand) ask(ctx context.Context) (answer coverage.File, err err
 		Sandbox:         cmp.Or(c.Sandbox, sandbox.Default),
 		controlTLSFlags: c.controlTLSFlags,
 	}
-	client, err := flags.client()
+	client, err := flags.client(ctx)
 	if err != nil {
 		return answer, err
 	}

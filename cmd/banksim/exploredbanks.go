@@ -105,7 +105,7 @@ func useBanks(ctx context.Context, flags controlFlags, sc *scenario.Scenario) (b
 
 // makeBase creates the sandbox that all banks are forked from. An empty scenario is that of the simulator.
 func (b *exploredBanks) makeBase(ctx context.Context, flags controlFlags, source string) (err error) {
-	if b.client, err = flags.client(); err != nil {
+	if b.client, err = flags.client(ctx); err != nil {
 		return err
 	}
 	plan := struct {

@@ -13,7 +13,7 @@ type stateCommand struct {
 
 // Run prints what a sandbox of a running simulator holds.
 func (c stateCommand) Run(ctx context.Context, s streams) error {
-	client, err := c.client()
+	client, err := c.client(ctx)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 		return wrongUse{errors.New("an exchange is named, so --last and --refused have nothing to choose: " +
 			"leave them out, or the number of the exchange")}
 	}
-	client, err := c.client()
+	client, err := c.client(ctx)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,9 @@ const (
 	requestTimeout = 30 * time.Second // of one request and its answer
 	maxAnswer      = 4 << 20          // bytes of an answer that are read
 
-	answerGrace = 5 * time.Second // for the answer to a request that changes something, after an interruption
-
-	maxAttempts   = 4                      // at a request that the service is too busy for, or that is safe to repeat
-	maxRetryAfter = 30 * time.Second       // longer ones are cut
-	busyPause     = time.Second            // where the service names none; doubled each time
-	failurePause  = 100 * time.Millisecond // after a lost connection; doubled each time
+	maxAttempts   = 4                // at a request that the service is too busy for
+	maxRetryAfter = 30 * time.Second // longer ones are cut
+	busyPause     = time.Second      // where the service names none; doubled each time
 )
 
 // client sends requests to the service.
@@ -51,8 +48,6 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	at     time.Time
-	took   time.Duration
 }
 
 func (a answer) accepted() bool { return a.status < 300 }
@@ -62,11 +57,28 @@ func (a answer) busy() bool {
 	return a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable
 }
 
+// errUnsent is the error for a request that was not sent because the context had ended.
+var errUnsent = errors.New("it was interrupted")
+
+// unsent reports whether a request has certainly not arrived.
+func unsent(err error) bool {
+	var failed *net.OpError
+	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
+}
+
 // send sends a request, and again, a few times, where the service is too busy for it. An error is one of the connection, or
-// the end of the context.
+// the end of the context. The answer to a request that changes something is awaited in any case: without it, nobody would
+// know what there is to undo.
 func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	for attempt := 1; ; attempt++ {
-		got, err := c.sendOnce(ctx, r)
+		if err := c.pace(ctx); err != nil {
+			return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
+		}
+		through := ctx
+		if !safe(r.Method) {
+			through = context.WithoutCancel(ctx)
+		}
+		got, err := c.sendOnce(through, r)
 		if err != nil || !got.busy() {
 			return got, err
 		}
@@ -79,51 +91,10 @@ func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
 	}
 }
 
-// sendAgain is send for requests that can be repeated without harm: also where the connection or the service fails.
-func (c *client) sendAgain(ctx context.Context, r fixtures.Request) (answer, error) {
-	for attempt := 1; ; attempt++ {
-		got, err := c.send(ctx, r)
-		if err == nil && got.status < 500 || attempt == maxAttempts || ctx.Err() != nil || got.busy() {
-			return got, err
-		}
-		if err := pause(ctx, failurePause<<(attempt-1)); err != nil {
-			return answer{}, err
-		}
-	}
-}
-
-// errUnsent is the error for a request that was not sent because the context had ended.
-var errUnsent = errors.New("it was interrupted")
-
-// unsent reports whether a request has certainly not arrived.
-func unsent(err error) bool {
-	var failed *net.OpError
-	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
-}
-
-// sendThrough is send for requests that change something. If the context ends, the answer is still awaited for a while:
-// without it, nobody would know what there is to undo, or the change could come after it was looked for.
-func (c *client) sendThrough(ctx context.Context, r fixtures.Request) (answer, error) {
-	if ctx.Err() != nil {
-		return answer{}, errUnsent
-	}
-	through, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(answerGrace, cancel)
-		context.AfterFunc(through, func() { timer.Stop() })
-	})()
-	return c.send(through, r)
-}
-
 // retryAfter returns how long a service asks to wait, up to a bound; otherwise the given time.
 func retryAfter(h http.Header, otherwise time.Duration) time.Duration {
-	value := h.Get(contract.RetryAfter.Name)
-	if seconds, err := strconv.Atoi(value); err == nil && seconds >= 0 {
+	if seconds, err := strconv.Atoi(h.Get(contract.RetryAfter.Name)); err == nil && seconds >= 0 {
 		return min(time.Duration(min(seconds, 3600))*time.Second, maxRetryAfter)
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return min(max(time.Until(at), 0), maxRetryAfter)
 	}
 	return otherwise
 }
@@ -140,11 +111,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// sendOnce sends a request as soon as the rate allows it.
 func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, error) {
-	if err := c.pace(ctx); err != nil {
-		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
-	}
 	var body io.Reader = strings.NewReader(r.Content())
 	if r.Chunked {
 		body = io.MultiReader(body) // hides the length from net/http
@@ -157,7 +124,6 @@ func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, erro
 	for name, value := range r.Headers {
 		req.Header.Set(name, value)
 	}
-	at := time.Now()
 	res, err := c.http.Do(req)
 	if err != nil {
 		return answer{}, withoutURL(err)
@@ -167,7 +133,7 @@ func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, erro
 	if err != nil {
 		return answer{}, fmt.Errorf("the answer broke off: %w", err)
 	}
-	return answer{res.StatusCode, res.Header, data, at, time.Since(at)}, nil
+	return answer{res.StatusCode, res.Header, data}, nil
 }
 
 // pace waits until the rate allows another request.
@@ -175,20 +141,9 @@ func (c *client) pace(ctx context.Context) error {
 	if c.Rate <= 0 {
 		return ctx.Err()
 	}
-	wait := time.Until(c.next)
-	c.next = time.Now().Add(max(wait, 0)).Add(c.interval())
-	if wait <= 0 {
-		return ctx.Err()
-	}
+	wait := max(time.Until(c.next), 0)
+	c.next = time.Now().Add(wait + time.Duration(float64(time.Second)/c.Rate))
 	return pause(ctx, wait)
-}
-
-// interval returns the time between two requests.
-func (c *client) interval() time.Duration {
-	if c.Rate <= 0 {
-		return 0
-	}
-	return time.Duration(float64(time.Second) / c.Rate)
 }
 
 // withoutURL returns the cause of a failed request: its URL names users and accounts.

@@ -73,7 +73,8 @@ func compare(e fixtures.Exchange, b *sim.Behavior, s *substitution, got answer) 
 	}
 	var drifts []Drift
 	differs := func(place string, entry *contract.Entry, want, got string) {
-		drifts = append(drifts, newDrift(e, b, entry, place, fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(b), got)))
+		message := fmt.Sprintf("%s: expected %s (basis %s), got %s", place, want, entry.BasisUnder(b), got)
+		drifts = append(drifts, newDrift(e, b, entry, place, message))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Answer.Headers)) {
 		if want := e.Answer.Headers[name]; !sameHeader(name, want, s, got.header) {

@@ -1,9 +1,9 @@
 package conformance
 
 import (
+	"cmp"
 	"crypto/tls"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,7 +22,6 @@ type Config struct {
 	Only        []string          // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
 	Dialect     sim.Dialect       // whose exchanges are replayed; empty: that of the interface's document
 	AllowWrites bool              // also send requests that may change something
-	Record      io.Writer         // receives what the service answered, redacted, as a line of JSON for each exchange; may be nil
 
 	Behavior *sim.Behavior // the switches that the service is said to have; nil: the defaults
 	Ignore   []string      // entries of the ledger whose drifts don't count
@@ -69,7 +68,8 @@ func (cfg Config) Validate() error {
 		return err
 	}
 	if !slices.Contains(contract.Dialects, cfg.dialect()) {
-		return fmt.Errorf("there is no dialect %s: it is %s or %s", phrase.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
+		return fmt.Errorf("there is no dialect %s: it is %s or %s",
+			phrase.Quote(string(cfg.Dialect)), sim.DialectDocument, sim.DialectPublic)
 	}
 	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !cfg.speaks(e) })
 	for _, pattern := range cfg.Only {
@@ -78,10 +78,25 @@ func (cfg Config) Validate() error {
 			for _, e := range golden {
 				known = append(known, e.Name)
 			}
-			return fmt.Errorf("no golden exchange is selected by %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "operations and exchanges are"))
+			return fmt.Errorf("no golden exchange is selected by %s%s",
+				phrase.Quote(pattern), phrase.DidYouMean(pattern, known, "operations and exchanges are"))
 		}
 	}
 	return nil
+}
+
+// dialect returns the dialect that is checked.
+func (cfg Config) dialect() sim.Dialect { return cmp.Or(cfg.Dialect, sim.DialectDocument) }
+
+// spoken returns an operation in the dialect that is checked or, if it isn't spoken in it, in that of the interface's document.
+func (cfg Config) spoken(op *contract.Operation) *contract.Operation {
+	return cmp.Or(op.In(cfg.dialect()), op)
+}
+
+// speaks reports whether an exchange is in the dialect that is checked, at a path of it.
+func (cfg Config) speaks(e fixtures.Exchange) bool {
+	atPath := contract.DialectOf(e.Request.Path) == cfg.dialect() || e.Operation() == "unknown" && cfg.dialect() == sim.DialectDocument
+	return e.InDialect() == cfg.dialect() && atPath
 }
 
 // kinds returns the first parts of the operations' names.
@@ -109,7 +124,10 @@ func checkURL(text string) error {
 
 // checkHeader refuses headers that golden exchanges have, or show the absence of, and those of the connection.
 func checkHeader(h http.Header, golden []fixtures.Exchange) error {
-	taken := map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Te": true, "Upgrade": true, "Trailer": true}
+	taken := map[string]bool{}
+	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Te", "Upgrade", "Trailer"} {
+		taken[name] = true
+	}
 	for _, e := range golden {
 		for _, r := range requests(e) {
 			for name := range r.Headers {
@@ -119,7 +137,8 @@ func checkHeader(h http.Header, golden []fixtures.Exchange) error {
 	}
 	for name := range h {
 		if taken[http.CanonicalHeaderKey(name)] {
-			return fmt.Errorf("the header %s can't be added to every request: the exchanges or the connection have it, or show what is answered without it", phrase.Quote(name))
+			return fmt.Errorf("the header %s can't be added to every request: the exchanges or the connection have it, "+
+				"or show what is answered without it", phrase.Quote(name))
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
-	"os"
 	"regexp"
 	"strings"
 )
@@ -33,31 +32,24 @@ func ReadHeader(lines []string) (http.Header, error) {
 	return h, nil
 }
 
-// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM
-// files. Each may be left out, but not the key alone, or the certificate alone. Nil: all are.
-func ReadTLS(cert, key, ca string) (*tls.Config, error) {
-	if cert == "" && key == "" && ca == "" {
+// ReadTLS reads the client certificate and its key, and the certificates that the service's must be signed by, from PEM.
+// Nil: it is given none.
+func ReadTLS(cert, key, ca []byte) (*tls.Config, error) {
+	if cert == nil && key == nil && ca == nil {
 		return nil, nil
 	}
-	if (cert == "") != (key == "") {
-		return nil, errors.New("--client-cert and --client-key belong together: give both, or none")
-	}
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
-	if cert != "" {
-		pair, err := tls.LoadX509KeyPair(cert, key)
+	if cert != nil || key != nil {
+		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
-			return nil, fmt.Errorf("client certificate %s with key %s: %w", cert, key, err)
+			return nil, fmt.Errorf("--client-cert with --client-key: %w", err)
 		}
 		cfg.Certificates = []tls.Certificate{pair}
 	}
-	if ca != "" {
-		data, err := os.ReadFile(ca)
-		if err != nil {
-			return nil, fmt.Errorf("ca: %w", err)
-		}
+	if ca != nil {
 		cfg.RootCAs = x509.NewCertPool()
-		if !cfg.RootCAs.AppendCertsFromPEM(data) {
-			return nil, fmt.Errorf("ca: %s has no certificates in PEM", ca)
+		if !cfg.RootCAs.AppendCertsFromPEM(ca) {
+			return nil, errors.New("the file of certificates to trust has none in PEM")
 		}
 	}
 	return cfg, nil

@@ -29,7 +29,8 @@ func ReadCredentials(data []byte) (Credentials, error) {
 func (c Credentials) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		if !slices.Contains(fixtures.OwnValues, name) {
-			return fmt.Errorf("no golden exchange has the value %s%s", phrase.Quote(name), phrase.DidYouMean(name, fixtures.OwnValues, "the values are"))
+			return fmt.Errorf("no golden exchange has the value %s%s",
+				phrase.Quote(name), phrase.DidYouMean(name, fixtures.OwnValues, "the values are"))
 		}
 		if strings.ContainsAny(c[name], "\r\n\x00") || c[name] == "" {
 			return fmt.Errorf("the value for %q is empty or has line breaks", name)

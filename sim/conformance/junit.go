@@ -45,7 +45,8 @@ func (result Result) writeJUnit(text *bytes.Buffer) {
 			entries = append(entries, d.Entry)
 			messages = append(messages, fmt.Sprintf("%s (%s): %s", d.Entry, d.Source, d.Message))
 		}
-		fmt.Fprintf(text, "<failure message=%s>%s</failure>", junitQuoted("drift: "+strings.Join(entries, ", ")), escaped(strings.Join(messages, "\n")))
+		fmt.Fprintf(text, "<failure message=%s>%s</failure>",
+			junitQuoted("drift: "+strings.Join(entries, ", ")), escaped(strings.Join(messages, "\n")))
 	}
 	var notes []string
 	for _, list := range []struct {
@@ -71,7 +72,8 @@ func (result Result) writeJUnit(text *bytes.Buffer) {
 }
 
 func junitCounts(n counts) string {
-	return fmt.Sprintf(` tests="%d" failures="%d" errors="%d" skipped="%d"`, n.passed+n.drifted+n.failed+n.skipped, n.drifted, n.failed, n.skipped)
+	return fmt.Sprintf(` tests="%d" failures="%d" errors="%d" skipped="%d"`,
+		n.passed+n.drifted+n.failed+n.skipped, n.drifted, n.failed, n.skipped)
 }
 
 func junitQuoted(text string) string { return `"` + escaped(text) + `"` }

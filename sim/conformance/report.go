@@ -11,10 +11,9 @@ import (
 
 // Report is what the replays have found.
 type Report struct {
-	BaseURL  string   `json:"baseUrl"`
-	Stopped  string   `json:"stopped,omitzero"`  // why the rest was not run; empty: the check came to its end
-	NoTokens string   `json:"noTokens,omitzero"` // why exchanges that need tokens of their own were not run any more
-	Results  []Result `json:"results"`           // by exchange
+	BaseURL string   `json:"baseUrl"`
+	Stopped string   `json:"stopped,omitzero"` // why the rest was not run; empty: the check came to its end
+	Results []Result `json:"results"`          // by exchange
 }
 
 // Result is the outcome of one golden exchange.
@@ -97,8 +96,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 // WriteText writes the report for people: drifts, errors, what is left behind, and how many exchanges were skipped and why.
 func (r Report) WriteText(w io.Writer) error {
 	var text strings.Builder
-	reasons := map[string]int{}
-	var order []string
+	var skipped reasons
 	for _, result := range r.Results {
 		for _, list := range []struct {
 			word   string
@@ -115,23 +113,39 @@ func (r Report) WriteText(w io.Writer) error {
 			fmt.Fprintf(&text, "LEFT BEHIND by %s: %s\n", result.Exchange, left)
 		}
 		if result.Skipped != "" {
-			if reasons[result.Skipped]++; reasons[result.Skipped] == 1 {
-				order = append(order, result.Skipped)
-			}
+			skipped.add(result.Skipped)
 		}
-	}
-	if r.NoTokens != "" {
-		fmt.Fprintf(&text, "NO TOKENS: %s\n", r.NoTokens)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&text, "STOPPED: %s\n", r.Stopped)
 	}
-	fmt.Fprintf(&text, "%s, at %s\n", r.counts(), r.BaseURL)
-	for _, reason := range order {
-		fmt.Fprintf(&text, "  %d skipped: %s\n", reasons[reason], reason)
-	}
+	fmt.Fprintf(&text, "%s, at %s\n%s", r.counts(), r.BaseURL, &skipped)
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// reasons are why exchanges were skipped, in the order in which they were met.
+type reasons struct {
+	order []string
+	count map[string]int
+}
+
+func (r *reasons) add(reason string) {
+	if r.count == nil {
+		r.count = map[string]int{}
+	}
+	if r.count[reason]++; r.count[reason] == 1 {
+		r.order = append(r.order, reason)
+	}
+}
+
+// String returns a line for each reason, with how many exchanges were skipped for it.
+func (r *reasons) String() string {
+	text := ""
+	for _, reason := range r.order {
+		text += fmt.Sprintf("  %d skipped: %s\n", r.count[reason], reason)
+	}
+	return text
 }
 
 // String returns the counts, of which all but the usual ones are left out where there are none.

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 const (
 	maxFailures = 5 // exchanges in a row that fail; the others are not run then
+	maxStrange  = 5 // answers from the first on that aren't the interface's; the others are not asked for then
 	interrupted = "it was interrupted"
 )
 
@@ -25,10 +27,6 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	if err := cfg.Validate(); err != nil {
 		return Report{}, err
 	}
-	golden, err := fixtures.Load()
-	if err != nil {
-		return Report{}, err
-	}
 	r, err := newReplayer(cfg)
 	if err != nil {
 		return Report{}, err
@@ -36,18 +34,12 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	defer r.close()
 	report := Report{BaseURL: r.BaseURL}
 	failures := 0
-	for _, e := range golden {
-		if !cfg.speaks(e) || !selected(e, cfg.Only) {
-			continue
-		}
+	for _, e := range r.golden {
 		result := Result{Exchange: e.Name, Operation: e.Operation(), About: e.About}
-		result.Skipped = r.reasonToSkip(e)
 		if ctx.Err() != nil {
 			report.Stopped = "not run: the check was interrupted"
 		}
-		if result.Skipped == "" {
-			result.Skipped = report.Stopped
-		}
+		result.Skipped = cmp.Or(r.reasonToSkip(e), report.Stopped)
 		if result.Skipped == "" {
 			r.newReplay(r.withTokens(e)).run(ctx, &result)
 			r.sort(&result)
@@ -57,10 +49,13 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 			if failures == maxFailures {
 				report.Stopped = fmt.Sprintf("not run: %d exchanges in a row failed, the last with: %s", failures, result.Error)
 			}
+			if r.strange == maxStrange {
+				const notInterface = "%s is not the interface: none of the first %d answers is one of it, the last is %s"
+				return Report{BaseURL: r.BaseURL, Stopped: fmt.Sprintf(notInterface, r.BaseURL, r.strange, r.lastStrange)}, nil
+			}
 		}
 		report.Results = append(report.Results, result)
 	}
-	report.NoTokens = r.noTokens
 	return report, nil
 }
 
@@ -70,10 +65,14 @@ type replayer struct {
 	client    *client
 	simulator *simulator
 
-	noSettings  string                         // why no more settings are changed; empty: they are
-	noTokens    string                         // why no exchange gets tokens of its own any more; empty: it does
-	undeletable map[*contract.Operation]string // why what a create makes can't be deleted
-	secrets     []string                       // that reports must not show
+	golden []fixtures.Exchange // that the configuration selects
+
+	noTokens string                         // why no exchange gets tokens of its own any more; empty: it does
+	kept     map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
+	secrets  []string                       // that reports must not show
+
+	strange     int    // answers before the first one of the interface; -1: there was one
+	lastStrange string // the last of them
 }
 
 func newReplayer(cfg Config) (*replayer, error) {
@@ -87,12 +86,17 @@ func newReplayer(cfg Config) (*replayer, error) {
 		b := sim.DefaultBehavior()
 		cfg.Behavior = &b
 	}
-	simulator, err := newSimulator(cfg.Behavior)
-	cfg.Behavior = contract.SpokenIn(cfg.Behavior, cfg.dialect())
+	golden, err := fixtures.Load()
 	if err != nil {
 		return nil, err
 	}
-	r := &replayer{Config: cfg, client: newClient(cfg), simulator: simulator, undeletable: map[*contract.Operation]string{}}
+	golden = slices.DeleteFunc(golden, func(e fixtures.Exchange) bool { return !cfg.speaks(e) || !selected(e, cfg.Only) })
+	simulator, err := newSimulator(cfg.Behavior)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Behavior = contract.SpokenIn(cfg.Behavior, cfg.dialect())
+	r := &replayer{Config: cfg, client: newClient(cfg), simulator: simulator, golden: golden, kept: map[*contract.Operation]string{}}
 	if cfg.Credentials != nil {
 		for _, name := range fixtures.Secrets {
 			r.secrets = append(r.secrets, cfg.Credentials[name])
@@ -156,7 +160,7 @@ func withToken(request fixtures.Request) fixtures.Request {
 		return op.Security == contract.OptionalBearer && op.Takes(request.Method) && op.Path == path
 	})
 	if takes && header(request, "Authorization") == "" {
-		headers := bearer(fixtures.DemoToken)
+		headers := map[string]string{"Authorization": "Bearer " + fixtures.DemoToken}
 		maps.Copy(headers, request.Headers)
 		request.Headers = headers
 	}
@@ -206,39 +210,21 @@ func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	return ""
 }
 
-// reasonNotToSend returns why what a request could change can't be undone; empty: it can.
+// reasonNotToSend returns why a request must not be sent: what it could change is not undone. Empty: it may be.
 func (r *replayer) reasonNotToSend(request fixtures.Request, own []string) string {
-	a, reason := aimOf(request)
+	op, reason := changing(request)
 	switch {
 	case reason != "":
 		return reason
-	case r.noSettings != "" && (a.op == contract.EstatementsUpdateAccount || a.op == contract.EstatementsUpdateUser):
-		return r.noSettings
-	case a.op == contract.TokensRevoke:
+	case op == contract.TokensRevoke:
 		return reasonNotToRevoke(request, own)
-	case a.op == contract.TokensIssue:
+	case op == contract.TokensIssue:
 		for _, value := range word.FindAllString(request.Content(), -1) {
 			if slices.Contains(fixtures.Tokens, value) && !slices.Contains(own, value) {
 				return "uses up a token that wasn't issued for the check"
 			}
 		}
+		return r.noTokens
 	}
-	if len(a.accounts) > 0 && !slices.ContainsFunc(a.accounts, r.given) {
-		return fmt.Sprintf("needs values for %q, its user and the token %q to read what it could change, which the credentials don't have",
-			a.accounts[0].id, holder(a.accounts[0].user))
-	}
-	if len(a.unknown) > 0 && !r.given(account{fixtures.Users[0].HostUserID, fixtures.Users[0].Accounts[0]}) {
-		return fmt.Sprintf("needs a value for %q to rule out that the service has the user %s", fixtures.Users[0].Accounts[0], a.unknown[0])
-	}
-	for _, t := range a.disclosures {
-		if !r.Credentials.has(t.user) || !r.Credentials.has(holder(t.user)) {
-			return fmt.Sprintf("needs values for %q and %q to read which disclosures it could change, which the credentials don't have", t.user, holder(t.user))
-		}
-	}
-	return ""
-}
-
-// given reports whether the credentials have what is needed to read an account.
-func (r *replayer) given(acc account) bool {
-	return r.Credentials.has(acc.id) && r.Credentials.has(acc.user) && r.Credentials.has(holder(acc.user))
+	return r.kept[op]
 }

@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
@@ -26,7 +25,7 @@ type issued struct {
 func ownGrants(e fixtures.Exchange) []fixtures.Grant {
 	grants := slices.Clone(e.Replay.OwnTokens)
 	for _, r := range requests(e) {
-		if a, _ := aimOf(r); a.op != contract.TokensIssue && a.op != contract.TokensRevoke {
+		if op, _ := changing(r); op != contract.TokensIssue && op != contract.TokensRevoke {
 			continue
 		}
 		for _, value := range word.FindAllString(r.Content(), -1) {
@@ -56,15 +55,21 @@ func tokensOf(grants []fixtures.Grant) []string {
 	return all
 }
 
+// issueRequest issues tokens, with the values of the golden exchanges.
+func (cfg Config) issueRequest(g fixtures.Grant) fixtures.Request {
+	op := cfg.spoken(contract.TokensIssue)
+	headers := maps.Clone(fixtures.ClientHeaders)
+	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/x-www-form-urlencoded"
+	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: g.Form}
+}
+
 // issueTokens issues the tokens of the replay's own. Without them, no exchange that needs some is replayed any more.
 func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
 	for _, grant := range r.grants {
 		request := r.bank().request(r.issueRequest(grant))
-		got, err := r.client.sendThrough(ctx, request)
-		if err != nil && !unsent(err) {
-			r.lost(aim{op: contract.TokensIssue}, request, "the answer was lost")
-		}
+		got, err := r.client.send(ctx, request)
 		if err != nil {
+			r.noteLost(contract.TokensIssue, request, got, err)
 			return nil, err
 		}
 		access, refresh := tokensIn(got)
@@ -115,80 +120,43 @@ func (r *replay) noteIssued(request fixtures.Request, got answer) {
 	}
 	headers := maps.Clone(r.bank().request(fixtures.Request{Headers: fixtures.ClientHeaders}).Headers)
 	for name := range headers {
-		if value := header(request, name); value != "" {
-			headers[name] = value
-		}
+		headers[name] = cmp.Or(header(request, name), headers[name])
 	}
 	r.secrets = append(r.secrets, access, refresh)
 	r.issued = append(r.issued, issued{access, refresh, headers})
 }
 
-// noteGone notes tokens that an accepted request has revoked or used up.
-func (r *replay) noteGone(a aim, sent fixtures.Request) {
-	members := membersOf(sent.Content())
-	for i, t := range r.issued {
-		named := func(token string) bool {
-			return token != "" && (members["token"] == token || members["refresh_token"] == token)
-		}
-		if named(t.refresh) {
-			r.issued[i].refresh = ""
-		}
-		if a.op == contract.TokensRevoke && named(t.access) {
-			r.issued[i].access = ""
-		}
-	}
-}
-
-// revokeIssued revokes the tokens that were issued: the refresh token first, since that takes its access tokens along.
+// revokeIssued revokes the tokens that were issued: the refresh token first, since that takes its access tokens along. Where
+// one can't be revoked, the check issues no more.
 func (r *replay) revokeIssued(ctx context.Context) {
 	for _, t := range r.issued {
-		if t.refresh != "" {
-			if err := r.revoke(ctx, t.headers, t.refresh, "refresh_token"); err != nil {
-				r.left = append(r.left, fmt.Sprintf("a refresh token: %v", err))
-			}
-		}
-		if t.access == "" {
-			continue
-		}
-		err := r.revoke(ctx, t.headers, t.access, "token")
-		if works, known := r.works(ctx, t.access); known && works {
-			r.left = append(r.left, fmt.Sprintf("an access token, which still works: %v", cmp.Or(err, errors.New("the service accepted its revocation"))))
-		} else if !known && err != nil {
-			r.left = append(r.left, fmt.Sprintf("an access token: %v", err))
-		}
+		r.revoke(ctx, t.headers, t.refresh, "refresh_token", "a refresh token")
+		r.revoke(ctx, t.headers, t.access, "token", "an access token")
 	}
 }
 
-// revoke revokes a token. Services differ in how they let it be named: by the given member or token, in JSON or in a form.
-func (r *replay) revoke(ctx context.Context, headers map[string]string, token, member string) error {
-	var failure error
-	for _, body := range []any{map[string]string{member: token}, "token=" + url.QueryEscape(token)} {
-		got, err := r.client.sendAgain(ctx, r.ownRequest(contract.TokensRevoke, headers, body))
-		switch {
-		case err != nil:
-			return fmt.Errorf("revoking it failed: %w", err)
-		case got.accepted(), contract.ErrorCode(got.body) == contract.TokensRevoke.Family.Refusal(sim.RevocationOfNothing).Code:
-			return nil // it may have been taken along already
-		}
-		failure = cmp.Or(failure, fmt.Errorf("the service answered %d to its revocation", got.status))
+// revoke revokes a token. One that is revoked already, or was taken along, is none to the service.
+func (r *replay) revoke(ctx context.Context, client map[string]string, token, member, what string) {
+	if token == "" {
+		return
 	}
-	return failure
-}
-
-// works reports whether an access token is still accepted, if that can be known.
-func (r *replay) works(ctx context.Context, token string) (works, known bool) {
-	some := account{fixtures.Users[0].HostUserID, fixtures.Users[0].Accounts[0]}
-	if !r.given(some) {
-		return false, false
+	op := r.spoken(contract.TokensRevoke)
+	headers := maps.Clone(client)
+	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, JSON: wire.MustEncode(map[string]string{member: token})}
+	if r.dialect() == sim.DialectPublic {
+		headers["Content-Type"] = "application/x-www-form-urlencoded"
+		request.JSON, request.Body = nil, "token="+url.QueryEscape(token)
 	}
-	request := r.bank().request(r.readRequest(some, ""))
-	request.Headers["Authorization"] = "Bearer " + token
-	got, err := r.client.sendAgain(ctx, request)
-	if err != nil || got.status >= 500 {
-		return false, false
+	got, err := r.client.send(ctx, request)
+	switch {
+	case err != nil:
+		what += fmt.Sprintf(": revoking it failed: %v", err)
+	case got.accepted(), contract.ErrorCode(got.body) == op.Family.Refusal(sim.RevocationOfNothing).Code:
+		return
+	default:
+		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
-	family := contract.EstatementsGetDisclosures.Family
-	code := contract.ErrorCode(got.body)
-	dead := got.status == http.StatusUnauthorized || code == family.Refusal(sim.TokenUnknown).Code || code == family.Refusal(sim.TokenExpired).Code
-	return !dead, true
+	r.left = append(r.left, what)
+	r.noTokens = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }

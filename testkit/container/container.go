@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -15,12 +16,8 @@ const (
 	httpsPort   = "8443/tcp"
 	controlPort = "8081/tcp"
 
-	scenarioFolder = "/scenarios"
-	scenarioFile   = scenarioFolder + "/scenario.yaml"
-
-	tokenVariable    = "BANKSIM_CONTROL_TOKEN"
-	scenarioVariable = "BANKSIM_SCENARIO"
-	idleVariable     = "BANKSIM_EXIT_WHEN_IDLE"
+	tokenVariable = "BANKSIM_CONTROL_TOKEN"
+	idleVariable  = "BANKSIM_EXIT_WHEN_IDLE"
 
 	// DefaultExitWhenIdle is how long a container keeps running without a request and without the test binary that started
 	// it, unless WithExitWhenIdle changes it.
@@ -34,12 +31,12 @@ type Container struct {
 	reused       bool   // or may be, by another process
 	network      string // that WithNetwork names first; empty: none
 	alias        string // on that network; empty: the container's id
-	line         *lifeline
+	lifeline     net.Conn
 }
 
-// adopt finds out what is needed to use the container, and keeps it.
-func (c *Container) adopt(ctx context.Context) error {
-	inspected, err := c.Inspect(ctx)
+// hold opens the lifeline that keeps a container which is ready. testcontainers calls it at each start.
+func (c *Container) hold(ctx context.Context, started testcontainers.Container) error {
+	inspected, err := started.Inspect(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,15 +48,7 @@ func (c *Container) adopt(ctx context.Context) error {
 	if c.network != "" && inspected.NetworkSettings.Networks[c.network] == nil {
 		return fmt.Errorf("the container is not connected to network %q: does the network exist?", c.network)
 	}
-	if !inspected.State.Running { // see testcontainers.WithNoStart
-		return nil
-	}
-	return c.hold(ctx)
-}
-
-// hold opens the lifeline that keeps the container.
-func (c *Container) hold(ctx context.Context) error {
-	control, err := c.ControlURL(ctx)
+	control, err := started.PortEndpoint(ctx, controlPort, "http")
 	if err != nil {
 		return err
 	}
@@ -67,9 +56,16 @@ func (c *Container) hold(ctx context.Context) error {
 	if c.reused {
 		after = "" // another process may come for it
 	}
-	c.line.release()
-	c.line, err = holdLifeline(ctx, control, c.controlToken, after)
+	c.release()
+	c.lifeline, err = holdLifeline(ctx, control, c.controlToken, after)
 	return err
+}
+
+// release ends the lifeline.
+func (c *Container) release() {
+	if c.lifeline != nil {
+		_ = c.lifeline.Close()
+	}
 }
 
 // BaseURL returns the base URL of the default sandbox: every path of the interface is appended to it.
@@ -104,32 +100,9 @@ func (c *Container) NetworkURL(context.Context) (string, error) {
 	return "http://" + host + ":" + strings.TrimSuffix(servicePort, "/tcp"), nil
 }
 
-// Start starts a container again. That works for one that its engine keeps when it ends; by default it doesn't, because
-// nothing of the bank outlives the simulator. To stop and start a container, run it with
-//
-//	testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.AutoRemove = false })
-//
-// and end it with Terminate. Its bank then begins anew, and its ports may be others.
-func (c *Container) Start(ctx context.Context) error {
-	err := c.Container.Start(ctx)
-	if isGone(err) {
-		return fmt.Errorf("starting banksim's container again: it was removed when it ended: Run another one, or let the engine keep it (AutoRemove = false): %w", err)
-	}
-	if err != nil {
-		return err
-	}
-	return c.hold(ctx)
-}
-
-// Terminate ends the container, which is then removed.
+// Terminate ends the container, which is then removed. It is no error if it has ended already.
 func (c *Container) Terminate(ctx context.Context, opts ...testcontainers.TerminateOption) error {
-	if c == nil || c.Container == nil {
-		return nil
-	}
-	c.line.release()
-	err := c.Container.Terminate(ctx, opts...)
-	if isGone(err) {
-		return nil // the engine is removing it already, or has done so
-	}
-	return err
+	c.release()
+	opts = append([]testcontainers.TerminateOption{testcontainers.StopContext(ctx)}, opts...)
+	return testcontainers.TerminateContainer(c.Container, opts...)
 }

@@ -1,14 +1,21 @@
 package container_test
 
 import (
-	"fmt"
+	"context"
+	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
+	apicontainer "github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
 	"github.com/stretchr/testify/require"
+	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
+	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
 
 const (
@@ -16,37 +23,94 @@ const (
 	fixedHost  = "api.bank.example" // the host of the bank of an app that knows no other
 )
 
-// createGroup creates a group as an app would, and returns the status.
-func createGroup(t testing.TB, bank *testkit.Bank, name string) int {
+// engine returns a client of the Docker engine. The test is skipped where none answers, or fails if one is required.
+func engine(t testing.TB) *testcontainers.DockerClient {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, bank.BaseURL()+groupsPath, strings.NewReader(fmt.Sprintf(`{"groupName":%q}`, name)))
+	docker, err := testcontainers.NewDockerClientWithOpts(t.Context())
+	if err == nil {
+		_, err = docker.Ping(t.Context(), client.PingOptions{})
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("BANKSIM_REQUIRE_DOCKER") == "1":
+		t.Fatalf("BANKSIM_REQUIRE_DOCKER is 1, but no Docker engine answers: %v", err)
+	default:
+		t.Skipf("no Docker engine answers: %v", err)
+	}
+	t.Cleanup(func() { _ = docker.Close() })
+	return docker
+}
+
+// containers returns the containers that carry a label.
+func containers(t testing.TB, docker *testcontainers.DockerClient, label string) []apicontainer.Summary {
+	t.Helper()
+	list, err := docker.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: client.Filters{}.Add("label", label)})
+	require.NoError(t, err)
+	return list.Items
+}
+
+// run starts a container that ends with the test.
+func run(t testing.TB, opts ...testcontainers.ContainerCustomizer) *container.Container {
+	t.Helper()
+	engine(t)
+	ctr, err := container.Run(t.Context(), "", opts...)
+	testcontainers.CleanupContainer(t, ctr)
+	require.NoError(t, err)
+	return ctr
+}
+
+// addresses returns the URLs of a container.
+func addresses(t testing.TB, ctr *container.Container) (service, control string) {
+	t.Helper()
+	service, err := ctr.BaseURL(t.Context())
+	require.NoError(t, err)
+	control, err = ctr.ControlURL(t.Context())
+	require.NoError(t, err)
+	return service, control
+}
+
+// get sends a request and returns the status and the body.
+func get(t testing.TB, client *http.Client, url, token string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	r.Header.Set("transactionId", "t-1")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := client.Do(r)
+	require.NoError(t, err)
+	data, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	return res.StatusCode, string(data)
+}
+
+// answers reports whether anything answers at a URL.
+func answers(url string) bool {
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Get(url)
+	if err == nil {
+		_ = res.Body.Close()
+	}
+	return err == nil
+}
+
+// createGroup creates a group at a base URL as an app would.
+func createGroup(t testing.TB, bank *testkit.Bank, base, name string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+groupsPath, strings.NewReader(`{"groupName":"`+name+`"}`))
 	require.NoError(t, err)
 	r.Header.Set("transactionId", "t-1")
 	r.Header.Set("Content-Type", "application/json")
 	res, err := bank.Client().Do(r)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	return res.StatusCode
+	require.Equal(t, http.StatusOK, res.StatusCode)
 }
 
-// groupNames returns the names of the groups that a bank holds.
-func groupNames(bank *testkit.Bank) (names []string) {
-	for _, g := range bank.State().Institutions[0].Groups {
-		names = append(names, g.GroupName)
-	}
-	return names
-}
-
-// ending is a test that ends when its end method is called.
-type ending struct {
-	testing.TB
-	cleanups []func()
-}
-
-func (e *ending) Cleanup(f func()) { e.cleanups = append(e.cleanups, f) }
-
-func (e *ending) end() {
-	for _, f := range e.cleanups {
-		f()
-	}
+// host returns the address of the simulator on which a bank is.
+func host(bank *testkit.Bank) string {
+	control, _, _ := strings.Cut(bank.ControlURL(), "/v1/")
+	return control
 }

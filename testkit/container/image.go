@@ -8,166 +8,142 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
 
-	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// imageVariable names a ready-made image, which is used instead of one that would be built.
-const imageVariable = "BANKSIM_IMAGE"
+const (
+	// imageVariable names a ready-made image, which is used instead of one that would be built.
+	imageVariable = "BANKSIM_IMAGE"
 
-// imageName is the name of the images that are built, without the tag. They are in no registry, and its host can't exist
-// (RFC 2606): so testcontainers doesn't put TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX before it.
-const imageName = "banksim.invalid/testkit"
+	// imageName is the name of the images that are built, without the tag. They are in no registry, and its host can't exist
+	// (RFC 2606): so testcontainers doesn't put TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX before it.
+	imageName = "banksim.invalid/testkit"
 
-// imageChanges configures the image, whose file system has nothing but the program.
-var imageChanges = []string{
-	"USER 65532:65532",
-	"WORKDIR " + scenarioFolder,
-	"ENV BANKSIM_LISTEN=0.0.0.0:8080 BANKSIM_CONTROL=0.0.0.0:8081",
-	"EXPOSE 8080",
-	"EXPOSE 8081",
-	"EXPOSE 8443",
-	`ENTRYPOINT ["/banksim"]`,
-	`CMD ["serve"]`,
-	"LABEL org.opencontainers.image.title=banksim-testkit",
-}
+	// program is the command of the image, in the version that the app's module graph names.
+	program = "github.com/digitalbanking-sim/banksim/cmd/banksim"
+)
 
-// healthCheck is left out where an engine doesn't import it, as podman doesn't.
-const healthCheck = `HEALTHCHECK --interval=5s --timeout=4s --start-period=10s --retries=3 CMD ["/banksim", "healthcheck"]`
+// dockerfile needs no other image, and runs nothing.
+const dockerfile = `FROM scratch
+COPY banksim /banksim
+USER 65532:65532
+WORKDIR /scenarios
+ENV BANKSIM_LISTEN=0.0.0.0:8080 BANKSIM_CONTROL=0.0.0.0:8081
+EXPOSE 8080 8081 8443
+HEALTHCHECK --interval=5s --timeout=4s --start-period=10s --retries=3 CMD ["/banksim", "healthcheck"]
+ENTRYPOINT ["/banksim"]
+CMD ["serve"]
+`
 
 // imageFor returns the image that a name stands for. An empty one stands for that of BANKSIM_IMAGE or, without that, for the
 // image that is built.
-func imageFor(ctx context.Context, docker *testcontainers.DockerClient, name string) (string, error) {
+func imageFor(ctx context.Context, docker *testcontainers.DockerProvider, name string) (string, error) {
 	if name == "" {
 		name = os.Getenv(imageVariable)
 	}
-	if name == "" {
-		built, err := theBuilt.name(ctx, docker)
+	if name != "" {
+		return name, nil
+	}
+	building.Lock()
+	defer building.Unlock()
+	if builtImage == "" {
+		built, err := buildImage(ctx, docker)
 		if err != nil {
 			return "", fmt.Errorf("building the image: %w", err)
 		}
-		return built, nil
+		builtImage = built
 	}
-	return name, nil
+	return builtImage, nil
 }
 
-// builtImage is the image that this process has built or found built.
-type builtImage struct {
-	turn chan struct{} // holds a value while nobody builds
-
-	tag string // empty: it isn't built yet
-}
-
-var theBuilt = newBuiltImage()
-
-func newBuiltImage() *builtImage {
-	b := &builtImage{turn: make(chan struct{}, 1)}
-	b.turn <- struct{}{}
-	return b
-}
-
-// name returns the name of the image, which is built once in a process. Only one call builds at a time; the others wait
-// for it or for the end of their context.
-func (b *builtImage) name(ctx context.Context, docker *testcontainers.DockerClient) (string, error) {
-	select {
-	case <-b.turn:
-	case <-ctx.Done():
-		return "", fmt.Errorf("waiting for the image: %w", ctx.Err())
-	}
-	defer func() { b.turn <- struct{}{} }()
-	if b.tag != "" {
-		if _, err := docker.ImageInspect(ctx, b.tag); err == nil {
-			return b.tag, nil
-		} // it was removed meanwhile
-	}
-	tag, err := buildImage(ctx, docker)
-	if err == nil {
-		b.tag = tag
-	}
-	return tag, err
-}
+var (
+	building   sync.Mutex
+	builtImage string // name of the image that this process has built, or found built
+)
 
 // buildImage returns the name of an image of the program, and builds the image unless it exists. Its tag is a digest of
 // its content, so that one program has one image, and no other program's.
-func buildImage(ctx context.Context, docker *testcontainers.DockerClient) (string, error) {
-	engine, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
+func buildImage(ctx context.Context, docker *testcontainers.DockerProvider) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	engine, err := docker.Client().ServerVersion(ctx, client.ServerVersionOptions{})
 	if err != nil {
 		return "", fmt.Errorf("asking the Docker engine for its architecture: %w", err)
 	}
-	folder, leave, err := outputFolder(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer leave()
-	program, err := compile(ctx, folder, engine.Arch)
+	binary, err := compile(ctx, engine.Arch)
 	if err != nil {
 		return "", err
 	}
 	digest := sha256.New()
-	for _, part := range [][]byte{program, []byte(strings.Join(imageChanges, "\n")), []byte(healthCheck)} {
-		_, _ = digest.Write(part)
+	_, _ = digest.Write(binary)
+	_, _ = digest.Write([]byte(dockerfile))
+	tag := hex.EncodeToString(digest.Sum(nil)[:8])
+	if _, err := docker.Client().ImageInspect(ctx, imageName+":"+tag); err == nil {
+		return imageName + ":" + tag, nil
 	}
-	name := imageName + ":" + hex.EncodeToString(digest.Sum(nil)[:8])
-	switch _, err := docker.ImageInspect(ctx, name); {
-	case err == nil:
-		return name, nil
-	case !errdefs.IsNotFound(err):
-		return "", fmt.Errorf("looking for the image %s: %w", name, err)
-	}
-	layer, err := archive("banksim", 0o755, program)
+	buildContext, err := archive(binary)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("packing the program: %w", err)
 	}
-	err = importImage(ctx, docker, name, layer, append([]string{healthCheck}, imageChanges...))
-	if err != nil && strings.Contains(err.Error(), "HEALTHCHECK") {
-		err = importImage(ctx, docker, name, layer, imageChanges)
-	}
-	if err != nil {
-		return "", fmt.Errorf("making the image %s: %w", name, err)
-	}
-	return name, nil
+	return docker.BuildImage(ctx, &testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{
+		ContextArchive: bytes.NewReader(buildContext), Repo: imageName, Tag: tag,
+		KeepImage: true, // and without labels that would let a reaper remove it
+	}})
 }
 
-// importImage makes an image of a layer.
-func importImage(ctx context.Context, docker *testcontainers.DockerClient, name string, layer []byte, changes []string) error {
-	imported, err := docker.ImageImport(ctx, client.ImageImportSource{Source: bytes.NewReader(layer), SourceName: "-"}, name,
-		client.ImageImportOptions{Changes: changes, Message: "banksim for testkit"})
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, imported) // until the engine is done
-	return errors.Join(err, imported.Close())
-}
-
-// pull gets an image that the engine doesn't have, by the very name that it was given.
-func pull(ctx context.Context, docker *testcontainers.DockerClient, provider *testcontainers.DockerProvider, image string) error {
-	switch _, err := docker.ImageInspect(ctx, image); {
-	case err == nil:
-		return nil
-	case !errdefs.IsNotFound(err):
-		return fmt.Errorf("looking for the image %s: %w", image, err)
-	}
-	if err := provider.PullImage(ctx, image); err != nil {
-		return fmt.Errorf("the engine doesn't have the image %s, and can't pull it: %w", image, err)
-	}
-	return nil
-}
-
-// archive returns a tar archive of one file.
-func archive(name string, mode int64, content []byte) ([]byte, error) {
+// archive returns what the image is built from.
+func archive(binary []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w := tar.NewWriter(&packed)
-	err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(content))})
-	if err == nil {
-		_, err = w.Write(content)
+	for _, file := range []struct {
+		name    string
+		mode    int64
+		content []byte
+	}{{"Dockerfile", 0o644, []byte(dockerfile)}, {"banksim", 0o755, binary}} {
+		header := &tar.Header{Typeflag: tar.TypeReg, Name: file.name, Mode: file.mode, Size: int64(len(file.content))}
+		if err := w.WriteHeader(header); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(file.content); err != nil {
+			return nil, err
+		}
 	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		return nil, fmt.Errorf("packing %s: %w", name, err)
+	return packed.Bytes(), w.Close()
+}
+
+// buildFolder is where the go command runs: the folder of the tests, in the app's module, whatever folder they change to.
+var buildFolder, buildFolderErr = os.Getwd()
+
+// compile returns the program for Linux on an architecture, as Go names it. What GOFLAGS says for tests doesn't apply to it.
+func compile(ctx context.Context, arch string) ([]byte, error) {
+	if buildFolderErr != nil {
+		return nil, fmt.Errorf("finding the folder of the tests: %w", buildFolderErr)
 	}
-	return packed.Bytes(), nil
+	folder, err := os.MkdirTemp("", "banksim-testkit-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	file := filepath.Join(folder, "banksim")
+	build := exec.CommandContext(ctx, "go", "build", "-o", file, "-ldflags=-s -w", program)
+	build.Dir = buildFolder
+	build.WaitDelay = time.Second
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false")
+	output, err := build.CombinedOutput()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fmt.Errorf("the go command is needed, and wasn't found: name a ready-made image with %s: %w", imageVariable, err)
+	case err != nil:
+		return nil, fmt.Errorf("compiling %s in %s: %w\n%s\n"+
+			"the program has to be in the module graph of the app, or in its vendor folder: run go mod tidy and, if there is one, "+
+			"go mod vendor, or name a ready-made image with %s", program, buildFolder, err, bytes.TrimSpace(output), imageVariable)
+	}
+	return os.ReadFile(file)
 }

@@ -12,16 +12,11 @@ import (
 func WithLogs(t testing.TB) testcontainers.CustomizeRequestOption {
 	l := &testLog{t: t}
 	t.Cleanup(l.end)
-	return listen(l)
-}
-
-// listen adds a consumer of a container's log; testcontainers.WithLogConsumers would replace the others.
-func listen(to testcontainers.LogConsumer) testcontainers.CustomizeRequestOption {
 	return func(r *testcontainers.GenericContainerRequest) error {
 		if r.LogConsumerCfg == nil {
 			r.LogConsumerCfg = &testcontainers.LogConsumerConfig{}
 		}
-		r.LogConsumerCfg.Consumers = append(r.LogConsumerCfg.Consumers, to)
+		r.LogConsumerCfg.Consumers = append(r.LogConsumerCfg.Consumers, l)
 		return nil
 	}
 }

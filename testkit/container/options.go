@@ -2,17 +2,19 @@ package container
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"path"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
+)
+
+const (
+	scenarioVariable = "BANKSIM_SCENARIO"
+	scenarioFile     = "/scenarios/scenario.yaml"
 )
 
 // withEnv sets an environment variable.
@@ -33,26 +35,11 @@ func WithScenarioFile(yaml io.Reader) testcontainers.CustomizeRequestOption {
 		if err != nil {
 			return fmt.Errorf("reading the scenario: %w", err)
 		}
-		put := func(ctx context.Context, ctr testcontainers.Container) error { return putScenario(ctx, ctr, source) }
-		r.LifecycleHooks = append(r.LifecycleHooks, testcontainers.ContainerLifecycleHooks{PostCreates: []testcontainers.ContainerHook{put}})
+		r.Files = append(r.Files, testcontainers.ContainerFile{
+			Reader: bytes.NewReader(source), ContainerFilePath: scenarioFile, FileMode: 0o444,
+		})
 		return withEnv(scenarioVariable, scenarioFile)(r)
 	}
-}
-
-// putScenario copies a scenario into a container that was created and not started yet. testcontainers can't do that: it
-// copies to the root of the file system, which is read-only, and not to the volume.
-func putScenario(ctx context.Context, ctr testcontainers.Container, source []byte) error {
-	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = docker.Close() }()
-	file, err := archive(path.Base(scenarioFile), 0o444, source)
-	if err != nil {
-		return err
-	}
-	_, err = docker.CopyToContainer(ctx, ctr.GetContainerID(), client.CopyToContainerOptions{DestinationPath: scenarioFolder, Content: bytes.NewReader(file)})
-	return err
 }
 
 // WithScenarioYAML starts the simulator from a scenario's YAML.

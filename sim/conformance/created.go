@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -27,23 +26,23 @@ type creation struct {
 }
 
 // noteCreated notes what an accepted request has created.
-func (r *replay) noteCreated(a aim, golden, sent fixtures.Request, got answer) {
-	cleanup, ok := contract.CleanupOf(a.op)
-	if !ok {
+func (r *replay) noteCreated(op *contract.Operation, golden, sent fixtures.Request, got answer) {
+	cleanup, creates := contract.CleanupOf(op)
+	if !creates {
 		return
 	}
-	made := creation{what: leaves(a.op, golden), cleanup: cleanup, query: userQuery(sent, cleanup)}
+	made := creation{what: leaves(op, golden), cleanup: cleanup, query: userQuery(sent, cleanup)}
 	switch id := idIn(got.body, cleanup.ID); {
 	case id == "" || strings.Trim(id, ".") == "": // a path without an id would be that of all of them
 		made.reason = "the answer has no id by which to delete it"
-	case !r.isOwn(a.op, got):
+	case !r.isNew(op, got):
 		made.reason = "it may have been there before"
 	default:
 		made.id, r.own[id] = id, true
 	}
 	made.headers = maps.Clone(sent.Headers)
 	maps.DeleteFunc(made.headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
-	made.headers[r.spoken(a.op).Family.RequestID] = newID()
+	made.headers[r.spoken(op).Family.RequestID] = newID()
 	if header(sent, "Authorization") == "" && r.Credentials.has(fixtures.DemoToken) {
 		made.headers["Authorization"] = "Bearer " + r.Credentials.value(fixtures.DemoToken)
 	}
@@ -56,30 +55,25 @@ func userQuery(sent fixtures.Request, cleanup contract.Cleanup) string {
 	if cleanup.User == "" {
 		return ""
 	}
-	_, rawQuery, _ := strings.Cut(sent.Path, "?")
-	given, _ := url.ParseQuery(rawQuery)
-	named := url.Values{}
-	for _, name := range []string{"hostUserId", "loginId"} {
-		if given.Has(name) {
-			named[name] = given[name]
-		}
-	}
 	if user := header(sent, cleanup.User); user != "" {
-		named = url.Values{"hostUserId": {user}}
+		return url.Values{"hostUserId": {user}}.Encode()
 	}
-	return named.Encode()
+	_, rawQuery, _ := strings.Cut(sent.Path, "?")
+	query, _ := url.ParseQuery(rawQuery)
+	maps.DeleteFunc(query, func(name string, _ []string) bool { return name != "hostUserId" && name != "loginId" })
+	return query.Encode()
 }
 
 // noteDeleted notes what an accepted request has deleted: it must not be deleted again.
-func (r *replay) noteDeleted(a aim) {
-	if a.op == contract.GroupsDelete || a.op == contract.AlertsDeletePreference {
-		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[about(a.op)] })
+func (r *replay) noteDeleted(op *contract.Operation) {
+	if op == contract.GroupsDelete || op == contract.AlertsDeletePreference {
+		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[idOf(op)] })
 	}
 }
 
-// isOwn reports whether what an answer shows is new: a group has a name that the replay drew, and for anything else the
+// isNew reports whether what an answer shows is new: a group has a name that the replay drew, and for anything else the
 // status is that of a create. A service could have answered with something that was there before.
-func (r *replay) isOwn(op *contract.Operation, got answer) bool {
+func (r *replay) isNew(op *contract.Operation, got answer) bool {
 	if op != contract.GroupsCreate {
 		return got.status == r.spoken(op).Answer(r.Behavior).Status
 	}
@@ -89,14 +83,14 @@ func (r *replay) isOwn(op *contract.Operation, got answer) bool {
 	return json.Unmarshal(got.body, &group) == nil && slices.Contains(slices.Collect(maps.Values(r.names)), quoted(group.Name))
 }
 
-var plainName = regexp.MustCompile(`"groupName"\s*:\s*"([^"\\]*)"`)
+var groupName = regexp.MustCompile(`"groupName"\s*:\s*"([^"\\]*)"`)
 
 // leaves returns what a request creates.
 func leaves(op *contract.Operation, golden fixtures.Request) string {
 	if op != contract.GroupsCreate {
 		return cmp.Or(golden.Leaves, "an alert preference")
 	}
-	if name := plainName.FindStringSubmatch(golden.Content()); name != nil {
+	if name := groupName.FindStringSubmatch(golden.Content()); name != nil {
 		return "a group named " + quoted(name[1])
 	}
 	return cmp.Or(golden.Leaves, "a group")
@@ -126,38 +120,33 @@ func idIn(body []byte, path []string) string {
 	return ""
 }
 
-// deleteCreated deletes what was created, where the service can.
+// deleteCreated deletes what was created. Of a kind that can't be deleted, the check creates nothing more.
 func (r *replay) deleteCreated(ctx context.Context) {
 	for _, made := range r.created {
-		reason := made.reason
-		if reason == "" {
-			if reason = r.undeletable[made.cleanup.Of]; reason == "" {
-				reason = r.delete(ctx, made)
-			}
-		}
+		reason := cmp.Or(made.reason, r.delete(ctx, made))
 		if reason != "" {
 			r.left = append(r.left, made.what+": "+reason)
+			r.kept[made.cleanup.Of] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
 }
 
-// delete deletes something, or returns why it can't. What the service has no operation for is not tried again.
+// delete deletes something, or returns why it can't.
 func (r *replay) delete(ctx context.Context, made creation) string {
+	if made.id == "" {
+		return ""
+	}
 	path, _, _ := strings.Cut(made.cleanup.PathIn(r.dialect()), "{")
 	request := fixtures.Request{Method: made.cleanup.Method, Path: path + url.PathEscape(made.id), Headers: made.headers}
 	if made.query != "" {
 		request.Path += "?" + made.query
 	}
-	got, err := r.client.sendAgain(ctx, request)
+	got, err := r.client.send(ctx, request)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("deleting it failed: %v", err)
 	case got.accepted():
 		return ""
 	}
-	reason := fmt.Sprintf("the service answered %d to its deletion", got.status)
-	if slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, got.status) {
-		r.undeletable[made.cleanup.Of] = reason
-	}
-	return reason
+	return fmt.Sprintf("the service answered %d to its deletion", got.status)
 }

@@ -1,0 +1,186 @@
+package container_test
+
+import (
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	apicontainer "github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/network"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/wait"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+	"github.com/digitalbanking-sim/banksim/testkit/container"
+)
+
+// silence is longer than the container's time without a request: -silence 130s waits for that of the shared container, too.
+var silence = flag.Duration("silence", 1500*time.Millisecond, "how long TestSilence is silent")
+
+// keep makes the engine keep a container that has ended.
+func keep(host *apicontainer.HostConfig) { host.AutoRemove = false }
+
+func TestRun(t *testing.T) {
+	ctr := run(t)
+	service, control := addresses(t, ctr)
+	status, body := get(t, http.DefaultClient, service+groupsPath, "")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Contains(t, body, `"totalElements":23`)
+	status, _ = get(t, http.DefaultClient, control+"/v1/info", "")
+	assert.Equal(t, http.StatusUnauthorized, status, "the control API needs its token")
+	status, _ = get(t, http.DefaultClient, control+"/v1/info", ctr.ControlToken())
+	assert.Equal(t, http.StatusOK, status)
+
+	// The container has no right that the simulator doesn't need.
+	inspected, err := ctr.Inspect(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "65532:65532", inspected.Config.User)
+	assert.Equal(t, []string{"ALL"}, []string(inspected.HostConfig.CapDrop))
+	assert.True(t, inspected.HostConfig.AutoRemove)
+
+	// The engine checks its health.
+	require.Eventually(t, func() bool {
+		inspected, err := ctr.Inspect(t.Context())
+		return err == nil && inspected.State.Health != nil && inspected.State.Health.Status == apicontainer.Healthy
+	}, time.Minute, 50*time.Millisecond)
+
+	// It has an https listener, with a CA of its own.
+	bank, shared := testkit.Start(t, testkit.On(ctr), testkit.AsHost(fixedHost)), testkit.Start(t)
+	base, err := ctr.HTTPSURL(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, bank.HTTPSURL(), base+"/sandboxes/")
+	for _, url := range []string{bank.HTTPSURL(), "https://" + fixedHost, base} {
+		status, _ = get(t, bank.Client(), url+groupsPath, "")
+		assert.Equal(t, http.StatusOK, status)
+	}
+	bank.Verify(testkit.Expect{Operation: "groups.list", Exactly: testkit.Times(2)})
+	_, err = shared.Client().Get(base + groupsPath)
+	assert.ErrorContains(t, err, "certificate signed by unknown authority")
+}
+
+func TestRunOptions(t *testing.T) {
+	const mine = "name: mine\nextends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine alone}]}]\n"
+	reader := container.WithScenarioFile(strings.NewReader(mine))
+	for name, test := range map[string]struct {
+		opts []testcontainers.ContainerCustomizer
+		want string
+	}{
+		"name":         {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
+		"YAML":         {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
+		"reader":       {[]testcontainers.ContainerCustomizer{reader}, `"groupName":"Mine alone"`},
+		"reader again": {[]testcontainers.ContainerCustomizer{container.WithScenario("empty"), reader}, `"groupName":"Mine alone"`},
+		"last":         {[]testcontainers.ContainerCustomizer{reader, container.WithScenario("empty")}, `"totalElements":0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, _ := addresses(t, run(t, test.opts...))
+			_, body := get(t, http.DefaultClient, service+groupsPath, "")
+			assert.Contains(t, body, test.want)
+		})
+	}
+	t.Run("seed and token", func(t *testing.T) {
+		t.Parallel()
+		ctr := run(t, container.WithSeed(99), container.WithControlToken("known"))
+		_, control := addresses(t, ctr)
+		assert.Equal(t, "known", ctr.ControlToken())
+		_, body := get(t, http.DefaultClient, control+"/v1/sandboxes/default", "known")
+		assert.Contains(t, body, `"seed":99`)
+	})
+}
+
+// A start that fails says why, and leaves no container behind: not even one that was only created, or that the engine was told
+// to keep.
+func TestRunFails(t *testing.T) {
+	docker := engine(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = taken.Close() }()
+	port := netip.MustParseAddrPort(taken.Addr().String()).Port()
+	for name, test := range map[string]struct {
+		image string
+		opts  []testcontainers.ContainerCustomizer
+		want  string
+	}{
+		"no such image": {image: "banksim.invalid/no-such-image:none", want: "banksim.invalid"},
+		"created": {want: "start container", opts: []testcontainers.ContainerCustomizer{
+			testcontainers.WithHostConfigModifier(func(host *apicontainer.HostConfig) {
+				host.PortBindings[network.MustParsePort("8080/tcp")] = []network.PortBinding{
+					{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: fmt.Sprint(port)},
+				}
+			})}},
+		"ended": {want: `/scenarios/scenario.yaml:1:10: unknown scenario "retial"`, opts: []testcontainers.ContainerCustomizer{
+			container.WithScenarioYAML("extends: retial\n")}},
+		"kept": {want: `unknown scenario "retial"`, opts: []testcontainers.ContainerCustomizer{
+			container.WithScenario("retial"), testcontainers.WithHostConfigModifier(keep)}},
+		"no such network": {want: "does the network exist?", opts: []testcontainers.ContainerCustomizer{
+			container.WithNetwork("banksim-no-such-network")}},
+		"never ready": {want: "msg=serving", opts: []testcontainers.ContainerCustomizer{
+			testcontainers.WithWaitStrategyAndDeadline(time.Second, wait.ForLog("it never says this"))}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			label := fmt.Sprintf("banksim-failed-%d", os.Getpid())
+			opts := append(test.opts, testcontainers.WithLabels(map[string]string{label: "1"}), container.WithLogs(t))
+			ctr, err := container.Run(t.Context(), test.image, opts...)
+			assert.Nil(t, ctr)
+			assert.ErrorContains(t, err, test.want)
+			require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, 10*time.Second, 10*time.Millisecond)
+		})
+	}
+}
+
+// A container doesn't end under a test run that is silent for longer than the container's time without a request: neither the
+// shared one, nor one that was stopped and started again.
+func TestSilence(t *testing.T) {
+	kept := run(t, testcontainers.WithHostConfigModifier(keep), container.WithExitWhenIdle(time.Second))
+	before := testkit.Start(t)
+	require.NoError(t, kept.Stop(t.Context(), nil))
+	require.NoError(t, kept.Start(t.Context()))
+	time.Sleep(*silence) // nothing is waited for: nothing is to happen
+	for _, bank := range []*testkit.Bank{before, testkit.Start(t), testkit.Start(t, testkit.On(kept))} {
+		createGroup(t, bank, bank.BaseURL(), "Night owls")
+	}
+}
+
+// A container that is reused by its name keeps its token, and doesn't end with one of its users.
+func TestReuse(t *testing.T) {
+	engine(t)
+	reuse := testcontainers.WithReuseByName("banksim-reuse-" + strings.ToLower(t.Name()))
+	first := run(t, reuse, container.WithExitWhenIdle(time.Minute))
+	second, err := container.Run(t.Context(), "", reuse)
+	require.NoError(t, err)
+	assert.Equal(t, first.GetContainerID(), second.GetContainerID())
+	assert.Equal(t, first.ControlToken(), second.ControlToken())
+	bank := testkit.Start(t, testkit.On(second))
+	createGroup(t, bank, bank.BaseURL(), "Night owls")
+}
+
+// listening is a test that counts the lines of its log.
+type listening struct {
+	testing.TB
+	end   func()
+	lines atomic.Int64
+}
+
+func (l *listening) Cleanup(f func())    { l.end = f }
+func (l *listening) Logf(string, ...any) { l.lines.Add(1) }
+
+// A container that outlives its test no longer logs to it: that would panic.
+func TestLogsEndWithTheTest(t *testing.T) {
+	ended, witness := &listening{TB: t}, &listening{TB: t}
+	ctr := run(t, container.WithLogs(ended), container.WithLogs(witness))
+	require.Eventually(t, func() bool { return ended.lines.Load() > 0 }, 10*time.Second, 10*time.Millisecond)
+	ended.end()
+	lines := ended.lines.Load()
+	require.NoError(t, ctr.Terminate(t.Context()))
+	require.Eventually(t, func() bool { return witness.lines.Load() > lines }, 10*time.Second, 10*time.Millisecond, "it logs that it ends")
+	assert.Equal(t, lines, ended.lines.Load())
+}

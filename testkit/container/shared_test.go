@@ -1,0 +1,66 @@
+package container_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/testkit"
+)
+
+// All banks of a test binary share one container, which many tests use at once: by http, by https, and as a fixed host.
+func TestManyAtOnceInAContainer(t *testing.T) {
+	engine(t)
+	for n := range 100 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bank := testkit.Start(t, testkit.Scenario("empty"), testkit.AsHost(fixedHost))
+			for i, base := range []string{bank.BaseURL(), bank.HTTPSURL(), "https://" + fixedHost} {
+				createGroup(t, bank, base, fmt.Sprint("Group ", n, i))
+			}
+			groups := bank.State().Institutions[0].Groups
+			if assert.Len(t, groups, 3) {
+				assert.Equal(t, fmt.Sprint("Group ", n, 2), groups[2].GroupName)
+			}
+			bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(3)})
+		})
+	}
+}
+
+// In the shared container, a request that drops the path of the base URL reaches no bank. Its answer says what a base URL is.
+func TestDroppedPath(t *testing.T) {
+	engine(t)
+	bank := testkit.Start(t)
+	for _, base := range []string{bank.BaseURL(), bank.HTTPSURL()} {
+		service, path, _ := strings.Cut(base, "/sandboxes/")
+		assert.NotEmpty(t, path)
+		status, body := get(t, bank.Client(), service+groupsPath, "")
+		assert.Equal(t, http.StatusMisdirectedRequest, status)
+		assert.Contains(t, body, "a base URL is "+service+"/sandboxes/NAME; has the client dropped its path?")
+	}
+	bank.Verify(testkit.Expect{Exactly: testkit.Times(0)})
+}
+
+// Banks of an image share a container, which is not that of other banks. BANKSIM_IMAGE decides for all of them. The image is
+// built once in a process: after that, the go command isn't needed.
+func TestImage(t *testing.T) {
+	engine(t)
+	inspected, err := run(t).Inspect(t.Context())
+	require.NoError(t, err)
+	image := inspected.Config.Image
+	given := host(testkit.Start(t, testkit.Image(image)))
+	assert.Equal(t, given, host(testkit.Start(t, testkit.Image(image))))
+	assert.NotEqual(t, given, host(testkit.Start(t)))
+
+	_, err = testkit.Started(t.Context(), testkit.Image("banksim.invalid/nope:1"))
+	assert.ErrorContains(t, err, "the engine doesn't have the image banksim.invalid/nope:1, and can't pull it")
+	t.Setenv("PATH", t.TempDir())
+	run(t)
+	t.Setenv("BANKSIM_IMAGE", image)
+	assert.Equal(t, given, host(testkit.Start(t, testkit.Image("banksim.invalid/nope:1"))))
+	assert.Equal(t, given, host(testkit.Start(t)))
+}
