@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // alertTypes returns the institution's alert types: those that are only named come first.
@@ -46,47 +44,6 @@ func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
 			AlertOpted: orDefault(w.AlertOpted, true), AdditionalInfo: info})
 	}
 	return all
-}
-
-// institutionAlerts checks the alert types of an institution and its preferences.
-func (c *checker) institutionAlerts(at place, i institution) {
-	names, typeIDs, defaultIDs := map[string]place{}, map[string]place{}, map[string]place{}
-	for n, name := range i.AlertTypes {
-		names[name] = at.key("alertTypes").item(n)
-	}
-	for n, t := range i.AlertTypeRows {
-		here := at.key("institutionAlertTypes").item(n)
-		c.unique(names, "alertTypeName", t.Name, here)
-		c.uniqueNumber(typeIDs, "institutionAlertTypeId", t.ID, here)
-	}
-	for n, d := range i.AlertDefaults {
-		here := at.key("institutionAlertPreferences").item(n)
-		c.uniqueNumber(defaultIDs, "institutionAlertPrefId", d.ID, here)
-		c.alertTypeName(here, d.TypeName, i)
-	}
-}
-
-func (c *checker) uniqueNumber(taken map[string]place, key string, id int64, item place) {
-	if id != 0 {
-		c.unique(taken, key, strconv.FormatInt(id, 10), item)
-	}
-}
-
-// alertTypeName checks the name of an alert type that something refers to.
-func (c *checker) alertTypeName(at place, name string, i institution) {
-	if name == "" || len(i.AlertTypes)+len(i.AlertTypeRows) == 0 {
-		return
-	}
-	if c.alertTypesOf != i.InstitutionID || c.alertTypes == nil {
-		c.alertTypesOf, c.alertTypes = i.InstitutionID, map[string]bool{}
-		for _, known := range i.alertTypeNames() {
-			c.alertTypes[known] = true
-		}
-	}
-	if !c.alertTypes[name] && !c.report.full() {
-		c.add(at.key("alertTypeName"), "unknown alertTypeName %s%s (alertTypes and institutionAlertTypes of the institution list them)",
-			phrase.Quote(name), c.report.didYouMean(name, i.alertTypeNames(), "the alert types are"))
-	}
 }
 
 // institutionAlerts writes the alert types of an institution and its preferences. Types that are only named get the ids of

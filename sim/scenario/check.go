@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,62 +21,35 @@ type checker struct {
 	behavior sim.Behavior
 	start    time.Time // the clock's
 
-	tokenTexts   map[string]place            // of the whole scenario
-	alertPrefIDs map[string]place            // of the whole scenario
-	userIDs      map[string]map[string]place // of the whole scenario, by key
+	tokenTexts   map[string]*yaml.Node            // of the whole scenario
+	alertPrefIDs map[string]*yaml.Node            // of the whole scenario
+	userIDs      map[string]map[string]*yaml.Node // of the whole scenario, by key
 	// contradictions is whether the scenario says that alert preferences may contradict what they belong to, as the default
 	// lets callers create them. Unless it is said, one in a scenario is taken for a mistake.
 	contradictions bool
 
-	generated int                       // rows to generate, in the institutions so far
-	accounts  map[string]map[string]int // see accountsOf, by institution
-
-	alertTypes   map[string]bool // the names of those of an institution, once they are needed
-	alertTypesOf string          // that institution
+	generated int // rows to generate, in the institutions so far
 }
 
 // check checks a document against the tree that it was read from.
 func (r *report) check(root *yaml.Node, d document) {
-	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]place{},
-		alertPrefIDs: map[string]place{}, userIDs: map[string]map[string]place{"institutionUserId": {}, "customerId": {}},
-		accounts: map[string]map[string]int{}}
+	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]*yaml.Node{},
+		alertPrefIDs: map[string]*yaml.Node{}, userIDs: map[string]map[string]*yaml.Node{"institutionUserId": {}, "customerId": {}}}
 	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
 		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
 	}
-	c.document(place{root}, d)
+	c.document(root, d)
 }
 
-// place is the position of a part of a document.
-type place struct{ node *yaml.Node }
-
-// key returns the place of an entry's value, or that of the mapping if there is none.
-func (p place) key(name string) place {
-	if value := valueOf(p.node, name); value != nil {
-		return place{value}
-	}
-	return p
-}
-
-// item returns the place of an item of a list.
-func (p place) item(i int) place { return place{p.node.Content[i]} }
-
-// step returns the place of an item or of an entry's value, whichever the step names, or the place itself if there is
-// none.
-func (p place) step(name string) place {
-	if i, err := strconv.Atoi(name); err == nil && p.node.Kind == yaml.SequenceNode && i < len(p.node.Content) {
-		return p.item(i)
-	}
-	return p.key(name)
-}
-
-func (c *checker) add(at place, format string, args ...any) { c.report.add(at.node, format, args...) }
+// add reports a problem at a node.
+func (c *checker) add(at *yaml.Node, format string, args ...any) { c.report.add(at, format, args...) }
 
 // unique records the id of an item, and reports a duplicate.
-func (c *checker) unique(taken map[string]place, key, id string, item place) {
+func (c *checker) unique(taken map[string]*yaml.Node, key, id string, item *yaml.Node) {
 	if id == "" {
 		return
 	}
-	at := item.key(key)
+	at := lookup(item, key)
 	first, duplicate := taken[id]
 	if !duplicate {
 		taken[id] = at
@@ -86,189 +58,232 @@ func (c *checker) unique(taken map[string]place, key, id string, item place) {
 	if first == at {
 		at = item // an alias of the first item: the duplicate is where the alias is
 	}
-	where := fmt.Sprintf("on line %d", first.node.Line)
-	if file := c.report.fileOf(first.node); file != c.report.fileOf(at.node) {
-		where = fmt.Sprintf("in %s, line %d", file, first.node.Line)
+	shown := " " + phrase.Quote(id)
+	if secretKeys[key] {
+		shown = ""
 	}
-	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, idShown(key, id), where)
+	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.report.where(first, at))
 }
 
 // parsed reports a text that is given but can't be parsed.
 func parsed[T any, S interface {
 	~string
 	parse() (T, error)
-}](c *checker, at place, key string, text S) {
+}](c *checker, at *yaml.Node, key string, text S) {
 	if text == "" {
 		return
 	}
 	if _, err := text.parse(); err != nil {
-		c.add(at.key(key), "%s %s", key, err)
+		remedy := ""
+		if key == "expiresIn" && !strings.Contains(err.Error(), "292") {
+			remedy = expiredRemedy
+		}
+		c.add(lookup(at, key), "%s %s%s", key, err, remedy)
 	}
 }
 
-func (c *checker) document(at place, d document) {
-	parsed(c, at.key("clock"), "start", d.Clock.Start)
-	c.switches(at.key("behavior"), &d.Behavior)
-	ids := map[string]place{}
+// latestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
+const latestYear = 9700
+
+func (c *checker) document(at *yaml.Node, d document) {
+	parsed(c, lookup(at, "clock"), "start", d.Clock.Start)
+	if c.start.Year() > latestYear {
+		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", latestYear)
+	}
+	c.switches(lookup(at, "behavior"), &d.Behavior)
+	ids := map[string]*yaml.Node{}
 	for n, i := range d.Institutions {
-		here := at.key("institutions").item(n)
+		here := lookup(at, "institutions").Content[n]
 		c.unique(ids, "institutionId", i.InstitutionID, here)
+		if c.report.full() {
+			return
+		}
 		c.institution(here, i)
 	}
 	if len(d.Faults) > 0 {
-		c.faults(at.key("faults"), ruleList(d.Faults))
-		c.faultsOf(at.key("faults"), d)
+		c.faults(lookup(at, "faults"), ruleList(d.Faults))
+		c.faultsOf(lookup(at, "faults"), d)
 	}
 }
 
-func (c *checker) switches(at place, block *yaml.Node) {
+func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 	for _, s := range contract.Switches() {
 		n := setting(block, s)
 		switch {
 		case n == nil:
 		case s.Kind == contract.Lifetime:
 			family, key, _ := strings.Cut(s.Key, ".")
-			parsed(c, at.key(family), key, duration(n.Value))
+			parsed(c, lookup(at, family), key, duration(n.Value))
 		case s.Kind == contract.Texts:
-			c.names(at.key(s.Key), s.Names)
+			c.names(lookup(at, s.Key), s.Names)
 		}
 	}
-	c.cors(at.key("cors"), block)
-	groups, effective := at.key("groups"), c.behavior.Groups
+	c.cors(lookup(at, "cors"), block)
+	groups, effective := lookup(at, "groups"), c.behavior.Groups
 	if effective.DefaultPageSize <= effective.MaxPageSize {
 		return
 	}
 	if setting(block, contract.GroupsListDefaultSize.Switch) != nil {
-		c.add(groups.key("defaultPageSize"), "defaultPageSize %d is more than maxPageSize %d: lower it, or raise maxPageSize",
+		c.add(lookup(groups, "defaultPageSize"), "defaultPageSize %d is more than maxPageSize %d: lower it, or raise maxPageSize",
 			effective.DefaultPageSize, effective.MaxPageSize)
 	} else {
-		c.add(groups.key("maxPageSize"), "maxPageSize %d is less than defaultPageSize, which is %d if left out: raise it, or set defaultPageSize too",
+		c.add(lookup(groups, "maxPageSize"),
+			"maxPageSize %d is less than defaultPageSize, which is %d if left out: raise it, or set defaultPageSize too",
 			effective.MaxPageSize, effective.DefaultPageSize)
 	}
 }
 
 // names reports the keys of a mapping that are none of the known ones.
-func (c *checker) names(at place, known []string) {
-	for i := 0; i < len(at.node.Content); i += 2 {
-		if key := at.node.Content[i]; !slices.Contains(known, key.Value) {
-			c.add(place{key}, "unknown key %s%s", phrase.Quote(key.Value), c.report.didYouMean(key.Value, known, "the keys here are"))
+func (c *checker) names(at *yaml.Node, known []string) {
+	for i := 0; i < len(at.Content); i += 2 {
+		if key := at.Content[i]; !slices.Contains(known, key.Value) {
+			c.add(key, "unknown key %s%s", phrase.Quote(key.Value), phrase.DidYouMean(key.Value, known, "the keys here are"))
 		}
 	}
 }
 
-func (c *checker) institution(at place, i institution) {
-	sharedKeys, hostUserIDs, usernames := map[string]place{}, map[string]place{}, map[string]place{}
+func (c *checker) institution(at *yaml.Node, i institution) {
+	sharedKeys, hostUserIDs, usernames := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, client := range i.Clients {
-		here := at.key("clients").item(n)
+		here := lookup(at, "clients").Content[n]
 		c.unique(sharedKeys, "sharedKey", client.SharedKey, here)
 	}
+	alertTypes := i.alertTypeNames()
+	knownTypes := known{names: alertTypes, has: setOf(alertTypes)}
 	for n, u := range i.Users {
-		here := at.key("users").item(n)
+		here := lookup(at, "users").Content[n]
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
 		c.unique(usernames, "username", u.Username, here)
-		c.user(here, i, u)
+		c.user(here, i, u, knownTypes)
 	}
 	for n, p := range i.AlertPreferences {
 		if p.Details != nil {
-			c.alertDetails(at.key("alertPreferences").item(n).key("alertPreferenceDetails"), i, user{}, *p.Details)
+			c.alertDetails(lookup(lookup(at, "alertPreferences").Content[n], "alertPreferenceDetails"), i, user{}, *p.Details, knownTypes)
 		}
 	}
 	c.parents(at, i)
-	c.institutionAlerts(at, i)
-	used := map[string]place{}
+	c.institutionAlerts(at, i, knownTypes)
+	used := map[string]*yaml.Node{}
 	for n, id := range i.TransactionIDs {
-		c.unique(used, "transactionId", id, at.key("transactionIds").item(n))
+		c.unique(used, "transactionId", id, lookup(at, "transactionIds").Content[n])
 	}
 	c.tokens(at, i)
-	groupIDs, groupNames, jobIDs := map[string]place{}, map[string]place{}, map[string]place{}
+	groupIDs, groupNames, jobIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, g := range i.Groups {
-		here := at.key("groups").item(n)
+		here := lookup(at, "groups").Content[n]
 		c.unique(groupIDs, "groupId", g.GroupID, here)
 		if g.Status != sim.GroupStatusDeleted && c.behavior.Groups.DuplicateName == sim.DuplicateNameReject {
 			c.unique(groupNames, "groupName", g.Name, here)
 		}
 		c.group(here, g)
 		for k, j := range g.Jobs {
-			c.job(here.key("jobs").item(k), jobIDs, g, j)
+			c.job(lookup(here, "jobs").Content[k], jobIDs, g, j)
 		}
 	}
 	if i.Generate != nil {
-		c.filler(at.key("generate"), *i.Generate)
+		c.filler(lookup(at, "generate"), *i.Generate)
 	}
 }
 
-func (c *checker) user(at place, i institution, u user) {
+func (c *checker) user(at *yaml.Node, i institution, u user, alertTypes known) {
 	c.userStatus(at, u)
 	c.disclosures(at, u.Disclosures)
-	accountIDs := map[string]place{}
+	accountIDs := map[string]*yaml.Node{}
 	for n, a := range u.Accounts {
-		here := at.key("accounts").item(n)
+		here := lookup(at, "accounts").Content[n]
 		c.unique(accountIDs, "accountId", a.AccountID, here)
 		c.disclosures(here, a.Disclosures)
 	}
 	for n, p := range u.AlertPreferences {
 		if p.Details != nil {
-			c.alertDetails(at.key("alertPreferences").item(n).key("alertPreferenceDetails"), i, u, *p.Details)
+			c.alertDetails(lookup(lookup(at, "alertPreferences").Content[n], "alertPreferenceDetails"), i, u, *p.Details, alertTypes)
 		}
 	}
 }
 
-func (c *checker) disclosures(at place, disclosures []disclosure) {
+func (c *checker) disclosures(at *yaml.Node, disclosures []disclosure) {
 	for n, d := range disclosures {
-		parsed(c, at.key("disclosures").item(n), "institutionUserDisclosureStatusUpdateDateTime", d.StatusUpdate)
+		parsed(c, lookup(at, "disclosures").Content[n], "institutionUserDisclosureStatusUpdateDateTime", d.StatusUpdate)
 	}
 }
 
 // alertDetails checks the details of an alert preference. As in a request, an empty id contradicts nothing.
-func (c *checker) alertDetails(at place, i institution, u user, d alertDetails) {
+func (c *checker) alertDetails(at *yaml.Node, i institution, u user, d alertDetails, alertTypes known) {
 	if d.AlertPrefID != 0 {
 		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at)
 	}
-	if d.InstitutionID != nil && *d.InstitutionID != "" && i.InstitutionID != "" && *d.InstitutionID != i.InstitutionID && !c.contradictions {
-		c.add(at.key("institutionId"), "institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it (behavior.alerts.contradiction: accept, written out, allows it)",
+	differs := func(given *string, from string) bool {
+		return given != nil && *given != "" && from != "" && *given != from && !c.contradictions
+	}
+	if differs(d.InstitutionID, i.InstitutionID) {
+		c.add(lookup(at, "institutionId"),
+			"institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it "+
+				"(behavior.alerts.contradiction: accept, written out, allows it)",
 			phrase.Quote(*d.InstitutionID), phrase.Quote(i.InstitutionID))
 	}
-	if d.InstitutionCustomerID != nil && *d.InstitutionCustomerID != "" && u.HostUserID != "" && *d.InstitutionCustomerID != u.HostUserID && !c.contradictions {
-		c.add(at.key("institutionCustomerId"), "institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it (behavior.alerts.contradiction: accept, written out, allows it)",
+	if differs(d.InstitutionCustomerID, u.HostUserID) {
+		c.add(lookup(at, "institutionCustomerId"),
+			"institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it (behavior.alerts.contradiction: "+
+				"accept, written out, allows it)",
 			phrase.Quote(*d.InstitutionCustomerID), phrase.Quote(u.HostUserID))
 	}
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-		c.add(at.key("channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
-			phrase.Quote(*d.ChannelTypeName), c.report.didYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
+		c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",
+			phrase.Quote(*d.ChannelTypeName), phrase.DidYouMean(*d.ChannelTypeName, sim.AlertChannels, "the channels are"))
 	}
 	if d.AlertTypeName != nil {
-		c.alertTypeName(at, *d.AlertTypeName, i)
+		c.alertTypeName(at, *d.AlertTypeName, alertTypes)
 	}
 }
 
-// ids returns the ids in a list as they are written, so that an item with a mistake in it is not reported as missing.
-func ids(list place, key string) (known []string, has map[string]bool) {
-	has = map[string]bool{}
-	if list.node.Kind != yaml.SequenceNode {
-		return nil, has
+// known are the names that something may refer to.
+type known struct {
+	names   []string
+	has     map[string]bool
+	partial bool // whether items are there whose name isn't known, as they have a mistake
+}
+
+func setOf(names []string) map[string]bool {
+	has := make(map[string]bool, len(names))
+	for _, name := range names {
+		has[name] = true
 	}
-	for _, item := range list.node.Content {
-		if value := valueOf(item, key); value != nil {
-			known = append(known, value.Value)
-			has[value.Value] = true
+	return has
+}
+
+// ids returns the ids in a list of a mapping as they are written. One that is wrong isn't named.
+func (c *checker) ids(in *yaml.Node, list, key string) known {
+	k := known{has: map[string]bool{}}
+	items := valueOf(in, list)
+	if !isKind(items, yaml.SequenceNode) {
+		return k
+	}
+	for _, item := range items.Content {
+		value := valueOf(item, key)
+		switch {
+		case value == nil:
+			k.partial = true
+			continue
+		case !c.report.wrong[value]:
+			k.names = append(k.names, value.Value)
 		}
+		k.has[value.Value] = true
 	}
-	return known, has
+	return k
 }
 
 // tokens checks the tokens of an institution.
-func (c *checker) tokens(at place, i institution) {
-	clients, isClient := ids(at.key("clients"), "sharedKey")
-	users, isUser := ids(at.key("users"), "hostUserId")
+func (c *checker) tokens(at *yaml.Node, i institution) {
+	clients, users := c.ids(at, "clients", "sharedKey"), c.ids(at, "users", "hostUserId")
 	for n, t := range i.Tokens {
-		here := at.key("tokens").item(n)
+		here := lookup(at, "tokens").Content[n]
 		c.unique(c.tokenTexts, "accessToken", t.AccessToken, here)
 		c.unique(c.tokenTexts, "refreshToken", t.RefreshToken, here)
-		if t.Client != "" && !isClient[t.Client] {
-			c.refersToNothing(here.key("client"), "client", "sharedKey", t.Client, clients)
+		if t.Client != "" && !clients.has[t.Client] {
+			c.refersToNothing(lookup(here, "client"), i, "clients", t.Client, clients)
 		}
-		if t.HostUserID != "" && !isUser[t.HostUserID] && !i.Generate.gives(t.HostUserID) {
-			c.refersToNothing(here.key("hostUserId"), "user", "hostUserId", t.HostUserID, users)
+		if t.HostUserID != "" && !users.has[t.HostUserID] && !i.Generate.gives(t.HostUserID) {
+			c.refersToNothing(lookup(here, "hostUserId"), i, "users", t.HostUserID, users)
 		}
 		parsed(c, here, "expiresIn", t.ExpiresIn)
 		parsed(c, here, "refreshExpiresIn", t.RefreshExpiresIn)
@@ -276,48 +291,60 @@ func (c *checker) tokens(at place, i institution) {
 		parsed(c, here, "refreshExpiresAt", t.RefreshExpiresAt)
 		c.expiry(here, "expiresIn", "expiresAt", "")
 		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
-		if t.AccessTokenRevoked && valueOf(here.node, "refreshToken") == nil {
-			c.add(here.key("accessTokenRevoked"), "accessTokenRevoked without a refreshToken: write revoked, or add refreshToken")
+		if t.AccessTokenRevoked && valueOf(here, "refreshToken") == nil {
+			c.add(lookup(here, "accessTokenRevoked"), "accessTokenRevoked without a refreshToken: write revoked, or add refreshToken")
 		}
 	}
 }
 
 // expiry checks the two keys of a token that say when it expires, of which one may be there, and neither without what expires.
-func (c *checker) expiry(token place, in, at, of string) {
+func (c *checker) expiry(token *yaml.Node, in, at, of string) {
 	for _, key := range []string{in, at} {
-		if of != "" && valueOf(token.node, key) != nil && valueOf(token.node, of) == nil {
-			c.add(token.key(key), "%s without a %s: add %s, or remove it", key, of, of)
+		if of != "" && valueOf(token, key) != nil && valueOf(token, of) == nil {
+			c.add(lookup(token, key), "%s without a %s: add %s, or remove it", key, of, of)
 		}
 	}
-	if valueOf(token.node, in) != nil && valueOf(token.node, at) != nil {
-		c.add(token.key(at), "%s and %s both say when the token expires: remove one of them", in, at)
+	if valueOf(token, in) != nil && valueOf(token, at) != nil {
+		c.add(lookup(token, at), "%s and %s both say when the token expires: remove one of them", in, at)
 	}
 }
 
-func (c *checker) refersToNothing(at place, what, key, id string, known []string) {
-	hint := ": it has none, so add one"
-	switch {
-	case c.report.full():
+// refersToNothing reports a reference to an item of a list of an institution that isn't there: at what removed it, if that is known.
+func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string, all known) {
+	key, what := keyed[list].by[0][0], keyed[list].what
+	if all.partial || c.report.full() {
 		return
-	case len(known) > 0:
-		hint = c.report.didYouMean(id, known, "there are")
+	}
+	for _, way := range []string{"\x00" + id, ""} {
+		if removal := c.report.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
+			c.report.moved[at] = removal
+			c.add(at, "the %s with %s %s is removed: remove or change what refers to it, too", what, key, phrase.Quote(id))
+			return
+		}
+	}
+	hint := ": it has none, so add one"
+	if len(all.has) > 0 {
+		hint = c.report.didYouMean(id, all.names, "there are")
 	}
 	c.add(at, "no %s of this institution has %s %s%s", what, key, phrase.Quote(id), hint)
 }
 
-func (c *checker) group(at place, g group) {
+func (c *checker) group(at *yaml.Node, g group) {
 	limits := c.behavior.Groups
 	if n := utf8.RuneCountInString(g.Name); n > limits.NameLimit {
-		c.add(at.key("groupName"), "groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit", n, limits.NameLimit)
+		c.add(lookup(at, "groupName"),
+			"groupName has %d characters, more than %d: shorten it, or raise behavior.groups.nameLimit", n, limits.NameLimit)
 	}
 	if n := utf8.RuneCountInString(g.Description); n > limits.DescriptionLimit {
-		c.add(at.key("groupDescription"), "groupDescription has %d characters, more than %d: shorten it, or raise behavior.groups.descriptionLimit",
+		c.add(lookup(at, "groupDescription"),
+			"groupDescription has %d characters, more than %d: shorten it, or raise behavior.groups.descriptionLimit",
 			n, limits.DescriptionLimit)
 	}
 	parsed(c, at, "groupLastUpdatedDateTime", g.LastUpdated)
 	c.participants(at, g.Participants)
 	if count := g.ParticipantCount; count != nil && *count < len(g.Participants) {
-		c.add(at.key("groupParticipantCount"), "groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
+		c.add(lookup(at, "groupParticipantCount"),
+			"groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
 			*count, len(g.Participants))
 	}
 }

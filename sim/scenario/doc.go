@@ -4,19 +4,18 @@
 // Loading takes several steps. Each adds what it finds wrong to one report, so that all problems are reported together,
 // each with file, line and column:
 //
-//   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, syntax.go explains why: a scanner of our own
-//     (scan.go and the other scan files, suspects.go, chars.go) walks through the lines from the top and blames what people do wrong.
-//     The library only says where a parser has noticed it.
-//   - extends.go, locate.go: read what the scenario extends. merge.go, mergelist.go, keys.go: merge it in. Nodes keep the position
+//   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, syntax.go says where, and why in words.
+//   - extends.go, files.go: read what the scenario extends. merge.go, keys.go: merge it in. Nodes keep the position
 //     they were written at.
 //   - structure.go: validate the tree with the JSON Schema, which is generated from the types in document.go and the
-//     switches of the contract. nesting.go says where an unknown key belongs, typed.go what a value was meant to be.
-//   - check.go, fault.go: find duplicates, dangling references and contradictions.
-//   - conflict.go, cure.go, trial.go: report what is wrong only because of what is inherited where its author can mend it.
+//     switches of the contract. unknownkey.go says what an unknown key stands for, typed.go what a value was meant to be.
+//   - check.go, checkrows.go, fault.go: find duplicates, dangling references and contradictions.
+//   - problem.go: report what is wrong only because of what is inherited where it was changed.
 //   - world.go, behavior.go, generate.go: build the world.
 //
-// Besides, starter.go writes a first scenario, diff.go compares two, resolve.go writes one with all that it extends, and save.go
-// writes a bank as it is at a moment. format.go brings a file into its normal form, and sketch.go tells scenarios from other files.
+// Besides, starter.go writes a first scenario, resolve.go writes one with all that it extends, and save.go
+// writes a bank as it is at a moment. examine.go tells scenarios from other files, doubts.go
+// finds what is probably not meant.
 //
 // This is the only package that knows YAML.
 package scenario
@@ -26,5 +25,4 @@ package scenario
 
 //go:generate go test . -run TestSchemaIsFresh -update
 //go:generate go test . -run TestBadScenarios -update
-//go:generate go test . -run TestSchemaAndLoaderAgree -update
 //go:generate go test . -run TestReference -update

@@ -3,99 +3,135 @@ package scenario
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// A doubt is about something legal that is hardly what its author meant: an id that differs from another one by what nobody sees, a
-// user whom nobody can be, a fault that never fires. Doubts are few, and no mistakes: whoever wants it so leaves it so.
-
-// doubter collects the doubts about a scenario.
-type doubter struct {
-	report *report // knows the file of each node
-	start  time.Time
-	moving bool // whether the clock runs
-	doubts Problems
-}
-
-// doubts returns the doubts about a checked document, at most as many as problems are reported.
-func (r *report) doubts(root *yaml.Node, d document, s *Scenario) Problems {
-	c := doubter{report: r, start: s.Start, moving: s.Running}
-	at := place{root}
+// doubts returns what is valid in the author's files and probably not meant: an id that looks like another one, a user whom no
+// token or login reaches, and a fault that never fires.
+func (r *report) doubts(tree *yaml.Node, d document, s *Scenario) Problems {
+	v := doubter{report: newReport(r.file), behavior: behaviorOf(&d.Behavior), start: s.Start, running: s.Running}
+	v.report.files = r.files
 	for n, i := range d.Institutions {
-		here := at.key("institutions").item(n)
-		c.nearIDs(here.key("users"), "hostUserId")
-		c.nearIDs(here.key("groups"), "groupName")
-		holders := map[string]bool{} // of tokens; the empty one stands for all
-		for _, t := range i.Tokens {
-			holders[t.HostUserID] = true
-		}
-		for k, u := range i.Users {
-			c.nearIDs(here.key("users").item(k).key("accounts"), "accountId")
-			if len(holders) > 0 && !holders[""] && !holders[u.HostUserID] && (u.Username == "" || u.Password == "") {
-				c.add(here.key("users").item(k).key("hostUserId"), "no token of the scenario reaches user "+phrase.Quote(u.HostUserID)+
-					", who can't log in either: add a token with this hostUserId or with none, or username and password")
-			}
-		}
+		v.institution(lookup(tree, "institutions").Content[n], i)
 	}
-	for n, rule := range ruleList(d.Faults) {
-		if during := rule.When.During; during != nil {
-			c.window(at.key("faults").item(n).key("when").key("during"), during)
-		}
+	for n, rule := range s.Faults {
+		v.fault(lookup(tree, "faults").Content[n], rule)
 	}
-	return c.doubts
+	problems, _ := v.report.err().(Problems)
+	return problems
 }
 
-func (c *doubter) add(at place, message string) {
-	if from := c.report.originOf(at.node); !from.builtIn && len(c.doubts) < maxProblems {
-		c.doubts = append(c.doubts, Problem{from.file, max(at.node.Line, 1), max(at.node.Column, 1), message})
+// doubter collects doubts as problems of a report.
+type doubter struct {
+	report   *report
+	behavior sim.Behavior
+	start    time.Time // the clock's
+	running  bool
+}
+
+// add adds a doubt, unless it is about a built-in scenario.
+func (v doubter) add(at *yaml.Node, format string, args ...any) {
+	if !v.report.originOf(at).builtIn {
+		v.report.add(at, format, args...)
 	}
 }
 
-// nearIDs doubts ids in a list that differ from an earlier one only by blanks, case or characters that look alike.
-func (c *doubter) nearIDs(list place, key string) {
-	if list.node.Kind != yaml.SequenceNode {
+func (v doubter) institution(at *yaml.Node, i institution) {
+	v.alike(at, "clients", "sharedKey")
+	v.alike(at, "users", "hostUserId")
+	v.alike(at, "groups", "groupName")
+	bound, forAll := map[string]bool{}, false
+	for _, t := range i.Tokens {
+		bound[t.HostUserID] = true
+		forAll = forAll || t.HostUserID == ""
+	}
+	for n, u := range i.Users {
+		here := lookup(at, "users").Content[n]
+		v.alike(here, "accounts", "accountId")
+		if len(i.Tokens) > 0 && !forAll && !bound[u.HostUserID] && (u.Username == "" || u.Password == "") {
+			v.add(lookup(here, "hostUserId"),
+				"no token or login reaches user %s: add a token with this hostUserId, or with none for all users, or username and password",
+				phrase.Quote(u.HostUserID))
+		}
+	}
+}
+
+// alike adds the ids in a list that look like an earlier one.
+func (v doubter) alike(in *yaml.Node, list, key string) {
+	at := lookup(in, list)
+	if at == in {
 		return
 	}
-	first := map[string]string{}
-	for n := range list.node.Content {
-		at := list.item(n).key(key)
-		folded := strings.ToLower(strings.Join(strings.Fields(latin(plainly(at.node.Value))), ""))
-		if other, near := first[folded]; near && other != at.node.Value {
-			c.add(at, key+" "+phrase.Quote(at.node.Value)+" looks like "+phrase.Quote(other)+" above, and is another one")
-			continue
+	first := map[string]*yaml.Node{}
+	for n := range at.Content {
+		id := lookup(at.Content[n], key)
+		look := appearance(id.Value)
+		other, taken := first[look]
+		switch {
+		case !taken:
+			first[look] = id
+		case other.Value != id.Value:
+			if v.report.originOf(id).builtIn {
+				id, other = other, id
+			}
+			v.add(id, "%s %s looks like %s in %s, line %d, and is another one",
+				key, phrase.Quote(id.Value), phrase.Quote(other.Value), v.report.originOf(other).file, other.Line)
 		}
-		first[folded] = at.node.Value
 	}
 }
 
-// window doubts a window that the clock doesn't reach.
-func (c *doubter) window(at place, d *fault.During) {
-	moment := func(m fault.Moment) time.Time {
-		if m.At.IsZero() {
-			return c.start.Add(time.Duration(m.Offset))
+// appearance returns a text that is equal for ids that look equal: without blanks, and with one character for those alike.
+func appearance(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r == 'O' || r == 'o':
+			return '0'
+		case r == 'l' || r == 'I':
+			return '1'
 		}
-		return m.At
-	}
-	from, until := moment(d.From), moment(d.Until)
-	if d.For != 0 {
-		until = from.Add(time.Duration(d.For))
-	}
-	switch start := c.start.Format(time.RFC3339); {
-	case (d.For != 0 || !d.Until.IsZero()) && !until.After(c.start):
-		c.add(at, "this fault never fires: its window is over at "+until.UTC().Format(time.RFC3339)+", and the clock starts at "+start)
-	case !c.moving && from.After(c.start):
-		c.add(at, "this fault never fires unless a test moves the clock, which stands still at "+start)
-	}
+		return r
+	}, plainly(id))
 }
 
-// lookalikes are letters of other alphabets that look like Latin ones, each beside that.
-var lookalikes = strings.NewReplacer("а", "a", "в", "b", "е", "e", "к", "k", "м", "m", "о", "o", "р", "p", "с", "c", "т", "t", "у", "y", "х", "x",
-	"і", "i", "ѕ", "s", "ј", "j", "А", "A", "В", "B", "Е", "E", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "Х", "X",
-	"α", "a", "ο", "o", "ν", "v", "Α", "A", "Β", "B", "Ε", "E", "Ι", "I", "Κ", "K", "Μ", "M", "Ν", "N", "Ο", "O", "Ρ", "P", "Τ", "T", "Χ", "X")
-
-// latin returns a text with Latin letters in place of those that look like them.
-func latin(text string) string { return lookalikes.Replace(text) }
+// fault adds a rule that never fires: its window has ended, or the clock stands still before it, or no request is in its dialect.
+func (v doubter) fault(at *yaml.Node, rule fault.Rule) {
+	if d := rule.When.During; d != nil {
+		opens := func(m fault.Moment) time.Time {
+			if m.At.IsZero() {
+				return v.start.Add(time.Duration(m.Offset))
+			}
+			return m.At.UTC()
+		}
+		from, until := opens(d.From), opens(d.Until)
+		if d.For != 0 {
+			until = from.Add(time.Duration(d.For))
+		}
+		during := lookup(at, "when", "during")
+		switch {
+		case (!d.Until.IsZero() || d.For != 0) && !until.After(v.start):
+			v.add(during, "this fault never fires: its window ends at %s, and the clock starts at %s", moment(until), moment(v.start))
+		case !v.running && from.After(v.start):
+			v.add(during, "this fault fires only if the clock is moved: its window opens at %s, and the clock stands still at %s",
+				moment(from), moment(v.start))
+		}
+	}
+	request := rule.When.Request
+	if request == nil || request.Dialect == "" {
+		return
+	}
+	asked, spoken := sim.Dialect(request.Dialect), false
+	for _, op := range rule.Operation.All() {
+		spoken = spoken || op.In(asked) != nil
+	}
+	if dialect := v.behavior.Dialect; !spoken || dialect != sim.DialectByPath && dialect != asked {
+		v.add(lookup(at, "when", "request", "dialect"), "this fault never fires: none of its requests is in the dialect %s", asked)
+	}
+}

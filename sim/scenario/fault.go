@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -33,6 +31,9 @@ func (f *faultRule) UnmarshalYAML(n *yaml.Node) error {
 	return json.Unmarshal(data, (*fault.Rule)(f))
 }
 
+// maxCondition is how many bytes a condition of a fault may have: a regular expression takes time to compile (choice).
+const maxCondition = 10_000
+
 // dropFaults marks a fault rule with anything wrong or missing in it as wrong altogether: half a delay or half a
 // connection, for example, means nothing.
 func (r *report) dropFaults(list *yaml.Node) {
@@ -41,58 +42,80 @@ func (r *report) dropFaults(list *yaml.Node) {
 	}
 	for _, item := range list.Content {
 		r.times(item)
-		if valueOf(item, "then") == nil || r.isWrong(item) {
-			r.wrong[item] = true
+		if request := lookup(item, "when", "request"); request != item && request != lookup(item, "when") {
+			r.conditions(request)
 		}
+		r.wrong[item] = r.wrong[item] || valueOf(item, "then") == nil || r.isWrong(item)
 	}
 }
 
-// timesOf are the paths of the durations and moments in a rule.
-var timesOf = [][]string{
-	{"when", "during", "from"}, {"when", "during", "until"}, {"when", "during", "for"},
-	{"then", "delay"}, {"then", "delay", "uniform"}, {"then", "delay", "lognormal", "median"}, {"then", "delay", "p50"}, {"then", "delay", "p95"},
-	{"then", "connection", "hang"}, {"then", "connection", "dribble", "every"},
+// isWrong reports whether a node, or one within it, is wrong.
+func (r *report) isWrong(n *yaml.Node) bool {
+	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
+}
+
+// conditions reports those that are too long.
+func (r *report) conditions(n *yaml.Node) {
+	if len(n.Value) > maxCondition {
+		r.addWrong(n, "a condition has at most %d bytes: shorten it", maxCondition)
+	}
+	for _, inner := range n.Content {
+		r.conditions(inner)
+	}
+}
+
+// timesOf are the paths of the durations and moments in a rule. A duration that is written is longer than 0 where positive is.
+var timesOf = []struct {
+	path     []string
+	positive bool
+}{
+	{[]string{"when", "during", "from"}, false}, {[]string{"when", "during", "until"}, true}, {[]string{"when", "during", "for"}, true},
+	{[]string{"then", "delay"}, false}, {[]string{"then", "delay", "uniform"}, false},
+	{[]string{"then", "delay", "lognormal", "median"}, false},
+	{[]string{"then", "delay", "p50"}, false}, {[]string{"then", "delay", "p95"}, false},
+	{[]string{"then", "connection", "hang"}, true}, {[]string{"then", "connection", "dribble", "every"}, true},
 }
 
 // times reports the durations and moments of a rule that are written like one, and are none: a day that no month has, or
 // more hours than a duration can hold.
 func (r *report) times(rule *yaml.Node) {
-	for _, path := range timesOf {
-		value := valueAt(rule, path)
-		name := path[len(path)-1]
+	for _, t := range timesOf {
+		value := rule
+		for _, key := range t.path {
+			value = valueOf(value, key)
+		}
+		name := t.path[len(t.path)-1]
 		switch {
 		case value == nil:
-		case name == "uniform" && isKind(value, yaml.SequenceNode):
+		case name == "uniform" && value.Kind == yaml.SequenceNode:
 			for _, item := range value.Content {
-				r.time(item, name, new(fault.Duration))
+				r.time(item, name, false)
 			}
-		case name == "from" || name == "until":
-			r.time(value, name, new(fault.Moment))
-		default:
-			r.time(value, name, new(fault.Duration))
+		case value.Kind == yaml.ScalarNode:
+			r.time(value, name, t.positive)
 		}
 	}
 }
 
-// valueAt returns the value at a path of keys; nil: there is none.
-func valueAt(n *yaml.Node, path []string) *yaml.Node {
-	for _, key := range path {
-		n = valueOf(n, key)
-	}
-	return n
-}
-
-// time reports a value that is no time of a kind.
-func (r *report) time(at *yaml.Node, name string, into encoding.TextUnmarshaler) {
-	if at.Kind != yaml.ScalarNode || r.wrong[at] || into.UnmarshalText([]byte(at.Value)) == nil {
+// time reports a value that is no duration, or no moment, where that is allowed.
+func (r *report) time(at *yaml.Node, name string, positive bool) {
+	if r.wrong[at] {
 		return
 	}
-	if _, isMoment := into.(*fault.Moment); isMoment {
-		r.add(at, `%s must be a duration of at most 292 years, such as "1m", or an RFC 3339 timestamp such as "2026-01-15T09:00:00Z", not %s`, name, written(at))
-	} else {
-		r.add(at, `%s must be a duration of at most 292 years, such as "1m", not %s`, name, written(at))
+	var into encoding.TextUnmarshaler = new(fault.Duration)
+	or := ""
+	if name == "from" || name == "until" {
+		into, or = new(fault.Moment), `, or an RFC 3339 timestamp such as "2026-01-15T09:00:00Z"`
 	}
-	r.wrong[at] = true
+	if into.UnmarshalText([]byte(at.Value)) != nil {
+		wrong := timestampFault(at.Value)
+		if wrong != "" {
+			wrong = ": " + wrong
+		}
+		r.addWrong(at, `%s must be a duration of at most 292 years, such as "1m"%s, not %s%s`, name, or, written(at), wrong)
+	} else if _, err := duration(at.Value).parse(); positive && err != nil && !isTimestamp(at.Value) {
+		r.addWrong(at, "%s %s", name, err)
+	}
 }
 
 // ruleList returns the rules of a document. A dropped one is empty, so that the others keep their index.
@@ -111,158 +134,103 @@ func ruleList(of []*faultRule) []fault.Rule {
 // a list under faults, as in a scenario. The file is its name in messages. The error for bad rules is [Problems].
 func ParseFaults(file string, source []byte) ([]fault.Rule, error) {
 	r := newReport(file)
-	root := r.readTree(file, source, "a fault has at least then")
-	if root == nil {
+	tree := r.readTree(file, source, "a fault has at least then")
+	if tree == nil {
 		return nil, r.err()
 	}
-	document := root
-	if valueOf(root, "faults") == nil || len(root.Content) != 2 {
-		document = asFaults(root)
+	if valueOf(tree, "faults") == nil || len(tree.Content) != 2 {
+		tree = asFaults(tree)
 	}
 	var given struct {
 		Faults []*faultRule `yaml:"faults"`
 	}
-	if err := r.decode(document, faultsAlone, "faults", &given); err != nil {
+	if err := r.decode(tree, true, &given); err != nil {
 		return nil, err
 	}
 	rules := ruleList(given.Faults)
 	c := checker{report: r}
-	c.faults(place{document}.key("faults"), rules)
+	c.faults(lookup(tree, "faults"), rules)
 	return rules, r.err()
 }
 
 // asFaults wraps a list of rules, or a single rule, in a mapping with faults.
-func asFaults(root *yaml.Node) *yaml.Node {
-	like := func(kind yaml.Kind, tag string, content ...*yaml.Node) *yaml.Node {
-		return &yaml.Node{Kind: kind, Tag: tag, Line: root.Line, Column: root.Column, Content: content}
+func asFaults(rules *yaml.Node) *yaml.Node {
+	like := func(kind yaml.Kind, tag, value string, content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: kind, Tag: tag, Value: value, Line: rules.Line, Column: rules.Column, Content: content}
 	}
-	list := root
-	if root.Kind == yaml.MappingNode {
-		list = like(yaml.SequenceNode, "!!seq", root)
+	if rules.Kind == yaml.MappingNode {
+		rules = like(yaml.SequenceNode, "!!seq", "", rules)
 	}
-	key := like(yaml.ScalarNode, "!!str")
-	key.Value = "faults"
-	return like(yaml.MappingNode, "!!map", key, list)
+	return like(yaml.MappingNode, "!!map", "", like(yaml.ScalarNode, "!!str", "faults"), rules)
 }
 
-// faultsAlone is the part of the schema for a mapping of nothing but faults.
-var faultsAlone = sync.OnceValue(func() *jsonschema.Schema {
-	part := *compiled().Schema
-	part.Required = nil
-	part.Properties = map[string]*jsonschema.Schema{"faults": part.Properties["faults"]}
-	return &part
-})
-
-// faults checks the rules by themselves. It skips a rule of invalid structure, which is already reported.
-func (c *checker) faults(at place, rules []fault.Rule) {
-	for i := range rules {
-		if here := at.item(i); !c.report.wrong[here.node] {
-			c.durations(here)
-		}
-	}
+// faults checks the rules by themselves. It skips those that are wrong, which is already reported.
+func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 	for _, problem := range fault.Check(rules) {
-		i, _ := strconv.Atoi(problem.Path[0])
-		if c.report.wrong[at.item(i).node] {
-			continue
-		}
-		here := at.item(i)
-		for _, step := range problem.Path[1:] {
-			here = here.step(step)
-		}
-		message := problem.Message
-		if wrong := timestampFault(here.node.Value); wrong != "" {
-			message += ": " + wrong
-		}
-		c.add(here, "%s", message)
-	}
-}
-
-// durations are the paths of the durations in a rule whose zero value means that they are left out: a 0 that is written
-// is a mistake.
-var durations = [][]string{{"when", "during", "until"}, {"when", "during", "for"}, {"then", "connection", "hang"}, {"then", "connection", "dribble", "every"}}
-
-// durations checks the durations of the rule at a place.
-func (c *checker) durations(at place) {
-	for _, path := range durations {
-		value := valueAt(at.node, path)
-		if !isKind(value, yaml.ScalarNode) || isTimestamp(value.Value) {
-			continue
-		}
-		if _, err := duration(value.Value).parse(); err != nil {
-			c.add(place{value}, "%s %s", path[len(path)-1], err)
+		if i, _ := strconv.Atoi(problem.Path[0]); !c.report.wrong[at.Content[i]] {
+			c.add(lookup(at, problem.Path...), "%s", problem.Message)
 		}
 	}
-}
-
-func isTimestamp(text string) bool {
-	_, err := timestamp(text).parse()
-	return err == nil
 }
 
 // faultsOf checks the institutions and users that rules refer to.
-func (c *checker) faultsOf(at place, d document) {
-	for n, rule := range ruleList(d.Faults) {
+func (c *checker) faultsOf(at *yaml.Node, d document) {
+	var names []string
+	accounts := map[string]map[string]int{} // how many a user has, by institution
+	for _, i := range d.Institutions {
+		names = append(names, i.InstitutionID)
+		accounts[i.InstitutionID] = map[string]int{}
+		for _, u := range i.Users {
+			accounts[i.InstitutionID][u.HostUserID] = len(u.Accounts)
+		}
+	}
+	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
 		r := rule.When.Request
-		if r == nil || c.report.wrong[at.item(n).node] {
+		if r == nil || c.report.wrong[at.Content[n]] || c.report.full() {
 			continue
 		}
-		here := at.item(n).key("when").key("request")
-		institutions := d.Institutions
+		here, asked := lookup(at.Content[n], "when", "request"), d.Institutions
 		if id := r.InstitutionID; isPlain(id) {
-			named := slices.IndexFunc(institutions, func(i institution) bool { return i.InstitutionID == id })
-			if named < 0 {
-				c.add(here.key("institutionId"), "no institution of the scenario has institutionId %s%s",
-					phrase.Quote(id), c.report.didYouMean(id, institutionIDs(institutions), "there are"))
+			at := slices.IndexFunc(d.Institutions, func(i institution) bool { return i.InstitutionID == id })
+			if at < 0 {
+				c.add(lookup(here, "institutionId"), "no institution of the scenario has institutionId %s%s",
+					phrase.Quote(id), c.report.didYouMean(id, names, "there are"))
 				continue
 			}
-			institutions = institutions[named : named+1]
+			asked = asked[at : at+1]
 		}
 		if isPlain(r.HostUserID) {
-			c.faultOfUser(here.key("hostUserId"), rule, institutions)
+			c.faultOfUser(lookup(here, "hostUserId"), rule, asked, accounts)
 		}
 	}
 }
 
-// faultOfUser checks a rule for requests about one user.
-func (c *checker) faultOfUser(at place, rule fault.Rule, institutions []institution) {
+// faultOfUser checks a rule for requests about one user of some institutions.
+func (c *checker) faultOfUser(at *yaml.Node, rule fault.Rule, asked []institution, accounts map[string]map[string]int) {
 	id := rule.When.Request.HostUserID
-	found, accounts := false, 0
-	for _, i := range institutions {
-		written, isWritten := c.accountsOf(i)[id]
-		switch {
-		case isWritten:
-			found, accounts = true, accounts+written
-		case i.Generate.gives(id):
-			found, accounts = true, accounts+i.Generate.accountsPerUser()
+	exists, has := false, 0
+	for _, i := range asked {
+		if count, isWritten := accounts[i.InstitutionID][id]; isWritten {
+			exists, has = true, has+count
+		} else if i.Generate.gives(id) {
+			exists, has = true, has+i.Generate.accountsPerUser()
 		}
 	}
 	switch {
-	case !found && c.report.full():
-	case !found:
-		var known []string
-		for _, i := range institutions {
+	case !exists && len(asked) == 1 && c.report.removed["\x00institutions\x00"+asked[0].InstitutionID+"\x00users\x00"+id] != nil:
+		c.refersToNothing(at, asked[0], "users", id, known{})
+	case !exists:
+		var names []string
+		for _, i := range asked {
 			for _, u := range i.Users {
-				known = append(known, u.HostUserID)
+				names = append(names, u.HostUserID)
 			}
 		}
-		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, known, "there are"))
-	case accounts == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
+		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, names, "there are"))
+	case has == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
 		c.add(at, "user %s has no accounts, so %v can change nothing, and a fault after the change never fires: give the user an account",
 			phrase.Quote(id), rule.Operation)
 	}
-}
-
-// accountsOf returns how many accounts each user has whom an institution writes, by hostUserId.
-func (c *checker) accountsOf(i institution) map[string]int {
-	if all, counted := c.accounts[i.InstitutionID]; counted {
-		return all
-	}
-	all := make(map[string]int, len(i.Users))
-	for _, u := range i.Users {
-		all[u.HostUserID] += len(u.Accounts)
-	}
-	c.accounts[i.InstitutionID] = all
-	return all
 }
 
 // needsAccounts reports whether each of the operations changes something only if its user has an account.
@@ -271,14 +239,6 @@ func needsAccounts(operations fault.Operations) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, func(op *contract.Operation) bool {
 		return !op.Changes || !slices.Contains(op.Refuses, sim.NoAccounts) && !slices.Contains(op.Refuses, sim.AccountUnknown)
 	})
-}
-
-func institutionIDs(institutions []institution) []string {
-	ids := make([]string, len(institutions))
-	for n, i := range institutions {
-		ids[n] = i.InstitutionID
-	}
-	return ids
 }
 
 // isPlain reports whether a condition is a single value.

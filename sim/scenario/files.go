@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -59,53 +58,68 @@ func FileOf(name string) (string, error) {
 	if _, err := Source(name); err == nil {
 		return "", nil
 	}
-	return fileAt(name)
+	return fileAt(name, name)
 }
 
-func fileAt(name string) (string, error) {
-	for _, file := range []string{name, name + endings[0], name + endings[1]} {
+// fileAt returns the file at a path, with or without its ending, for a name in messages.
+func fileAt(name, path string) (string, error) {
+	folder := false
+	for _, file := range []string{path, path + endings[0], path + endings[1]} {
 		info, err := os.Stat(file)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue
 		case err != nil:
 			return "", err
 		case info.IsDir():
-			return "", fmt.Errorf("%s is a folder: name a scenario file in it", phrase.Quote(name))
+			folder = true
+		default:
+			return file, nil
 		}
-		return file, nil
 	}
-	if isFile(name) {
-		return "", fmt.Errorf("there is no file %s%s", phrase.Quote(name), nearbyFile(name))
+	switch {
+	case folder:
+		return "", fmt.Errorf("%s is a folder: name a scenario file in it", phrase.Quote(path))
+	case isFile(name):
+		return "", fmt.Errorf("there is no file %s%s", phrase.Quote(path), nearbyFile(path))
 	}
-	return "", unknownName(name, name)
+	return "", unknownName(name, path)
 }
 
 // unknownName returns the error for a name that is neither an embedded scenario's nor that of a file at a path.
 func unknownName(name, path string) error {
-	near := phrase.DidYouMean(name, Names(), "the scenarios are")
-	if _, isNear := phrase.Nearest(name, Names()); !isNear {
-		near = cmp.Or(nearbyFile(path), near)
+	near := nearbyFile(path)
+	if _, ok := phrase.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, isThere) {
+		near = phrase.DidYouMean(name, Names(), "the scenarios are")
 	}
 	return fmt.Errorf("unknown scenario %s, and no file of this name%s", phrase.Quote(name), near)
 }
 
-// nearbyFile returns the end of a message about a file that is missing: the one beside it that has nearly its name, if there is one.
-func nearbyFile(name string) string {
-	folder, base := filepath.Split(name)
+// isThere ends a message about a file whose name differs only by its ending or its case.
+const isThere = " is there"
+
+// nearbyFile returns the end of a message about a file that is missing: the one beside it whose name differs only by its ending or its
+// case, or else nearly is the same.
+func nearbyFile(path string) string {
+	folder, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean(folder))
 	if err != nil {
-		return ""
+		return ": there is no such folder"
 	}
 	var stems []string
-	files := map[string]string{}
+	names := map[string]string{} // by what they are without their ending
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	for _, entry := range entries {
-		if stem := strings.TrimSuffix(entry.Name(), filepath.Ext(entry.Name())); !entry.IsDir() && isFile(entry.Name()) {
-			stems, files[stem] = append(stems, stem), entry.Name()
+		switch name := entry.Name(); {
+		case entry.IsDir():
+		case strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+"."):
+			return ": " + phrase.Quote(folder+name) + isThere
+		case slices.Contains(endings, filepath.Ext(name)):
+			beside := strings.TrimSuffix(name, filepath.Ext(name))
+			stems, names[beside] = append(stems, beside), name
 		}
 	}
-	if near, ok := phrase.Nearest(strings.TrimSuffix(base, filepath.Ext(base)), stems); ok {
-		return ": did you mean " + phrase.Quote(folder+files[near]) + "?"
+	if near, ok := phrase.Nearest(stem, stems); ok {
+		return ": did you mean " + phrase.Quote(folder+names[near]) + "?"
 	}
 	return ""
 }

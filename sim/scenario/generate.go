@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
@@ -73,31 +75,34 @@ func generatedAccountID(hostUserID string, number int) string {
 }
 
 // filler checks a generate block.
-func (c *checker) filler(at place, f filler) {
-	if valueOf(at.node, "users") == nil && valueOf(at.node, "groups") == nil {
+func (c *checker) filler(at *yaml.Node, f filler) {
+	if valueOf(at, "users") == nil && valueOf(at, "groups") == nil {
 		c.add(at, "generate without users and groups generates nothing: add one of them, or remove generate")
 	}
 	if f.Disclosures != nil {
-		c.shares(at.key("disclosures"), *f.Disclosures)
+		c.shares(lookup(at, "disclosures"), *f.Disclosures)
 	}
 	before := c.generated
 	c.generated += f.rows()
 	parsed(c, at, "start", f.Start)
 	if before <= maxGenerated && c.generated > maxGenerated {
-		c.add(at, "generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser or groups",
+		c.add(at,
+			"generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser "+
+				"or groups",
 			c.generated, maxGenerated)
 	}
 	if limit := c.behavior.Groups.NameLimit; f.Groups > 0 && limit < longestGroupName {
-		c.add(at.key("groups"), "generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
+		c.add(lookup(at, "groups"),
+			"generated group names have up to %d characters, more than %d: raise behavior.groups.nameLimit, or write the groups",
 			longestGroupName, limit)
 	}
 }
 
 // shares checks that the shares of a mix add up to 1, unless one of them is wrong in itself, which is already reported.
-func (c *checker) shares(at place, m disclosureMix) {
+func (c *checker) shares(at *yaml.Node, m disclosureMix) {
 	given := 0.0
-	for i := 1; i < len(at.node.Content); i += 2 {
-		value, err := strconv.ParseFloat(at.node.Content[i].Value, 64)
+	for i := 1; i < len(at.Content); i += 2 {
+		value, err := strconv.ParseFloat(at.Content[i].Value, 64)
 		if err != nil {
 			return
 		}
@@ -107,9 +112,11 @@ func (c *checker) shares(at place, m disclosureMix) {
 	switch missing := 1 - sum; {
 	case math.Abs(given-sum) > 1e-9, math.Abs(missing) < 1e-9:
 	case missing > 0:
-		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: raise one of them by %s", decimal(sum), decimal(missing))
+		c.add(at,
+			"the shares accepted, notAccepted and none add up to %s, not to 1: raise one of them by %s", decimal(sum), decimal(missing))
 	default:
-		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: lower one of them by %s", decimal(sum), decimal(-missing))
+		c.add(at,
+			"the shares accepted, notAccepted and none add up to %s, not to 1: lower one of them by %s", decimal(sum), decimal(-missing))
 	}
 }
 

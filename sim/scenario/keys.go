@@ -41,6 +41,24 @@ var keyed = map[string]identity{
 	}},
 }
 
+// The keys that mark an item of a list: one that is removed, and one before those that replace the whole list.
+const (
+	removeKey  = "remove"
+	replaceKey = "replace"
+)
+
+// marked reports whether an item has a mark: a key with the value true.
+func marked(item *yaml.Node, key string) bool {
+	value := valueOf(item, key)
+	return value != nil && value.Tag == "!!bool" && value.Value == "true"
+}
+
+// replacesList reports whether an item says that its list replaces the inherited one.
+func replacesList(item *yaml.Node) bool { return len(item.Content) == 2 && marked(item, replaceKey) }
+
+// secretKeys are the keys whose values no message shows.
+var secretKeys = map[string]bool{"secretKey": true, "password": true, "accessToken": true, "refreshToken": true}
+
 // freeForm is the key of mappings that have any keys: a list in one is a value.
 const freeForm = "additionalInfo"
 
@@ -90,7 +108,10 @@ func valuesOf(item *yaml.Node, keys []string) []string {
 	values := make([]string, len(keys))
 	for i, key := range keys {
 		path, optional := strings.CutSuffix(key, "?")
-		value := valueAt(item, strings.Split(path, "."))
+		value := item
+		for step := range strings.SplitSeq(path, ".") {
+			value = valueOf(value, step)
+		}
 		switch {
 		case isKind(value, yaml.ScalarNode) && value.Tag != "!!null":
 			values[i] = value.Value
@@ -154,5 +175,3 @@ func (k identity) named(id itemID) string {
 	}
 	return k.what + " " + phrase.Quote(id.text)
 }
-
-func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }

@@ -1,14 +1,23 @@
 package scenario
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+
 	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // A scenario may extend others. Before anything is validated, they are merged from left to right, and it into them, by these
 // rules:
 //
 //   - Mappings merge key by key, recursively.
-//   - Lists of things that are told apart (see [keyed]) merge item by item: see mergelist.go.
+//   - Lists of things that are told apart (see [keyed]) merge item by item. An item with the identity of an inherited one merges into
+//     that, which keeps its place; with remove: true, which has nothing but the keys that identify it beside it, it removes it. Other
+//     items are appended. Of several items with one identity, the first belongs to the first inherited one, and so on.
+//   - A list whose first item is nothing but replace: true takes the place of the inherited list.
 //   - Any other list or value replaces that of the extended scenario.
 //   - null removes the value of the extended scenario, so that the default applies.
 //   - name, description and extends are not inherited.
@@ -16,7 +25,6 @@ import (
 // merger merges one scenario into what it extends. Neither is modified.
 type merger struct {
 	report *report
-	gone   map[string]bool // what other scenarios removed: removing it once more is no mistake; nil: nothing was
 }
 
 // step is a way from the root of a scenario to a value.
@@ -39,56 +47,54 @@ func (s *step) String() string {
 func (s *step) isFree() bool { return s != nil && (s.name == freeForm || s.up.isFree()) }
 
 // value returns a value merged into the inherited one. Both are values of the key.
-func (m merger) value(at *step, key string, inherited, own *yaml.Node) *yaml.Node {
+func (m merger) value(at *step, key string, inherited, given *yaml.Node) *yaml.Node {
 	switch _, isKeyed := keyed[key]; {
-	case inherited.Kind == yaml.MappingNode && own.Kind == yaml.MappingNode:
-		return m.mappings(at, inherited, own)
-	case inherited.Kind == yaml.SequenceNode && own.Kind == yaml.SequenceNode && isKeyed && !at.isFree():
-		return m.lists(at, key, inherited, own)
+	case inherited.Kind == yaml.MappingNode && given.Kind == yaml.MappingNode:
+		return m.mappings(at, inherited, given)
+	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && isKeyed && !at.isFree():
+		return m.lists(at, key, inherited, given)
 	}
-	return own
+	return given
 }
 
-func (m merger) mappings(at *step, inherited, own *yaml.Node) *yaml.Node {
-	merged := m.report.emptied(own)
-	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(own.Content))
-	changes, there := indexed(own), indexed(inherited)
+func (m merger) mappings(at *step, inherited, given *yaml.Node) *yaml.Node {
+	merged := m.report.emptied(given)
+	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(given.Content))
+	changes, inherits := indexOf(given), indexOf(inherited)
 	for i := 0; i < len(inherited.Content); i += 2 {
 		key, value := inherited.Content[i], inherited.Content[i+1]
-		n, changed := changes[key.Value]
+		change, changed := changes[key.Value]
 		switch {
 		case !changed:
 			merged.Content = append(merged.Content, key, value)
-		case own.Content[n+1].Tag == "!!null":
-			m.removes(at.to(key.Value), own.Content[n], "")
+		case isNull(given.Content[change+1]):
+			m.report.removed[at.to(key.Value).String()] = given.Content[change+1]
 		default:
-			merged.Content = append(merged.Content, own.Content[n], m.value(at.to(key.Value), key.Value, value, own.Content[n+1]))
+			value = m.value(at.to(key.Value), key.Value, value, given.Content[change+1])
+			merged.Content = append(merged.Content, given.Content[change], value)
 		}
 	}
-	for i := 0; i < len(own.Content); i += 2 {
-		key, value := own.Content[i], own.Content[i+1]
-		_, isInherited := there[key.Value]
+	for i := 0; i < len(given.Content); i += 2 {
+		key, value := given.Content[i], given.Content[i+1]
+		_, inherited := inherits[key.Value]
+		wasRemoved := !inherited && m.wasRemoved(at.to(key.Value))
 		switch {
-		case isInherited:
-		case len(m.gone) > 0 && m.gone[at.to(key.Value).String()]: // so this one has nothing to remove or to replace
-			if value = m.value(at.to(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value); value.Tag != "!!null" {
-				merged.Content = append(merged.Content, key, value)
-			}
-		case value.Tag != "!!null":
+		case inherited:
+		case wasRemoved && !isNull(value): // so this one has nothing to remove or to replace
+			merged.Content = append(merged.Content, key, m.value(at.to(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value))
+		case wasRemoved:
+		case !isNull(value):
 			merged.Content = append(merged.Content, key, value)
 		default:
-			m.report.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove the line", key.Value)
+			m.report.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it", phrase.Shorten(key.Value))
 		}
 	}
 	return merged
 }
 
-// removes notes that what is at a place was removed, by a node that names it by an id, unless that is empty.
-func (m merger) removes(at *step, by *yaml.Node, id string) {
-	m.report.removals = append(m.report.removals, removal{by, id})
-	if m.gone != nil {
-		m.gone[at.String()] = true
-	}
+// wasRemoved reports whether another scenario has removed what is at a place: removing it once more is no mistake.
+func (m merger) wasRemoved(at *step) bool {
+	return len(m.report.removed) > 0 && m.report.removed[at.String()] != nil
 }
 
 // emptied returns a copy of a container without its content.
@@ -101,8 +107,147 @@ func (r *report) emptied(n *yaml.Node) *yaml.Node {
 	return &empty
 }
 
-// indexed returns where the keys of a mapping are, by name.
-func indexed(mapping *yaml.Node) map[string]int {
+// listMerger merges a list into the inherited one.
+type listMerger struct {
+	merger
+	at        *step
+	identity  identity
+	inherited []*yaml.Node
+	places    map[string][]int // of the inherited items that no item has claimed, by identity
+	unnamed   []int            // of those without an identity
+	result    []*yaml.Node     // the inherited items, as they are changed; nil: removed
+	names     []string         // of the inherited items
+}
+
+func (m merger) lists(at *step, key string, inherited, given *yaml.Node) *yaml.Node {
+	merged := m.report.emptied(given)
+	switch {
+	case len(given.Content) > 0 && replacesList(given.Content[0]):
+		m.report.removed[at.String()] = given.Content[0]
+		merged.Content = given.Content[1:]
+		return merged
+	case len(given.Content) == 0 && len(inherited.Content) > 0:
+		m.report.add(given, "%s: [] changes nothing, the %s of %s stay: write %s: null to remove them, or remove the line",
+			key, key, m.report.originOf(inherited.Content[0]).file, key)
+		return inherited
+	}
+	l := listMerger{merger: m, at: at, identity: keyed[key], inherited: inherited.Content, places: map[string][]int{}}
+	l.result = slices.Clone(l.inherited)
+	for i, item := range inherited.Content {
+		ids := l.identity.of(item)
+		for n, id := range ids {
+			l.places[id.key] = append(l.places[id.key], i)
+			if n == 0 && id.text != "" {
+				l.names = append(l.names, id.text)
+			}
+		}
+		if len(ids) == 0 {
+			l.unnamed = append(l.unnamed, i)
+		}
+	}
+	for _, item := range given.Content {
+		l.item(item)
+	}
+	merged.Content = slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil })
+	return merged
+}
+
+// item merges one item.
+func (l *listMerger) item(given *yaml.Node) {
+	var id itemID
+	if ids := l.identity.of(given); len(ids) > 0 {
+		id = ids[0]
+	}
+	switch {
+	case replacesList(given):
+		l.report.add(given, "replace: true replaces the whole list, so it must be the first item: move it up")
+		return
+	case marked(given, removeKey):
+		l.remove(given, id)
+		return
+	}
+	switch place, known := l.claim(given, id); {
+	case !known: // which is reported
+	case place < 0:
+		l.result = append(l.result, given)
+	default:
+		l.result[place] = l.value(l.at.to(id.key), "", l.inherited[place], given)
+	}
+}
+
+// claim returns the place of the inherited item that an item is about, and that no other item has claimed; -1: there is none.
+// It returns false if that can't be told, which it reports.
+func (l *listMerger) claim(given *yaml.Node, id itemID) (place int, known bool) {
+	if id.key != "" {
+		for places := l.places[id.key]; len(places) > 0; places = l.places[id.key] {
+			l.places[id.key] = places[1:] // which keeps its key when all of its places are claimed
+			if l.unclaimed(places[0]) {
+				return places[0], true
+			}
+		}
+		return -1, true
+	}
+	switch {
+	case !l.identity.sole:
+	case len(l.unnamed) > 0:
+		place, l.unnamed = l.unnamed[0], l.unnamed[1:]
+		return place, true
+	case len(l.inherited) == 1 && l.unclaimed(0):
+		return 0, true
+	case len(l.inherited) > 1:
+		l.report.add(given,
+			"it is unclear which inherited %s this changes: add %s, one of %s", l.identity.what, l.identity.needs(), phrase.Names(l.names))
+		return -1, false
+	}
+	return -1, true
+}
+
+// unclaimed reports whether an inherited item is as it was.
+func (l *listMerger) unclaimed(place int) bool { return l.result[place] == l.inherited[place] }
+
+// remove removes the inherited item that a marked one names.
+func (l *listMerger) remove(given *yaml.Node, id itemID) {
+	if other := l.identity.other(given, ""); other != nil {
+		l.report.add(other,
+			"remove: true removes the %s, so %s says nothing: remove one of the two", l.identity.what, phrase.Shorten(other.Value))
+		return
+	}
+	if id.key == "" && !l.identity.sole {
+		l.report.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.what, l.identity.needs())
+		return
+	}
+	_, inherits := l.places[id.key]
+	switch place, known := l.claim(given, id); {
+	case !known:
+	case place >= 0:
+		l.result[place] = nil
+		l.report.removed[l.at.to(id.key).String()] = given
+	case l.wasRemoved(l.at.to(id.key)) || l.wasRemoved(l.at):
+	case inherits:
+		l.report.add(given, "remove: true: an item above is about the inherited %s already: remove one of them", l.identity.named(id))
+	case id.text != "" && len(l.names) > 0 && !l.report.full():
+		l.report.add(given,
+			"remove: true: there is no inherited %s%s", l.identity.named(id), l.report.didYouMean(id.text, l.names, "there are"))
+	default:
+		l.report.add(given, "remove: true: there is no inherited %s: remove the item", l.identity.named(id))
+	}
+}
+
+// strayMark explains a mark that merging has left on an item of a list of things that are told apart.
+func strayMark(item *yaml.Node, key string) (string, bool) {
+	switch {
+	case key != removeKey && key != replaceKey:
+		return "", false
+	case !marked(item, key):
+		return fmt.Sprintf("%s is a mark, which is true or missing: write %s: true, or remove it", key, key), true
+	case key == replaceKey && len(item.Content) > 2:
+		return "replace: true replaces a whole list, and stands alone in its first item: remove it here", true
+	}
+	return fmt.Sprintf("%s: true: nothing is inherited here: remove it", key), true
+}
+
+// indexOf returns where the keys of a mapping are.
+func indexOf(mapping *yaml.Node) map[string]int {
 	index := make(map[string]int, len(mapping.Content)/2)
 	for i := 0; i < len(mapping.Content); i += 2 {
 		index[mapping.Content[i].Value] = i
@@ -129,6 +274,20 @@ func valueOf(mapping *yaml.Node, key string) *yaml.Node {
 	return value
 }
 
+// lookup returns the value at a path of keys and of places in lists, as far as it is there.
+func lookup(n *yaml.Node, path ...string) *yaml.Node {
+	for _, key := range path {
+		if n.Kind == yaml.SequenceNode {
+			if i, err := strconv.Atoi(key); err == nil && i < len(n.Content) {
+				n = n.Content[i]
+			}
+		} else if value := valueOf(n, key); value != nil {
+			n = value
+		}
+	}
+	return n
+}
+
 // remove removes an entry from a mapping.
 func remove(mapping *yaml.Node, name string) {
 	for i := 0; i < len(mapping.Content); i += 2 {
@@ -138,3 +297,6 @@ func remove(mapping *yaml.Node, name string) {
 		}
 	}
 }
+
+// isKind reports whether a node is there and of a kind.
+func isKind(n *yaml.Node, kind yaml.Kind) bool { return n != nil && n.Kind == kind }

@@ -11,7 +11,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Problem is one mistake in a scenario, with its position. The message includes the remedy.
+// Problem is one mistake in a scenario, with its position. The message includes the remedy where it is certain.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`   // from 1
@@ -39,143 +39,156 @@ func (p Problems) Error() string {
 // maxProblems is how many problems are reported together.
 const maxProblems = 1000
 
-// report collects the problems of a scenario. It knows which file each node comes from.
-type report struct {
-	file     string                // of the nodes that are not in files
-	builtIn  bool                  // whether that is an embedded one
-	files    map[*yaml.Node]origin // by node, of the scenarios that this one extends
-	wrong    map[*yaml.Node]bool   // the nodes whose structure is invalid
-	told     map[*yaml.Node]bool   // the nodes whose text was explained, so that their structure isn't
-	sources  Files                 // what was read
-	held     map[string][]byte     // the files among them that are extended, by name
-	problems Problems
-	nodes    map[int]*yaml.Node // at which the problems are, by their index; none for those with a position only
-
-	extending bool            // whether the scenario extends another
-	gone      map[string]bool // what scenarios removed of those that they extend, see merger
-	removals  []removal       // what they removed it by
-
-	structural  int // how many problems there were before the document was checked
-	suggestions int // how many names were compared with others
-}
-
-func newReport(file string) *report {
-	return &report{file: file, files: map[*yaml.Node]origin{}, told: map[*yaml.Node]bool{}, held: map[string][]byte{}}
-}
-
-// add reports a problem at a node.
-func (r *report) add(at *yaml.Node, format string, args ...any) {
-	if r.nodes == nil {
-		r.nodes = map[int]*yaml.Node{}
-	}
-	r.nodes[len(r.problems)] = at
-	r.addAt(r.fileOf(at), at.Line, at.Column, format, args...)
-}
-
-// addAt reports a problem at a position.
-func (r *report) addAt(file string, line, column int, format string, args ...any) {
-	r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)})
-}
-
-// maxSuggestions is how many names are compared with the known ones: a file may have thousands of wrong ones.
-const maxSuggestions = 100
-
-// didYouMean returns the end of a message about a name that is none of the known ones, see [phrase.DidYouMean].
-func (r *report) didYouMean(name string, known []string, list string) string {
-	if r.suggestions++; r.suggestions > maxSuggestions {
-		return ""
-	}
-	return phrase.DidYouMean(name, known, list)
-}
-
-// full reports whether further problems will be cut off, so that costly messages can be skipped.
-func (r *report) full() bool { return len(r.problems) > maxProblems }
-
-func (r *report) fileOf(n *yaml.Node) string { return r.originOf(n).file }
-
 // origin is the scenario that a node comes from.
 type origin struct {
 	file    string // as in messages
 	builtIn bool   // whether it is an embedded one
 }
 
+// report collects the problems of a scenario. It knows which file each node comes from.
+type report struct {
+	origin                             // of the nodes that are not in files
+	files    map[*yaml.Node]origin     // by node, of the scenarios that this one extends
+	wrong    map[*yaml.Node]bool       // the nodes that are invalid, or whose problem was reported
+	removed  map[string]*yaml.Node     // what scenarios removed of those that they extend, by its way from the root; see merger
+	moved    map[*yaml.Node]*yaml.Node // nodes with a problem to what caused it
+	sources  Files                     // what was read besides the scenario itself
+	held     map[string][]byte         // the files among them, by name
+	problems Problems
+	nodes    []*yaml.Node // at which the problems are; nil for those with a position only
+	compared int          // with how many names those of the file were compared
+}
+
+func newReport(file string) *report {
+	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{}, held: map[string][]byte{},
+		removed: map[string]*yaml.Node{}, moved: map[*yaml.Node]*yaml.Node{}}
+}
+
+// add reports a problem at a node.
+func (r *report) add(at *yaml.Node, format string, args ...any) {
+	if !r.full() {
+		r.addAt(r.originOf(at).file, at.Line, at.Column, format, args...)
+		r.nodes[len(r.nodes)-1] = at
+	}
+}
+
+// addWrong reports a problem at a node that is left out of further checks.
+func (r *report) addWrong(at *yaml.Node, format string, args ...any) {
+	r.add(at, format, args...)
+	r.wrong[at] = true
+}
+
+// addAt reports a problem at a position. After the first that is too many, nothing is added.
+func (r *report) addAt(file string, line, column int, format string, args ...any) {
+	if !r.full() {
+		r.nodes = append(r.nodes, nil)
+		r.problems = append(r.problems, Problem{file, max(line, 1), max(column, 1), fmt.Sprintf(format, args...)})
+	}
+}
+
+// full reports whether there are so many problems that the search for more ends.
+func (r *report) full() bool { return len(r.problems) > maxProblems }
+
+// maxCompared bounds the time in which near names are searched, of lists that may be long.
+const maxCompared = 20_000
+
+// didYouMean is [phrase.DidYouMean], until it has compared many names.
+func (r *report) didYouMean(name string, known []string, list string) string {
+	if r.compared += min(len(known), 2000); r.compared > maxCompared || r.full() {
+		return ""
+	}
+	return phrase.DidYouMean(name, known, list)
+}
+
 func (r *report) originOf(n *yaml.Node) origin {
 	if from, ok := r.files[n]; ok {
 		return from
 	}
-	return origin{r.file, r.builtIn}
+	return r.origin
 }
 
-// removal is what a scenario removes something inherited by.
-type removal struct {
-	by *yaml.Node
-	id string // of what is removed; empty: it has none
+// where says where a node is, for messages about something in a file.
+func (r *report) where(n, from *yaml.Node) string {
+	if file := r.originOf(n).file; file != r.originOf(from).file {
+		return fmt.Sprintf("in %s, line %d", file, n.Line)
+	}
+	return fmt.Sprintf("on line %d", n.Line)
 }
 
-// maxCauses is how many inherited places a problem names.
-const maxCauses = 3
-
-// nameCauses moves each problem that is at an inherited node, and is none of its structure alone, to what changes that, where its author
-// can mend it: what removes the id that the message quotes, or else the innermost mapping or list that is written around it.
-func (r *report) nameCauses(root *yaml.Node) {
-	from := r.structural
-	if from == len(r.problems) {
+// blame moves problems at inherited nodes to what has changed the mapping around them, where what is inherited is fine alone. Those
+// that say the same are one.
+func (r *report) blame(inherited, root, top *yaml.Node) {
+	alone := newReport(r.file)
+	alone.files, alone.builtIn = r.files, r.builtIn
+	if _, err := alone.document(inherited); err != nil {
 		return
 	}
-	around := map[*yaml.Node]*yaml.Node{} // by inherited node
-	var visit func(n, changed *yaml.Node)
-	visit = func(n, changed *yaml.Node) {
-		around[n] = changed
-		for _, inner := range n.Content {
-			if from := r.originOf(n); n != root && !from.builtIn && from != r.originOf(inner) {
-				visit(inner, n)
-			} else {
-				visit(inner, changed)
-			}
+	wanted := map[*yaml.Node]bool{}
+	for _, n := range r.nodes {
+		if n != nil && n != root && r.moved[n] == nil && r.originOf(n) != r.origin && !slices.Contains(alone.nodes, n) {
+			wanted[n] = true
 		}
 	}
-	visit(root, nil)
-	extends, _ := entry(root, "extends")
-	type cause struct {
+	var around []*yaml.Node
+	var visit func(*yaml.Node)
+	visit = func(n *yaml.Node) {
+		if wanted[n] {
+			r.moved[n] = cmp.Or(valueOf(top, "extends"), top)
+			for i := len(around) - 1; i > 0; i-- {
+				if r.originOf(around[i]) != r.originOf(n) {
+					r.moved[n] = around[i]
+					break
+				}
+			}
+		}
+		around = append(around, n)
+		for _, inner := range n.Content {
+			visit(inner)
+		}
+		around = around[:len(around)-1]
+	}
+	if len(wanted) > 0 {
+		visit(root)
+	}
+	if len(r.moved) > 0 {
+		r.group()
+	}
+}
+
+// maxNamed is how many places a problem names that several inherited values have.
+const maxNamed = 3
+
+// group joins the problems that are moved to one node and say the same.
+func (r *report) group() {
+	type group struct {
 		at      *yaml.Node
 		message string
 	}
-	var causes []cause
-	places := map[cause][]string{}
-	kept := slices.Clone(r.problems[:from])
-	for i := from; i < len(r.problems); i++ {
-		p, at := r.problems[i], around[r.nodes[i]]
-		if at == nil && r.originOf(r.nodes[i]).builtIn {
-			at = extends
-		}
-		for _, removed := range r.removals {
-			if removed.id != "" && r.fileOf(removed.by) != p.File && !r.originOf(removed.by).builtIn && strings.Contains(p.Message, phrase.Quote(removed.id)) {
-				at = removed.by
-			}
-		}
-		if at == nil || r.fileOf(at) == p.File {
-			kept = append(kept, p)
+	places := map[group][]string{}
+	var order []group
+	problems, nodes := r.problems, r.nodes
+	r.problems, r.nodes = nil, nil
+	for i, p := range problems {
+		at := r.moved[nodes[i]]
+		if at == nil {
+			r.problems, r.nodes = append(r.problems, p), append(r.nodes, nodes[i])
 			continue
 		}
-		c := cause{at, p.Message}
-		if len(places[c]) == 0 {
-			causes = append(causes, c)
+		g := group{at, p.Message}
+		if places[g] == nil {
+			order = append(order, g)
 		}
-		places[c] = append(places[c], fmt.Sprintf("%s:%d", p.File, p.Line))
+		places[g] = append(places[g], fmt.Sprintf("%s:%d", p.File, p.Line))
 	}
-	r.problems, r.nodes = kept, nil
-	for _, c := range causes {
-		inherited := strings.Join(places[c][:min(len(places[c]), maxCauses)], ", ")
-		if more := len(places[c]) - maxCauses; more > 0 {
-			inherited += fmt.Sprintf(" and %d more", more)
+	for _, g := range order {
+		named := slices.Compact(places[g])
+		more := ""
+		if len(named) > maxNamed {
+			more = fmt.Sprintf(" and %d more", len(named)-maxNamed)
+			named = named[:maxNamed]
 		}
-		r.addAt(r.fileOf(c.at), c.at.Line, c.at.Column, "%s (inherited from %s, and changed here)", c.message, inherited)
+		r.add(g.at, "%s (inherited from %s%s, and changed here)", g.message, strings.Join(named, ", "), more)
 	}
-}
-
-// isWrong reports whether the structure of a node, or of one within it, is invalid.
-func (r *report) isWrong(n *yaml.Node) bool {
-	return r.wrong[n] || slices.ContainsFunc(n.Content, r.isWrong)
 }
 
 // err returns the problems, sorted and without duplicates, or nil. If there are too many, the last one says so.
@@ -183,13 +196,15 @@ func (r *report) err() error {
 	if len(r.problems) == 0 {
 		return nil
 	}
+	full := r.full()
 	slices.SortFunc(r.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Message, b.Message))
 	})
+	r.nodes = nil
 	problems := slices.Compact(r.problems)
-	if more := len(problems) - maxProblems; more > 0 {
-		problems[maxProblems].Message = fmt.Sprintf("%d more problems from here on: solve those above first", more)
+	if full && len(problems) > maxProblems {
+		problems[maxProblems].Message = "more problems from here on: solve those above first"
 		problems = problems[:maxProblems+1]
 	}
 	return problems

@@ -3,8 +3,10 @@ package scenario
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,22 +17,31 @@ import (
 
 // Limits of one file. They are far above what a scenario needs, and bound the cost of loading one.
 const (
-	maxBytes   = 1 << 20
+	maxBytes   = 1 << 20 // of the file, and of its texts, counted again for each alias
 	maxDepth   = 50
 	maxAliases = 100
 	maxValues  = 200_000 // keys, values and containers, counted again for each alias
-	maxKeys    = 10_000  // of one mapping: each is compared with the others
+	maxKeys    = 1_000   // of one mapping: the YAML library compares each with the others
+	maxKey     = 1_000   // bytes of a key
+)
+
+var tooDeep = fmt.Sprintf("nested deeper than %d levels: flatten it", maxDepth)
+
+const (
+	secondDocument = "a second document starts here: a file holds one scenario, so remove this line or move the rest to another file"
+	commaInText    = `a "," separates entries in { }: write numbers without it, and texts that contain one in quotes`
 )
 
 // read returns the mapping in a scenario file as a tree. It reports what is wrong with the file, and returns nil if
 // there is no tree.
 func (r *report) read(file string, source []byte) *yaml.Node {
-	root := r.readTree(file, source, `a scenario has at least "institutions"`)
-	if root != nil && root.Kind != yaml.MappingNode {
-		r.addAt(file, root.Line, root.Column, `a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(root))
+	tree := r.readTree(file, source, `a scenario has at least "institutions"`)
+	if tree != nil && tree.Kind != yaml.MappingNode {
+		r.addAt(file, tree.Line, tree.Column,
+			`a scenario is a mapping, not %s: write "key: value" lines such as "name: demo"`, kindOf(tree))
 		return nil
 	}
-	return root
+	return tree
 }
 
 // readTree returns the content of a file as a tree that is simpler than YAML: aliases are replaced by their values, and
@@ -39,74 +50,57 @@ func (r *report) read(file string, source []byte) *yaml.Node {
 // there is no tree.
 func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
-	if !r.readable(file, source) {
+	if line, column, message := unreadable(source); message != "" {
+		r.addAt(file, line, column, "%s", message)
 		return nil
 	}
-	document := r.parse(file, source, least)
-	if document == nil {
+	documents, err := decode(source)
+	if err != nil {
+		line, column, message := explainSyntax(source, err)
+		r.addAt(file, line, column, "%s", message)
+		return nil
+	}
+	if len(documents) > 1 {
+		r.addAt(file, documents[1].Line, documents[1].Column, secondDocument)
+	}
+	if len(documents) == 0 || isNull(documents[0].Content[0]) {
+		if len(documents) < 2 {
+			r.addAt(file, 1, 1, "the file is empty: %s", least)
+		}
 		return nil
 	}
 	b := builder{report: r, file: file, built: map[*yaml.Node]extent{}}
-	if b.build(document, 0); b.failed {
+	if b.build(documents[0], 0); b.failed {
 		return nil
 	}
-	return document.Content[0]
+	return documents[0].Content[0]
 }
 
-// readable checks size and encoding.
-func (r *report) readable(file string, source []byte) bool {
+// unreadable returns what is wrong with the size and the encoding of a source.
+func unreadable(source []byte) (line, column int, message string) {
 	switch {
 	case len(source) > maxBytes:
-		r.addAt(file, 1, 1, "the file is larger than 1 MiB: split the scenario, or shorten it")
+		return 1, 1, "the file is larger than 1 MiB: split the scenario, or shorten it"
 	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")):
-		r.addAt(file, 1, 1, "the file is in UTF-16: save it as UTF-8")
-	case !utf8.Valid(source):
-		valid := 0
-		for valid < len(source) {
-			character, size := utf8.DecodeRune(source[valid:])
-			if character == utf8.RuneError && size == 1 {
-				break
-			}
-			valid += size
-		}
-		line, column := position(source, valid)
-		r.addAt(file, line, column, "the byte 0x%02x is not UTF-8: save the file as UTF-8", source[valid])
-	default:
-		return true
+		return 1, 1, "the file is in UTF-16: save it as UTF-8"
+	case utf8.Valid(source):
+		return 0, 0, ""
 	}
-	return false
+	valid := 0
+	for {
+		character, size := utf8.DecodeRune(source[valid:])
+		if character == utf8.RuneError && size == 1 {
+			line, column = position(source, valid)
+			return line, column, fmt.Sprintf("the byte 0x%02x is not UTF-8: save the file as UTF-8", source[valid])
+		}
+		valid += size
+	}
 }
 
 // position returns the line and the column, in characters, of a byte of the source, both from 1.
 func position(source []byte, offset int) (line, column int) {
 	before := source[:offset]
 	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
-}
-
-// parse returns the one YAML document of a file, or nil.
-func (r *report) parse(file string, source []byte, least string) *yaml.Node {
-	documents, err := decode(source)
-	switch {
-	case err != nil:
-		line, column, message := explainSyntax(source, err)
-		r.addAt(file, line, column, "%s", message)
-		return nil
-	case len(documents) == 0:
-		r.addAt(file, 1, 1, "the file is empty: %s", least)
-		return nil
-	case len(documents) > 1:
-		second := documents[1]
-		r.addAt(file, second.Line, second.Column, secondDocument)
-	}
-	document := documents[0]
-	if root := document.Content[0]; root.Kind != yaml.MappingNode && root.ShortTag() == "!!null" {
-		if len(documents) > 1 {
-			return nil
-		}
-		r.addAt(file, root.Line, root.Column, "the file is empty: %s", least)
-		return nil
-	}
-	return document
 }
 
 // decode returns the first two documents of a source.
@@ -138,14 +132,12 @@ type builder struct {
 // extent is the size of a part of a tree, with aliases replaced by their values.
 type extent struct{ values, bytes, depth int }
 
-func (b *builder) add(at *yaml.Node, format string, args ...any) {
-	b.report.addAt(b.file, at.Line, at.Column, format, args...)
+func (e extent) with(inner extent) extent {
+	return extent{e.values + inner.values, e.bytes + inner.bytes, max(e.depth, inner.depth+1)}
 }
 
-// tell reports a problem with the text of a node that leaves nothing to say about its structure.
-func (b *builder) tell(n *yaml.Node, message string) {
-	b.add(n, "%s", message)
-	b.report.told[n] = true
+func (b *builder) add(at *yaml.Node, format string, args ...any) {
+	b.report.addAt(b.file, at.Line, at.Column, format, args...)
 }
 
 // fail reports a problem that makes the tree unusable.
@@ -159,18 +151,14 @@ func (b *builder) fail(at *yaml.Node, format string, args ...any) extent {
 
 // build converts a node that is depth levels below the document.
 func (b *builder) build(n *yaml.Node, depth int) extent {
-	if b.failed {
+	if b.failed || b.report.full() {
 		return extent{}
 	}
 	if depth > maxDepth {
-		return b.fail(n, "nested deeper than %d levels: flatten it", maxDepth)
+		return b.fail(n, "%s", tooDeep)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
 		b.tagged(n)
-		n.Style &^= yaml.TaggedStyle
-		if n.Kind == yaml.ScalarNode && !saysString(n) {
-			n.Tag = "" // the value's notation decides its type
-		}
 	}
 	whole := extent{values: 1, bytes: len(n.Value), depth: 1}
 	switch n.Kind {
@@ -191,16 +179,11 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 	case whole.values > maxValues:
 		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
 	case whole.bytes > maxBytes:
-		return b.fail(n, "more than %d MiB, counting what aliases repeat: shorten the file", maxBytes>>20)
-	}
-	if n.Anchor != "" {
+		return b.fail(n, "more than 1 MiB of text, counting what aliases repeat: shorten the file")
+	case n.Anchor != "":
 		b.built[n] = whole
 	}
 	return whole
-}
-
-func (e extent) with(inner extent) extent {
-	return extent{e.values + inner.values, e.bytes + inner.bytes, max(e.depth, inner.depth+1)}
 }
 
 // buildValue converts a value and stores it in its place. An alias is replaced by its value.
@@ -231,34 +214,36 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 	whole := extent{values: 1, depth: 1}
 	first := map[string]*yaml.Node{}
 	kept := n.Content[:0]
+	before := "" // the key before
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if key.Style&yaml.TaggedStyle != 0 {
-			b.report.told[key] = true
-		}
 		if key.Kind == yaml.AliasNode {
-			return b.fail(key, "alias %s can't be a key: write the key out", phrase.Quote("*"+key.Value))
+			return b.fail(key, "an alias can't be a key: write the key out")
 		}
-		inner := b.build(key, depth+1)
-		whole = whole.with(inner).with(b.buildValue(value, depth+1, &value))
-		switch earlier, duplicate := first[key.Value]; {
+		whole = whole.with(b.build(key, depth+1)).with(b.buildValue(value, depth+1, &value))
+		earlier, duplicate := first[key.Value]
+		bare := n.Style&yaml.FlowStyle != 0 && isNull(value) && value.Value == ""
+		switch {
+		case b.failed:
+			return whole
+		case key.Kind != yaml.ScalarNode && strings.HasPrefix(flowStart(key), "{"):
+			b.add(n, "%s", placeholder)
+			b.report.wrong[n] = true
 		case key.Kind != yaml.ScalarNode:
-			if isPlaceholder(n, key) {
-				b.tell(n, placeholder)
-				break
-			}
 			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
 		case key.Tag == "!!merge":
 			b.add(key, "merge keys (<<) are not supported: use extends, or write the keys out")
+		case len(key.Value) > maxKey:
+			b.add(key, "a key has at most %d bytes: shorten it", maxKey)
+		case bare && before != "" && (secretKeys[before] || strings.Trim(key.Value[:min(1, len(key.Value))], "0123456789") == ""):
+			b.add(key, commaInText)
+			b.report.wrong[kept[len(kept)-1]] = true
 		case duplicate:
-			if remedy, ok := keyRemedy(key.Value, n, value); ok {
-				b.add(key, "%s", remedy)
-				break
-			}
-			b.add(key, "duplicate key %s, first on line %d: remove one of them", phrase.Quote(key.Value), earlier.Line)
+			b.add(key, "duplicate key %s, first on line %d: remove one of them", shownKey(key.Value), earlier.Line)
 		default:
 			key.Tag = "!!str"
 			first[key.Value] = key
+			before = key.Value
 			kept = append(kept, key, value)
 		}
 	}
@@ -266,26 +251,31 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 	return whole
 }
 
-const placeholder = `"{{" opens a placeholder that no template engine has filled in: write the value, or put it in quotes`
+const placeholder = "a placeholder in {{ }} stands here, which no template engine has filled in: put the value in its place"
 
-// isPlaceholder reports whether a mapping is what YAML makes of {{ NAME }}.
-func isPlaceholder(mapping, key *yaml.Node) bool {
-	return mapping.Style&key.Style&yaml.FlowStyle != 0 && key.Kind == yaml.MappingNode && key.Line == mapping.Line && key.Column == mapping.Column+1
+// flowStart returns how a value in braces or brackets starts.
+func flowStart(n *yaml.Node) string {
+	if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle != 0 {
+		return "{"
+	}
+	return ""
 }
 
 // normalize sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
 func normalize(n *yaml.Node) {
 	n.Tag = n.ShortTag()
 	switch n.Tag {
-	case "!!timestamp":
+	case "!!timestamp", "!!binary":
 		n.Tag = "!!str"
 	case "!!float":
-		var f float64
-		if n.Decode(&f) != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		if f, err := strconv.ParseFloat(strings.ReplaceAll(n.Value, "_", ""), 64); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 			n.Tag = "!!str"
 		}
 	}
 }
+
+// isNull reports whether a node is null, written or left out.
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // kindOf names the kind of a node for messages.
 func kindOf(n *yaml.Node) string {
@@ -300,20 +290,15 @@ func kindOf(n *yaml.Node) string {
 
 // tagged reports a tag. Before nothing, it is rather the start of a text, which may be secret.
 func (b *builder) tagged(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
-		b.tell(n, `a value can't start with "!": put it in quotes`)
-		return
+	n.Style &^= yaml.TaggedStyle
+	switch scalar, isText := n.Kind == yaml.ScalarNode, strings.HasSuffix(n.Tag, "str"); {
+	case scalar && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0:
+		b.add(n, `a value can't start with "!": put it in quotes`)
+		b.report.wrong[n] = true
+	case scalar && isText:
+		b.add(n, "a scenario has no tags: remove %s and put the value in quotes", phrase.Quote(n.Tag))
+	default:
+		b.add(n, "a scenario has no tags: remove %s", phrase.Quote(n.Tag))
+		n.Tag = ""
 	}
-	b.add(n, "a scenario has no tags: remove %s%s", phrase.Quote(n.Tag), quoteRemedy(n))
 }
-
-// quoteRemedy completes the remedy for a tag that turns another type into a string.
-func quoteRemedy(n *yaml.Node) string {
-	if n.Kind == yaml.ScalarNode && saysString(n) {
-		return " and put the value in quotes"
-	}
-	return ""
-}
-
-// saysString reports whether a node's tag is that of strings.
-func saysString(n *yaml.Node) bool { return strings.HasSuffix(n.Tag, "str") }

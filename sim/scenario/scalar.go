@@ -18,7 +18,7 @@ func (d duration) parse() (time.Duration, error) {
 		return 0, fmt.Errorf(`must be a duration of at most 292 years, such as "24h" or "90s", not %s`, phrase.Quote(string(d)))
 	}
 	if parsed <= 0 {
-		return 0, fmt.Errorf(`must be longer than 0, not %s: write "24h", for example`, phrase.Quote(string(d)))
+		return 0, fmt.Errorf(`must be longer than 0, such as "24h", not %s`, phrase.Quote(string(d)))
 	}
 	return parsed, nil
 }
@@ -55,6 +55,11 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 		return parsed
 	}
 	return otherwise
+}
+
+func isTimestamp(text string) bool {
+	_, err := timestamp(text).parse()
+	return err == nil
 }
 
 // share is a part of a whole, from 0 to 1.

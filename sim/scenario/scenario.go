@@ -1,13 +1,13 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -115,7 +115,7 @@ func (f found) load() (*Scenario, Files, error) {
 		return nil, r.sources, err
 	}
 	s := &Scenario{
-		Name:        d.Name,
+		Name:        cmp.Or(d.Name, f.defaultName()),
 		Description: d.Description,
 		File:        f.file,
 		Source:      f.source,
@@ -124,9 +124,6 @@ func (f found) load() (*Scenario, Files, error) {
 		Running:     orDefault(d.Clock.Run, true),
 		Faults:      ruleList(d.Faults),
 		Version:     r.sources.version(f.source),
-	}
-	if s.Name == "" {
-		s.Name = f.defaultName()
 	}
 	s.Tag = nameTag(s.Name, s.Version)
 	if !f.builtIn {
@@ -159,52 +156,50 @@ const MaxBytes = maxBytes
 func (f found) read() (*yaml.Node, document, *report, error) {
 	r := newReport(f.file)
 	r.builtIn = f.builtIn
-	top := f.layers(r)
+	l := loader{report: r, inFiles: f.inFiles, held: f.held, loaded: map[string]*yaml.Node{}}
+	top := l.load(f, []string{f.name})
 	var d document
 	if top == nil {
 		return nil, d, r, r.err()
 	}
-	order := top.order()
-	base := r.merged(order[:len(order)-1])
-	root := r.over(base, top)
-	d, err := r.document(root)
+	tree := l.order[0]
+	var inherited *yaml.Node
+	for _, next := range l.order[1:] {
+		inherited = tree
+		tree = merger{r}.mappings(nil, inherited, next)
+	}
+	d, err := r.document(tree)
 	if err != nil {
 		return nil, d, r, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
-	if base != nil {
-		r.nameCauses(root)
+	if inherited != nil && len(r.problems) > 0 {
+		r.blame(inherited, tree, top)
 	}
-	return root, d, r, r.err()
-}
-
-// layers loads a scenario and those that it extends; nil: it can't be merged.
-func (f found) layers(r *report) *layer {
-	l := loader{report: r, inFiles: f.inFiles, held: f.held, loaded: map[string]*layer{}}
-	return l.load(origin{f.file, f.builtIn}, f.source, []string{f.name})
+	return tree, d, r, r.err()
 }
 
 // document returns what a merged tree says, and reports what is wrong with it.
-func (r *report) document(root *yaml.Node) (document, error) {
+func (r *report) document(tree *yaml.Node) (document, error) {
 	var d document
-	if err := r.decode(root, wholeScenario, "the scenario", &d); err != nil {
+	if err := r.decode(tree, false, &d); err != nil || r.full() {
 		return d, err
 	}
-	r.structural = len(r.problems)
-	r.check(root, d)
+	r.check(tree, d)
 	return d, nil
 }
 
-// decode decodes a tree, which messages call by the name, into a part of a document. It reports what is wrong with the
-// structure, and leaves it out.
-func (r *report) decode(root *yaml.Node, as func() *jsonschema.Schema, name string, into any) error {
-	if err := r.structure(root, as, name); err != nil {
+// decode decodes a tree, or one that has nothing but faults. It reports what is wrong with the structure, and leaves it out.
+func (r *report) decode(tree *yaml.Node, faultsOnly bool, into any) error {
+	if err := r.structure(tree, faultsOnly); err != nil {
 		return err
 	}
-	r.dropFaults(valueOf(root, "faults"))
-	if len(r.wrong) > 0 {
-		root = without(root, r.wrong)
+	if r.dropFaults(valueOf(tree, "faults")); r.full() {
+		return nil // what was not looked at may not fit
 	}
-	if err := root.Decode(into); err != nil {
+	if len(r.wrong) > 0 {
+		tree = r.without(tree)
+	}
+	if err := tree.Decode(into); err != nil {
 		return fmt.Errorf("decoding the tree: %w", err)
 	}
 	return nil

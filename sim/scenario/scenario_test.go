@@ -68,7 +68,7 @@ func TestUnknownScenarios(t *testing.T) {
 	_, err = scenario.Source("production")
 	assert.ErrorContains(t, err, `unknown scenario "production": the scenarios are "base", `)
 	_, err = scenario.Load("nowhere/retail.yaml")
-	assert.EqualError(t, err, `there is no file "nowhere/retail.yaml"`)
+	assert.EqualError(t, err, `there is no file "nowhere/retail.yaml": there is no such folder`)
 }
 
 func TestLoadingAFile(t *testing.T) {

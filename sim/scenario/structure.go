@@ -1,13 +1,13 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -16,79 +16,213 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// structure validates a tree, which messages call by the name, with a part of the schema. It reports what is wrong and
-// marks the nodes: the tree without them fits the Go types of that part.
-func (r *report) structure(root *yaml.Node, as func() *jsonschema.Schema, name string) error {
-	r.wrong = map[*yaml.Node]bool{}
+// structure validates a tree with the JSON Schema, or one that has nothing but faults. It reports what is wrong and marks the nodes:
+// the tree without them fits the Go types.
+func (r *report) structure(tree *yaml.Node, faultsOnly bool) error {
 	if r.builtIn {
 		return nil // a test validates embedded scenarios: compiling the schema would take as long as loading one
 	}
-	var value any
-	if err := root.Decode(&value); err != nil {
+	e := explainer{report: r, faultsOnly: faultsOnly, mappings: map[*yaml.Node]map[string]int{}}
+	value, err := e.value(tree, false)
+	if err != nil {
 		return fmt.Errorf("reading the tree: %w", err)
 	}
-	err := as().Validate(value)
+	err = compiled().Validate(value)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid):
-		keys := sync.OnceValue(func() map[string][]string { return keysOf(as()) })
-		explainer{report: r, root: root, name: name, keys: keys}.walk(invalid)
+		e.collect(tree, invalid)
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
 	}
-	r.octals(root, false)
-	for n := range r.told {
-		r.wrong[n] = true
+	defer e.reportOctals()
+	slices.SortStableFunc(e.violations, func(a, b violation) int {
+		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
+	})
+	for _, v := range e.violations {
+		if r.full() {
+			break
+		}
+		if !r.wrong[v.at] {
+			e.explain(v)
+		}
 	}
 	return nil
 }
 
 // explainer turns the errors of a schema validation into messages of our own.
 type explainer struct {
-	report *report
-	root   *yaml.Node
-	name   string                     // of the root
-	keys   func() map[string][]string // the paths of the mappings that have a key, by key
+	report     *report
+	faultsOnly bool
+	violations []violation
+	mappings   map[*yaml.Node]map[string]int // where the keys of each are that was looked into
+	octals     []octal
 }
 
-// walk explains the leaves of a validation error.
-func (e explainer) walk(err *jsonschema.ValidationError) {
-	if _, ok := err.ErrorKind.(*kind.PropertyNames); ok {
-		return // the checker reports it: the library doesn't say reliably where it is
-	}
-	for _, cause := range err.Causes {
-		e.walk(cause)
-	}
-	if len(err.Causes) == 0 {
-		e.explain(err)
+// violation is an error of a schema validation, and where it is.
+type violation struct {
+	*jsonschema.ValidationError
+	at   *yaml.Node
+	name string // in messages: the key, with the index in a list
+	list string // the list of which it is an item; empty: it is none
+	key  *yaml.Node
+}
+
+// octal is a whole number that starts with 0, which YAML reads to the base 8.
+type octal struct {
+	at    *yaml.Node
+	value any
+	free  bool // whether it may be a text, such as a zip code
+}
+
+// reportOctals reports numbers that mean another number than they say.
+func (e *explainer) reportOctals() {
+	for _, o := range e.octals {
+		decimal := strings.TrimLeft(o.at.Value, "+-0_")
+		if e.report.wrong[o.at] || fmt.Sprint(o.value) == decimal {
+			continue
+		}
+		orText := ""
+		if o.free {
+			orText = fmt.Sprintf(", or %q if it is a text", o.at.Value)
+		}
+		e.report.addWrong(o.at, "%s starts with 0, so YAML reads it to the base 8, as %v: write %s%s", o.at.Value, o.value, decimal, orText)
 	}
 }
 
-func (e explainer) explain(err *jsonschema.ValidationError) {
-	at, name := e.find(err.InstanceLocation)
-	if e.report.told[at] {
-		return
-	}
-	part := compiled().parts[err.SchemaURL]
-	if part == nil {
-		part = compiled().Schema
-	}
-	switch k := err.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		for _, unknown := range k.Properties {
-			key, value := entry(at, unknown)
-			e.report.wrong[value] = true
-			if message, ok := e.report.strayMark(at, unknown, itemOfKeyed(err.InstanceLocation)); ok {
-				e.report.add(key, "%s", message)
-				continue
+// value returns a tree as decoded from JSON.
+func (e *explainer) value(n *yaml.Node, free bool) (any, error) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		values := make(map[string]any, len(n.Content)/2)
+		for i := 0; i < len(n.Content); i += 2 {
+			key := n.Content[i].Value
+			value, err := e.value(n.Content[i+1], free || key == freeForm)
+			if err != nil {
+				return nil, err
 			}
-			if !e.report.told[key] {
-				e.report.add(key, "%s", e.unknownKey(part, at, key, value, err.InstanceLocation))
+			values[key] = value
+		}
+		return values, nil
+	case yaml.SequenceNode:
+		values := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			var err error
+			if values[i], err = e.value(item, free); err != nil {
+				return nil, err
 			}
 		}
+		return values, nil
+	}
+	if n.Tag == "!!str" {
+		return n.Value, nil
+	}
+	var value any
+	err := n.Decode(&value)
+	if n.Tag == "!!int" && len(n.Value) > 1 && len(n.Value) < 30 && n.Value[0] == '0' && strings.Trim(n.Value, "01234567_") == "" {
+		e.octals = append(e.octals, octal{n, value, free})
+	}
+	return value, err
+}
+
+// collect notes the leaves of a validation error.
+func (e *explainer) collect(tree *yaml.Node, err *jsonschema.ValidationError) {
+	switch err.ErrorKind.(type) {
+	case *kind.PropertyNames:
+		return // the checker reports it: the library doesn't say reliably where it is
+	case *kind.AnyOf:
+		if one := alternative(err); one != nil {
+			e.collect(tree, one)
+			return
+		}
+	default:
+		for _, cause := range err.Causes {
+			e.collect(tree, cause)
+		}
+		if len(err.Causes) > 0 {
+			return
+		}
+	}
+	v := violation{ValidationError: err, at: tree, name: "the scenario"}
+	for _, step := range err.InstanceLocation {
+		if v.at.Kind == yaml.SequenceNode {
+			i, _ := strconv.Atoi(step)
+			v.list = ""
+			if !strings.HasSuffix(v.name, "]") {
+				v.list = v.name
+			}
+			v.at, v.name, v.key = v.at.Content[i], v.name+"["+step+"]", nil
+			continue
+		}
+		i := e.index(v.at)[step]
+		v.key, v.at, v.name, v.list = v.at.Content[i], v.at.Content[i+1], step, ""
+	}
+	e.violations = append(e.violations, v)
+}
+
+// alternative returns the error of the one alternative that a value is meant to fit: the only one for values of its type or, of several
+// mappings, the only one that has its keys. It is nil if none is.
+func alternative(err *jsonschema.ValidationError) *jsonschema.ValidationError {
+	var typed, keyed []*jsonschema.ValidationError
+	for _, one := range err.Causes {
+		switch isType, isKeys := violates(one, len(err.InstanceLocation)); {
+		case isType:
+		case isKeys:
+			typed = append(typed, one)
+		default:
+			typed, keyed = append(typed, one), append(keyed, one)
+		}
+	}
+	switch {
+	case len(typed) == 0:
+		return err.Causes[0]
+	case len(typed) == 1:
+		return typed[0]
+	case len(keyed) == 1:
+		return keyed[0]
+	}
+	return nil
+}
+
+// violates reports whether an error says that a value, at a depth of the tree, is of another type, or has a key that is unknown.
+func violates(err *jsonschema.ValidationError, depth int) (isType, isKeys bool) {
+	if len(err.InstanceLocation) > depth {
+		return false, false
+	}
+	switch err.ErrorKind.(type) {
+	case *kind.Type:
+		isType = true
+	case *kind.AdditionalProperties:
+		isKeys = true
+	}
+	for _, cause := range err.Causes {
+		innerType, innerKeys := violates(cause, depth)
+		isType, isKeys = isType || innerType, isKeys || innerKeys
+	}
+	return isType, isKeys
+}
+
+// index returns where the keys of a mapping are.
+func (e *explainer) index(mapping *yaml.Node) map[string]int {
+	if e.mappings[mapping] == nil {
+		e.mappings[mapping] = indexOf(mapping)
+	}
+	return e.mappings[mapping]
+}
+
+// explain reports a violation.
+func (e *explainer) explain(v violation) {
+	at, name := v.at, v.name
+	part := compiled().parts[v.SchemaURL]
+	for url := v.SchemaURL; part == nil; part = compiled().parts[url] { // a condition within a part
+		url = url[:strings.LastIndexByte(url, '/')]
+	}
+	switch k := v.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		e.unknownKeys(v, part, k.Properties)
 		return
 	case *kind.Required:
-		if itemOfKeyed(err.InstanceLocation) != "" && (replacesList(at) || marked(at, removeKey)) {
+		if keyed[v.list].what != "" && (replacesList(at) || marked(at, removeKey)) || e.faultsOnly && len(v.InstanceLocation) == 0 {
 			return // it is no item, see strayMark
 		}
 		for _, missing := range k.Missing {
@@ -96,34 +230,30 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 			if missing == "institutions" {
 				remedy = `: list at least one, such as - institutionId: "02688"`
 			}
-			e.missing(at, part, missing, remedy)
+			e.missing(v, part, missing, remedy)
 		}
-		return
-	case *kind.Type:
-		if e.itemsAsKeys(at, k.Want) {
-			break
+		if name != "delay" {
+			return // the rest of the mapping makes sense
 		}
-		if at.Kind == yaml.ScalarNode && at.Tag == "!!null" {
-			e.report.add(at, "%s", noValue(at, e.comment(err.InstanceLocation), name))
-			break
-		}
-		e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
-	case *kind.Enum:
-		if isOperation(name) {
-			return // fault.Check reports it, with what else is wrong with the rule
-		}
-		e.report.add(at, "%s", enumMessage(at, name, k.Want))
-	case *kind.UniqueItems:
-		return // fault.Check reports it, at the item
 	case *kind.DependentRequired:
 		for _, missing := range k.Missing {
-			e.missing(at, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.Properties[missing]), k.Prop))
+			e.missing(v, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.Properties[missing]), k.Prop))
 		}
-	case *kind.Pattern:
-		if isOperation(name) {
-			return // as above
+	case *kind.UniqueItems:
+		return // fault.Check reports it, at the item
+	case *kind.Enum, *kind.Pattern:
+		if name == "operation" || strings.HasPrefix(name, "operation[") {
+			return // fault.Check reports it, with what else is wrong with the rule
 		}
-		e.report.add(at, "%s", patternMessage(at, name, part))
+		e.report.add(at, "%s", valueMessage(at, name, part))
+	case *kind.Type:
+		if isNull(at) {
+			e.report.add(at, "%s", noValue(v))
+		} else if first, remedy := itemsAsKeys(at, k.Want); first != nil {
+			e.report.add(first, "%s", remedy)
+		} else {
+			e.report.add(at, "%s", typeMessage(at, name, part, k.Want))
+		}
 	case *kind.MinLength:
 		e.report.add(at, "%s is empty: give it a value%s", name, such(part))
 	case *kind.MaxLength:
@@ -131,17 +261,28 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	case *kind.MinItems:
 		if k.Want > 1 {
 			e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
-			break
+		} else {
+			e.report.add(at, "%s is empty: list at least one, or remove the key", name)
 		}
-		e.report.add(at, "%s is empty: list at least one, or remove the key", name)
 	case *kind.MaxItems:
 		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
-	case *kind.MinProperties, *kind.MaxProperties:
-		if name == "delay" {
-			e.report.add(at, "delay must have exactly one of uniform, lognormal, and p50 with p95")
+	case *kind.MinProperties, *kind.MaxProperties, *kind.AnyOf:
+		all := properties(part)
+		var unknown []string
+		for i := 0; i < len(at.Content); i += 2 {
+			if key := at.Content[i].Value; all.Properties[key] == nil {
+				unknown = append(unknown, key)
+			}
+		}
+		if len(unknown) > 0 {
+			e.unknownKeys(v, all, unknown)
 			break
 		}
-		e.report.add(at, "%s must have exactly one of the keys %s", name, phrase.Names(slices.Sorted(maps.Keys(part.Properties))))
+		keys := "the keys " + phrase.Names(slices.Sorted(maps.Keys(all.Properties)))
+		if all.Properties["p50"] != nil {
+			keys = "uniform, lognormal, and p50 with p95"
+		}
+		e.report.add(at, "%s must have exactly one of %s%s", name, keys, e.report.inheritedIn(at))
 	case *kind.ExclusiveMinimum:
 		e.report.add(at, "%s must be more than %s, not %s", name, k.Want.RatString(), written(at))
 	case *kind.Minimum:
@@ -154,219 +295,78 @@ func (e explainer) explain(err *jsonschema.ValidationError) {
 	e.report.wrong[at] = true
 }
 
-// itemOfKeyed returns what an item at a location is, if its list is one of things that are told apart.
-func itemOfKeyed(location []string) string {
-	if n := len(location); n >= 2 {
-		if _, err := strconv.Atoi(location[n-1]); err == nil {
-			return keyed[location[n-2]].what
+// properties returns a part of the schema with the keys of all its alternatives.
+func properties(part *jsonschema.Schema) *jsonschema.Schema {
+	all := &jsonschema.Schema{Pattern: part.Pattern, AnyOf: part.AnyOf, Properties: maps.Clone(part.Properties)}
+	if all.Properties == nil {
+		all.Properties = map[string]*jsonschema.Schema{}
+	}
+	for _, one := range part.AnyOf {
+		maps.Copy(all.Properties, one.Properties)
+	}
+	return all
+}
+
+// inheritedIn says which entries of a mapping that a scenario has changed are inherited, and how to remove them.
+func (r *report) inheritedIn(mapping *yaml.Node) string {
+	var names, nulls []string
+	from := ""
+	for i := 0; i+1 < len(mapping.Content) && len(names) < maxNamed; i += 2 {
+		if key := mapping.Content[i]; r.originOf(key) != r.originOf(mapping) {
+			names = append(names, key.Value)
+			nulls = append(nulls, key.Value+": null")
+			from = fmt.Sprintf("%s:%d", r.originOf(key).file, key.Line)
 		}
 	}
-	return ""
-}
-
-// isOperation reports whether a value is the name of an operation, or one of a list of them.
-func isOperation(name string) bool {
-	return name == "operation" || strings.HasPrefix(name, "operation[")
-}
-
-// missing reports that a mapping lacks a key, unless it has a misspelt one, which is reported as unknown.
-func (e explainer) missing(at *yaml.Node, part *jsonschema.Schema, missing, remedy string) {
-	known := slices.Sorted(maps.Keys(part.Properties))
-	for i := 0; i < len(at.Content); i += 2 {
-		key := at.Content[i].Value
-		if name := strings.FieldsFunc(plainly(key), func(c rune) bool { return c == ':' || c == '=' || c == ' ' }); len(name) > 1 && name[0] == missing {
-			return
-		}
-		if near, ok := phrase.Nearest(key, known); ok && near == missing && part.Properties[key] == nil {
-			return
-		}
+	if len(names) == 0 {
+		return ""
 	}
-	e.report.add(at, "%s is missing%s", missing, remedy)
+	return fmt.Sprintf(" (inherited from %s: %s; %s removes it)", from, strings.Join(names, ", "), strings.Join(nulls, ", "))
 }
 
-// find returns the node at a location, and its name in messages: the key, with the index in a list.
-func (e explainer) find(location []string) (at *yaml.Node, name string) {
-	at, name = e.root, e.name
-	for _, step := range location {
-		if at.Kind == yaml.SequenceNode {
-			i, _ := strconv.Atoi(step)
-			at, name = at.Content[i], name+"["+step+"]"
+// missing reports that a mapping lacks a key, unless it has one that is unknown and may stand for it.
+func (e *explainer) missing(v violation, part *jsonschema.Schema, missing, remedy string) {
+	for i := 0; i < len(v.at.Content); i += 2 {
+		text := v.at.Content[i].Value
+		if part.Properties[text] != nil {
 			continue
 		}
-		_, at = entry(at, step)
-		name = step
+		words := strings.FieldsFunc(plainly(text), func(c rune) bool { return strings.ContainsRune(":= -", c) })
+		meant := meantKey(v, part, text)
+		if len(words) > 0 && words[0] == missing || meant == missing || meant == "extends" && missing == "institutions" {
+			return
+		}
 	}
-	return at, name
+	e.report.add(v.at, "%s is missing%s", missing, remedy)
 }
 
-// itemsAsKeys reports a list whose items YAML reads as keys, since they don't start with "- ".
-func (e explainer) itemsAsKeys(at *yaml.Node, want []string) bool {
-	if !slices.Contains(want, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
-		return false
-	}
-	remedy, ok := keyRemedy(at.Content[0].Value, at, at.Content[1])
-	if ok {
-		e.report.add(at.Content[0], "%s", remedy)
-	}
-	return ok
-}
-
-// comment returns the comment in the line of the key at a location.
-func (e explainer) comment(location []string) string {
-	if len(location) == 0 {
-		return ""
-	}
-	in, _ := e.find(location[:len(location)-1])
-	if in.Kind != yaml.MappingNode {
-		return ""
-	}
-	key, _ := entry(in, location[len(location)-1])
-	return key.LineComment
-}
-
-// typeMessage describes a value of the wrong type, and how to write it.
-func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
-	scalar := at.Kind == yaml.ScalarNode
-	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
-	switch want[0] {
-	case "string":
-		if part.Properties != nil {
-			return fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
-		}
-		switch {
-		case !scalar:
-			return fmt.Sprintf("%s must be a string, not %s: write it on one line%s", name, kindOf(at), such(part))
-		case part.Pattern != nil && !part.Pattern.MatchString(at.Value):
-			return patternMessage(at, name, part)
-		}
-		if secretKeys[name] {
-			return name + " must be a string: write it with quotes"
-		}
-		return fmt.Sprintf("%s must be a string: write %s with quotes", name, phrase.Quote(at.Value))
-	case "boolean":
-		if value := strings.ToLower(at.Value); scalar && (value == "true" || value == "false") {
-			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, value)
-		}
-		if meant, ok := flagMeant(at.Value); scalar && ok {
-			return fmt.Sprintf("%s must be a boolean: write %s instead of %s", name, meant, written(at))
-		}
-		return name + " must be a boolean: write true or false"
-	case "integer":
-		if _, err := strconv.ParseInt(at.Value, 10, 64); scalar && err == nil {
-			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
-		}
-		if meant := numberMeant(at.Value, true); scalar && meant != "" {
-			return fmt.Sprintf("%s must be a whole number: write %s instead of %s", name, meant, written(at))
-		}
-		return name + " must be a whole number" + remedy(part)
-	case "number":
-		if _, err := strconv.ParseFloat(at.Value, 64); scalar && err == nil {
-			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
-		}
-		if meant := numberMeant(at.Value, false); scalar && meant != "" {
-			return fmt.Sprintf("%s must be a number: write %s instead of %s", name, meant, written(at))
-		}
-		return name + " must be a number" + remedy(part)
-	case "array":
-		return fmt.Sprintf(`%s must be a list, not %s: start each item with "- "`, name, kindOf(at))
-	}
-	return fmt.Sprintf(`%s must be a mapping, not %s: write it as "key: value" lines`, name, kindOf(at))
-}
-
-// patternMessage describes a text that doesn't match its pattern, which the schema explains in the title.
-func patternMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
-	message := fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
-	if secretKeys[name] {
-		return message
-	}
-	return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, part)
-}
-
-// enumMessage describes a value that is not one of those allowed. It lists many of them only if none is similar.
-func enumMessage(at *yaml.Node, name string, want []any) string {
-	var known []string
-	for _, value := range want {
-		if text, ok := value.(string); ok {
-			known = append(known, text)
-		}
-	}
-	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(want), written(at), oddNote(at.Value))
-	near, ok := phrase.Nearest(at.Value, known)
-	if ok && len(want) > 5 {
-		message = fmt.Sprintf("%s can't be %s%s", name, written(at), oddNote(at.Value))
-	}
-	if ok {
-		message += ": did you mean " + phrase.Quote(near) + "?"
-	}
-	return message
-}
-
-// such returns an example, if the schema has one: ", such as 42".
-func such(part *jsonschema.Schema) string {
-	if list := examples(part); list != "" {
-		return ", such as " + list
-	}
-	return ""
-}
-
-// remedy returns what to write instead, if the schema has examples or an enumeration.
-func remedy(part *jsonschema.Schema) string {
-	if part.Enum != nil {
-		return ": write " + alternatives(part.Enum.Values)
-	}
-	if list := examples(part); list != "" {
-		return ": write " + list + ", for example"
-	}
-	return ""
-}
-
-// examples lists the examples of a part of the schema, or its enumeration.
-func examples(part *jsonschema.Schema) string {
-	if part == nil {
-		return ""
-	}
-	values := part.Examples
-	if len(values) == 0 && part.Enum != nil {
-		values = part.Enum.Values
-	}
-	return alternatives(values)
-}
-
-// without returns a tree without the wrong nodes. Items of lists become empty, so that the others keep their index.
-func without(n *yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
+// without returns a tree without the wrong nodes. Items of lists become empty, so that the others keep their index: with the kind of
+// the others, as the YAML library drops null from a list of structs or texts.
+func (r *report) without(n *yaml.Node) *yaml.Node {
 	pruned := *n
 	pruned.Content = nil
-	var empty *yaml.Node
-	for i, inner := range n.Content {
-		switch {
-		case n.Kind == yaml.MappingNode && i%2 == 0:
-			if value := n.Content[i+1]; !wrong[value] {
-				pruned.Content = append(pruned.Content, inner, without(value, wrong))
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			if value := n.Content[i+1]; !r.wrong[value] {
+				pruned.Content = append(pruned.Content, n.Content[i], r.without(value))
 			}
-		case n.Kind == yaml.MappingNode:
-		case wrong[inner]:
-			if empty == nil {
-				empty = emptyAmong(n.Content, wrong)
-			}
+		}
+		return &pruned
+	}
+	empty := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	for _, inner := range n.Content {
+		if !r.wrong[inner] && inner.Kind == yaml.MappingNode {
+			empty = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		} else if !r.wrong[inner] {
+			empty = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}
+		}
+	}
+	for _, inner := range n.Content {
+		if r.wrong[inner] {
 			pruned.Content = append(pruned.Content, empty)
-		default:
-			pruned.Content = append(pruned.Content, without(inner, wrong))
+		} else {
+			pruned.Content = append(pruned.Content, r.without(inner))
 		}
 	}
 	return &pruned
-}
-
-// emptyAmong returns an empty item of the kind of the others: the YAML library drops null from a list of structs or texts. If
-// all are wrong, no index matters.
-func emptyAmong(items []*yaml.Node, wrong map[*yaml.Node]bool) *yaml.Node {
-	for _, item := range items {
-		switch {
-		case wrong[item]:
-		case item.Kind == yaml.MappingNode:
-			return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		default:
-			return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}
-		}
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 }

@@ -7,12 +7,71 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"gopkg.in/yaml.v3"
-
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"unicode"
+	"unicode/utf8"
 )
+
+// oddities are the characters that look like others, or like nothing, by what YAML and ids need in their place.
+var oddities = map[string]string{
+	" ": "\u00a0\u202f\u2007\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u205f\u3000",
+	"":  "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u2028\u2029\u0085",
+	`"`: "“”„‟«»",
+	"'": "‘’‚‛´",
+	"-": "‐\u2011‒–—―−•‣▪●◦·",
+	"a": "аα", "b": "в", "c": "с", "e": "е", "i": "і", "j": "ј", "k": "к", "m": "м",
+	"o": "оο", "p": "р", "s": "ѕ", "t": "т", "v": "ν", "x": "х", "y": "у",
+	"A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "K": "КΚ", "M": "МΜ",
+	"N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ",
+}
+
+// plainOf has what is meant by each odd character.
+var plainOf = sync.OnceValue(func() map[rune]string {
+	plain := map[rune]string{}
+	for instead, odd := range oddities {
+		for _, character := range odd {
+			plain[character] = instead
+		}
+	}
+	for c := '！'; c <= '～'; c++ { // the full-width forms of ASCII
+		plain[c] = string(c - '！' + '!')
+	}
+	return plain
+})
+
+// oddCharacter names the first character of a text that looks like another, or like nothing. A letter is one only among Latin ones.
+func oddCharacter(text string) (name string, ok bool) {
+	latin := false
+	for _, c := range text {
+		if c < utf8.RuneSelf {
+			latin = latin || unicode.IsLetter(c)
+			continue
+		}
+		switch instead, odd := plainOf()[c]; {
+		case !odd || !latin && unicode.IsLetter(c) && c < '！':
+		case strings.TrimSpace(instead) == "":
+			return fmt.Sprintf("a space or a mark that can't be seen (U+%04X)", c), true
+		default:
+			return fmt.Sprintf("a character that only looks like %s (%c, U+%04X)", instead, c, c), true
+		}
+	}
+	return "", false
+}
+
+// plainly returns a text with what a keyboard types in place of odd characters.
+func plainly(text string) string {
+	if _, odd := oddCharacter(text); !odd {
+		return text
+	}
+	var plain strings.Builder
+	for _, c := range text {
+		if instead, odd := plainOf()[c]; odd {
+			plain.WriteString(instead)
+		} else {
+			plain.WriteRune(c)
+		}
+	}
+	return plain.String()
+}
 
 // oddNote says what is odd about a text: a character that looks like another, or like nothing, or a placeholder.
 func oddNote(text string) string {
@@ -25,80 +84,62 @@ func oddNote(text string) string {
 	return ""
 }
 
-// patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
-func patternRemedy(text string, part *jsonschema.Schema) string {
-	fits := func(text string) bool { return part.Pattern.MatchString(text) }
-	plain := strings.Trim(plainly(text), ` "'`)
-	meant := []string{plain, strings.ToLower(plain), strings.ToUpper(plain)}
-	isDuration := fits("24h") && !fits("x")
-	if isDuration {
-		meant = append(meant, durationMeant(plain))
+var (
+	amountOfTime = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)$`)
+	timeOfDay    = regexp.MustCompile(`^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?$`)
+)
+
+// units are the units of durations that people write: the first letters of their names, and hours for those of scenarios.
+var units = []struct {
+	unit  string
+	times float64
+	names string
+}{
+	{"h", 168, " w wk wks week weeks "}, {"h", 24, " d day days "}, {"h", 1, " h hr hrs hour hours "},
+	{"m", 1, " m min mins minute minutes "},
+	{"s", 1, " s sec secs second seconds "}, {"ms", 1, " ms msec millis millisecond milliseconds "},
+}
+
+// durationMeant returns what to do about a text that is no duration.
+func durationMeant(text string) string {
+	if timeOfDay.MatchString(text) {
+		return `: this is how long, not a time of day: write "90m", for example`
 	}
-	for _, instead := range meant {
-		if instead != "" && fits(instead) {
-			return ": write " + phrase.Quote(instead)
-		}
-	}
-	if _, err := strconv.ParseUint(plain, 10, 32); err == nil && isDuration {
-		return fmt.Sprintf(": add its unit, such as %q", plain+"s")
-	}
-	if !fits("2026-01-15T09:00:00Z") {
+	match := amountOfTime.FindStringSubmatch(text)
+	if match == nil {
 		return ""
 	}
-	if wrong := timestampFault(plain); wrong != "" {
-		return ": " + wrong
+	if match[2] == "" {
+		return fmt.Sprintf(": add its unit, as in %q or %q", text+"ms", text+"s")
+	}
+	amount, _ := strconv.ParseFloat(match[1], 64)
+	for _, u := range units {
+		if strings.Contains(u.names, " "+strings.ToLower(match[2])+" ") && amount < 1e9 {
+			return fmt.Sprintf(": write %q", strconv.FormatFloat(amount*u.times, 'f', -1, 64)+u.unit)
+		}
 	}
 	return ""
 }
 
-var (
-	amountOfTime = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)$`)
-	hoursMinutes = regexp.MustCompile(`^([0-9]{1,2}):([0-9]{2})$`)
-)
-
-// units are the units of durations that people write, and what they are in the notation of scenarios.
-var units = map[string]struct {
-	times int
-	unit  string
-}{
-	"d": {24, "h"}, "day": {24, "h"}, "days": {24, "h"}, "w": {168, "h"}, "wk": {168, "h"}, "week": {168, "h"}, "weeks": {168, "h"},
-	"h": {1, "h"}, "hr": {1, "h"}, "hrs": {1, "h"}, "hour": {1, "h"}, "hours": {1, "h"},
-	"m": {1, "m"}, "min": {1, "m"}, "mins": {1, "m"}, "minute": {1, "m"}, "minutes": {1, "m"},
-	"s": {1, "s"}, "sec": {1, "s"}, "secs": {1, "s"}, "second": {1, "s"}, "seconds": {1, "s"},
-	"ms": {1, "ms"}, "msec": {1, "ms"}, "millis": {1, "ms"}, "millisecond": {1, "ms"}, "milliseconds": {1, "ms"},
-}
-
-// durationMeant returns a duration as scenarios have it for one that people write, such as "1d" or "12 hours", or nothing.
-func durationMeant(text string) string {
-	if match := amountOfTime.FindStringSubmatch(text); match != nil {
-		unit, ok := units[strings.ToLower(match[2])]
-		amount, err := strconv.ParseFloat(match[1], 64)
-		if ok && err == nil && amount < 1e9 {
-			return strconv.FormatFloat(amount*float64(unit.times), 'f', -1, 64) + unit.unit
-		}
-	}
-	if match := hoursMinutes.FindStringSubmatch(text); match != nil {
-		return strings.TrimLeft(match[1], "0") + "h" + match[2] + "m"
-	}
-	return strings.ToLower(strings.ReplaceAll(text, " ", ""))
-}
-
 var looseTimestamp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
+	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?` +
+		`\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
 })
+
+var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 
 // timestampFault returns what is wrong with a text that should be an RFC 3339 timestamp, with what to write if that is clear, or
 // nothing if it isn't clear.
 func timestampFault(text string) string {
-	match := looseTimestamp().FindStringSubmatch(text)
-	if match == nil {
+	match := looseTimestamp().FindStringSubmatch(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
+	if len(text) > 100 || match == nil {
 		return ""
 	}
-	number := func(i int) int {
-		n, _ := strconv.Atoi(match[i])
-		return n
+	var numbers [8]int
+	for i, digits := range match[:8] {
+		numbers[i], _ = strconv.Atoi(digits)
 	}
-	year, month, day, hour, minute, second := number(1), number(2), number(3), number(5), number(6), number(7)
+	year, month, day, hour, minute, second := numbers[1], numbers[2], numbers[3], numbers[5], numbers[6], numbers[7]
 	switch days := time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC).Day(); {
 	case month < 1 || month > 12:
 		return fmt.Sprintf("there is no month %02d", month)
@@ -112,10 +153,7 @@ func timestampFault(text string) string {
 		return fmt.Sprintf("there is no second %02d", second)
 	}
 	zone := strings.ToUpper(match[9])
-	switch {
-	case zone == "UTC":
-		zone = "Z"
-	case len(zone) == 5:
+	if len(zone) == 5 {
 		zone = zone[:3] + ":" + zone[3:]
 	}
 	reason := "write "
@@ -127,10 +165,11 @@ func timestampFault(text string) string {
 	case match[4] != "T":
 		reason = "date and time are separated by T, write "
 	}
-	if zone == "" {
+	if zone == "" || zone == "UTC" {
 		zone = "Z"
 	}
-	instead := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s", year, month, day, hour, minute, second, strings.ReplaceAll(match[8], ",", "."), zone)
+	fraction := strings.ReplaceAll(match[8], ",", ".")
+	instead := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s", year, month, day, hour, minute, second, fraction, zone)
 	if instead == text {
 		return ""
 	}
@@ -146,12 +185,11 @@ var (
 // numberMeant returns the number that a text means which isn't one in YAML, or nothing.
 func numberMeant(text string, whole bool) string {
 	text = strings.Trim(plainly(text), ` "'`)
-	switch match := percent.FindStringSubmatch(text); {
-	case match != nil && whole:
-		return match[1]
-	case match != nil:
+	if match := percent.FindStringSubmatch(text); match != nil && !whole {
 		share, _ := strconv.ParseFloat(match[1], 64)
 		return strconv.FormatFloat(share/100, 'f', -1, 64)
+	}
+	switch {
 	case grouped.MatchString(text) && whole:
 		return strings.NewReplacer(",", "", "'", "", " ", "", ".", "", "_", "").Replace(text)
 	case decimalComma.MatchString(text) && !whole:
@@ -164,52 +202,8 @@ func numberMeant(text string, whole bool) string {
 }
 
 // flags are what people write for true and false.
-var flags = map[string]string{"yes": "true", "y": "true", "on": "true", "1": "true", "enabled": "true",
-	"no": "false", "n": "false", "off": "false", "0": "false", "disabled": "false"}
+var flags = map[string]string{"true": "true", "yes": "true", "y": "true", "on": "true", "1": "true",
+	"false": "false", "no": "false", "n": "false", "off": "false", "0": "false"}
 
-// flagMeant returns the boolean that a text means which isn't one in YAML.
-func flagMeant(text string) (string, bool) {
-	flag := strings.ToLower(strings.Trim(plainly(text), ` "'`))
-	if flag == "true" || flag == "false" {
-		return flag, true
-	}
-	meant, ok := flags[flag]
-	return meant, ok
-}
-
-// noValue describes a value that is missing, though its author may have written one.
-func noValue(at *yaml.Node, comment, name string) string {
-	switch {
-	case at.Anchor != "":
-		return name + ` has no value: "&" only names the value that follows it, so put a text that starts with it in quotes`
-	case strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "# "):
-		return name + ` has no value: what follows "#" is a comment, so put a text that starts with it in quotes`
-	}
-	return name + " has no value: give it one, or remove the key"
-}
-
-// octal matches whole numbers that YAML reads to the base 8.
-var octal = regexp.MustCompile(`^[-+]?0[0-7_]*[1-7][0-7_]*$`)
-
-// octals reports numbers that start with 0, which mean another number than they say. In a mapping that has any keys, they may have
-// been meant as texts.
-func (r *report) octals(n *yaml.Node, free bool) {
-	if r.wrong[n] {
-		return
-	}
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!int" && n.Value[0] != '"' && octal.MatchString(n.Value) {
-		value, err := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 0, 64)
-		tens, _ := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 10, 64)
-		if err == nil && value != tens {
-			orText := ""
-			if free { // a zip code, for example
-				orText = fmt.Sprintf(", or %q if it is a text", n.Value)
-			}
-			r.add(n, "%s starts with 0, so YAML reads it to the base 8, as %d: write %d%s", n.Value, value, tens, orText)
-			r.wrong[n] = true
-		}
-	}
-	for i, inner := range n.Content {
-		r.octals(inner, free || n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == freeForm)
-	}
-}
+// flagMeant returns the boolean that a text means which isn't one in YAML, or nothing.
+func flagMeant(text string) string { return flags[strings.ToLower(strings.Trim(plainly(text), ` "'`))] }

@@ -28,42 +28,6 @@ func (t timestamp) optional() *time.Time {
 	return nil
 }
 
-// userStatus checks what a user's status says.
-func (c *checker) userStatus(at place, u user) {
-	c.unique(c.userIDs["institutionUserId"], "institutionUserId", u.InstitutionUser, at)
-	c.unique(c.userIDs["customerId"], "customerId", u.CustomerID, at)
-	if u.Status == nil {
-		return
-	}
-	here := at.key("status")
-	parsed(c, here, "lastLoginDateTime", u.Status.LastLogin)
-	parsed(c, here, "holdDateTime", u.Status.HeldAt)
-	for _, key := range []string{"holdDateTime", "holdReason", "holdInitiatedBy"} {
-		if !u.Status.OnHold && valueOf(here.node, key) != nil {
-			c.add(here.key(key), "%s of a user that is not on hold: add onHold: true, or remove it", key)
-		}
-	}
-}
-
-// parents checks the primary users of sub-users.
-func (c *checker) parents(at place, i institution) {
-	known, isUser := ids(at.key("users"), "hostUserId")
-	subs := map[string]bool{}
-	for _, u := range i.Users {
-		subs[u.HostUserID] = u.Parent != ""
-	}
-	for n, u := range i.Users {
-		here := at.key("users").item(n).key("parentHostUserId")
-		switch {
-		case u.Parent == "":
-		case !isUser[u.Parent] && !i.Generate.gives(u.Parent):
-			c.refersToNothing(here, "user", "hostUserId", u.Parent, known)
-		case subs[u.Parent]:
-			c.add(here, "the parent of a sub-user must be a primary user, without a parentHostUserId: write another one, or remove its parentHostUserId")
-		}
-	}
-}
-
 // userStatus writes what is known of a user besides whether it is active.
 func (s *saver) userStatus(indent int, u *sim.User) {
 	if u.Status == nil {

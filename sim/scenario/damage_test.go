@@ -1,0 +1,43 @@
+package scenario
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Messages say what is wrong with a line that has a secret without showing it.
+func TestDamagedSecrets(t *testing.T) {
+	whole(t)
+	t.Parallel()
+	source := []byte(`institutions:
+  - institutionId: "02688"
+    clients:
+      - {sharedKey: app, secretKey: zqxjkzqxjkzqxjk}
+      - sharedKey: other
+        secretKey: zqxjkzqxjkzqxjk
+    tokens:
+      - {accessToken: zqxjkzqxjkzqxjk, client: app, refreshToken: "qxjkzqxjkzqxjkz"}
+    users:
+      - hostUserId: "1"
+        password: 'zqxjkzqxjkzqxjk'
+`)
+	_, err := Examine("secrets.yaml", source)
+	require.NoError(t, err)
+	characters := []rune("\"':-[]{} \t,#*&!|>%@=:;\n“：\u00a0")
+	random := rand.New(rand.NewPCG(18, 4))
+	found := 0
+	for range 2500 {
+		at := random.IntN(len(source))
+		damaged := append(bytes.Clone(source[:at]), string(characters[random.IntN(len(characters))])...)
+		damaged = append(damaged, source[at+random.IntN(2):]...)
+		if _, err := Examine("damaged.yaml", damaged); err != nil {
+			found++
+			require.NotContains(t, err.Error(), "qxjk", "%s", damaged)
+		}
+	}
+	assert.Greater(t, found, 800)
+}

@@ -1,0 +1,46 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Doubts are about the author's file only: retail, which it extends, has none of its own.
+func TestDoubts(t *testing.T) {
+	t.Parallel()
+	const source = `extends: retail
+clock: {start: 2026-03-01T08:00:00Z, run: false}
+institutions:
+  - institutionId: "02688"
+    clients: [{sharedKey: "demo-аpp", secretKey: x}] # with a Cyrillic letter
+    users:
+      - {hostUserId: "1OO1", accounts: [{accountId: a 1}, {accountId: a1}]}
+    groups: [{groupName: Payroll  deposit}, {groupName: payroll deposit}]
+  - institutionId: "7"
+    clients: [{sharedKey: a, secretKey: b}]
+    users: [{hostUserId: bound}, {hostUserId: login, username: u, password: p}, {hostUserId: lost, username: v}]
+    tokens: [{accessToken: t, client: a, hostUserId: bound}]
+faults:
+  - {when: {during: {until: 2026-02-01T00:00:00Z}}, then: {status: 500}}
+  - {when: {during: {from: 1m}}, then: {status: 500}}
+  - {operation: groups.create, when: {request: {dialect: public}}, then: {status: 500}}
+behavior: {dialect: document}
+`
+	sc, err := Parse("mine.yaml", []byte(source))
+	require.NoError(t, err)
+	assert.Equal(t, `mine.yaml:5:27: sharedKey "demo-аpp" looks like "demo-app" in retail.yaml, line 27, and is another one
+mine.yaml:7:22: hostUserId "1OO1" looks like "1001" in retail.yaml, line 48, and is another one
+mine.yaml:7:71: accountId "a1" looks like "a 1" in mine.yaml, line 7, and is another one
+mine.yaml:8:26: groupName "Payroll  deposit" looks like "Payroll deposit" in retail.yaml, line 140, and is another one
+mine.yaml:11:94: no token or login reaches user "lost": add a token with this hostUserId, or with none for all users, or username and password
+mine.yaml:14:21: this fault never fires: its window ends at 2026-02-01T00:00:00Z, and the clock starts at 2026-03-01T08:00:00Z
+mine.yaml:15:21: this fault fires only if the clock is moved: its window opens at 2026-03-01T08:01:00Z, and the clock stands still at 2026-03-01T08:00:00Z
+mine.yaml:16:58: this fault never fires: none of its requests is in the dialect public`, sc.Doubts.Error())
+	for _, name := range Names() {
+		sc, err := Load(name)
+		require.NoError(t, err)
+		assert.Empty(t, sc.Doubts, name)
+	}
+}

@@ -1,0 +1,208 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+)
+
+// noValue describes a value that is missing, though its author may have written one.
+func noValue(v violation) string {
+	comment := ""
+	if v.key != nil {
+		comment = v.key.LineComment
+	}
+	switch {
+	case v.at.Anchor != "":
+		return v.name + ` has no value: "&" only names the value that follows it, so put a text that starts with it in quotes`
+	case strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "# "):
+		return v.name + ` has no value: what follows "#" is a comment, so put a text that starts with it in quotes`
+	}
+	return v.name + " has no value: give it one, or remove the key"
+}
+
+// itemsAsKeys explains a list whose items YAML reads as keys, since they don't start with "- ".
+func itemsAsKeys(at *yaml.Node, want []string) (first *yaml.Node, remedy string) {
+	if !slices.Contains(want, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
+		return nil, ""
+	}
+	if !strings.HasPrefix(plainly(at.Content[0].Value), "-") {
+		return nil, ""
+	}
+	odd := ""
+	if name, ok := oddCharacter(at.Content[0].Value); ok {
+		odd = ", and here is " + name
+	}
+	return at.Content[0], `a list item starts with "-" and a space` + odd
+}
+
+// typeMessage describes a value of the wrong type, and how to write it.
+func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
+	scalar := at.Kind == yaml.ScalarNode
+	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
+	switch want[0] {
+	case "string":
+		switch {
+		case part.Properties != nil && !scalar:
+			return fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
+		case !scalar && name == "body":
+			return fmt.Sprintf(`body must be a string, not %s: write the JSON in single quotes, as in body: '{"content": []}'`, kindOf(at))
+		case !scalar:
+			return fmt.Sprintf("%s must be %s, not %s%s", name, cmp.Or(part.Title, "a string"), kindOf(at), suchAs(part))
+		case part.Enum != nil, part.Pattern != nil && !part.Pattern.MatchString(at.Value):
+			return valueMessage(at, name, part)
+		case secretKeys[name]:
+			return name + " must be a string: write it with quotes"
+		}
+		return fmt.Sprintf("%s must be a string: write %s with quotes", name, phrase.Quote(at.Value))
+	case "boolean":
+		if meant := flagMeant(at.Value); scalar && meant == strings.ToLower(at.Value) && meant != "" {
+			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, meant)
+		} else if scalar && meant != "" {
+			return fmt.Sprintf("%s must be a boolean: write %s instead of %s", name, meant, written(at))
+		}
+		return name + " must be a boolean: write true or false"
+	case "integer", "number":
+		kind := "a number"
+		if want[0] == "integer" {
+			kind = "a whole number"
+		}
+		switch meant := numberMeant(at.Value, want[0] == "integer"); {
+		case !scalar || meant == "" && !isNumber(at.Value, want[0]):
+			return fmt.Sprintf("%s must be %s%s", name, kind, suchAs(part))
+		case isNumber(at.Value, want[0]):
+			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
+		default:
+			return fmt.Sprintf("%s must be %s: write %s instead of %s", name, kind, meant, written(at))
+		}
+	case "array":
+		return fmt.Sprintf(`%s must be a list, not %s: start each item with "- "`, name, kindOf(at))
+	}
+	return fmt.Sprintf(`%s must be a mapping, not %s: write it as "key: value" lines`, name, kindOf(at))
+}
+
+func isNumber(text, kind string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	if kind == "integer" {
+		_, err = strconv.ParseInt(text, 10, 64)
+	}
+	return err == nil
+}
+
+// valueMessage describes a value that is none of those allowed, or a text that doesn't match its pattern, which the schema explains
+// in the title. It lists many values only if none is similar.
+func valueMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
+	if part.Enum == nil {
+		message := fmt.Sprintf("%s must be %s%s", name, part.Title, such(part))
+		if secretKeys[name] {
+			return message
+		}
+		return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, name, part)
+	}
+	var known []string
+	for _, value := range part.Enum.Values {
+		if text, ok := value.(string); ok {
+			known = append(known, text)
+		}
+	}
+	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(part.Enum.Values), written(at), oddNote(at.Value))
+	near, ok := phrase.Nearest(at.Value, known)
+	ok = ok && at.Tag == "!!str"
+	if ok && len(known) > 5 || len(known) > maxListed {
+		message = fmt.Sprintf("%s can't be %s%s", name, written(at), oddNote(at.Value))
+	}
+	if ok {
+		message += ": did you mean " + phrase.Quote(near) + "?"
+	}
+	return message
+}
+
+// patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
+func patternRemedy(text, name string, part *jsonschema.Schema) string {
+	if len(text) > 100 {
+		return ""
+	}
+	plain := strings.Trim(plainly(text), ` "'`)
+	for _, instead := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain)} {
+		if instead != "" && part.Pattern.MatchString(instead) {
+			return ": write " + phrase.Quote(instead)
+		}
+	}
+	if wrong := timestampFault(plain); wrong != "" && part.Pattern.MatchString("2026-01-15T09:00:00Z") {
+		return ": " + wrong
+	}
+	switch {
+	case !part.Pattern.MatchString("24h") || part.Pattern.MatchString("x"):
+		return ""
+	case plain == "0" && name == "expiresIn":
+		return expiredRemedy
+	}
+	return durationMeant(plain)
+}
+
+// expiredRemedy says how a token is written that has expired.
+const expiredRemedy = ": for a token that has expired, write expiresAt with a time before the clock's start"
+
+// alternatives lists values in YAML notation: "a", "b" or "c".
+func alternatives(values []any) string {
+	list := make([]string, len(values))
+	for i, value := range values {
+		list[i] = fmt.Sprint(value)
+		if text, ok := value.(string); ok {
+			list[i] = phrase.Quote(text)
+		}
+	}
+	if last := len(list) - 1; last > 0 {
+		return strings.Join(list[:last], ", ") + " or " + list[last]
+	}
+	return strings.Join(list, "")
+}
+
+// such returns an example, if the schema has one: ", such as 42".
+func such(part *jsonschema.Schema) string {
+	if list := examples(part); list != "" {
+		return ", such as " + list
+	}
+	return ""
+}
+
+// suchAs returns what to write instead, if the schema has examples or an enumeration.
+func suchAs(part *jsonschema.Schema) string {
+	switch list := examples(part); {
+	case list == "" || len(part.Examples) > maxListed:
+		return ""
+	case part.Enum != nil:
+		return ": write " + list
+	default:
+		return ": write " + list + ", for example"
+	}
+}
+
+// maxListed is how many values a message lists.
+const maxListed = 20
+
+// examples lists the examples of a part of the schema, or its enumeration.
+func examples(part *jsonschema.Schema) string {
+	switch {
+	case part == nil:
+		return ""
+	case len(part.Examples) == 0 && part.Enum != nil:
+		return alternatives(part.Enum.Values)
+	}
+	return alternatives(part.Examples)
+}
+
+// written returns a value in YAML notation.
+func written(at *yaml.Node) string {
+	if at.Tag == "!!str" {
+		return phrase.Quote(at.Value)
+	}
+	return phrase.Shorten(at.Value)
+}

@@ -1,0 +1,121 @@
+package scenario_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+)
+
+// fault returns a scenario with a fault.
+func withFault(rest string) string {
+	return "institutions: [{institutionId: \"1\"}]\nfaults:\n  - " + rest + "\n"
+}
+
+// token returns a scenario with a token.
+func token(rest string) string {
+	return bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserId: \"1\"}]\n    tokens: [{accessToken: t, client: app, " + rest + "}]\n")
+}
+
+// Messages lead to what makes the file right, or say no remedy.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ source, says, not string }{
+		"name of a group":           {bank("    groups: [{name: Pilot}]\n"), `unknown key "name": did you mean "groupName"?`, "missing"},
+		"name of a user":            {bank("    users: [{hostUserId: a, name: kim}]\n"), `did you mean "username"?`, "top level"},
+		"name of an account":        {bank("    users: [{hostUserId: a, accounts: [{accountId: b, name: c}]}]\n"), `the keys here are "accountId"`, "top level"},
+		"name of a client":          {bank("    clients: [{sharedKey: a, secretKey: b, name: c}]\n"), `the keys here are "secretKey", "sharedKey"`, "top level"},
+		"name of a disclosure":      {bank("    users: [{hostUserId: a, disclosures: [{name: OLS, institutionDisclosureStatus: ACCEPTED}]}]\n"), `did you mean "institutionDisclosureName"?`, "top level"},
+		"description of a group":    {bank("    groups: [{groupName: a, description: x}]\n"), `did you mean "groupDescription"?`, "top level"},
+		"status of a disclosure":    {bank("    users: [{hostUserId: a, disclosures: [{status: ACCEPTED}]}]\n"), `did you mean "institutionDisclosureStatus"?`, "faults"},
+		"status of a group":         {bank("    groups: [{groupName: a, status: ACTIVE}]\n"), `did you mean "groupStatus"?`, "faults"},
+		"status of a token":         {token("status: ok"), `unknown key "status": the keys here are "accessToken"`, "faults"},
+		"type of an account":        {bank("    users: [{hostUserId: a, accounts: [{accountId: b, type: x}]}]\n"), `the keys here are "accountId"`, "jobs"},
+		"type of a group":           {bank("    groups: [{groupName: a, type: x}]\n"), `unknown key "type": the keys here are`, "jobs[]"},
+		"user of a token":           {token(`user: "1"`), `did you mean "hostUserId"?`, "behavior"},
+		"username of a token":       {token("username: kim"), `the keys here are "accessToken"`, "behavior"},
+		"sharedKey of a token":      {bank("    tokens: [{accessToken: t, sharedKey: app}]\n"), `did you mean "client"?`, "behavior"},
+		"type of groups is fixed":   {bank("    groups: [{groupName: a, groupType: EXPERIENCE_GROUP}]\n"), `"groupType" has one fixed value and can't be set`, "did you mean"},
+		"kind as a key":             {withFault("then: {connection: {reset: true}}"), `write connection: reset`, "users"},
+		"after in during":           {withFault("{when: {during: {after: 5m}}, then: {status: 500}}"), `did you mean "from"?`, "faults[]"},
+		"times of day":              {withFault("{when: {during: {from: 09:00, until: 10:00}}, then: {status: 500}}"), `not a time of day`, "9h"},
+		"word is boolean":           {"behavior: {groups: {auth: true}}\n" + bank(""), `auth must be "optional" or "required", not true`, `"true"`},
+		"word is false":             {"behavior: {groups: {duplicateName: false}}\n" + bank(""), `duplicateName must be "reject" or "allow"`, `"false"`},
+		"expired token":             {token("expiresIn: 0"), "for a token that has expired, write expiresAt", `write "0s"`},
+		"expired token, unit":       {token("expiresIn: 0s"), "for a token that has expired, write expiresAt", "add its unit"},
+		"first beside then":         {withFault("{first: 2, then: {status: 500}}"), `unknown key "first" here: write when: {first: …}`, "indent"},
+		"delay beside then":         {withFault("{delay: 1s, then: {status: 500}}"), `write then: {delay: …}`, "indent"},
+		"code in then":              {withFault("then: {status: 500, code: X}"), `write error: {code: …}`, "indent"},
+		"message in then":           {withFault("then: {status: 500, message: X}"), `write error: {message: …}`, "indent"},
+		"body is a mapping":         {withFault("then: {status: 200, body: {content: []}}"), `body: '{"content": []}'`, "on one line"},
+		"body is a list":            {withFault("then: {status: 200, body: [1]}"), `write the JSON in single quotes`, "on one line"},
+		"client is a mapping":       {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: {sharedKey: app}}]\n"), `client must be a string, not a mapping: write "demo-app"`, "on one line"},
+		"misspelt id referred to":   {bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserID: \"1\"}]\n    tokens: [{accessToken: t, client: app, hostUserId: \"1\"}]\n"), `did you mean "hostUserId"?`, "no user"},
+		"value above a list":        {"institutions: x\n  - institutionId: \"1\"\n", "nothing follows the key above", "by 0"},
+		"removed and referred to":   {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", remove: true}]}]\n", `the user with hostUserId "1001" is removed: remove or change what refers to it, too (inherited from retail.yaml:43, and changed here)`, `did you mean "1002"`},
+		"extend":                    {"extend: retail\n", `unknown key "extend": did you mean "extends"?`, "institutions is missing"},
+		"refused name":              {bank("    clients: [{sharedKey: \"app:x\", secretKey: s}]\n    tokens: [{accessToken: t, client: app}]\n"), "sharedKey must be text without a colon", `did you mean "app:x"`},
+		"comma of seconds":          {"clock: {start: 2026-01-15T09:00:00,5Z}\n" + bank(""), `a "," separates entries in { }`, "time zone"},
+		"Cyrillic letter":           {bank("    users: [{hostUserId: a, usеrname: kim}]\n"), `contains a character that only looks like e (е, U+0435): write "username"`, "did you mean"},
+		"full-width colon":          {bank("    users: [{hostUserId: a, username： kim}]\n"), `the key contains a character that only looks like : (：, U+FF1A): write "username: …"`, "did you mean"},
+		"year beyond four digits":   {"clock: {start: 9999-12-31T23:59:59Z}\n" + bank(""), "start is out of range", ""},
+		"clientSecret":              {bank("    clients: [{sharedKey: a, clientSecret: b}]\n"), `unknown key "clientSecret": did you mean "secretKey"?`, "missing"},
+		"times":                     {withFault("{when: {times: 2}, then: {status: 500}}"), `did you mean "first"?`, ""},
+		"delay without a unit":      {withFault("then: {delay: 200}"), `add its unit, as in "200ms" or "200s"`, ""},
+		"date with dots":            {"clock: {start: 15.01.2026}\n" + bank(""), "write 2026-01-15T00:00:00Z", ""},
+		"30 February":               {"clock: {start: 2026-02-30T09:00:00Z}\n" + bank(""), "February 2026 has 28 days", ""},
+		"tab":                       {"name: x\n\tseed: 1\n", "a tab can't indent a line: use spaces", ""},
+		"quotes":                    {bank("    users: [{hostUserId: “1”, active: “yes”}]\n"), `active must be a boolean: write true instead of`, ""},
+		"Markdown fence":            {"```yaml\n" + bank("") + "```\n", "a Markdown fence isn't YAML", ""},
+		"UTF-16":                    {"\xff\xfen\x00", "the file is in UTF-16: save it as UTF-8", ""},
+		"Latin-1":                   {"name: caf\xe9\n", "the byte 0xe9 is not UTF-8", ""},
+		"yes":                       {"clock: {run: yes}\n" + bank(""), `run must be a boolean: write true instead of "yes"`, ""},
+		"20 percent":                {bank("    generate: {users: 10, inactiveUsers: 20%}\n"), `write 0.2 instead of "20%"`, ""},
+		"30 days":                   {token("expiresIn: 30d"), `write "720h"`, ""},
+		"15 minutes":                {token("expiresIn: 15 minutes"), `write "15m"`, ""},
+		"near id":                   {token(`hostUserId: "l"`), `no user of this institution has hostUserId "l": did you mean "1"?`, ""},
+		"control character":         {"name: a\x01b\n", "a control character (U+0001)", ""},
+		"second document":           {bank("") + "---\nname: x\n", "a second document starts here", ""},
+		"alias as a key":            {"a: &a b\n*a : c\n", "an alias can't be a key", ""},
+		"secret with a comma":       {bank("    clients: [{sharedKey: a, secretKey: hid,den}]\n"), `texts that contain one in quotes`, "den"},
+		"texts that aliases repeat": {"x: &x " + strings.Repeat("a", 600_000) + "\ny: [*x, *x]\n", "more than 1 MiB of text, counting what aliases repeat", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := scenario.Parse("file.yaml", []byte(test.source))
+			var problems scenario.Problems
+			require.ErrorAs(t, err, &problems)
+			assert.Contains(t, err.Error(), test.says)
+			if test.not != "" {
+				assert.NotContains(t, err.Error(), test.not)
+			}
+		})
+	}
+}
+
+// A file that isn't there is said with what is there.
+func TestMistakenNames(t *testing.T) {
+	t.Chdir(folder(t, map[string]string{"bank.yaml.txt": bank(""), "notes.yaml": bank(""), "emptydir/x.txt": ""}))
+	for name, want := range map[string]string{
+		"bank":        `unknown scenario "bank", and no file of this name: "bank.yaml.txt" is there`,
+		"bank.yaml":   `there is no file "bank.yaml": "bank.yaml.txt" is there`,
+		"note.yaml":   `there is no file "note.yaml": did you mean "notes.yaml"?`,
+		"emptydir":    `"emptydir" is a folder: name a scenario file in it`,
+		"nofolder/a/": "no such folder",
+		"retial":      `unknown scenario "retial", and no file of this name: did you mean "retail"?`,
+	} {
+		_, err := scenario.Load(name)
+		assert.ErrorContains(t, err, want, name)
+	}
+	sc, err := scenario.Load("bank.yaml.txt")
+	require.NoError(t, err)
+	assert.Equal(t, "bank.yaml", sc.Name)
+	require.NoError(t, os.WriteFile("over.yaml", []byte("extends: emptydir\n"), 0o600))
+	_, err = scenario.Load("over.yaml")
+	assert.ErrorContains(t, err, `"emptydir" is a folder: name a scenario file in it`)
+}
