@@ -2,31 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
 
-// anyControlFlags name a control API whose certificate isn't checked.
-type anyControlFlags struct {
-	Control    string `default:"127.0.0.1:8081" placeholder:"ADDRESS|URL" help:"Where the control API listens."`
-	ControlTLS bool   `name:"control-tls" help:"The control API speaks https, where --control has no scheme."`
-}
-
-func (f anyControlFlags) client() (*controlClient, error) {
-	address, _ := fromLink(f.Control)
-	base, err := controlURL(address, controlTLSFlags{ControlTLS: f.ControlTLS}.scheme())
-	if err != nil {
-		return nil, wrongUse{err}
-	}
-	anyCertificate := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // nothing secret is sent
-	return &controlClient{Client: api.NewClient(base, "", anyCertificate)}, nil
-}
-
 type caCommand struct {
-	anyControlFlags
+	controlFlags
 	TLSCA string `name:"tls-ca" placeholder:"DIR" help:"Directory of the CA, instead of a simulator. One is made there if there is none."`
 }
 
@@ -40,7 +22,7 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 		_, err = s.out.Write(certificates.CA())
 		return err
 	}
-	client, err := c.client()
+	client, err := c.client(ctx)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // fixedHost is the host that the clients of TestFixedHost have built in, at port 443.
@@ -84,46 +81,6 @@ const (
 		"\r\n--part\r\nContent-Disposition: form-data; name=\"fileName\"; filename=\"participants.csv\"\r\nContent-Type: text/csv" +
 		"\r\n\r\nParticipantId\r\n1001\r\n1004\r\n--part--\r\n"
 )
-
-// The fixed requests have every operation, on its bare path if it has one. This runs also where no network of its own can be had.
-func TestFixedRequestsHaveAllOperations(t *testing.T) {
-	t.Parallel()
-	base, control := startSimulator(t)
-	for _, r := range fixedRequests {
-		body := r.body
-		if body == "@"+participantsFile {
-			body = participants
-		}
-		request, err := http.NewRequestWithContext(t.Context(), r.method, base+r.path, strings.NewReader(body))
-		require.NoError(t, err)
-		for _, header := range r.headers {
-			name, value, _ := strings.Cut(header, ": ")
-			request.Header.Set(name, value)
-		}
-		res, err := http.DefaultClient.Do(request)
-		require.NoError(t, err)
-		answer, err := io.ReadAll(res.Body)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
-		assert.Equal(t, r.status, res.StatusCode, "%s %s: %s", r.method, r.path, answer)
-	}
-	var journal struct {
-		Exchanges []struct{ Operation, Dialect string }
-	}
-	require.NoError(t, json.Unmarshal([]byte(fetched(t, control+"/v1/sandboxes/default/journal?limit=1000")), &journal))
-	require.Len(t, journal.Exchanges, len(fixedRequests))
-	used := map[string]bool{}
-	for _, x := range journal.Exchanges {
-		used[x.Operation+" "+x.Dialect] = true
-	}
-	for _, op := range contract.Operations {
-		dialect := sim.DialectPublic
-		if op.In(dialect) == nil {
-			dialect = sim.DialectDocument
-		}
-		assert.True(t, used[op.Name+" "+string(dialect)], "fixedRequests has no request of %s in the dialect %s", op.Name, dialect)
-	}
-}
 
 // fixedClients are apps that know their bank by name. What is special about the bank comes from the system and from the
 // environment alone: where the name leads, and whom to trust.

@@ -7,13 +7,13 @@ import (
 )
 
 type healthcheckCommand struct {
-	anyControlFlags
+	controlFlags
 	Timeout time.Duration `default:"3s" help:"How long to wait for an answer."`
 }
 
 // Run succeeds if the simulator is ready.
 func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
-	client, err := c.client()
+	client, err := c.client(ctx)
 	if err != nil {
 		return err
 	}

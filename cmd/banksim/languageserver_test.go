@@ -31,7 +31,6 @@ type languageServer struct {
 	mu          sync.Mutex
 	in          io.Writer
 	calls       int
-	version     int // of files that were changed
 	pending     map[int]chan json.RawMessage
 	diagnostics map[string]chan []diagnostic // by URI
 }
@@ -292,16 +291,4 @@ func answerTo(method string, params json.RawMessage) any {
 		}
 	}
 	return settings
-}
-
-// change replaces the text of an open file.
-func (s *languageServer) change(file, text string) {
-	s.mu.Lock()
-	s.version++
-	version := s.version
-	s.mu.Unlock()
-	s.notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": s.uri(file), "version": version},
-		"contentChanges": []map[string]any{{"text": text}},
-	})
 }

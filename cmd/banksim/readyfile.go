@@ -32,13 +32,10 @@ func newAddresses(srv *server.Server, givenToken string) addresses {
 }
 
 // logConsole logs where the console is. A generated token is logged whatever the level, for without it nobody could call.
-func (a addresses) logConsole(ctx context.Context, log *slog.Logger) {
+func (a addresses) logConsole(ctx context.Context, log *slog.Logger, lowest slog.Level) {
 	level := slog.LevelInfo
 	if a.ControlToken != "" {
-		level = slog.LevelWarn
-		if !log.Enabled(ctx, level) {
-			level = slog.LevelError
-		}
+		level = max(slog.LevelWarn, lowest)
 		log.Log(ctx, level, "the control listener is not on loopback: its calls need this token",
 			"control", a.Control, "token", a.ControlToken)
 	}

@@ -100,7 +100,7 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	log.Info("serving", serving...)
 	addresses := newAddresses(srv, token)
-	addresses.logConsole(ctx, log)
+	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)
 	if c.Watch {
 		watcher := watch.Start(ctx, watch.Config{File: c.Scenario, Files: files, Sandboxes: sandboxes, Log: log})

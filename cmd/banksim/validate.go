@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -27,7 +26,7 @@ type verdict struct {
 	Problems []scenario.Problem `json:"problems"`
 	Doubts   []scenario.Problem `json:"doubts"` // about the files without a problem
 
-	seen map[string]bool // the files and the problems that are in it
+	seen map[scenario.Problem]bool // those that are in it
 }
 
 type validFile struct {
@@ -37,7 +36,7 @@ type validFile struct {
 
 // Run loads every file, reports the problems of all of them, and fails if there are any.
 func (c validateCommand) Run(ctx context.Context, s streams) error {
-	v := verdict{Files: []validFile{}, Problems: []scenario.Problem{}, Doubts: []scenario.Problem{}, seen: map[string]bool{}}
+	v := verdict{Files: []validFile{}, Problems: []scenario.Problem{}, Doubts: []scenario.Problem{}, seen: map[scenario.Problem]bool{}}
 	for _, name := range c.Files {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			v.addFolder(ctx, name)
@@ -83,15 +82,14 @@ func (v *verdict) add(ctx context.Context, name string) {
 	switch {
 	case errors.As(err, &problems):
 		for _, p := range problems {
-			if !v.seen[p.String()] { // by another scenario that extends the same file
-				v.seen[p.String()] = true
+			if !v.seen[p] { // by another scenario that extends the same file
+				v.seen[p] = true
 				v.Problems = append(v.Problems, p)
 			}
 		}
 	case err != nil:
 		v.problem(name, err.Error())
-	case !v.seen[filepath.Clean(sc.File)]:
-		v.seen[filepath.Clean(sc.File)] = true
+	default:
 		v.Files = append(v.Files, validFile{name, sc.Summary()})
 		v.Doubts = append(v.Doubts, sc.Doubts...)
 	}
