@@ -95,14 +95,6 @@ func (k identity) of(item *yaml.Node) []itemID {
 	return ids
 }
 
-// name returns what an item is called where items are listed; empty: it has no identity, or one that is secret.
-func (k identity) name(item *yaml.Node) string {
-	if ids := k.of(item); len(ids) > 0 {
-		return ids[0].text
-	}
-	return ""
-}
-
 // valuesOf returns the values at paths of keys; none if one that is needed is missing.
 func valuesOf(item *yaml.Node, keys []string) []string {
 	values := make([]string, len(keys))

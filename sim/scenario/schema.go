@@ -93,9 +93,6 @@ var compiled = sync.OnceValue(func() schema {
 	return s
 })
 
-// wholeScenario is the part of the schema for a scenario with everything it extends merged in.
-func wholeScenario() *jsonschema.Schema { return compiled().Schema }
-
 // index adds a part of the schema, and every part below it, to the parts.
 func (s schema) index(part *jsonschema.Schema) {
 	if part == nil || s.parts[part.Location] != nil {
