@@ -3,13 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
-type healthcheckCommand struct {
-	controlFlags
-	Timeout time.Duration `default:"3s" help:"How long to wait for an answer."`
-}
+type healthcheckCommand struct{ controlFlags }
 
 // Run succeeds if the simulator is ready.
 func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
@@ -17,8 +13,6 @@ func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
 	if err := client.get(ctx, "/readyz", nil); err != nil {
 		return fmt.Errorf("not ready: %w", err)
 	}

@@ -13,10 +13,10 @@ import (
 
 // Problem is one mistake in a scenario, with its position. The message includes the remedy where it is certain.
 type Problem struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1
-	Column  int    `json:"column"` // from 1, in characters
-	Message string `json:"message"`
+	File    string
+	Line    int // from 1
+	Column  int // from 1, in characters
+	Message string
 }
 
 // String returns the problem as file:line:column: message.

@@ -18,7 +18,8 @@ const maxHostName = 253
 // wildcard for one label, such as *.bank.example, an IP address, or * for any name.
 func CheckHost(host string) error {
 	if net.ParseIP(host) == nil && (len(host) > maxHostName || host == "*." || !hostName.MatchString(normal(host))) {
-		return fmt.Errorf("%q is not a name or an address without a port: give one such as api.bank.example, *.bank.example, 10.0.0.5, or * for any name", host)
+		return fmt.Errorf("%q is not a name or an address without a port: give one such as api.bank.example, *.bank.example, 10.0.0.5, "+
+			"or * for any name", host)
 	}
 	return nil
 }
