@@ -132,7 +132,7 @@ func (l *loader) find(name string, in found) (found, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(in.file), path)
 	}
-	for _, file := range []string{path, path + endings[0], path + endings[1]} {
+	for _, file := range candidates(path) {
 		if source, ok := l.held[file]; ok {
 			return found{file: file, name: file, source: source}, nil
 		}
@@ -140,9 +140,9 @@ func (l *loader) find(name string, in found) (found, error) {
 	if l.held != nil {
 		return found{}, fmt.Errorf("extends %s: the file was not there when the scenario was loaded", phrase.Quote(name))
 	}
-	file, err := fileAt(name, path)
+	file, looked, err := fileAt(name, path)
 	if err != nil {
-		l.report.sources.note(path, nil, err, false)
+		l.report.sources = append(l.report.sources, looked...)
 		if !isFile(name) {
 			return found{}, err
 		}

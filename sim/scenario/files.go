@@ -58,32 +58,39 @@ func FileOf(name string) (string, error) {
 	if _, err := Source(name); err == nil {
 		return "", nil
 	}
-	return fileAt(name, name)
+	file, _, err := fileAt(name, name)
+	return file, err
 }
 
-// fileAt returns the file at a path, with or without its ending, for a name in messages.
-func fileAt(name, path string) (string, error) {
+// candidates returns the files that a path may stand for, in the order of their preference.
+func candidates(path string) []string { return []string{path, path + endings[0], path + endings[1]} }
+
+// fileAt returns the file at a path, with or without its ending, for a name in messages. If there is none, it returns those that it
+// looked for.
+func fileAt(name, path string) (file string, looked Files, err error) {
 	folder := false
-	for _, file := range []string{path, path + endings[0], path + endings[1]} {
+	for _, file := range candidates(path) {
 		info, err := os.Stat(file)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return "", err
-		case info.IsDir():
-			folder = true
-		default:
-			return file, nil
+		case err == nil && !info.IsDir():
+			return file, nil, nil
+		case err == nil:
+			folder, err = true, errFolder
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", nil, err
 		}
+		looked.note(file, nil, err, false)
 	}
 	switch {
 	case folder:
-		return "", fmt.Errorf("%s is a folder: name a scenario file in it", phrase.Quote(path))
+		return "", looked, fmt.Errorf("%s %w", phrase.Quote(path), errFolder)
 	case isFile(name):
-		return "", fmt.Errorf("there is no file %s%s", phrase.Quote(path), nearbyFile(path))
+		return "", looked, fmt.Errorf("there is no file %s%s", phrase.Quote(path), nearbyFile(path))
 	}
-	return "", unknownName(name, path)
+	return "", looked, unknownName(name, path)
 }
+
+var errFolder = errors.New("is a folder: name a scenario file in it")
 
 // unknownName returns the error for a name that is neither an embedded scenario's nor that of a file at a path.
 func unknownName(name, path string) error {
@@ -168,10 +175,13 @@ func (f *Files) note(name string, content []byte, err error, embedded bool) {
 	*f = append(*f, File{name, digest(content, err), embedded})
 }
 
-// digest returns a digest of the result of reading a file.
+// digest returns a digest of the result of reading a file: one for all that are missing, and one for other errors.
 func digest(content []byte, err error) [sha256.Size]byte {
-	if err != nil {
-		return sha256.Sum256([]byte("unreadable: " + err.Error()))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return [sha256.Size]byte{}
+	case err != nil:
+		return [sha256.Size]byte{1}
 	}
 	return sha256.Sum256(content)
 }

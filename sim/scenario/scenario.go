@@ -45,17 +45,13 @@ func Load(nameOrFile string) (*Scenario, error) {
 // LoadFile loads a scenario as [Load] does, and returns the files that it was read from. It returns them even if the scenario is bad or
 // a file can't be read: one of them has to change before another try makes sense. It reads regular files only.
 func LoadFile(nameOrFile string) (*Scenario, Files, error) {
-	file, err := FileOf(nameOrFile)
-	if err != nil {
-		return nil, Files{{Name: nameOrFile, held: digest(readRegular(nameOrFile))}}, err
-	}
-	if file == "" {
-		f, err := embedded(nameOrFile)
-		if err != nil {
-			return nil, nil, err
-		}
+	if f, err := embedded(nameOrFile); err == nil {
 		sc, _, err := f.load()
 		return sc, nil, err
+	}
+	file, looked, err := fileAt(nameOrFile, nameOrFile)
+	if err != nil {
+		return nil, looked, err
 	}
 	source, err := readRegular(file)
 	var files Files
