@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -99,14 +98,18 @@ func (c *suiteCoverage) write(b *Bank, directory string) error {
 	for _, r := range now.Runs {
 		c.runs[r.ID] = r
 	}
-	all := coverage.File{}
+	var all []coverage.Run
 	for _, id := range slices.Sorted(maps.Keys(c.runs)) {
-		all.Runs = append(all.Runs, c.runs[id])
+		all = append(all, c.runs[id])
+	}
+	content, err := coverage.Encode(all)
+	if err != nil {
+		return err
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil { //nolint:gosec // as those of a compiler's output
 		return err
 	}
-	return coverage.WriteFile(filepath.Join(directory, coverageName()), all)
+	return replaceFile(filepath.Join(directory, coverageName()), content)
 }
 
 // readCoverage returns what was met on the simulator of the bank since it started.
@@ -116,7 +119,7 @@ func (b *Bank) readCoverage() (f coverage.File, err error) {
 	}
 	answer, err := b.read("/v1/coverage")
 	if err == nil {
-		f, err = coverage.Read(bytes.NewReader(answer))
+		f, err = coverage.Decode(answer)
 	}
 	if err != nil {
 		return f, fmt.Errorf("%w: the simulator has to be of this version of banksim", err)

@@ -19,14 +19,16 @@ func written(t *testing.T, directory string) (name string, f coverage.File) {
 	entries, err := os.ReadDir(directory)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
-	f, err = coverage.ReadFile(filepath.Join(directory, entries[0].Name()))
+	content, err := os.ReadFile(filepath.Join(directory, entries[0].Name()))
+	require.NoError(t, err)
+	f, err = coverage.Decode(content)
 	require.NoError(t, err)
 	return entries[0].Name(), f
 }
 
 // metAccepted returns how often an operation was accepted, in all runs of a file.
 func metAccepted(f coverage.File, operation string) (n uint64) {
-	for _, o := range coverage.Summarize(f).Operations {
+	for _, o := range coverage.Summarize(f, false).Operations {
 		for _, p := range o.Points {
 			if o.Operation == operation && p.Kind == coverage.Accepted {
 				n += p.Naturally

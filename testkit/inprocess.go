@@ -42,6 +42,6 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 	return simulator{
 		service: srv.ServiceURL(), ca: srv.CA(), control: srv.ControlURL(),
 		serve: srv.ServeSandbox, serveTLS: srv.ServeSandboxTLS,
-		met: func() coverage.Run { return sandboxes.Coverage().Run(version, "") },
+		met: func() coverage.Run { return sandboxes.Coverage().Run(version) },
 	}, nil
 })

@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -20,85 +20,87 @@ import (
 )
 
 type coverageCommand struct {
-	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files (*.json, also in directories below). Default: ask a running simulator."`
+	Files         []string `arg:"" optional:"" name:"file" help:"Files of coverage, or directories with such files. Default: a simulator."`
 	Format        string   `default:"text" enum:"${reports}" env:"-" help:"Format of the report: ${enum}."`
 	Output        string   `env:"-" placeholder:"FILE" help:"Write the report to this file. Default: print it."`
-	MergeTo       string   `env:"-" placeholder:"FILE" help:"Write what was read, merged, to this file of coverage, too."`
 	FailUnder     int      `env:"-" placeholder:"PERCENT" help:"Fail with exit code 1 if fewer of the answers were met."`
 	AllOperations bool     `env:"-" help:"Count the answers of operations that were never called, too."`
-	Operation     []string `env:"-" placeholder:"NAME" help:"Only this operation, such as ${operation}, or these, such as ${family}.*; repeat it for several."`
+	Operation     []string `env:"-" placeholder:"NAME" help:"Only this operation, such as ${operation}, or these, such as ${family}.*."`
 
 	// The simulator is not asked where files are named and it isn't, so its address has no variable that the parser reads.
-	Control      string `env:"-" placeholder:"ADDRESS|URL" help:"Where the control API of a running simulator listens, which is asked besides the files. Default without a file: $BANKSIM_CONTROL, or 127.0.0.1:8081."`
+	Control      string `env:"-" placeholder:"ADDRESS|URL" help:"Ask this simulator besides files. Default without any: $BANKSIM_CONTROL, or 127.0.0.1:8081."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
-	Sandbox      string `env:"-" placeholder:"NAME" help:"Ask for the coverage of this sandbox. Default: of all that there were since the simulator started."`
+	Sandbox      string `env:"-" placeholder:"NAME" help:"Ask for this sandbox. Default: all that there were since the simulator started."`
 	controlTLSFlags
 }
 
-// Help says what the command is for.
-func (coverageCommand) Help() string {
-	return "Reports which of the documented answers a test suite has met, and which never: of a running simulator, of files that package testkit wrote because of BANKSIM_COVERAGE, or of both together."
-}
-
-// maxNeverMet is how many answers are named that were never met, where fewer were met than should be (choice).
-const maxNeverMet = 5
+// maxCoverage limits files of coverage (choice). A run takes less than a hundredth of it.
+const maxCoverage = 64 << 20
 
 // Run prints a report of all that it reads, and fails if less was met than should be.
 func (c coverageCommand) Run(ctx context.Context, s streams) error {
-	if err := c.check(); err != nil {
-		return wrongUse{err}
-	}
-	merged, err := c.read(ctx)
-	if err != nil {
-		return err
-	}
-	if c.MergeTo != "" {
-		if err := coverage.WriteFile(c.MergeTo, merged); err != nil {
-			return fmt.Errorf("writing the merged coverage: %w", err)
-		}
-	}
-	summary := c.summary(merged)
-	reported := report.Report{Version: version(), Coverage: &summary, FailUnder: c.FailUnder}
-	if err := c.write(s.out, reported); err != nil {
-		return err
-	}
-	return c.verdict(reported)
-}
-
-// check refuses flags that make no sense.
-func (c coverageCommand) check() error {
-	switch {
-	case c.FailUnder < 0 || c.FailUnder > 100:
-		return fmt.Errorf("--fail-under %d is not a percentage from 0 to 100", c.FailUnder)
-	case c.Sandbox != "" && c.Control == "" && len(c.Files) > 0:
-		return errors.New("--sandbox is about a running simulator, and files are read instead of one: add --control, or leave it out")
+	if c.FailUnder < 0 || c.FailUnder > 100 {
+		return wrongUse{fmt.Errorf("--fail-under %d is not a percentage from 0 to 100", c.FailUnder)}
 	}
 	for _, pattern := range c.Operation {
 		if !slices.ContainsFunc(contract.Names(), func(name string) bool { return contract.Matches(pattern, name) }) {
-			return fmt.Errorf("there is no operation %s%s", phrase.Quote(pattern), phrase.DidYouMean(pattern, contract.Patterns(), "the operations are"))
+			return wrongUse{fmt.Errorf("there is no operation %s%s", phrase.Quote(pattern),
+				phrase.DidYouMean(pattern, contract.Patterns(), "the operations are"))}
 		}
 	}
-	return nil
-}
-
-// read returns the coverage of the files and of the simulator, merged.
-func (c coverageCommand) read(ctx context.Context) (coverage.File, error) {
-	files, err := coverageFiles(c.Files)
+	runs, err := c.read(ctx)
 	if err != nil {
-		return coverage.File{}, wrongUse{err}
+		return err
 	}
-	if len(c.Files) == 0 || c.Control != "" {
-		running, err := c.ask(ctx)
-		if err != nil {
-			return coverage.File{}, err
-		}
-		files = append(files, running)
+	selects := func(name string) bool {
+		return len(c.Operation) == 0 ||
+			slices.ContainsFunc(c.Operation, func(pattern string) bool { return contract.Matches(pattern, name) })
 	}
-	return coverage.Merge(files...), nil
+	for i := range runs {
+		runs[i] = runs[i].Only(selects)
+	}
+	summary := coverage.Summarize(coverage.File{Runs: runs}, c.AllOperations)
+	summary.Operations = slices.DeleteFunc(summary.Operations, func(o coverage.OperationSummary) bool { return !selects(o.Operation) })
+	all := report.Report{Version: version(), Coverage: &summary, FailUnder: c.FailUnder}
+	var text bytes.Buffer // whole before any of it is written: a part of a report would pass for one
+	if err := report.Write(&text, all, c.Format); err != nil {
+		return err
+	}
+	if c.Output == "" {
+		_, err = text.WriteTo(s.out)
+	} else if err = writeFile(c.Output, text.Bytes(), plainMode); err != nil {
+		err = fmt.Errorf("writing the report: %w", err)
+	}
+	if shortfall := all.Shortfall(); err == nil && shortfall != "" {
+		err = errors.New(shortfall)
+	}
+	return err
 }
 
-// ask returns the coverage of a running simulator.
-func (c coverageCommand) ask(ctx context.Context) (answer coverage.File, err error) {
+// read returns the runs of the files and of the simulator. It reports all files that can't be read together.
+func (c coverageCommand) read(ctx context.Context) (runs []coverage.Run, err error) {
+	var problems []error
+	for _, name := range c.Files {
+		files, err := coverageFiles(name)
+		problems = append(problems, err)
+		for _, name := range files {
+			var f coverage.File
+			data, err := readFile(ctx, name, maxCoverage)
+			if err == nil {
+				f, err = coverage.Decode(data)
+			}
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s can't be read as coverage: %w", name, err))
+			}
+			runs = append(runs, f.Runs...)
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, wrongUse{err}
+	}
+	if len(c.Files) > 0 && c.Control == "" && c.Sandbox == "" {
+		return runs, nil
+	}
 	flags := controlFlags{
 		Control:         cmp.Or(c.Control, os.Getenv("BANKSIM_CONTROL"), "127.0.0.1:8081"),
 		ControlToken:    c.ControlToken,
@@ -107,84 +109,32 @@ func (c coverageCommand) ask(ctx context.Context) (answer coverage.File, err err
 	}
 	client, err := flags.client(ctx)
 	if err != nil {
-		return answer, err
+		return nil, err
 	}
 	path := "/v1/coverage"
 	if c.Sandbox != "" {
 		path = client.inSandbox("/coverage")
 	}
-	return answer, client.read(ctx, path, func(body io.Reader) error {
-		answer, err = coverage.Read(body)
+	var running coverage.File
+	err = client.get(ctx, path, &running)
+	return append(runs, running.Runs...), err
+}
+
+// coverageFiles returns the name of a file or, if it is that of a directory, those of the files in it. None is an error: what was
+// never written must not pass for what met nothing.
+func coverageFiles(name string) (files []string, err error) {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return []string{name}, nil
+	}
+	err = fs.WalkDir(os.DirFS(name), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, ".json") {
+			files = append(files, filepath.Join(name, path))
+		}
 		return err
 	})
-}
-
-// summary sums up what the flags select.
-func (c coverageCommand) summary(merged coverage.File) coverage.Summary {
-	if len(c.Operation) > 0 {
-		merged = coverage.Only(merged, c.selects)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s has no file of coverage (*.json): did the tests run with the directory in BANKSIM_COVERAGE, "+
+			"and not from the cache of go test (-count=1)?", name)
 	}
-	summary := coverage.Summarize(merged)
-	if len(c.Operation) > 0 {
-		summary.Operations = slices.DeleteFunc(summary.Operations, func(o coverage.OperationSummary) bool { return !c.selects(o.Operation) })
-	}
-	if c.AllOperations {
-		summary = summary.CountAll()
-	}
-	return summary
-}
-
-// selects reports whether an operation is one of those that flags name.
-func (c coverageCommand) selects(operation string) bool {
-	return slices.ContainsFunc(c.Operation, func(pattern string) bool { return contract.Matches(pattern, operation) })
-}
-
-// write writes the report.
-func (c coverageCommand) write(out io.Writer, r report.Report) error {
-	var text bytes.Buffer // whole before any of it is written: a part of a report would pass for one
-	if err := report.Write(&text, r, c.Format); err != nil {
-		return err
-	}
-	if c.Output == "" {
-		_, err := text.WriteTo(out)
-		return err
-	}
-	if err := writeFile(c.Output, text.Bytes(), plainMode); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
-}
-
-// verdict returns an error if fewer answers were met than should be.
-func (c coverageCommand) verdict(r report.Report) error {
-	if !r.FallsShort() {
-		return nil
-	}
-	s := r.Coverage
-	called := slices.ContainsFunc(s.Operations, func(o coverage.OperationSummary) bool { return o.Called })
-	switch {
-	case !called:
-		return fmt.Errorf("no operation was called, and --fail-under wants %d %% of the answers: does the app use the base URL of the simulator?", c.FailUnder)
-	case s.Total.Possible == 0:
-		return fmt.Errorf("no answer was possible, and --fail-under wants %d %% of them: take the coverage again from the simulator, with GET /v1/coverage", c.FailUnder)
-	}
-	return fmt.Errorf("%d %% of the answers were met (%d of %d), and --fail-under wants %d %%: never met were %s",
-		s.Total.PercentRounded, s.Total.Met, s.Total.Possible, c.FailUnder, neverMet(s.NeverMet()))
-}
-
-// neverMet names the first points, and says how many more there are.
-func neverMet(points []coverage.Point) string {
-	var names []string
-	for _, p := range points[:min(len(points), maxNeverMet)] {
-		name := p.Operation + " " + report.Name(p)
-		if p.Dialect != string(sim.DialectDocument) {
-			name += " (" + p.Dialect + ")"
-		}
-		names = append(names, phrase.Shorten(report.Line(name)))
-	}
-	text := strings.Join(names, ", ")
-	if more := len(points) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return files, err
 }

@@ -136,7 +136,7 @@ func (b *exploredBanks) coverage(ctx context.Context) (*coverage.Summary, error)
 	if err := b.client.get(context.WithoutCancel(ctx), "/v1/coverage", &met); err != nil {
 		return nil, err
 	}
-	summary := coverage.Summarize(met)
+	summary := coverage.Summarize(met, false)
 	return &summary, nil
 }
 

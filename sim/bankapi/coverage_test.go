@@ -21,13 +21,21 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
 
+// allPoints returns the points of all operations.
+func allPoints() (points []coverage.Point) {
+	for _, m := range coverage.NewCounter().Run("").Points {
+		points = append(points, m.Point)
+	}
+	return points
+}
+
 // counts are how often points were met.
 type counts map[coverage.Point]coverage.Count
 
 // metIn returns the points that were met in the sandbox of a bank, and adds those that could be to a set.
 func metIn(b *simtest.Bank, possible map[coverage.Point]bool) counts {
 	met := counts{}
-	for _, m := range b.Sandbox.Coverage().Run("", "", b.Sandbox.CreatedAt(), "").Points {
+	for _, m := range b.Sandbox.Coverage().Run("").Points {
 		if m.Count != (coverage.Count{}) {
 			met[m.Point] = m.Count
 		}
@@ -57,7 +65,7 @@ func faultCoverage(t *testing.T, op *contract.Operation) counts {
 	t.Helper()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	var rules []string
-	for _, p := range coverage.Points() {
+	for _, p := range allPoints() {
 		if p.Operation == op.Name && p.Dialect == string(op.Dialect) && (p.Kind == coverage.Injected || p.Kind == coverage.Connection) {
 			rules = append(rules, faultFor(t, p, len(rules)+1))
 		}
@@ -80,10 +88,10 @@ func reported(t *testing.T, met []counts, possible map[coverage.Point]bool) (sum
 		}
 	}
 	run := coverage.Run{ID: "golden"}
-	for _, p := range coverage.Points() {
+	for _, p := range allPoints() {
 		run.Points = append(run.Points, coverage.Met{Point: p, Count: sum[p], Possible: possible[p]})
 	}
-	summary = coverage.Summarize(coverage.File{Format: coverage.Format, Runs: []coverage.Run{run}})
+	summary = coverage.Summarize(coverage.File{Format: coverage.Format, Runs: []coverage.Run{run}}, false)
 	var written bytes.Buffer
 	require.NoError(t, report.Write(&written, report.Report{Format: report.Format, Coverage: &summary}, "text"))
 	return summary, written.String()
@@ -140,7 +148,7 @@ func TestCoverageAddsUpToTheJournal(t *testing.T) {
 			entries[id]++
 		}
 	}
-	run := b.Sandbox.Coverage().Run("", "", b.Sandbox.CreatedAt(), "")
+	run := b.Sandbox.Coverage().Run("")
 	counted := map[answer]uint64{}
 	add := func(m coverage.Met) {
 		if m.Naturally > 0 {
@@ -166,7 +174,7 @@ func TestCoverageOfRequestsDuringAReset(t *testing.T) {
 	} {
 		b := delayed(t, phase)
 		during(t, b, []simtest.Call{createGroup}, b.Sandbox.Reset)
-		run := b.Sandbox.Coverage().Run("", "", b.Sandbox.CreatedAt(), "")
+		run := b.Sandbox.Coverage().Run("")
 		var met []coverage.Met
 		for _, m := range slices.Concat(run.Points, run.Besides) {
 			if m.Count != (coverage.Count{}) {

@@ -119,17 +119,6 @@ func (a control) replyLarge(w http.ResponseWriter, r *http.Request, write func(*
 	return answer.reply(write)
 }
 
-// replyInTurn is replyLarge for an answer that takes memory before any of it is written: the function begins once there is a
-// place for it.
-func (a control) replyInTurn(w http.ResponseWriter, r *http.Request, write func(*wire.Stream)) error {
-	answer := &largeAnswer{ResponseWriter: w, request: r, turns: a.large}
-	defer answer.leave()
-	if err := answer.take(); err != nil {
-		return err
-	}
-	return answer.reply(write)
-}
-
 // reply answers with what a function writes.
 func (l *largeAnswer) reply(write func(*wire.Stream)) error {
 	header := l.Header()

@@ -26,20 +26,20 @@ func (a control) getReport(w http.ResponseWriter, r *http.Request) error {
 			return refuse(http.StatusBadRequest, "there is no format %s of reports%s", phrase.Quote(format), phrase.DidYouMean(format, report.Formats, "the formats are"))
 		}
 	}
-	count := func() coverage.Run { return a.Sandboxes.Coverage().Run(a.Version, "") }
+	counter := a.Sandboxes.Coverage()
 	if query.Has("sandbox") {
 		sb, err := a.sandbox(query.Get("sandbox"))
 		if err != nil {
 			return err
 		}
-		count = func() coverage.Run { return sb.Coverage().Run(a.Version, sb.Name(), sb.CreatedAt(), "") }
+		counter = sb.Coverage()
 	}
 	// It is made for the call, and large.
 	if err := a.large.take(r.Context()); err != nil {
 		return err
 	}
 	defer a.large.leave()
-	summary := coverage.Summarize(coverage.File{Format: coverage.Format, Runs: []coverage.Run{count()}})
+	summary := coverage.Summarize(coverage.File{Format: coverage.Format, Runs: []coverage.Run{counter.Run(a.Version)}}, false)
 	var page bytes.Buffer
 	if err := report.Write(&page, report.Report{Version: a.Version, Coverage: &summary}, format); err != nil {
 		return err

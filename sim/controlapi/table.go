@@ -33,8 +33,8 @@ func routes() []*Route {
 		at("GET", "/v1/traffic", control.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
 			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
-			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
-			answers(200, coverage.File{}).refuses(503),
+			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
+			answers(200, coverage.File{}),
 		at("GET", "/v1/report", control.getReport, "getReport", "What getCoverage answers, for people: a page, or a report in another format.").
 			with("format", "The format: a page that needs nothing besides itself, JSON (banksim-report/1), JUnit XML or text.", withDefault(oneOf(report.Formats), defaultReport)).
 			with("sandbox", "Only what was met in this sandbox since it was created.", anyText()).
@@ -110,8 +110,8 @@ func routes() []*Route {
 			takes(api.NewToken{}).answers(201, api.MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
 
 		in("GET", "/coverage", control.getSandboxCoverage, "getSandboxCoverage", "Which answers were met in a sandbox since it was created, before and after its resets, and how often.").
-			with("operation", "Only points of this operation, and what its answers rested on.", oneOf(contract.Names())).
-			answers(200, coverage.File{}).refuses(503),
+			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
+			answers(200, coverage.File{}),
 
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
 		in("POST", "/clock", control.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),

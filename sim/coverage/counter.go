@@ -1,185 +1,108 @@
 package coverage
 
 import (
-	"cmp"
+	"crypto/rand"
+	"maps"
+	"reflect"
 	"slices"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// Answer is an answer to a request to an operation, or what a fault made of it.
-type Answer struct {
-	Operation *contract.Operation // in the dialect that it is answered in
-	Status    int                 // that is sent; 0: none is
-	Rule      string              // that refuses the request; empty: none does, or a fault answers
-	Entries   []string            // of the ledger, that the bank's decision rests on
-
-	Injected   bool   // whether a fault answers, or loses or breaks the answer
-	Code       string // in the error body that a fault answers with
-	Connection string // the kind of the connection fault; empty: none
-	Phase      string // of the fault
-}
-
-// kind is all answers that are alike. There are few of them, so each is counted as a number.
-type kind struct {
-	number    uint32
-	operation string
-	slot      *slot    // nil: none, it counts entries alone
-	entries   []string // of the ledger
-	total     atomic.Uint64
-}
-
-// maxBesides is how many answers that no description lists are counted by their statuses (choice): those of a suite are few.
-// Beyond that those of faults to an operation are counted together, without a status.
-const maxBesides = 2048
-
-// How many kinds there are of a slot at most, with different entries, and of all (choice). What doesn't fit is counted without
-// its entries, and each of them by itself: so the counts stay exact.
-const (
-	maxKindsOfSlot = 32
-	maxKinds       = 1 << 16
-)
-
-// kinds are those of a slot. A list is never written to.
-type kinds struct{ list atomic.Pointer[[]*kind] }
-
-// find returns the kind with entries; nil: there is none. full reports whether there can be no more.
-func (k *kinds) find(entries []string) (found *kind, full bool) {
-	list := k.all()
-	for _, known := range list {
-		if slices.Equal(known.entries, entries) {
-			return known, false
-		}
-	}
-	return nil, len(list) >= maxKindsOfSlot
-}
-
-func (k *kinds) all() []*kind {
-	if list := k.list.Load(); list != nil {
-		return *list
-	}
-	return nil
-}
-
-// Counter counts the answers of one sandbox.
+// Counter counts the answers of a simulator since its start, of sandboxes that were deleted as well, or those of one sandbox.
+// Its methods may be called by many goroutines.
 type Counter struct {
-	of   *Counters
-	last atomic.Pointer[judged] // the behaviour of the newest request; nil: there was none
+	id      string
+	started time.Time
+	total   *Counter // of the simulator, if this is a sandbox's
 
 	mu       sync.Mutex
-	counts   []count // by the numbers of their kinds
-	possible set
+	points   map[int]Count // by their places in the catalogue
+	besides  map[Point]Count
+	entries  map[string]uint64
+	last     switches   // of the newest request to the sandbox
+	seen     []switches // of all requests, each once
+	possible []bool     // the points, by their places, that can be met under those of seen that were judged
+	judged   int
 }
 
-// judged is a behaviour, of a strict sandbox or one that isn't, whose possible points are known.
-type judged struct {
-	behavior *sim.Behavior
-	strict   bool
+// NewCounter returns a counter for a simulator.
+func NewCounter() *Counter { return &Counter{id: rand.Text(), started: time.Now().UTC()} }
+
+// Sandbox returns the counter of a new sandbox of the simulator.
+func (c *Counter) Sandbox(name string, created time.Time) *Counter {
+	created = created.UTC()
+	return &Counter{id: c.id + "/" + name + "/" + created.Format(time.RFC3339Nano), started: created, total: c}
 }
 
-type count struct {
-	kind  uint32
-	times uint64
-}
-
-// Count counts an answer of a bank with a behaviour. It comes before the answer is sent, so whoever has an answer finds it
+// Count counts an answer to a request to a sandbox with a behaviour, and the entries of the ledger that its decision rests on.
+// What a fault brings about is [Injected] or [Connection]. It comes before the answer is sent, so whoever has an answer finds it
 // counted.
-func (c *Counter) Count(a *Answer, b *sim.Behavior, strict bool) {
-	if last := c.last.Load(); last == nil || last.behavior != b || last.strict != strict {
-		c.allow(b, strict)
+func (c *Counter) Count(p Point, entries []string, b *sim.Behavior, strict bool) {
+	now := switches{b, strict}
+	c.mu.Lock()
+	changed := c.last != now
+	c.last = now
+	c.mu.Unlock()
+	c.add(p, entries, now, changed)
+	c.total.add(p, entries, now, changed)
+}
+
+func (c *Counter) add(p Point, entries []string, s switches, changed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if changed && !slices.ContainsFunc(c.seen, func(known switches) bool { return reflect.DeepEqual(known, s) }) {
+		c.seen = append(c.seen, s)
 	}
-	if k := c.of.kindOf(a); k != nil {
-		c.add(k)
-		return
+	if c.points == nil {
+		c.points, c.besides, c.entries = map[int]Count{}, map[Point]Count{}, map[string]uint64{}
 	}
-	c.add(c.of.kindWithout(a))
-	for _, entry := range a.Entries {
-		c.add(c.of.kindOfEntry(a.Operation.Name, entry))
+	places := catalogue().places[p]
+	for _, i := range places {
+		c.points[i] = c.points[i].plus(p.Kind)
+	}
+	if len(places) == 0 {
+		if p.Kind == Injected {
+			p.Code = "" // which callers choose; there are only so many statuses
+		}
+		c.besides[p] = c.besides[p].plus(p.Kind)
+	}
+	for _, id := range entries {
+		c.entries[id]++
 	}
 }
 
-// allow adds what is possible under the behaviour of a request.
-func (c *Counter) allow(b *sim.Behavior, strict bool) {
-	possible := c.of.judge(b, strict)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.possible = c.possible.union(possible)
-	c.last.Store(&judged{b, strict})
+func (c Count) plus(k Kind) Count {
+	if k == Injected || k == Connection {
+		c.Injected++
+	} else {
+		c.Naturally++
+	}
+	return c
 }
 
-func (c *Counter) add(k *kind) {
-	k.total.Add(1)
+// Run returns what was met.
+func (c *Counter) Run(version string) Run {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, counted := slices.BinarySearchFunc(c.counts, k.number, func(own count, number uint32) int { return cmp.Compare(own.kind, number) })
-	if !counted {
-		c.counts = slices.Insert(c.counts, at, count{kind: k.number})
+	all := catalogue()
+	if c.possible == nil {
+		c.possible = make([]bool, len(all.points))
 	}
-	c.counts[at].times++
-}
-
-// kindOf returns the kind of an answer; nil: there are too many that differ in their entries.
-func (c *Counters) kindOf(a *Answer) *kind {
-	k := c.kindsOf(a)
-	if known, full := k.kinds.find(a.Entries); known != nil || full {
-		return known
+	for ; c.judged < len(c.seen); c.judged++ {
+		all.allow(c.possible, c.seen[c.judged])
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known, full := k.kinds.find(a.Entries); known != nil || full || len(c.kinds) >= maxKinds {
-		return known
+	r := Run{ID: c.id, Version: version, Started: c.started, Points: []Met{}, Besides: []Met{}, Entries: map[string]uint64{}}
+	for i, p := range all.points {
+		r.Points = append(r.Points, Met{p, c.points[i], c.possible[i]})
 	}
-	added := &kind{number: uint32(len(c.kinds)), operation: a.Operation.Name, slot: k.slot, entries: slices.Clone(a.Entries)}
-	c.kinds = append(c.kinds, added)
-	list := append(slices.Clone(k.kinds.all()), added)
-	k.kinds.list.Store(&list)
-	return added
-}
-
-// kindWithout returns the kind of an answer that has no entries.
-func (c *Counters) kindWithout(a *Answer) *kind {
-	k := c.kindsOf(a)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if k.without == nil {
-		k.without = &kind{number: uint32(len(c.kinds)), operation: a.Operation.Name, slot: k.slot}
-		c.kinds = append(c.kinds, k.without)
+	for p, n := range c.besides {
+		r.Besides = append(r.Besides, Met{Point: p, Count: n})
 	}
-	return k.without
-}
-
-// kindOfEntry returns the kind that counts an entry alone, for answers of an operation.
-func (c *Counters) kindOfEntry(operation, id string) *kind {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	alone := relied{operation, id}
-	if c.alone[alone] == nil {
-		c.alone[alone] = &kind{number: uint32(len(c.kinds)), operation: operation, entries: []string{id}}
-		c.kinds = append(c.kinds, c.alone[alone])
-	}
-	return c.alone[alone]
-}
-
-// kindsOf returns the kinds of the slot of an answer.
-func (c *Counters) kindsOf(a *Answer) *slotKinds {
-	own := c.index.operations[a.Operation]
-	if at, ok := own.find(a); ok {
-		return &c.slots[at]
-	}
-	p := own.besides(a)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := c.besides[p]
-	if k == nil && a.Injected && len(c.besides) >= maxBesides { // the bank itself has few
-		p.Status, p.Code = 0, ""
-		k = c.besides[p]
-	}
-	if k == nil {
-		k = &slotKinds{slot: &slot{besides: &p, injected: a.Injected}}
-		c.besides[p] = k
-	}
-	return k
+	slices.SortFunc(r.Besides, byText)
+	narrow(r.Points, r.Besides)
+	maps.Copy(r.Entries, c.entries)
+	return r
 }

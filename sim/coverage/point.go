@@ -1,5 +1,10 @@
 package coverage
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Kind is what kind of thing a point is.
 type Kind string
 
@@ -20,7 +25,7 @@ type Point struct {
 	Code       string `json:"code,omitzero"`       // in its error body
 	Rule       string `json:"rule,omitzero"`       // that refuses
 	Connection string `json:"connection,omitzero"` // the kind of a connection fault
-	Phase      string `json:"phase,omitzero"`      // of a connection fault, of an operation that changes the bank: before or after the change
+	Phase      string `json:"phase,omitzero"`      // of a connection fault: before or after the change of the bank, if there is one
 }
 
 // Count is how often a point was met.
@@ -28,6 +33,8 @@ type Count struct {
 	Naturally uint64 `json:"naturally"`
 	Injected  uint64 `json:"injected"` // by a fault, whose error counts for every point with its status and code
 }
+
+func (c Count) met() bool { return c.Naturally > 0 || c.Injected > 0 }
 
 // Met is a point with how often it was met.
 type Met struct {
@@ -37,3 +44,6 @@ type Met struct {
 	// nobody.
 	Possible bool `json:"possible"`
 }
+
+// byText sorts what no description lists.
+func byText(a, b Met) int { return strings.Compare(fmt.Sprint(a.Point), fmt.Sprint(b.Point)) }

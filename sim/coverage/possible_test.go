@@ -16,10 +16,10 @@ import (
 func possible(op *contract.Operation, kind coverage.Kind, strict bool, set func(*sim.Behavior)) (all []string) {
 	b := sim.DefaultBehavior()
 	set(&b)
-	c := coverage.NewCounters().Counter()
-	c.Count(&coverage.Answer{Operation: op, Status: 599}, &b, strict)
-	for _, m := range c.Run("", "", time.Now(), op.Name).Points {
-		if m.Kind == kind && m.Possible {
+	c := coverage.NewCounter().Sandbox("app", time.Now())
+	c.Count(point(op, coverage.Point{Kind: coverage.Accepted, Status: 599}), nil, &b, strict)
+	for _, m := range c.Run("").Points {
+		if m.Operation == op.Name && m.Kind == kind && m.Possible {
 			all = append(all, fmt.Sprintf("%s %d %s %s%s%s", m.Dialect, m.Status, m.Code, m.Rule, m.Connection, m.Phase))
 		}
 	}
@@ -80,11 +80,13 @@ func TestPossibleWithoutACall(t *testing.T) {
 	for dialect, want := range map[sim.Dialect]string{sim.DialectByPath: "document", sim.DialectDocument: "document", sim.DialectPublic: "public"} {
 		b := sim.DefaultBehavior()
 		b.Dialect = dialect
-		c := coverage.NewCounters().Counter()
-		c.Count(&coverage.Answer{Operation: contract.GroupsList.In(sim.Dialect(want)), Status: 200}, &b, false)
+		c := coverage.NewCounter().Sandbox("app", time.Now())
+		c.Count(point(contract.GroupsList.In(sim.Dialect(want)), coverage.Point{Kind: coverage.Accepted, Status: 200}), nil, &b, false)
 		found := map[string]bool{}
-		for _, m := range c.Run("", "", time.Now(), "groups.create").Points {
-			found[m.Dialect] = found[m.Dialect] || m.Possible
+		for _, m := range c.Run("").Points {
+			if m.Operation == "groups.create" {
+				found[m.Dialect] = found[m.Dialect] || m.Possible
+			}
 		}
 		assert.Equal(t, map[string]bool{"document": want == "document", "public": want == "public"}, found, dialect)
 	}

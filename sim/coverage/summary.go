@@ -3,6 +3,7 @@ package coverage
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -39,153 +40,131 @@ type Share struct {
 // EntryCount is how many answers rested on an entry of the ledger.
 type EntryCount struct {
 	ID      string `json:"id"`
-	Basis   string `json:"basis"` // empty: this version doesn't have the entry
+	Basis   string `json:"basis"`
 	Answers uint64 `json:"answers"`
 }
 
-// Summarize sums a file up. The counts of the runs of several simulators are added. Of a simulator that the file has as a whole,
-// its sandboxes are a part. A point that was met naturally was possible; otherwise what is possible for an operation is what was
-// in the runs in which it was called, if there is one.
-func Summarize(f File) Summary {
-	runs := bySimulator(Merge(f))
-	all := together("", runs)
-	s := Summary{Runs: len(runs), Entries: countsOf(all.Entries)}
-	points, besides := byOperation(complete(all.Points)), byOperation(all.Besides)
-	for _, name := range operationsOf(points, besides) {
-		o := OperationSummary{Operation: name, Points: append([]Met{}, points[name]...), Besides: append([]Met{}, besides[name]...)}
-		o.complete()
-		s.Operations = append(s.Operations, o)
-	}
-	s.sum()
-	return s
-}
-
-// bySimulator returns a run for each simulator.
-func bySimulator(f File) []Run {
-	var whole []Run
-	parts := map[string][]Run{}
+// Summarize sums a file up; all counts the answers of operations that were never called, too. Of a simulator that has several runs, such as an early and a late one, or those of sandboxes, each count
+// is the largest: no answer counts twice. The counts of several simulators are added. Answers that this version doesn't list are
+// besides.
+func Summarize(f File, all bool) Summary {
+	simulators := map[string]counts{}
 	for _, r := range f.Runs {
-		if id := r.simulator(); id == r.ID {
-			whole = append(whole, r)
-		} else {
-			parts[id] = append(parts[id], r)
+		id, _, _ := strings.Cut(r.ID, "/") // that of a sandbox goes on behind the slash
+		if simulators[id].points == nil {
+			simulators[id] = counts{map[Point]Met{}, map[string]uint64{}}
 		}
+		simulators[id].add(slices.Concat(r.Points, r.Besides), r.Entries, func(a, b uint64) uint64 { return max(a, b) })
 	}
-	for id, runs := range parts {
-		whole = append(whole, together(id, runs)) // the largest counts win: no answer counts twice
+	total := counts{map[Point]Met{}, map[string]uint64{}}
+	for _, c := range simulators {
+		total.add(slices.Collect(maps.Values(c.points)), c.entries, func(a, b uint64) uint64 { return a + b })
 	}
-	return Merge(File{Runs: whole}).Runs
-}
-
-// complete adds the points of the contract that a file leaves out, because they were neither met nor possible.
-func complete(points []Met) []Met {
-	all := map[Point]Met{}
+	var points []Met
 	for _, p := range catalogue().points {
-		all[p] = Met{Point: p}
+		points = append(points, Met{p, total.points[p].Count, total.points[p].Possible})
+		delete(total.points, p)
 	}
-	for _, p := range points {
-		all[p.Point] = p
-	}
-	return sorted(all)
-}
+	maps.DeleteFunc(total.points, func(_ Point, m Met) bool { return !m.met() })
+	besides := slices.SortedFunc(maps.Values(total.points), byText)
+	narrow(points, besides)
 
-func byOperation(points []Met) map[string][]Met {
-	grouped := map[string][]Met{}
-	for _, p := range points {
-		grouped[p.Operation] = append(grouped[p.Operation], p)
-	}
-	return grouped
-}
-
-// operationsOf returns the names of all operations of the contract, and then those that only a file has.
-func operationsOf(grouped ...map[string][]Met) []string {
-	names := contract.Names()
-	for _, points := range grouped {
-		names = slices.AppendSeq(names, maps.Keys(points))
-	}
-	slices.SortFunc(names, compareOperations)
-	return slices.Compact(names)
-}
-
-// countsOf returns counts of entries in the order of the ledger, and then those that it doesn't have.
-func countsOf(entries map[string]uint64) []EntryCount {
-	counts, known := []EntryCount{}, map[string]bool{}
+	s := Summary{Runs: len(simulators), All: all, Entries: []EntryCount{}}
 	for _, e := range contract.Ledger() {
-		known[e.ID] = true
-		if n := entries[e.ID]; n > 0 {
-			counts = append(counts, EntryCount{e.ID, string(e.Basis), n})
+		if n := total.entries[e.ID]; n > 0 {
+			s.Entries = append(s.Entries, EntryCount{e.ID, string(e.Basis), n})
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(entries)) {
-		if n := entries[id]; n > 0 && !known[id] {
-			counts = append(counts, EntryCount{ID: id, Answers: n})
-		}
-	}
-	return counts
-}
-
-// CountAll returns the summary with the answers of all operations in its total, those that were never called as well.
-func (s Summary) CountAll() Summary {
-	s.All = true
-	s.sum()
-	return s
-}
-
-// NeverMet returns the answers that count and were never met, in the order of the contract.
-func (s Summary) NeverMet() []Point {
-	var never []Point
-	for _, o := range s.Operations {
-		for _, p := range o.Points {
-			if (o.Called || s.All) && p.Kind != Connection && p.Possible && !p.met() {
-				never = append(never, p.Point)
-			}
-		}
-	}
-	return never
-}
-
-// sum computes the total.
-func (s *Summary) sum() {
-	s.Total = Share{}
-	for _, o := range s.Operations {
-		if o.Called || s.All {
+	for _, name := range contract.Names() {
+		o := OperationSummary{Operation: name, Points: ofOperation(points, name), Besides: ofOperation(besides, name)}
+		o.sum()
+		s.Operations = append(s.Operations, o)
+		if o.Called || all {
 			s.Total.Possible += o.Answers.Possible
 			s.Total.Met += o.Answers.Met
 			s.Total.OnlyByFault += o.Answers.OnlyByFault
 		}
 	}
 	s.Total.complete()
+	return s
 }
 
-// complete computes what follows from the points of an operation.
-func (o *OperationSummary) complete() {
-	for i, p := range o.Points {
-		o.Points[i].Possible = p.Possible || p.Naturally > 0
+// narrow leaves possible what counts: what was met naturally was possible, whatever the switches say, and an operation counts in
+// the dialects in which it was called. One that was called in none counts in the first in which anything is possible.
+func narrow(points, besides []Met) {
+	type spoken struct{ operation, dialect string }
+	called, counts := map[string]bool{}, map[spoken]bool{}
+	for _, m := range slices.Concat(points, besides) {
+		if m.met() {
+			called[m.Operation], counts[spoken{m.Operation, m.Dialect}] = true, true
+		}
+	}
+	for i, m := range points {
+		in, possible := spoken{m.Operation, m.Dialect}, m.Possible || m.Naturally > 0
+		if possible && !called[m.Operation] {
+			called[m.Operation], counts[in] = true, true
+		}
+		points[i].Possible = possible && counts[in]
+	}
+}
+
+// counts are how often points were met, and how many answers rested on entries of the ledger.
+type counts struct {
+	points  map[Point]Met
+	entries map[string]uint64
+}
+
+// add makes one count of two.
+func (c counts) add(points []Met, entries map[string]uint64, one func(a, b uint64) uint64) {
+	for _, m := range points {
+		n := c.points[m.Point]
+		c.points[m.Point] = Met{m.Point, Count{one(n.Naturally, m.Naturally), one(n.Injected, m.Injected)}, n.Possible || m.Possible}
+	}
+	for id, n := range entries {
+		c.entries[id] = one(c.entries[id], n)
+	}
+}
+
+func ofOperation(points []Met, name string) []Met {
+	return slices.DeleteFunc(slices.Clone(points), func(m Met) bool { return m.Operation != name })
+}
+
+// NeverMet returns the answers that count and were never met, in the order of the contract.
+func (s Summary) NeverMet() []Point {
+	var never []Point
+	for _, o := range s.Operations {
+		for _, m := range o.Points {
+			if (o.Called || s.All) && m.Kind != Connection && m.Possible && !m.met() {
+				never = append(never, m.Point)
+			}
+		}
+	}
+	return never
+}
+
+// sum computes what follows from the points of the operation.
+func (o *OperationSummary) sum() {
+	for _, m := range o.Points {
 		share := &o.Answers
-		if p.Kind == Connection {
+		if m.Kind == Connection {
 			share = &o.Connections
 		}
-		share.count(o.Points[i])
-		o.Called = o.Called || p.met()
+		if m.Possible {
+			share.Possible++
+		}
+		if m.Possible && m.met() {
+			share.Met++
+			if m.Naturally == 0 {
+				share.OnlyByFault++
+			}
+		}
 	}
-	o.Called = o.Called || slices.ContainsFunc(o.Besides, func(m Met) bool { return m.met() })
+	o.Called = slices.ContainsFunc(slices.Concat(o.Points, o.Besides), Met.met)
 	o.Answers.complete()
 	o.Connections.complete()
 }
 
-func (s *Share) count(p Met) {
-	switch {
-	case !p.Possible:
-		return
-	case p.met() && p.Naturally == 0:
-		s.OnlyByFault++
-	}
-	s.Possible++
-	if p.met() {
-		s.Met++
-	}
-}
-
+// complete computes what follows from the other numbers.
 func (s *Share) complete() {
 	s.NeverMet = s.Possible - s.Met
 	s.PercentRounded = 100

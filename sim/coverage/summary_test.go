@@ -1,19 +1,36 @@
 package coverage_test
 
 import (
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
 
+// Points of two operations, and one that no operation lists.
+var (
+	created       = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Accepted, Status: 200}
+	publicCreated = coverage.Point{Operation: "groups.create", Dialect: "public", Kind: coverage.Accepted, Status: 200}
+	taken         = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004", Rule: "group-exists"}
+	failed        = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "2001"}
+	lostBefore    = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset", Phase: "before"}
+	lostAfter     = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset", Phase: "after"}
+	status        = coverage.Point{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "CMN_90001"}
+	teapot        = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 418}
+)
+
 // met returns a point that is possible, with its counts.
 func met(p coverage.Point, naturally, injected uint64) coverage.Met {
 	return coverage.Met{Point: p, Count: coverage.Count{Naturally: naturally, Injected: injected}, Possible: true}
+}
+
+func file(runs ...coverage.Run) coverage.File {
+	return coverage.File{Format: coverage.Format, Runs: runs}
 }
 
 // operation returns what a summary says of an operation.
@@ -28,94 +45,115 @@ func operation(t *testing.T, s coverage.Summary, name string) coverage.Operation
 	return coverage.OperationSummary{}
 }
 
+// timesMet returns how often a summary says that a point was met.
+func timesMet(t *testing.T, s coverage.Summary, p coverage.Point) coverage.Count {
+	t.Helper()
+	return countOf(t, coverage.Run{Points: operation(t, s, p.Operation).Points}, p)
+}
+
 func TestSummaryCountsAnswersOfOperationsThatWereCalled(t *testing.T) {
-	impossible := coverage.Met{Point: points[2]}
-	s := coverage.Summarize(file(coverage.Run{ID: "a", Points: []coverage.Met{
-		met(points[0], 3, 0), met(points[1], 0, 1), impossible, met(points[3], 0, 1), met(points[4], 0, 0),
-		met(points[5], 0, 0), // of an operation that was never called
-		met(coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "2001"}, 0, 0),
-	}}))
+	f := file(coverage.Run{ID: "a", Points: []coverage.Met{
+		met(created, 3, 0), met(taken, 0, 1), {Point: publicCreated}, met(failed, 0, 0), met(lostBefore, 0, 1), met(lostAfter, 0, 0),
+		met(status, 0, 0), // of an operation that was never called
+	}})
+	s := coverage.Summarize(f, false)
 	create := operation(t, s, "groups.create")
 	assert.True(t, create.Called)
 	assert.Equal(t, coverage.Share{Possible: 3, Met: 2, OnlyByFault: 1, NeverMet: 1, PercentRounded: 66}, create.Answers)
 	assert.Equal(t, coverage.Share{Possible: 2, Met: 1, OnlyByFault: 1, NeverMet: 1, PercentRounded: 50}, create.Connections)
-	status := operation(t, s, "users.getStatus")
-	assert.False(t, status.Called)
-	assert.Equal(t, coverage.Share{Possible: 1, NeverMet: 1}, status.Answers)
+	uncalled := operation(t, s, "users.getStatus")
+	assert.False(t, uncalled.Called)
+	assert.Equal(t, coverage.Share{Possible: 1, NeverMet: 1}, uncalled.Answers)
 	assert.Equal(t, create.Answers, s.Total)
-	require.Len(t, s.NeverMet(), 1)
-	assert.Equal(t, "2001", s.NeverMet()[0].Code)
+	assert.Equal(t, []coverage.Point{failed}, s.NeverMet())
 
-	all := s.CountAll()
+	all := coverage.Summarize(f, true)
 	assert.Equal(t, coverage.Share{Possible: 4, Met: 2, OnlyByFault: 1, NeverMet: 2, PercentRounded: 50}, all.Total)
-	assert.Len(t, all.NeverMet(), 2)
-	assert.False(t, s.All, "the summary itself stays")
+	assert.ElementsMatch(t, []coverage.Point{failed, status}, all.NeverMet())
 }
 
 // All operations are in a summary, also of a file that has none.
 func TestSummaryOfNothing(t *testing.T) {
-	s := coverage.Summarize(coverage.File{})
+	s := coverage.Summarize(coverage.File{}, false)
 	require.Len(t, s.Operations, len(contract.Operations))
 	for i, op := range contract.Operations {
 		assert.Equal(t, op.Name, s.Operations[i].Operation)
 		assert.False(t, s.Operations[i].Called)
+		assert.NotEmpty(t, s.Operations[i].Points)
 	}
 	assert.Equal(t, coverage.Share{PercentRounded: 100}, s.Total)
 	assert.Empty(t, s.NeverMet())
 }
 
-// A call whose answer no description lists is a call.
+// A call whose answer no description lists is a call. So is one whose answer only another version lists.
 func TestSummaryOfAnswersBesides(t *testing.T) {
-	teapot := met(coverage.Point{Operation: "groups.create", Dialect: "document", Status: 418}, 0, 2)
-	s := coverage.Summarize(file(coverage.Run{ID: "a", Points: []coverage.Met{met(points[0], 0, 0)}, Besides: []coverage.Met{teapot}}))
+	renamed := coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004", Rule: "other"}
+	s := coverage.Summarize(file(coverage.Run{
+		ID: "a", Points: []coverage.Met{met(created, 0, 0), met(renamed, 1, 0)}, Besides: []coverage.Met{met(teapot, 0, 2)},
+	}), false)
 	create := operation(t, s, "groups.create")
 	assert.True(t, create.Called)
-	assert.Equal(t, []coverage.Met{teapot}, create.Besides)
+	assert.Equal(t, []coverage.Met{met(teapot, 0, 2), met(renamed, 1, 0)}, create.Besides)
 	assert.Equal(t, coverage.Share{Possible: 1, NeverMet: 1}, s.Total)
 }
 
-// The counts of simulators are added; those of sandboxes are a part of their simulator's.
+// The counts of simulators are added. Of one simulator the largest counts: an early run, a late one, and those of sandboxes.
 func TestSummaryAddsSimulators(t *testing.T) {
-	run := func(id string, n, entries uint64) coverage.Run {
-		return coverage.Run{ID: id, Points: []coverage.Met{met(points[0], n, 0)}, Entries: map[string]uint64{"groups.create.status": entries}}
+	run := func(id string, n uint64) coverage.Run {
+		return coverage.Run{ID: id, Points: []coverage.Met{met(created, n, 0)}, Entries: map[string]uint64{"groups.create.status": n}}
 	}
-	s := coverage.Summarize(file(run("a", 5, 5), run("a/1", 2, 2), run("a/2", 1, 1), run("b", 7, 7), run("c/1", 1, 1), run("c/2", 1, 1)))
+	s := coverage.Summarize(file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)), false)
 	assert.Equal(t, 3, s.Runs)
-	assert.EqualValues(t, 5+7+2, operation(t, s, "groups.create").Points[0].Naturally)
-	require.Len(t, s.Entries, 1)
-	assert.EqualValues(t, 14, s.Entries[0].Answers)
-
-	s = coverage.Summarize(file(run("a", 2, 2), run("a/1", 2, 2), run("a/2", 1, 1)))
-	assert.EqualValues(t, 3, operation(t, s, "groups.create").Points[0].Naturally, "the sandboxes went on after the whole was written")
+	assert.EqualValues(t, 5+7+1, timesMet(t, s, created).Naturally)
+	assert.Equal(t, []coverage.EntryCount{{ID: "groups.create.status", Basis: s.Entries[0].Basis, Answers: 13}}, s.Entries)
 }
 
-// An operation counts by what is possible in the runs that called it: others don't know in which dialect it is.
-func TestSummaryOfDialectsThatDiffer(t *testing.T) {
-	document, public := met(points[0], 0, 0), met(points[2], 1, 0)
-	s := coverage.Summarize(file(coverage.Run{ID: "a", Points: []coverage.Met{document}}, coverage.Run{ID: "b", Points: []coverage.Met{public}}))
-	assert.Equal(t, coverage.Share{Possible: 1, Met: 1, PercentRounded: 100}, s.Total)
+// An operation counts in the dialects in which it was called, in whatever run.
+func TestSummaryOfDialects(t *testing.T) {
+	for name, test := range map[string]struct {
+		points []coverage.Met
+		counts map[string]bool
+	}{
+		"in the public one":      {[]coverage.Met{met(created, 0, 0), met(publicCreated, 1, 0)}, map[string]bool{"public": true}},
+		"in both":                {[]coverage.Met{met(created, 1, 0), met(publicCreated, 1, 0)}, map[string]bool{"document": true, "public": true}},
+		"never":                  {[]coverage.Met{met(created, 0, 0), met(publicCreated, 0, 0)}, map[string]bool{"document": true}},
+		"never, and public only": {[]coverage.Met{{Point: created}, met(publicCreated, 0, 0)}, map[string]bool{"public": true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one, other := coverage.Run{ID: "a", Points: test.points[:1]}, coverage.Run{ID: "b", Points: test.points[1:]}
+			counts := map[string]bool{}
+			for _, m := range operation(t, coverage.Summarize(file(one, other), false), "groups.create").Points {
+				if m.Possible {
+					counts[m.Dialect] = true
+				}
+			}
+			assert.Equal(t, test.counts, counts)
+		})
+	}
 }
 
-// Points, operations and entries of other versions stay, behind those of this one.
-func TestSummaryKeepsWhatItDoesNotKnow(t *testing.T) {
-	s := coverage.Summarize(file(coverage.Run{ID: "a", Points: []coverage.Met{met(points[6], 4, 0), met(points[0], 1, 0)}, Entries: map[string]uint64{"cards.new": 4, "groups.create.status": 1}}))
-	last := s.Operations[len(s.Operations)-1]
-	assert.Equal(t, "cards.block", last.Operation)
-	assert.Equal(t, []coverage.Met{met(points[6], 4, 0)}, last.Points)
-	assert.Equal(t, coverage.EntryCount{ID: "cards.new", Answers: 4}, s.Entries[len(s.Entries)-1])
-}
-
-func TestOnlySomeOperations(t *testing.T) {
-	f := file(coverage.Run{ID: "a", Points: []coverage.Met{met(points[0], 1, 0), met(points[5], 1, 0)}, Entries: map[string]uint64{
-		"groups.create.status": 1, "groups.create.body": 1, "everywhere.messages": 1,
-	}})
-	s := coverage.Summarize(coverage.Only(f, func(name string) bool { return name == "groups.create" }))
-	assert.True(t, operation(t, s, "groups.create").Called)
-	assert.False(t, operation(t, s, "users.getStatus").Called)
-	require.Len(t, s.Entries, 1, "the others are about more operations")
-	assert.Equal(t, "groups.create.status", s.Entries[0].ID)
-	assert.Len(t, f.Runs[0].Points, 2, "the file itself stays")
-
-	s = coverage.Summarize(coverage.Only(f, func(name string) bool { return strings.HasPrefix(name, "groups.") }))
-	assert.Len(t, s.Entries, 2)
+// It doesn't matter in which order files have runs, and how often.
+func TestSummaryOfRunsInAnyOrder(t *testing.T) {
+	counts := rapid.SampledFrom([]uint64{0, 0, 1, 2})
+	points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) coverage.Met {
+		all := []coverage.Point{created, publicCreated, taken, failed, lostAfter, status, teapot}
+		return coverage.Met{
+			Point:    rapid.SampledFrom(all).Draw(t, "point"),
+			Count:    coverage.Count{Naturally: counts.Draw(t, "naturally"), Injected: counts.Draw(t, "injected")},
+			Possible: rapid.Bool().Draw(t, "possible"),
+		}
+	}), 0, 6)
+	runs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) coverage.Run {
+		return coverage.Run{
+			ID:      rapid.SampledFrom([]string{"a", "a/1", "a/2", "b"}).Draw(t, "id"),
+			Points:  points.Draw(t, "points"),
+			Entries: rapid.MapOfN(rapid.SampledFrom([]string{"groups.create.status", "cards.new"}), counts, 0, 2).Draw(t, "entries"),
+		}
+	}), 0, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		once := runs.Draw(t, "runs")
+		again := slices.Concat(once, once)
+		slices.Reverse(again)
+		require.Equal(t, coverage.Summarize(file(once...), true), coverage.Summarize(file(again...), true))
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -11,163 +12,157 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 )
 
-// suite is a test suite of JUnit XML.
-type suite struct {
-	name  string
-	took  time.Duration
-	cases []testCase
+// JUnitSuite is a test suite of JUnit XML, which CI systems read, or all suites of a file.
+type JUnitSuite struct {
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"` // WriteJUnit counts the cases
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Seconds  float64      `xml:"time,attr"`
+	Suites   []JUnitSuite `xml:"testsuite"`
+	Cases    []JUnitCase  `xml:"testcase"`
 }
 
-// testCase is a test of a suite. It passed if it has neither a failure nor a reason for which it was skipped.
-type testCase struct {
-	class, name      string
-	took             time.Duration
-	failure, skipped string // the first line is the message
+// JUnitCase is a test of a suite. It passed if it has no failure, no error and no reason for which it was skipped.
+type JUnitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Seconds float64       `xml:"time,attr"`
+	Failure *JUnitMessage `xml:"failure"`
+	Error   *JUnitMessage `xml:"error"`
+	Skipped *JUnitMessage `xml:"skipped"`
+	Output  string        `xml:"system-out,omitempty"`
 }
 
-// writeJUnit returns the report in JUnit XML: a suite for each operation that was called, with a test for each answer, and one
+// JUnitMessage says why a test didn't pass: in a line, and in as many as it takes.
+type JUnitMessage struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// NewJUnitMessage returns a message whose line is the first one of the text.
+func NewJUnitMessage(text string) *JUnitMessage {
+	line, more, _ := strings.Cut(text, "\n")
+	if more == "" {
+		return &JUnitMessage{Message: line}
+	}
+	return &JUnitMessage{Message: line, Text: text}
+}
+
+// lineBreaks are as they are in a text that people read, instead of as the encoder escapes them.
+var lineBreaks = strings.NewReplacer("&#xA;", "\n", "&#x9;", "\t")
+
+// WriteJUnit writes a file of suites, with the numbers of their tests.
+func WriteJUnit(w io.Writer, all JUnitSuite) error {
+	all.count()
+	out := bytes.NewBufferString(xml.Header)
+	encoder := xml.NewEncoder(out)
+	encoder.Indent("", "  ")
+	if err := encoder.EncodeElement(all, xml.StartElement{Name: xml.Name{Local: "testsuites"}}); err != nil {
+		return fmt.Errorf("the report as JUnit XML: %w", err)
+	}
+	_, err := io.WriteString(w, clean(lineBreaks.Replace(out.String()))+"\n")
+	return err
+}
+
+// count counts the tests of a suite, and of the suites in it.
+func (s *JUnitSuite) count() {
+	s.Tests, s.Failures, s.Errors, s.Skipped = len(s.Cases), 0, 0, 0
+	for _, c := range s.Cases {
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
+	for i := range s.Suites {
+		part := &s.Suites[i]
+		part.count()
+		s.Tests += part.Tests
+		s.Failures += part.Failures
+		s.Errors += part.Errors
+		s.Skipped += part.Skipped
+		s.Seconds += part.Seconds
+	}
+}
+
+// seconds returns a length of time as JUnit XML has it, to the millisecond.
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+// writeJUnit writes the report in JUnit XML: a suite for each operation that was called, with a test for each answer, and one
 // for each exploration, with a test for each run. An answer that was never met is skipped and doesn't fail: what fails is
 // a run with findings, and coverage that falls short of FailUnder.
-func writeJUnit(r Report) []byte {
-	var suites []suite
+func writeJUnit(w io.Writer, r Report) error {
+	all := JUnitSuite{Name: "banksim"}
 	if r.Coverage != nil {
-		suites = append(suites, suite{name: "coverage", cases: r.coverageCases()})
+		all.Suites = append(all.Suites, JUnitSuite{Name: "coverage", Cases: r.coverageCases()})
 		count, _ := operations(r.Coverage)
 		for _, o := range count {
-			suites = append(suites, suite{name: "coverage of " + o.Operation, cases: answerCases(o)})
+			all.Suites = append(all.Suites, JUnitSuite{Name: "coverage of " + o.Operation, Cases: answerCases(o)})
 		}
 	}
 	for i := range r.Explorations {
 		e := &r.Explorations[i]
-		suites = append(suites, suite{name: "exploration of " + e.Name, took: e.Took, cases: runCases(e)})
+		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: seconds(e.Took), Cases: runCases(e)})
 	}
-	var out bytes.Buffer
-	out.WriteString(xml.Header)
-	all := suite{name: "banksim"}
-	for _, s := range suites {
-		all.cases = append(all.cases, s.cases...)
-		all.took += s.took
-	}
-	all.begin(&out, "testsuites", "")
-	for _, s := range suites {
-		s.begin(&out, "testsuite", "  ")
-		for _, c := range s.cases {
-			c.write(&out)
-		}
-		out.WriteString("  </testsuite>\n")
-	}
-	out.WriteString("</testsuites>\n")
-	return out.Bytes()
+	return WriteJUnit(w, all)
 }
 
 // coverageCases are the tests of the coverage as a whole.
-func (r Report) coverageCases() []testCase {
-	var cases []testCase
+func (r Report) coverageCases() []JUnitCase {
+	var cases []JUnitCase
 	if r.FailUnder > 0 {
-		c := testCase{class: "coverage", name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
-		if r.FallsShort() {
-			switch {
-			case called(r.Coverage) == 0:
-				c.failure = "no operation was called"
-				return []testCase{c}
-			case r.Coverage.Total.Possible == 0:
-				c.failure = "no answer was possible"
-				return []testCase{c}
-			}
-			c.failure = fmt.Sprintf("%d %% of the answers were met (%s), fewer than %d %%", r.Coverage.Total.PercentRounded, summary(r.Coverage.Total), r.FailUnder)
-			count, _ := operations(r.Coverage)
-			for _, o := range count {
-				c.failure += neverMet(o)
-			}
+		c := JUnitCase{Class: "coverage", Name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
+		if shortfall := r.Shortfall(); shortfall != "" {
+			all := strings.Join(fullNames(r.Coverage.NeverMet()), "\nnever met: ")
+			c.Failure = &JUnitMessage{Message: shortfall, Text: "\nnever met: " + all + "\n"}
 		}
 		cases = append(cases, c)
 	}
 	for _, o := range r.Coverage.Operations {
-		c := testCase{class: "coverage", name: o.Operation + " is called"}
+		c := JUnitCase{Class: "coverage", Name: o.Operation + " is called"}
 		if !o.Called {
-			c.skipped = "never called"
+			c.Skipped = NewJUnitMessage("never called")
 		}
 		cases = append(cases, c)
 	}
 	return cases
 }
 
-// neverMet lists the answers of an operation that were never met, a line each.
-func neverMet(o coverage.OperationSummary) string {
-	var lines strings.Builder
-	for _, m := range o.Points {
-		if m.Connection == "" && stateOf(m) == never {
-			fmt.Fprintf(&lines, "\nnever met: %s %s", o.Operation, Name(m.Point))
-		}
-	}
-	return lines.String()
-}
-
-func answerCases(o coverage.OperationSummary) []testCase {
-	var cases []testCase
+func answerCases(o coverage.OperationSummary) []JUnitCase {
+	var cases []JUnitCase
 	several := len(dialects(o)) > 1
 	for _, m := range o.Points {
 		s := stateOf(m)
 		if s == impossible {
 			continue
 		}
-		c := testCase{class: "coverage." + o.Operation, name: Name(m.Point)}
+		c := JUnitCase{Class: "coverage." + o.Operation, Name: Name(m.Point)}
 		if several {
-			c.name += " (" + m.Dialect + ")"
+			c.Name += " (" + m.Dialect + ")"
 		}
 		if s == never {
-			c.skipped = s.words(m.Count)
+			c.Skipped = NewJUnitMessage(s.words(m.Count))
 		}
 		cases = append(cases, c)
 	}
 	return cases
 }
 
-func runCases(e *explore.Report) []testCase {
-	cases := make([]testCase, len(e.Results))
+func runCases(e *explore.Report) []JUnitCase {
+	cases := make([]JUnitCase, len(e.Results))
 	for i := range e.Results {
 		r := &e.Results[i]
-		cases[i] = testCase{class: e.Name, name: r.Name, took: r.Took}
+		cases[i] = JUnitCase{Class: e.Name, Name: r.Name, Seconds: seconds(r.Took)}
 		if len(r.Findings) > 0 {
-			cases[i].failure = strings.Join(told(r), "\n") + "\n\n" + story(r)
+			cases[i].Failure = NewJUnitMessage(strings.Join(told(r), "\n") + "\n\n" + story(r))
 		} else if unreached(r) {
-			cases[i].skipped = "the failure did not reach the app"
+			cases[i].Skipped = NewJUnitMessage("the failure did not reach the app")
 		}
 	}
 	return cases
-}
-
-// begin writes the first tag of a suite, or of all of them.
-func (s suite) begin(out *bytes.Buffer, element, indent string) {
-	failures, skipped := 0, 0
-	for _, c := range s.cases {
-		if c.failure != "" {
-			failures++
-		}
-		if c.skipped != "" {
-			skipped++
-		}
-	}
-	fmt.Fprintf(out, "%s<%s name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n",
-		indent, element, inXML(s.name), len(s.cases), failures, skipped, s.took.Seconds())
-}
-
-func (c testCase) write(out *bytes.Buffer) {
-	fmt.Fprintf(out, "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\"", inXML(c.class), inXML(c.name), c.took.Seconds())
-	switch {
-	case c.failure != "":
-		message, _, _ := strings.Cut(c.failure, "\n")
-		fmt.Fprintf(out, "><failure message=\"%s\">%s</failure></testcase>\n", inXML(message), inXML(c.failure))
-	case c.skipped != "":
-		fmt.Fprintf(out, "><skipped message=\"%s\"/></testcase>\n", inXML(c.skipped))
-	default:
-		out.WriteString("/>\n")
-	}
-}
-
-// inXML returns a text as it is in XML, in an attribute or an element.
-func inXML(text string) string {
-	var out bytes.Buffer
-	_ = xml.EscapeText(&out, []byte(clean(text))) // a buffer takes everything
-	return strings.NewReplacer("&#xA;", "\n", "&#x9;", "\t").Replace(out.String())
 }

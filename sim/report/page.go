@@ -121,7 +121,7 @@ func (p *page) tiles(r Report) {
 	if c := r.Coverage; c != nil {
 		kind, note := markup(""), "of the operations that were called"
 		switch {
-		case r.FallsShort():
+		case r.Shortfall() != "":
 			kind, note = "bad", fmt.Sprintf("fewer than %d %%", r.FailUnder)
 		case r.FailUnder > 0:
 			kind, note = "good", fmt.Sprintf("at least %d %%", r.FailUnder)

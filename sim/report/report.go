@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -54,7 +55,7 @@ func Write(w io.Writer, r Report, format string) error {
 	case "html":
 		data = writePage(r)
 	case "junit":
-		data = writeJUnit(r)
+		return writeJUnit(w, r)
 	default:
 		return errors.New("there is no format " + phrase.Quote(format) + " of reports: choose one of " + strings.Join(Formats, ", "))
 	}
@@ -62,11 +63,41 @@ func Write(w io.Writer, r Report, format string) error {
 	return err
 }
 
-// FallsShort reports whether fewer of the answers were met than FailUnder wants: always if no operation was called, or none of
-// their answers was possible.
-func (r Report) FallsShort() bool {
-	return r.Coverage != nil && r.FailUnder > 0 &&
-		(called(r.Coverage) == 0 || r.Coverage.Total.Possible == 0 || r.Coverage.Total.PercentRounded < r.FailUnder)
+// maxNeverMet is how many answers are named that were never met, where fewer were met than should be (choice).
+const maxNeverMet = 5
+
+// Shortfall says in a line why fewer of the answers were met than FailUnder wants; empty: they were not. Where no operation was
+// called, or none of their answers was possible, every threshold is missed.
+func (r Report) Shortfall() string {
+	switch c := r.Coverage; {
+	case c == nil || r.FailUnder == 0:
+		return ""
+	case called(c) == 0:
+		return "no operation was called: does the app use the base URL of the simulator?"
+	case c.Total.Possible == 0:
+		return "no answer was possible: take the coverage again from the simulator, with GET /v1/coverage"
+	case c.Total.PercentRounded >= r.FailUnder:
+		return ""
+	}
+	never, more := r.Coverage.NeverMet(), ""
+	if n := len(never) - maxNeverMet; n > 0 {
+		never, more = never[:maxNeverMet], fmt.Sprintf(" and %d more", n)
+	}
+	total := r.Coverage.Total
+	return fmt.Sprintf("%d %% of the answers were met (%d of %d), fewer than %d %%: never met were %s%s",
+		total.PercentRounded, total.Met, total.Possible, r.FailUnder, strings.Join(fullNames(never), ", "), more)
+}
+
+// fullNames returns the names of points with their operations.
+func fullNames(points []coverage.Point) []string {
+	names := make([]string, len(points))
+	for i, p := range points {
+		names[i] = Line(p.Operation + " " + Name(p))
+		if p.Dialect != string(sim.DialectDocument) {
+			names[i] += " (" + p.Dialect + ")"
+		}
+	}
+	return names
 }
 
 // called returns how many operations were called.

@@ -46,7 +46,7 @@ func (t *text) coverage(r Report) {
 	}
 	t.line("Coverage: %s the answers of %s: %s. %s.", share,
 		plural(len(count), "operation", "operations"), summary(c.Total), plural(c.Runs, "run", "runs"))
-	if r.FallsShort() {
+	if r.Shortfall() != "" {
 		t.line("That is fewer than %d %%.", r.FailUnder)
 	}
 	longest := len("operation")

@@ -55,7 +55,7 @@ type Registry struct {
 	past       *journal.Besides
 	freed      func(bytes int64)
 	added      atomic.Int64
-	met        *coverage.Counters
+	met        *coverage.Counter
 	real       func() time.Time
 	standard   *Sandbox // the default one, which is never deleted
 
@@ -82,13 +82,13 @@ func NewRegistry(cfg Config) *Registry {
 		freed:      cfg.Freed,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
 		past:       cfg.Budget.Besides(),
-		met:        coverage.NewCounters(),
+		met:        coverage.NewCounter(),
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
 		timers:     map[string]*time.Timer{},
 	}
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met.Counter())
+	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met)
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -105,7 +105,7 @@ func (r *Registry) Get(name string) (*Sandbox, bool) {
 }
 
 // Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.
-func (r *Registry) Coverage() *coverage.Counters { return r.met }
+func (r *Registry) Coverage() *coverage.Counter { return r.met }
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox { return r.standard }
@@ -190,7 +190,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed, &r.added, r.met.Counter())
+	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed, &r.added, r.met)
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

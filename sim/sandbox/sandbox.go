@@ -84,7 +84,8 @@ type Moment struct {
 }
 
 func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *atomic.Int64, met *coverage.Counter) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, met: met, snapshots: map[string]snapshot{}}
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, snapshots: map[string]snapshot{}}
+	sb.met = met.Sandbox(name, sb.created)
 	sb.begin(s)
 	return sb
 }

@@ -1,0 +1,74 @@
+package coverage_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/coverage"
+)
+
+// What is written is read again, but for points that were neither met nor possible.
+func TestDecodeWhatWasEncoded(t *testing.T) {
+	run := coverage.Run{
+		ID: "a", Version: "v1", Points: []coverage.Met{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
+		Entries: map[string]uint64{"groups.create.status": 2}, Besides: []coverage.Met{met(teapot, 0, 1)},
+	}
+	data, err := coverage.Encode([]coverage.Run{run})
+	require.NoError(t, err)
+	f, err := coverage.Decode(data)
+	require.NoError(t, err)
+	assert.Equal(t, coverage.Format, f.Format)
+	run.Points = []coverage.Met{run.Points[0], run.Points[2]}
+	assert.Equal(t, []coverage.Run{run}, f.Runs)
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for name, test := range map[string]struct{ text, err string }{
+		"nothing":   {" \n", "it is not of format banksim-coverage/1: the body is not valid JSON: it is empty or ends early"},
+		"cut off":   {`{"format":"banksim-coverage/1","runs":[{"id":`, "it is empty or ends early"},
+		"not JSON":  {`<html>`, "is not valid JSON (at byte 0)"},
+		"no object": {`[]`, "it is not of format banksim-coverage/1: the body must be a JSON object"},
+		"no format": {`{"runs":[]}`, `its format is "", and that of a file of coverage is banksim-coverage/1`},
+		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and that`},
+		"mistyped":  {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"naturally":-1}]}]}`, "runs.0.points.0.naturally is of another type"},
+		"no run id": {`{"format":"banksim-coverage/1","runs":[{"id":"a"},{}]}`, "its member runs.1.id is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := coverage.Decode([]byte(test.text))
+			assert.ErrorContains(t, err, test.err)
+		})
+	}
+}
+
+// Of the entries of the ledger those stay that are about nothing else: the counts of others have other answers, too.
+func TestOnlySomeOperations(t *testing.T) {
+	run := coverage.Run{ID: "a", Points: []coverage.Met{met(created, 1, 0), met(status, 1, 0)}, Entries: map[string]uint64{
+		"groups.create.status": 1, "groups.create.body": 1, "everywhere.messages": 1,
+	}}
+	only := run.Only(func(name string) bool { return name == "groups.create" })
+	assert.Equal(t, []coverage.Met{met(created, 1, 0)}, only.Points)
+	assert.Equal(t, map[string]uint64{"groups.create.status": 1}, only.Entries)
+	assert.Len(t, run.Points, 2, "the run itself stays")
+	assert.Equal(t, run, run.Only(func(name string) bool { _, known := contract.Find(name); return known }), "of all operations")
+}
+
+// Whatever a file has, it is refused, or can be summed up and written.
+func FuzzDecode(f *testing.F) {
+	data, err := coverage.Encode([]coverage.Run{{ID: "a/1", Points: []coverage.Met{met(created, 1, 0)}, Entries: map[string]uint64{"cards.new": 1}}})
+	require.NoError(f, err)
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		read, err := coverage.Decode(data)
+		if err != nil {
+			return
+		}
+		text, err := coverage.Encode(read.Runs)
+		require.NoError(t, err)
+		again, err := coverage.Decode(text)
+		require.NoError(t, err)
+		require.Equal(t, coverage.Summarize(read, true), coverage.Summarize(again, true))
+	})
+}

@@ -1,0 +1,117 @@
+package coverage
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+)
+
+// index has all points, and finds those that an answer meets: every point of every operation, in each dialect that the operation
+// is spoken in, in the order of the contract. These are the answers to requests that are accepted, the refusals, the errors that
+// only a fault brings about, and what faults do to a connection. What only the simulator itself brings about, such as an answer
+// while its memory is full, is none: see [contract.Operation.Conditions].
+type index struct {
+	points []Point
+	// The places of the points that an answer meets. An error that a fault answers with meets each point that has its status and
+	// code: an app can't tell the rules apart that the bank answers alike, so it has met the answer of each.
+	places map[Point][]int
+}
+
+// catalogue returns the index, which is the same for all simulators.
+var catalogue = sync.OnceValue(func() *index {
+	x := &index{places: map[Point][]int{}}
+	for _, op := range contract.Operations {
+		for _, d := range contract.Dialects {
+			if spoken := op.In(d); spoken != nil {
+				x.points = append(x.points, pointsOf(spoken, switches{})...)
+			}
+		}
+	}
+	for i, p := range x.points {
+		x.places[p] = append(x.places[p], i)
+		if p.Kind == Accepted || p.Kind == Refused {
+			p.Kind, p.Rule = Injected, ""
+			x.places[p] = append(x.places[p], i)
+		}
+	}
+	return x
+})
+
+// switches are what decides which points can be met: a behaviour, in a strict sandbox or one that isn't. Zero: any.
+type switches struct {
+	behavior *sim.Behavior
+	strict   bool
+}
+
+// allow adds the points, by their places, that can be met under switches.
+func (x *index) allow(possible []bool, s switches) {
+	for _, op := range contract.AllSpoken() {
+		if d := contract.AnsweredIn(s.behavior, op.Dialect); d != op.Dialect && op.In(d) != nil {
+			continue // its requests are answered in the other dialect
+		}
+		for _, p := range pointsOf(op, switches{contract.SpokenIn(s.behavior, op.Dialect), s.strict}) {
+			for _, i := range x.places[p] {
+				possible[i] = possible[i] || x.points[i] == p
+			}
+		}
+	}
+}
+
+// pointsOf returns the points of an operation in its dialect, under switches.
+func pointsOf(op *contract.Operation, s switches) []Point {
+	var all []Point
+	add := func(p Point) {
+		p.Operation, p.Dialect = op.Name, string(op.Dialect)
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	for _, a := range op.Answers {
+		if s.answers(op.Uses[0]) && (s.behavior == nil || a.Switched == nil || a.Switched.Switch.Value(s.behavior) == a.Value) {
+			add(Point{Kind: Accepted, Status: a.Status})
+		}
+	}
+	refused := map[Point]bool{} // the errors that a rule answers with: the points of those rules are for them
+	for _, r := range op.Refusals() {
+		statuses, always := op.Family.Statuses(r), r.Entry.Switch == nil
+		if s.behavior != nil {
+			statuses, always = []int{op.Family.Status(r, s.behavior)}, true
+			if !r.AppliesUnder(s.behavior) || !s.answers(r.Entry) {
+				continue
+			}
+		}
+		for _, status := range statuses {
+			add(Point{Kind: Refused, Status: status, Code: r.Code, Rule: string(r.Rule)})
+			refused[Point{Status: status, Code: r.Code}] = always && len(statuses) == 1 || refused[Point{Status: status, Code: r.Code}]
+		}
+	}
+	for _, i := range op.Injections() {
+		if !refused[Point{Status: i.Status, Code: i.Code}] {
+			add(Point{Kind: Injected, Status: i.Status, Code: i.Code})
+		}
+	}
+	slices.SortFunc(all, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Rule, b.Rule))
+	})
+	for _, kind := range fault.Kinds { // in the phases that differ for an app
+		phases := []fault.Phase{fault.Before, fault.After}
+		if !op.Changes {
+			phases = []fault.Phase{""}
+		} else if kind.Delivers() { // a damaged answer is the operation's own: its change is made
+			phases = []fault.Phase{fault.After}
+		}
+		for _, phase := range phases {
+			add(Point{Kind: Connection, Connection: string(kind), Phase: string(phase)})
+		}
+	}
+	return all
+}
+
+// answers reports whether a bank answers what an entry of the ledger decides: a strict one doesn't, where that is a choice.
+func (s switches) answers(decides *contract.Entry) bool {
+	return !s.strict || decides.BasisUnder(s.behavior) != contract.Choice
+}
