@@ -92,7 +92,9 @@ func awaitFile(name string) (service, control string, err error) {
 		data, err := os.ReadFile(name)
 		if err == nil {
 			err = json.Unmarshal(data, &addresses)
-			return addresses.Service, addresses.Control, err
+		}
+		if err == nil { // the target of a link is not written in one step
+			return addresses.Service, addresses.Control, nil
 		}
 		select {
 		case <-deadline:
