@@ -119,7 +119,7 @@ func TestJobsEndTheSameInThePast(t *testing.T) {
 	again := b.In("saved")
 	assert.Equal(t, running, importOf(t, again, jobID))
 	assert.NotContains(t, saved, "nobody-7")
-	assert.Contains(t, saved, "# 1 participants of this job came with a request and are no users: not kept")
+	assert.Contains(t, saved, "# 1 participants of the job "+jobID+" came with a request and are no users: not kept")
 	again.Advance(2 * time.Second)
 	got := importOf(t, again, jobID)
 	assert.Contains(t, got, `"jobStatus":"PARTIAL_SUCCESS"`)

@@ -99,10 +99,10 @@ func TestSavedTokens(t *testing.T) {
 	b.Advance(1e9)
 	source := saved(t, b)
 	for _, line := range []string{
-		"- {accessToken: alone, client: demo-app, expiresAt: 2026-01-16T09:00:00Z, refreshToken: alone-refresh, refreshExpiresAt: 2026-07-14T09:00:00Z, accessTokenRevoked: true}\n",
-		"- {accessToken: whole, client: demo-app, expiresAt: 2026-01-16T09:00:00Z, refreshToken: whole-refresh, refreshExpiresAt: 2026-07-14T09:00:00Z, revoked: true}\n",
-		"- {accessToken: short, client: demo-app, expiresAt: 2026-01-15T09:00:01Z}\n",
-		"- {accessToken: renewed, client: demo-app, expiresAt: 2026-01-16T09:00:00Z}\n",
+		`refreshToken: alone-refresh, expiresAt: "2026-01-16T09:00:00Z", refreshExpiresAt: "2026-07-14T09:00:00Z", accessTokenRevoked: true}`,
+		`refreshToken: whole-refresh, expiresAt: "2026-01-16T09:00:00Z", refreshExpiresAt: "2026-07-14T09:00:00Z", revoked: true}`,
+		`- {accessToken: short, client: demo-app, expiresAt: "2026-01-15T09:00:01Z"}`,
+		`- {accessToken: renewed, client: demo-app, expiresAt: "2026-01-16T09:00:00Z"}`,
 	} {
 		assert.Contains(t, source, line)
 	}
@@ -137,11 +137,11 @@ func TestSavedFaults(t *testing.T) {
 	b.ControlSandbox(201, "POST /faults", `{"name":"hidden","operation":"groups.create","when":{"request":{"header":{"x-key":"s4cret"}}},"then":{"status":500,"error":{"message":"it's # {down}"}}}`)
 	b.ControlSandbox(201, "POST /faults", `{"name":"added","operation":["groups.create","alerts.*"],"when":{"first":2,"request":{"body":{"groupName":"~^x: .*#$"}}},"then":{"status":503,"body":"<a>\u0001","headers":{"Retry-After":"2"}}}`)
 	source := saved(t, b)
-	assert.Contains(t, source, "- name: later\n    operation: groups.list\n    when: {during: {for: \"1m0s\", from: \"2026-01-15T09:02:00Z\"}}\n    then: {status: 500}\n")
+	assert.Contains(t, source, "- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n")
 	assert.Contains(t, source, "# at-first: matched 1, fired 1 so far; the counts begin again\n")
 	assert.Contains(t, source, `{header: {authorization: Bearer s3cret}}`)
 	assert.NotContains(t, source, "s4cret")
-	assert.Contains(t, source, "  # hidden was added meanwhile and has hidden values: not kept\n  # - name: hidden\n")
+	assert.Contains(t, source, "# hidden was added meanwhile and has hidden values: not kept\n# {name: hidden, ")
 
 	other := simtest.NewBank(t, source)
 	rules := func(b *simtest.Bank) (all []string) {

@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	"encoding/json"
-	"reflect"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -44,38 +42,4 @@ func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
 			AlertOpted: orDefault(w.AlertOpted, true), AdditionalInfo: info})
 	}
 	return all
-}
-
-// institutionAlerts writes the alert types of an institution and its preferences. Types that are only named get the ids of
-// their places again.
-func (s *saver) institutionAlerts(i *sim.Institution) {
-	named := true
-	for n, t := range i.AlertTypes {
-		plain := sim.NewAlertType(t.Name)
-		plain.ID = int64(n + 1)
-		named = named && reflect.DeepEqual(plain, t)
-	}
-	if named && len(i.AlertTypes) > 0 {
-		s.line(2, "alertTypes: %s", flow(i.AlertTypeNames()))
-	}
-	if !named {
-		s.list("institutionAlertTypes:", func(item func(members)) {
-			for _, t := range i.AlertTypes {
-				m := members{{"institutionAlertTypeId", t.ID}, {"alertTypeName", t.Name}, {"channelsOptd", t.Channels}, {"statusOptd", t.Status}}
-				if t.Reason != "" {
-					m = append(m, member{"reason", t.Reason})
-				}
-				item(m)
-			}
-		})
-	}
-	s.list("institutionAlertPreferences:", func(item func(members)) {
-		for _, d := range i.AlertPreferences {
-			m := members{{"institutionAlertPrefId", d.ID}, {"alertTypeName", d.AlertTypeName}, {"channelTypeName", d.ChannelTypeName}, {"alertOpted", d.AlertOpted}}
-			if d.AdditionalInfo != nil {
-				m = append(m, member{"additionalInfo", decodeJSON(json.RawMessage(*d.AdditionalInfo))})
-			}
-			item(m)
-		}
-	})
 }

@@ -1,11 +1,8 @@
 package scenario
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,15 +15,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// forEditors changes the definitions that the loader validates with into those that are published. They accept the same
-// files. An editor completes values better if alternatives are apart, explains each value, and says what is wrong in our words.
+// forEditors adds what editors show to the definitions: they say what each value is, and what is wrong in our words.
 func forEditors(t *testing.T, s *generator.Schema) *generator.Schema {
 	t.Helper()
 	for _, definition := range s.Definitions {
-		eachProperty(definition, func(of *generator.Schema, key string, value *generator.Schema) {
-			value = apart(value)
+		eachProperty(definition, func(key string, value *generator.Schema) {
 			tellDefault(value)
-			of.Properties.Set(key, value)
 			for _, alternative := range append([]*generator.Schema{value, value.Items}, value.AnyOf...) {
 				sayWhatIsWrong(alternative, key)
 			}
@@ -40,69 +34,28 @@ func forEditors(t *testing.T, s *generator.Schema) *generator.Schema {
 }
 
 // eachProperty calls a function for the properties of a mapping, and of mappings that are defined inside it.
-func eachProperty(of *generator.Schema, do func(of *generator.Schema, key string, value *generator.Schema)) {
+func eachProperty(of *generator.Schema, do func(key string, value *generator.Schema)) {
 	for p := of.Properties.Oldest(); p != nil; p = p.Next() {
 		eachProperty(p.Value, do)
-		do(of, p.Key, p.Value)
+		for _, alternative := range p.Value.AnyOf {
+			eachProperty(alternative, do)
+		}
+		do(p.Key, p.Value)
 	}
-}
-
-// apart returns a schema of several types as one of alternatives, each of a type with the keywords of that type.
-func apart(s *generator.Schema) *generator.Schema {
-	types, ok := s.Extras["type"].([]string)
-	if !ok || len(types) != 2 || types[0] != "string" {
-		return s
-	}
-	text := &generator.Schema{Type: "string", Title: s.Title, Pattern: s.Pattern, Default: s.Default, Examples: s.Examples}
-	if s.Pattern == "" {
-		text.MinLength = s.MinLength
-	}
-	alternatives := []*generator.Schema{text}
-	if types[1] == "array" {
-		alternatives = append(alternatives, &generator.Schema{Type: "array", Items: s.Items, MinItems: s.MinItems, UniqueItems: s.UniqueItems})
-	} else {
-		alternatives = append(alternatives, mappings(s)...)
-	}
-	return &generator.Schema{Description: s.Description, AnyOf: alternatives}
 }
 
 // tellDefault moves the default of a value into its description. Editors write the defaults of a mapping that they complete,
 // but nobody wants a file that repeats them.
 func tellDefault(s *generator.Schema) {
 	standard := s.Default
-	for _, alternative := range s.AnyOf {
-		if alternative.Default != nil {
-			standard, alternative.Default = alternative.Default, nil
-		}
-	}
 	if standard == nil {
 		return
 	}
 	s.Default = nil
 	s.Description += fmt.Sprintf(" Default: %v.", standard)
 	if s.Enum == nil && s.AnyOf == nil && s.Type != "boolean" && !slices.Contains(s.Examples, standard) {
-		s.Examples = append([]any{standard}, s.Examples...)
+		with(s, "defaultSnippets", []any{snippet(fmt.Sprint(standard), standard, "The default.")})
 	}
-}
-
-// mappings returns the alternatives of a mapping that has one key, or several that need each other: a schema for each. Editors
-// offer the keys of all of them, and nothing where a mapping has as many keys as it may.
-func mappings(s *generator.Schema) []*generator.Schema {
-	var all []*generator.Schema
-	done := map[string]bool{}
-	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		if done[p.Key] {
-			continue
-		}
-		one := object(p.Key, p.Value)
-		one.Required = append([]string{p.Key}, s.DependentRequired[p.Key]...)
-		for _, other := range one.Required[1:] {
-			one.Properties.Set(other, s.Properties.Value(other))
-			done[other] = true
-		}
-		all = append(all, one)
-	}
-	return all
 }
 
 // sayWhatIsWrong adds a message for a text that is none, or is another one than it must be.
@@ -175,9 +128,7 @@ func explainValues(s *generator.Schema, about func(value string) string) {
 // explainFaults says what the values in a fault rule are: operations, statuses, kinds of connection faults, phases.
 func explainFaults(definitions generator.Definitions) {
 	operation := definitions["faultRule"].Properties.Value("operation")
-	name, list := operation.AnyOf[0], operation.AnyOf[1]
-	name.Pattern, name.Examples, name.Enum = "", nil, slices.Clone(list.Items.Enum)
-	for _, one := range []*generator.Schema{name, list.Items} {
+	for _, one := range []*generator.Schema{operation.AnyOf[0], operation.AnyOf[1].Items} {
 		explainValues(one, aboutPattern)
 		revoke := contract.TokensRevoke
 		with(one, "errorMessage", fmt.Sprintf(`operation must be an operation such as %q, a family such as "%s.*", or "*": completion lists them`, revoke.Name, revoke.Kind()))
@@ -186,17 +137,11 @@ func explainFaults(definitions generator.Definitions) {
 	phase := definitions["faultRule"].Properties.Value("phase")
 	explainValues(phase, func(value string) string { return fault.Phase(value).About() })
 
-	then := definitions["faultThen"].Properties
-	kinds := then.Value("connection").AnyOf[0]
-	kinds.Pattern, kinds.Extras, kinds.Examples, kinds.Enum = "", nil, nil, kinds.Examples
-	explainValues(kinds, func(value string) string { return fault.Kind(value).About() })
-
-	status := then.Value("status")
+	status := definitions["faultThen"].Properties.Value("status")
 	var snippets []any
 	for _, value := range status.Examples {
 		snippets = append(snippets, snippet(fmt.Sprint(value), value, "Documented for "+documenting(value.(int))+"."))
 	}
-	status.Examples = nil
 	with(status, "defaultSnippets", snippets)
 }
 
@@ -256,22 +201,4 @@ func explainExtends(t *testing.T, definition *generator.Schema) {
 			with(part, "defaultSnippets", snippets)
 		}
 	}
-}
-
-// generateLoaders returns the part of the schema that the loader validates with, a definition on a line.
-func generateLoaders(t *testing.T) []byte {
-	t.Helper()
-	s := reflected()
-	var text strings.Builder
-	text.WriteString(`{"$schema": ` + strconv.Quote(s.Version) + `, "$defs": {`)
-	for i, name := range slices.Sorted(maps.Keys(s.Definitions)) {
-		encoded, err := json.Marshal(s.Definitions[name])
-		require.NoError(t, err)
-		if i > 0 {
-			text.WriteString(",")
-		}
-		fmt.Fprintf(&text, "\n%q: %s", name, encoded)
-	}
-	text.WriteString("\n}}\n")
-	return []byte(text.String())
 }

@@ -19,7 +19,7 @@ const maxGenerated = 4_000_000
 // The keys of a filler whose defaults are those of the scenario are set to these.
 func (f filler) pinned(seed uint64, start time.Time) *filler {
 	seed = orDefault(f.Seed, seed)
-	f.Seed, f.Start = &seed, timestamp(moment(f.Start.or(start)))
+	f.Seed, f.Start = &seed, moment(f.Start.or(start))
 	return &f
 }
 

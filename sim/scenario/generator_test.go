@@ -3,8 +3,10 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,14 +16,20 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// generate returns the JSON Schema of scenario files for editors, as schema.go describes it.
-func generate(t *testing.T) []byte {
+const (
+	definitionsPrefix = "#/$defs/"
+	extendingPrefix   = "extending."
+)
+
+// generatedSchema returns the JSON Schema of scenario files, as schema.go describes it.
+func generatedSchema(t *testing.T) []byte {
 	t.Helper()
-	s, extending := forEditors(t, reflected()), forEditors(t, reflected())
+	s, extending := forEditors(t, reflected(t)), forEditors(t, reflected(t))
 	for name := range mergingDefinitions(s) {
 		definition := extending.Definitions[name]
 		makeLenient(definition, listOf(s, name))
@@ -29,7 +37,7 @@ func generate(t *testing.T) []byte {
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
 		Version:     s.Version,
-		Description: SchemaDescription,
+		Description: "The start of a simulated bank: what it holds and how it behaves.",
 		Type:        "object",
 		If:          requiring("extends"),
 		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
@@ -40,24 +48,16 @@ func generate(t *testing.T) []byte {
 	return append(encoded, '\n')
 }
 
-// requiring returns the condition that a mapping has keys. It defines them without describing them, so that editors don't complete
-// them from here.
-func requiring(keys ...string) *generator.Schema {
-	s := &generator.Schema{Properties: generator.NewProperties(), Required: keys}
-	for _, key := range keys {
-		s.Properties.Set(key, generator.TrueSchema)
-	}
-	return s
-}
-
 // reflected returns the schema of the Go types. That of the document is the definition "scenario".
-func reflected() *generator.Schema {
+func reflected(t *testing.T) *generator.Schema {
+	t.Helper()
 	r := generator.Reflector{
 		Anonymous:                  true,
 		ExpandedStruct:             true,
 		FieldNameTag:               "yaml",
 		RequiredFromJSONSchemaTags: true,
-		Mapper:                     scalarSchema,
+		Mapper:                     mapped,
+		LookupComment:              fieldComments(t),
 		Namer: func(of reflect.Type) string {
 			if of.PkgPath() == reflect.TypeFor[fault.Rule]().PkgPath() {
 				return "fault" + of.Name()
@@ -69,9 +69,154 @@ func reflected() *generator.Schema {
 	root := *s
 	root.Version, root.Definitions = "", nil
 	s.Definitions["scenario"] = &root
+	addForms(s.Definitions)
 	addSwitches(s.Definitions)
 	addOperations(s.Definitions)
 	return s
+}
+
+// fieldComments returns the comments of the fields of the document, which describe its keys.
+func fieldComments(t *testing.T) func(of reflect.Type, field string) string {
+	t.Helper()
+	file, err := parser.ParseFile(gotoken.NewFileSet(), "document.go", nil, parser.ParseComments)
+	require.NoError(t, err)
+	comments := map[string]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, isType := n.(*ast.TypeSpec)
+		if !isType {
+			return true
+		}
+		for _, field := range spec.Type.(*ast.StructType).Fields.List {
+			comments[spec.Name.Name+"."+field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+		}
+		return false
+	})
+	return func(of reflect.Type, field string) string { return comments[of.Name()+"."+field] }
+}
+
+// mapped returns the schema of a type that isn't reflected.
+func mapped(of reflect.Type) *generator.Schema {
+	switch of {
+	case reflect.TypeFor[duration](), reflect.TypeFor[fault.Duration]():
+		return durationSchema("24h", "90s")
+	case reflect.TypeFor[timestamp]():
+		s := formed("an RFC 3339 timestamp", "^"+timestampPattern+"$", "2026-01-15T09:00:00Z")
+		s.Format = "date-time"
+		return s
+	case reflect.TypeFor[fault.Moment]():
+		return formed("a duration or an RFC 3339 timestamp", "^("+durationPattern+"|"+timestampPattern+")$", "1m", "2026-01-15T09:00:00Z")
+	case reflect.TypeFor[share]():
+		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
+	case reflect.TypeFor[yaml.Node]():
+		return &generator.Schema{Ref: definitionsPrefix + "behavior"}
+	case reflect.TypeFor[map[string]*string](): // null: must be absent
+		return &generator.Schema{Type: "object", AdditionalProperties: nullable(&generator.Schema{Type: "string"})}
+	case reflect.TypeFor[parents]():
+		return oneOrMore(&generator.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"base", "shared.yaml"}})
+	case reflect.TypeFor[fault.Operations]():
+		s := oneOrMore(&generator.Schema{Type: "string", Enum: list(contract.Patterns())})
+		s.Default, s.AnyOf[0].Title, s.AnyOf[1].UniqueItems = "*", "an operation, a family of operations, or a list of them", true
+		return s
+	case reflect.TypeFor[fault.Delay]():
+		return delaySchema()
+	case reflect.TypeFor[fault.Connection]():
+		return connectionSchema()
+	}
+	return nil
+}
+
+const (
+	timestampPattern = `\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})`
+	durationPattern  = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
+)
+
+// longestText is how many characters a text has at most that stands in an answer (choice).
+const longestText = 500
+
+// formed returns the schema of a text of a form.
+func formed(title, pattern string, examples ...any) *generator.Schema {
+	return &generator.Schema{Type: "string", Title: title, Pattern: pattern, Examples: examples}
+}
+
+func durationSchema(examples ...any) *generator.Schema {
+	return formed("a duration", "^"+durationPattern+"$", examples...)
+}
+
+// oneOrMore returns the schema of a value or a list of such values.
+func oneOrMore(one *generator.Schema) *generator.Schema {
+	item := *one
+	return &generator.Schema{AnyOf: []*generator.Schema{one, {Type: "array", Items: &item, MinItems: ptr(uint64(1))}}}
+}
+
+func described(s *generator.Schema, description string) *generator.Schema {
+	s.Description = description
+	return s
+}
+
+// object returns the schema of a mapping from alternating keys and schemas.
+func object(keysAndSchemas ...any) *generator.Schema {
+	s := &generator.Schema{Type: "object", Properties: generator.NewProperties(), AdditionalProperties: generator.FalseSchema}
+	for i := 0; i < len(keysAndSchemas); i += 2 {
+		s.Properties.Set(keysAndSchemas[i].(string), keysAndSchemas[i+1].(*generator.Schema))
+	}
+	return s
+}
+
+// complete returns the schema of a mapping that has all of its keys.
+func complete(keysAndSchemas ...any) *generator.Schema {
+	s := object(keysAndSchemas...)
+	for i := 0; i < len(keysAndSchemas); i += 2 {
+		s.Required = append(s.Required, keysAndSchemas[i].(string))
+	}
+	return s
+}
+
+// delaySchema has an alternative for each mapping that a delay may be: so editors offer the keys of all of them, and nothing where a
+// mapping has as many keys as it may.
+func delaySchema() *generator.Schema {
+	uniform := &generator.Schema{Type: "array", Items: durationSchema("100ms", "2s"), MinItems: ptr(uint64(2)), MaxItems: ptr(uint64(2))}
+	lognormal := complete(
+		"median", described(durationSchema("200ms"), "The median: half of the delays are shorter."),
+		"sigma", &generator.Schema{Type: "number", Maximum: "3", ExclusiveMinimum: "0", Examples: []any{0.6},
+			Description: "The length of the tail: the standard deviation of the logarithm."})
+	return &generator.Schema{AnyOf: []*generator.Schema{
+		formed("a duration, or a mapping with uniform, lognormal, or p50 and p95", "^"+durationPattern+"$", "250ms"),
+		complete("uniform", described(uniform, "Minimum and maximum: all delays between them are equally likely.")),
+		complete("lognormal", described(lognormal, "A distribution with a long tail, as in a busy service.")),
+		complete(
+			"p50", described(durationSchema("200ms"), "The 50th percentile, with p95: half of the delays are shorter. The distribution is lognormal."),
+			"p95", described(durationSchema("800ms"), "The 95th percentile, with p50: 95 of 100 delays are shorter.")),
+	}}
+}
+
+func connectionSchema() *generator.Schema {
+	kinds := &generator.Schema{Type: "string", Title: "a kind of connection fault", Enum: list(fault.Kinds)}
+	explainValues(kinds, func(value string) string { return fault.Kind(value).About() })
+	return &generator.Schema{AnyOf: []*generator.Schema{
+		kinds,
+		complete("hang", described(durationSchema("10s"), fault.Hang.About())),
+		complete("truncate", &generator.Schema{Type: "integer", Minimum: "0", Examples: []any{20}, Description: fault.Truncate.About()}),
+		complete("dribble", described(object(
+			"bytes", &generator.Schema{Type: "integer", Minimum: "1", Examples: []any{16}, Description: "The size of a piece in bytes."},
+			"every", described(durationSchema("50ms"), "The pause between two pieces.")), fault.Trickle.About())),
+	}}
+}
+
+// addForms adds what the tags of the document have no room for.
+func addForms(definitions generator.Definitions) {
+	for path, form := range map[string]*generator.Schema{
+		"user.institutionUserId": formed("32 hexadecimal digits in upper case", "^[0-9A-F]{32}$", "4C0B1F6A2D3E4F5061728394A5B6C7D8"),
+		"user.customerId":        formed("32 hexadecimal digits in upper case", "^[0-9A-F]{32}$", "9D8C7B6A5F4E3D2C1B0A998877665544"),
+		"token.accessToken":      formed("made of letters, digits and ._~+/=-", "^[A-Za-z0-9._~+/=-]+$", "demo-token"),
+		"token.refreshToken":     formed("made of letters, digits and ._~+/=-", "^[A-Za-z0-9._~+/=-]+$", "demo-refresh"),
+		"job.jobId": formed("a UUID in lower case", "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+			"6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21"),
+		"job.jobStatus": {Type: "string", Enum: list(sim.JobStatuses), Default: sim.JobStatusSuccessful},
+	} {
+		name, key, _ := strings.Cut(path, ".")
+		properties := definitions[name].Properties
+		properties.Set(key, described(form, properties.Value(key).Description))
+	}
 }
 
 // addSwitches adds the definition of the behavior block, and of the blocks in it, from the switches of the contract.
@@ -96,7 +241,6 @@ func addSwitches(definitions generator.Definitions) {
 // switchSchema returns the schema of the values of a switch.
 func switchSchema(of *contract.Switch) *generator.Schema {
 	s := &generator.Schema{Type: "string", Default: of.Default}
-	names := list(of.Names)
 	switch of.Kind {
 	case contract.Status:
 		s.Type, s.Default = "integer", json.Number(of.Default)
@@ -104,7 +248,7 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 			s.Enum = append(s.Enum, json.Number(name))
 		}
 	case contract.Word:
-		s.Enum = names
+		s.Enum = list(of.Names)
 	case contract.Number:
 		s.Type, s.Default, s.Examples = "integer", json.Number(of.Default), []any{json.Number(of.Default)}
 		s.Minimum, s.Maximum = json.Number(strconv.Itoa(of.Least)), json.Number(strconv.Itoa(of.Most))
@@ -114,12 +258,13 @@ func switchSchema(of *contract.Switch) *generator.Schema {
 	case contract.Flag:
 		s.Type, s.Default = "boolean", of.Default == "true"
 	case contract.Members:
-		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: names}}
+		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Enum: list(of.Names)}}
 	case contract.List:
-		form := of.Form
-		s = &generator.Schema{Type: "array", Items: &generator.Schema{Type: "string", Pattern: form.Pattern, Title: form.Title, Examples: list(form.Examples)}}
+		s = &generator.Schema{Type: "array", Items: formed(of.Form.Title, of.Form.Pattern, list(of.Form.Examples)...)}
 	case contract.Texts:
-		s = &generator.Schema{Type: "object", PropertyNames: &generator.Schema{Enum: names}, AdditionalProperties: textSchema()}
+		text := formed("text without control characters", `^[^\x00-\x1f\x7f-\x9f]*$`, "We can't do this at the moment.")
+		text.MinLength, text.MaxLength = ptr(uint64(1)), ptr(uint64(longestText))
+		s = &generator.Schema{Type: "object", PropertyNames: &generator.Schema{Enum: list(of.Names)}, AdditionalProperties: text}
 	}
 	return described(s, of.About)
 }
@@ -136,7 +281,6 @@ func addOperations(definitions generator.Definitions) {
 	status := definitions["faultThen"].Properties.Value("status")
 	status.Description += " Documented: " + strings.Join(documented, ", ") + "."
 	status.Examples = list(slices.Compact(statuses))
-
 	definitions["faultError"].Properties.Value("code").Examples = []any{contract.TokensIssue.Refusals()[0].Code}
 }
 
@@ -147,271 +291,6 @@ func list[T any](values []T) []any {
 		all[i] = value
 	}
 	return all
-}
-
-const (
-	definitionsPrefix = "#/$defs/"
-	extendingPrefix   = "extending."
-)
-
-// mergingDefinitions returns the names of the definitions of mappings that merge with those of an extended scenario.
-func mergingDefinitions(root *generator.Schema) map[string]bool {
-	found := map[string]bool{"scenario": true}
-	var follow func(*generator.Schema)
-	follow = func(of *generator.Schema) {
-		for p := of.Properties.Oldest(); p != nil; p = p.Next() {
-			ref := p.Value.Ref
-			if _, isKeyed := keyed[p.Key]; p.Value.Items != nil && isKeyed {
-				ref = p.Value.Items.Ref
-			}
-			if name, ok := strings.CutPrefix(ref, definitionsPrefix); ok && !found[name] {
-				found[name] = true
-				follow(root.Definitions[name])
-			}
-		}
-	}
-	follow(root)
-	return found
-}
-
-// listOf returns the list whose items a definition describes, or "" if it describes none.
-func listOf(s *generator.Schema, name string) string {
-	for _, definition := range s.Definitions {
-		for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
-			if _, isKeyed := keyed[p.Key]; p.Value.Items != nil && p.Value.Items.Ref == definitionsPrefix+name && isKeyed {
-				return p.Key
-			}
-		}
-	}
-	return ""
-}
-
-// makeLenient changes a definition to describe a file that extends another scenario: of an item of a list, only the keys that
-// identify it are required, null removes anything else, and marks say what merging does with it.
-func makeLenient(definition *generator.Schema, list string) {
-	id := keyed[list]
-	definition.Required = slices.DeleteFunc(definition.Required, func(key string) bool { return id.sole || !id.identifies(key) })
-	if list == "" && definition.Properties.Value("institutions") == nil { // not the file, and not in a list
-		definition.Type, definition.Extras = "", map[string]any{"type": []string{definition.Type, "null"}}
-	}
-	for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
-		_, isKeyed := keyed[p.Key]
-		switch {
-		case isKeyed && p.Value.Items != nil:
-			p.Value.MinItems = nil
-			p.Value.Items.Ref = strings.Replace(p.Value.Items.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
-		case p.Value.Ref != "":
-			p.Value.Ref = strings.Replace(p.Value.Ref, definitionsPrefix, definitionsPrefix+extendingPrefix, 1)
-		case p.Value.PropertyNames != nil: // texts by name
-			p.Value.AdditionalProperties = nullable(p.Value.AdditionalProperties)
-		case p.Value.AnyOf != nil:
-			p.Value.AnyOf = lenientAlternatives(p.Value.AnyOf)
-		}
-		if !id.identifies(p.Key) && !slices.Contains(own, p.Key) {
-			p.Value = nullable(p.Value)
-		}
-	}
-	if list != "" {
-		addMarks(definition, id)
-	}
-}
-
-// lenientAlternatives returns alternatives in a file that extends another scenario. There, a mapping of one of several keys may
-// have another one, whose inherited value it removes.
-func lenientAlternatives(all []*generator.Schema) []*generator.Schema {
-	var others []*generator.Schema
-	mapping := object()
-	for _, one := range all {
-		if one.Properties == nil {
-			others = append(others, one)
-			continue
-		}
-		addNullable(mapping, one)
-	}
-	if mapping.Properties.Len() == 0 {
-		return others
-	}
-	return append(others, mapping)
-}
-
-// addNullable adds the keys of a mapping to another one, none of which is required. The mappings in it merge, too.
-func addNullable(to, from *generator.Schema) {
-	for p := from.Properties.Oldest(); p != nil; p = p.Next() {
-		if p.Value.Properties != nil {
-			inner := described(object(), p.Value.Description)
-			addNullable(inner, p.Value)
-			p.Value = inner
-		}
-		to.Properties.Set(p.Key, nullable(p.Value))
-	}
-}
-
-// addMarks adds the marks of an item of a list. An item that is nothing but replace: true has no key.
-func addMarks(definition *generator.Schema, id identity) {
-	mark := func(about string) *generator.Schema {
-		return &generator.Schema{Const: true, Description: about}
-	}
-	definition.Properties.Set(removeKey, mark(fmt.Sprintf("Removes the inherited %s that the keys beside it name.", id.what)))
-	definition.Properties.Set(replaceKey, mark(fmt.Sprintf("The %s replaces the inherited one instead of merging into it. Alone, as the first item: the whole list replaces the inherited one.", id.what)))
-	if len(definition.Required) > 0 {
-		definition.If = requiring(replaceKey)
-		definition.If.MaxProperties = ptr(uint64(1))
-		definition.Then = generator.TrueSchema
-		definition.Else = requiring(definition.Required...)
-		definition.Required = nil
-	}
-}
-
-// nullable returns a schema that also allows null. That of a definition is changed where it is defined: editors complete
-// a mapping in full only if it is no alternative.
-func nullable(s *generator.Schema) *generator.Schema {
-	if s.Ref != "" {
-		return s
-	}
-	if s.AnyOf != nil {
-		s.AnyOf = append(s.AnyOf, &generator.Schema{Type: "null"})
-		return s
-	}
-	if s.PropertyNames != nil { // editors complete the names only of a mapping that is nothing else
-		n := &generator.Schema{Description: s.Description, AnyOf: []*generator.Schema{s, {Type: "null"}}}
-		s.Description = ""
-		return n
-	}
-	if s.Type != "" {
-		with(s, "type", []string{s.Type, "null"})
-		s.Type = ""
-	}
-	if s.Enum != nil {
-		s.Enum = append(s.Enum, nil)
-		if descriptions, ok := s.Extras["enumDescriptions"].([]string); ok {
-			with(s, "enumDescriptions", append(descriptions, "Removes what the other scenario says."))
-		}
-	}
-	return s
-}
-
-// scalarSchema returns the schema of a type that isn't reflected.
-func scalarSchema(of reflect.Type) *generator.Schema {
-	switch of {
-	case reflect.TypeFor[duration](), reflect.TypeFor[fault.Duration]():
-		return durationSchema("24h", "90s")
-	case reflect.TypeFor[fault.Operations]():
-		return operationsSchema()
-	case reflect.TypeFor[fault.Moment]():
-		return &generator.Schema{Type: "string", Title: "a duration or an RFC 3339 timestamp",
-			Pattern: "^(" + durationPattern + "|" + timestampPattern + ")$", Examples: []any{"1m", "2026-01-15T09:00:00Z"}}
-	case reflect.TypeFor[yaml.Node]():
-		return &generator.Schema{Ref: definitionsPrefix + "behavior"}
-	case reflect.TypeFor[fault.Delay]():
-		return delaySchema()
-	case reflect.TypeFor[fault.Connection]():
-		return connectionSchema()
-	case reflect.TypeFor[map[string]*string](): // null: must be absent
-		return &generator.Schema{Type: "object", AdditionalProperties: &generator.Schema{Extras: map[string]any{"type": []string{"string", "null"}}}}
-	case reflect.TypeFor[timestamp]():
-		return &generator.Schema{Type: "string", Title: "an RFC 3339 timestamp", Format: "date-time",
-			Pattern: "^" + timestampPattern + "$", Examples: []any{"2026-01-15T09:00:00Z"}}
-	case reflect.TypeFor[parents]():
-		name := func() *generator.Schema {
-			return &generator.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"base", "shared.yaml"}}
-		}
-		s := name()
-		s.Type, s.Items, s.MinItems, s.Extras = "", name(), ptr(uint64(1)), map[string]any{"type": []string{"string", "array"}}
-		return s
-	case reflect.TypeFor[share]():
-		return &generator.Schema{Type: "number", Minimum: "0", Maximum: "1", Examples: []any{0.05}}
-	}
-	return nil
-}
-
-// longestText is how many characters a text has at most that stands in an answer (choice).
-const longestText = 500
-
-// textSchema returns the schema of a text that an answer may hold.
-func textSchema() *generator.Schema {
-	return &generator.Schema{Type: "string", Title: "text without control characters", Pattern: `^[^\x00-\x1f\x7f-\x9f]*$`,
-		MinLength: ptr(uint64(1)), MaxLength: ptr(uint64(longestText)), Examples: []any{"We can't do this at the moment."}}
-}
-
-const timestampPattern = `\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})`
-
-const durationPattern = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
-
-func durationSchema(examples ...any) *generator.Schema {
-	return &generator.Schema{Type: "string", Title: "a duration", Pattern: "^" + durationPattern + "$", Examples: examples}
-}
-
-// described sets the description of a schema.
-func described(s *generator.Schema, description string) *generator.Schema {
-	s.Description = description
-	return s
-}
-
-// object returns the schema of a mapping from alternating keys and schemas.
-func object(keysAndSchemas ...any) *generator.Schema {
-	s := &generator.Schema{Type: "object", Properties: generator.NewProperties(), AdditionalProperties: generator.FalseSchema}
-	for i := 0; i < len(keysAndSchemas); i += 2 {
-		s.Properties.Set(keysAndSchemas[i].(string), keysAndSchemas[i+1].(*generator.Schema))
-	}
-	return s
-}
-
-// textOr turns the schema of a mapping into that of either a string with a pattern or the mapping with one key. No
-// keyword applies to both, so the schema needs no anyOf, whose errors would be hard to explain.
-func textOr(s *generator.Schema, title, pattern string, examples ...any) *generator.Schema {
-	s.Type, s.Extras = "", map[string]any{"type": []string{"string", "object"}}
-	s.Title, s.Pattern, s.Examples = title, pattern, examples
-	s.MinProperties, s.MaxProperties = ptr(uint64(1)), ptr(uint64(1))
-	return s
-}
-
-// operationsSchema returns the schema of a name or a list of names. A pattern stands for an enumeration of the name alone,
-// because no keyword may apply to both, see textOr.
-func operationsSchema() *generator.Schema {
-	patterns := contract.Patterns()
-	quoted := make([]string, len(patterns))
-	for i, pattern := range patterns {
-		quoted[i] = regexp.QuoteMeta(pattern)
-	}
-	return &generator.Schema{
-		Title: "an operation, a family of operations, or a list of them", Pattern: "^(" + strings.Join(quoted, "|") + ")$",
-		Default: "*", Examples: list(patterns),
-		Items: &generator.Schema{Type: "string", Enum: list(patterns)}, MinItems: ptr(uint64(1)), UniqueItems: true, MinLength: ptr(uint64(1)),
-		Extras: map[string]any{"type": []string{"string", "array"}},
-	}
-}
-
-func delaySchema() *generator.Schema {
-	lognormal := object(
-		"median", described(durationSchema("200ms"), "The median: half of the delays are shorter."),
-		"sigma", &generator.Schema{Type: "number", Maximum: "3", ExclusiveMinimum: "0", Examples: []any{0.6},
-			Description: "The length of the tail: the standard deviation of the logarithm."})
-	lognormal.Required = []string{"median", "sigma"}
-	s := textOr(object(
-		"uniform", described(&generator.Schema{Type: "array", Items: durationSchema("100ms", "2s"), MinItems: ptr(uint64(2)), MaxItems: ptr(uint64(2))},
-			"Minimum and maximum: all delays between them are equally likely."),
-		"lognormal", described(lognormal, "A distribution with a long tail, as in a busy service."),
-		"p50", described(durationSchema("200ms"), "The 50th percentile, with p95: half of the delays are shorter. The distribution is lognormal."),
-		"p95", described(durationSchema("800ms"), "The 95th percentile, with p50: 95 of 100 delays are shorter.")),
-		"a duration, or a mapping with uniform, lognormal, or p50 and p95", "^"+durationPattern+"$", "250ms")
-	s.MaxProperties = ptr(uint64(2))
-	s.DependentRequired = map[string][]string{"p50": {"p95"}, "p95": {"p50"}}
-	alone := &generator.Schema{MaxProperties: ptr(uint64(1))}
-	s.DependentSchemas = map[string]*generator.Schema{"uniform": alone, "lognormal": alone}
-	return s
-}
-
-func connectionSchema() *generator.Schema {
-	kinds := strings.Split(strings.Trim(fmt.Sprint(fault.Kinds), "[]"), " ")
-	return textOr(object(
-		"hang", described(durationSchema("10s"), fault.Hang.About()),
-		"truncate", &generator.Schema{Type: "integer", Minimum: "0", Examples: []any{20},
-			Description: fault.Truncate.About()},
-		"dribble", described(object(
-			"bytes", &generator.Schema{Type: "integer", Minimum: "1", Examples: []any{16}, Description: "The size of a piece in bytes."},
-			"every", described(durationSchema("50ms"), "The pause between two pieces.")),
-			fault.Trickle.About())),
-		"a kind of connection fault", "^("+strings.Join(kinds, "|")+")$", list(kinds)...)
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -50,8 +50,6 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 	switch want[0] {
 	case "string":
 		switch {
-		case part.Properties != nil && !scalar:
-			return fmt.Sprintf("%s must be %s, such as %s", name, part.Title, examples(part))
 		case !scalar && name == "body":
 			return fmt.Sprintf(`body must be a string, not %s: write the JSON in single quotes, as in body: '{"content": []}'`, kindOf(at))
 		case !scalar:
@@ -99,7 +97,7 @@ func isNumber(text, kind string) bool {
 // valueMessage describes a value that is none of those allowed, or a text that doesn't match its pattern, which the schema explains
 // in the title. It lists many values only if none is similar.
 func valueMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
-	if part.Enum == nil {
+	if part.Enum == nil || part.Title != "" {
 		message := fmt.Sprintf("%s must be %s%s", name, part.Title, such(part))
 		if secretKeys[name] {
 			return message
@@ -126,7 +124,7 @@ func valueMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
 
 // patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
 func patternRemedy(text, name string, part *jsonschema.Schema) string {
-	if len(text) > 100 {
+	if len(text) > 100 || part.Pattern == nil {
 		return ""
 	}
 	plain := strings.Trim(plainly(text), ` "'`)
@@ -176,7 +174,7 @@ func such(part *jsonschema.Schema) string {
 // suchAs returns what to write instead, if the schema has examples or an enumeration.
 func suchAs(part *jsonschema.Schema) string {
 	switch list := examples(part); {
-	case list == "" || len(part.Examples) > maxListed:
+	case list == "":
 		return ""
 	case part.Enum != nil:
 		return ": write " + list
@@ -188,15 +186,19 @@ func suchAs(part *jsonschema.Schema) string {
 // maxListed is how many values a message lists.
 const maxListed = 20
 
-// examples lists the examples of a part of the schema, or its enumeration.
+// examples lists the examples of a part of the schema, or its enumeration, unless there are many.
 func examples(part *jsonschema.Schema) string {
-	switch {
-	case part == nil:
+	if part == nil {
 		return ""
-	case len(part.Examples) == 0 && part.Enum != nil:
-		return alternatives(part.Enum.Values)
 	}
-	return alternatives(part.Examples)
+	list := part.Examples
+	if len(list) == 0 && part.Enum != nil {
+		list = part.Enum.Values
+	}
+	if len(list) > maxListed {
+		return ""
+	}
+	return alternatives(list)
 }
 
 // written returns a value in YAML notation.

@@ -19,7 +19,7 @@ func TestReference(t *testing.T) {
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
 	text := string(source)
-	for name, content := range map[string]string{"catalogue": catalogue(t), "reference": reference()} {
+	for name, content := range map[string]string{"catalogue": catalogue(t), "reference": reference(t)} {
 		before, after, found := strings.Cut(text, "<!-- generated: "+name+" -->\n")
 		_, after, closed := strings.Cut(after, "<!-- end -->\n")
 		require.True(t, found && closed, "%s has no place for the %s", file, name)
@@ -40,8 +40,9 @@ func catalogue(t *testing.T) string {
 }
 
 // reference returns a table of keys for each mapping of a scenario, outer mappings first, with its path as the heading.
-func reference() string {
-	s := reflected()
+func reference(t *testing.T) string {
+	t.Helper()
+	s := reflected(t)
 	places := map[string][]string{} // by definition
 	var order []string
 	var follow func(definition, place string)
@@ -69,25 +70,26 @@ func reference() string {
 			heading = "`" + strings.Join(places[definition], "`, `") + "`"
 		}
 		text.WriteString("\n### " + heading + "\n\n| key | value | default | |\n|---|---|---|---|\n")
-		keys(&text, "", s.Definitions[definition])
+		keys(&text, "", s.Definitions[definition], s.Definitions[definition].Required)
 	}
 	text.WriteString("\n")
 	return text.String()
 }
 
 // keys writes a row for each key of a mapping, and of mappings defined inside it.
-func keys(table *strings.Builder, prefix string, mapping *generator.Schema) {
+func keys(table *strings.Builder, prefix string, mapping *generator.Schema, required []string) {
 	for p := mapping.Properties.Oldest(); p != nil; p = p.Next() {
 		standard := ""
 		switch {
-		case slices.Contains(mapping.Required, p.Key):
+		case slices.Contains(required, p.Key):
 			standard = "**required**"
 		case p.Value.Default != nil:
 			standard = code(p.Value.Default)
 		}
 		fmt.Fprintf(table, "| `%s` | %s | %s | %s |\n", prefix+p.Key, value(p.Value), standard, cell(p.Value.Description))
-		if p.Value.Properties != nil && p.Value.Ref == "" {
-			keys(table, prefix+p.Key+".", p.Value)
+		keys(table, prefix+p.Key+".", p.Value, p.Value.Required)
+		for _, alternative := range p.Value.AnyOf {
+			keys(table, prefix+p.Key+".", alternative, nil)
 		}
 	}
 }
@@ -106,18 +108,20 @@ func value(s *generator.Schema) string {
 	switch {
 	case s.Items != nil && s.Items.Ref != "":
 		return "a list of mappings"
-	case s.Items != nil && s.Title != "":
-		return s.Title + ": " + codes(s.Items.Enum)
+	case s.AnyOf != nil && s.AnyOf[0].Title == "":
+		return value(s.AnyOf[0]) + ", or a list of them"
+	case s.AnyOf != nil:
+		return value(s.AnyOf[0])
 	case s.Items != nil && len(s.Items.Enum) > 5:
 		return "a list of names, such as " + code(s.Items.Enum[1])
-	case s.Items != nil && s.MinLength != nil:
-		return value(s.Items) + ", or a list of them"
 	case s.Items != nil:
 		return "a list: " + value(s.Items)
 	case s.PropertyNames != nil:
 		return "texts by name, such as " + code(s.PropertyNames.Enum[0])
 	case s.Ref != "" || s.Type == "object":
 		return "a mapping"
+	case len(s.Enum) > 0 && s.Title != "":
+		return s.Title + ", such as " + codes(s.Enum)
 	case len(s.Enum) > 0:
 		return codes(s.Enum)
 	case s.Type == "boolean":

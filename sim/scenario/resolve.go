@@ -1,12 +1,13 @@
 package scenario
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -25,40 +26,44 @@ type Origin struct {
 	BuiltIn  bool   // whether that is the file of an embedded scenario
 }
 
-// Resolve returns the scenario with everything that it extends merged in, as that was when the scenario was loaded.
-func (s *Scenario) Resolve() (Resolved, error) { return s.found.resolve() }
+// ErrResolvedTooLarge is the error for a scenario that is too large for one once what it extends is merged in.
+var ErrResolvedTooLarge = errors.New("with what it extends, it is larger than 1 MiB, so no scenario of its own: " +
+	"extend less, or use fewer aliases")
 
-func (f found) resolve() (Resolved, error) {
-	root, _, r, err := f.read()
+// Resolve returns the scenario with everything that it extends merged in, as that was when the scenario was loaded.
+func (s *Scenario) Resolve() (Resolved, error) {
+	root, _, r, err := s.found.read()
 	if err != nil {
 		return Resolved{}, err
 	}
-	return r.resolved(root, f)
+	return r.resolved(root, s.found)
 }
+
+// originMark stands before the number of an origin, in the comment of its line. No scenario has this character.
+const originMark = "#\x1e"
 
 // resolved writes a checked tree.
 func (r *report) resolved(root *yaml.Node, f found) (Resolved, error) {
-	root = alone(root, f)
-	var wanted any
-	if err := root.Decode(&wanted); err != nil {
-		return Resolved{}, fmt.Errorf("scenario %s: reading the tree: %w", f.file, err)
+	w := originWriter{report: r}
+	encoded, err := encode(w.copied(alone(root, f), false))
+	if err != nil {
+		return Resolved{}, fmt.Errorf("scenario %s: %w", f.file, err)
 	}
-	for _, asWritten := range []bool{true, false} { // comments and styles are for people: the values count
-		text, err := r.encode(root, asWritten)
-		if err != nil {
-			return Resolved{}, fmt.Errorf("scenario %s: %w", f.file, err)
+	var origins []Origin
+	lines := strings.Split(string(encoded), "\n")
+	for i, line := range lines {
+		before, number, marked := strings.Cut(line, originMark)
+		if n, err := strconv.Atoi(number); marked && err == nil {
+			w.origins[n].Line = i + 1
+			origins = append(origins, w.origins[n])
+			lines[i] = strings.TrimRight(before+w.comments[n], " ")
 		}
-		var values any
-		again := newReport(f.file)
-		written := again.read(f.file, text)
-		if written == nil || again.err() != nil || written.Decode(&values) != nil || !reflect.DeepEqual(values, wanted) {
-			continue
-		}
-		resolved := Resolved{YAML: string(text)}
-		r.origins(&resolved.Origins, written, root)
-		return resolved, nil
 	}
-	return Resolved{}, fmt.Errorf("scenario %s: what was written does not read as what was merged", f.file)
+	resolved := Resolved{YAML: strings.Join(lines, "\n"), Origins: origins}
+	if len(resolved.YAML) > maxBytes {
+		err = ErrResolvedTooLarge
+	}
+	return resolved, err
 }
 
 // alone returns a merged tree as that of a scenario that extends nothing: its name and its description come first, and the
@@ -81,79 +86,70 @@ func alone(root *yaml.Node, f found) *yaml.Node {
 	return &whole
 }
 
-func scalar(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+// originWriter copies a tree, with a mark in place of the comment of each line that begins a key or a value.
+type originWriter struct {
+	*report
+	origins  []Origin
+	comments []string // of the lines, in place of which the marks stand
 }
 
-// encode writes a tree, with its comments and styles or without.
-func (r *report) encode(root *yaml.Node, asWritten bool) ([]byte, error) {
-	var text limitedBuffer
-	encoder := yaml.NewEncoder(&text)
-	encoder.SetIndent(2)
-	err := encoder.Encode(r.forWriting(root, asWritten))
-	if err == nil {
-		err = encoder.Close()
-	}
-	if text.full {
-		return nil, ErrResolvedTooLarge
-	}
-	return text.Bytes(), err
-}
-
-// ErrResolvedTooLarge is the error for a scenario that is too large for one once what it extends is merged in.
-var ErrResolvedTooLarge = errors.New("with what it extends, it is larger than 1 MiB, so no scenario of its own: extend less, or use fewer aliases")
-
-// limitedBuffer fails once it would hold more than maxBytes bytes.
-type limitedBuffer struct {
-	bytes.Buffer
-	full bool
-}
-
-// Write implements io.Writer.
-func (b *limitedBuffer) Write(data []byte) (int, error) {
-	if b.full = b.full || b.Len()+len(data) > maxBytes; b.full {
-		return 0, ErrResolvedTooLarge
-	}
-	return b.Buffer.Write(data)
-}
-
-// forWriting returns a copy of a tree that can be written: without anchors, whose aliases are replaced, and with every text
-// that has line breaks in a notation that begins and ends on its own lines. What comes from several files isn't written on one
-// line, so that each value has a line that says where it is from.
-func (r *report) forWriting(n *yaml.Node, asWritten bool) *yaml.Node {
-	copied := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value}
-	if asWritten {
-		copied.Style = n.Style &^ yaml.TaggedStyle
-		if n.Style&yaml.FlowStyle != 0 && r.isMixed(n, n) {
-			copied.Style &^= yaml.FlowStyle
+// copied returns a copy without anchors, whose texts that have line breaks begin and end on their own lines. What comes from several files
+// isn't written on one line, so that each value has a line that says where it is from.
+func (w *originWriter) copied(n *yaml.Node, onLine bool) *yaml.Node {
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ yaml.TaggedStyle,
+		HeadComment: shown(n.HeadComment), FootComment: shown(n.FootComment)}
+	switch {
+	case n.Kind != yaml.ScalarNode && !onLine && n.Style&yaml.FlowStyle != 0:
+		if onLine = !w.isMixed(n, n); !onLine {
+			c.Style = 0
 		}
-		copied.HeadComment, copied.LineComment, copied.FootComment = shown(n.HeadComment), shown(n.LineComment), shown(n.FootComment)
+	case n.Kind == yaml.ScalarNode && strings.ContainsAny(n.Value, lineBreaks) && n.Style&yaml.LiteralStyle == 0:
+		c.Style = yaml.DoubleQuotedStyle
+	case n.Kind == yaml.ScalarNode && n.Style == 0 && n.Line > 0:
+		c.Tag = "" // it needs no quotes here if it has none there
 	}
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && strings.ContainsAny(n.Value, "\n\r") && n.Style&yaml.LiteralStyle == 0 {
-		copied.Style = yaml.DoubleQuotedStyle
-	}
-	if n.Kind == yaml.ScalarNode && n.Style == 0 && isTimestamp(n.Value) {
-		copied.Tag = "!!timestamp" // which needs no quotes
-	}
-	for _, inner := range n.Content {
-		written := r.forWriting(inner, asWritten)
-		if comment := written.LineComment; comment != "" && inner.Style&yaml.FlowStyle != written.Style&yaml.FlowStyle {
-			above := written // there is no line of the whole any more
-			if last := len(copied.Content) - 1; n.Kind == yaml.MappingNode && last >= 0 {
-				above = copied.Content[last]
+	for i, inner := range n.Content {
+		value := w.copied(inner, onLine)
+		c.Content = append(c.Content, value)
+		isBlock := len(inner.Content) > 0 && value.Style&yaml.FlowStyle == 0
+		switch {
+		case onLine:
+		case n.Kind == yaml.SequenceNode && isBlock:
+			value.HeadComment = strings.Trim(value.HeadComment+"\n"+inner.LineComment, "\n")
+		case n.Kind == yaml.SequenceNode:
+			first := inner
+			for len(first.Content) > 0 {
+				first = first.Content[0]
 			}
-			written.LineComment = ""
-			above.HeadComment = strings.TrimPrefix(above.HeadComment+"\n"+comment, "\n")
+			value.LineComment = w.mark(first, inner.LineComment)
+		case n.Kind == yaml.MappingNode && i%2 == 1:
+			line := value
+			if isBlock {
+				line = c.Content[i-1]
+			}
+			line.LineComment = w.mark(n.Content[i-1], cmp.Or(n.Content[i-1].LineComment, inner.LineComment))
 		}
-		copied.Content = append(copied.Content, written)
 	}
-	return copied
+	return c
 }
 
-// isMixed reports whether a part of a tree comes from another file than the whole.
-func (r *report) isMixed(whole, part *yaml.Node) bool {
-	return r.originOf(part) != r.originOf(whole) ||
-		slices.ContainsFunc(part.Content, func(inner *yaml.Node) bool { return r.isMixed(whole, inner) })
+// mark notes where a line is from, and its comment.
+func (w *originWriter) mark(n *yaml.Node, comment string) string {
+	at := Origin{}
+	if n.Line > 0 {
+		o := w.originOf(n)
+		at = Origin{File: o.file, FileLine: n.Line, BuiltIn: o.builtIn}
+	}
+	w.origins, w.comments = append(w.origins, at), append(w.comments, strings.ReplaceAll(shown(comment), "\n", " "))
+	return originMark + strconv.Itoa(len(w.origins)-1)
+}
+
+// isMixed reports whether a part of a tree comes from another file than the whole, or has a comment of its own.
+func (w *originWriter) isMixed(whole, part *yaml.Node) bool {
+	isMixed := func(inner *yaml.Node) bool {
+		return inner.HeadComment+inner.LineComment+inner.FootComment != "" || w.isMixed(whole, inner)
+	}
+	return w.originOf(part) != w.originOf(whole) || slices.ContainsFunc(part.Content, isMixed)
 }
 
 // shown returns a comment without what only means something in its own file: where an editor finds the schema.
@@ -164,32 +160,13 @@ func shown(comment string) string {
 	return comment
 }
 
-// origins adds the origins of the lines of a tree that was written from another one.
-func (r *report) origins(to *[]Origin, written, from *yaml.Node) {
-	if written.Kind == yaml.ScalarNode || len(written.Content) == 0 {
-		if last := len(*to) - 1; last >= 0 && (*to)[last].Line == written.Line {
-			return
-		}
-		at := Origin{Line: written.Line}
-		if from.Line > 0 {
-			o := r.originOf(from)
-			at.File, at.FileLine, at.BuiltIn = o.file, from.Line, o.builtIn
-		}
-		*to = append(*to, at)
-		return
-	}
-	for i, inner := range written.Content {
-		r.origins(to, inner, from.Content[i])
-	}
-}
-
 // WithOrigins returns the YAML with a comment at the end of each line that has an origin, aligned: "# base.yaml:12".
 func (r Resolved) WithOrigins() string {
-	lines := strings.Split(strings.TrimSuffix(r.YAML, "\n"), "\n")
+	lines := strings.Split(r.YAML, "\n")
 	const widest = 80
 	width := 0
 	for _, o := range r.Origins {
-		if n := len([]rune(lines[o.Line-1])); n <= widest {
+		if n := utf8.RuneCountInString(lines[o.Line-1]); n <= widest {
 			width = max(width, n)
 		}
 	}
@@ -199,7 +176,7 @@ func (r Resolved) WithOrigins() string {
 			from = fmt.Sprintf("%s:%d", o.File, o.FileLine)
 		}
 		line := lines[o.Line-1]
-		lines[o.Line-1] = line + strings.Repeat(" ", max(0, width-len([]rune(line)))) + "  # " + from
+		lines[o.Line-1] = line + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(line))) + "  # " + from
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return strings.Join(lines, "\n")
 }

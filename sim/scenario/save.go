@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,19 +29,20 @@ func (s *Scenario) Bank() Bank {
 
 // Limits of a saved bank (choice).
 const (
-	// maxIssued is how many grants that were issued meanwhile are named one by one.
-	maxIssued = 100
-	// leastGroup is how many bytes a group takes at least.
-	leastGroup = 150
+	// maxNotes is how many things that are not kept are named one by one.
+	maxNotes = 100
+	// leastRow is how many bytes a user, an account or a group takes at least.
+	leastRow = 20
 	// maxTransactionIDs is how many used transactionIds are kept, the newest.
 	maxTransactionIDs = 1000
 )
 
 // ErrBankTooLarge is the error for a bank that no scenario could hold.
-var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, which is at most 1 MiB: take a snapshot or a fork of it instead, or save a smaller one")
+var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, which is at most 1 MiB: " +
+	"take a snapshot or a fork of it instead, or save a smaller one")
 
 // Save returns a scenario that loads to an equal bank: rows, behaviour, faults, clock, and the random source where it stands.
-// It extends nothing. Secrets are in it only as far as a scenario gave them; what it can't keep is named in comments:
+// It extends nothing. Secrets are in it only as far as a scenario gave them; comments at its top name what it doesn't keep:
 //
 //   - Tokens that were issued meanwhile, by their fingerprints.
 //   - What alert preferences have that came with requests and may be secret.
@@ -49,68 +51,91 @@ var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, whi
 //
 // It fails with ErrBankTooLarge.
 func Save(b Bank) ([]byte, error) {
-	if b.World.Counts().Groups*leastGroup > maxBytes {
+	s := saver{Bank: b, given: b.givenGrants(), used: map[string][]string{}}
+	s.note("A bank that began as the scenario %s, as it was at %s of its clock.", b.From.Name, moment(b.Now))
+	s.collectTransactionIDs()
+	tree := nodeOf(s.document())
+	if s.rows > maxBytes/leastRow {
 		return nil, ErrBankTooLarge
 	}
-	s := saver{Bank: b, given: b.givenGrants()}
-	s.head()
-	s.behavior()
-	s.faults()
-	s.line(0, "institutions:")
-	for _, i := range b.Institutions() {
-		s.institution(i)
+	fold(tree)
+	tree.Style = 0
+	for _, i := range valueOf(tree, "institutions").Content {
+		i.Style = 0
 	}
-	if s.full() {
-		return nil, ErrBankTooLarge
+	if more := len(s.notes) - maxNotes; more > 0 {
+		s.notes = append(s.notes[:maxNotes], fmt.Sprintf("# and %d more", more))
 	}
-	return []byte(s.out.String()), nil
+	tree.HeadComment = strings.Join(s.notes, "\n")
+	encoded, err := encode(tree)
+	if err == nil && len(encoded) > maxBytes {
+		err = ErrBankTooLarge
+	}
+	return encoded, err
 }
 
-// saver writes a bank as a scenario.
+// saver writes a bank as a document.
 type saver struct {
 	Bank
-	out   strings.Builder
 	given map[string][]givenGrant // by institution
+	used  map[string][]string     // the transactionIds that are kept, by institution
+	notes []string                // what is saved, and what is not kept, as comments
+	rows  int                     // users, accounts and groups in the document
 }
 
-// full reports whether more was written than a scenario can have. Then nothing more is.
-func (s *saver) full() bool { return s.out.Len() > maxBytes }
-
-// line writes a line.
-func (s *saver) line(indent int, format string, args ...any) {
-	if s.full() {
-		return
-	}
-	s.out.WriteString(strings.Repeat("  ", indent))
-	fmt.Fprintf(&s.out, format, args...)
-	s.out.WriteByte('\n')
+// full counts a row, and reports whether there are more than a scenario can have. Then nothing more is written.
+func (s *saver) full() bool {
+	s.rows++
+	return s.rows > maxBytes/leastRow
 }
 
-func (s *saver) head() {
-	s.line(0, "# A bank that began as the scenario %s, as it was at %s of its clock.", oneLine(s.From.Name), moment(s.Now))
-	s.line(0, "name: %s", quoted(s.From.Name))
-	if s.From.Description != "" {
-		s.line(0, "description: %s", quoted(s.From.Description))
+// note adds a comment of one line.
+func (s *saver) note(format string, args ...any) {
+	s.notes = append(s.notes, "# "+oneLine(fmt.Sprintf(format, args...)))
+}
+
+// oneLine returns a text for a comment.
+func oneLine(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}
+
+// moment returns a time in the notation of RFC 3339.
+func moment(t time.Time) timestamp { return timestamp(t.UTC().Format(time.RFC3339Nano)) }
+
+// unless returns a value, or nil where it is the default.
+func unless[T comparable](standard, value T) *T {
+	if value == standard {
+		return nil
 	}
-	s.line(0, "seed: %d", s.Seed)
+	return &value
+}
+
+func (s *saver) document() document {
+	d := document{
+		Name:        s.From.Name,
+		Description: s.From.Description,
+		Seed:        &s.Seed,
+		Clock:       clock{Start: moment(s.Now), Run: &s.Running},
+		Behavior:    s.behavior(),
+		Faults:      s.faults(),
+	}
 	if position := s.World.RandomPosition(); position != sim.NewWorld(s.Seed, *s.World.Behavior()).RandomPosition() {
-		s.line(0, "random: %s # where the random source stands", quoted(position))
+		d.Random = position
 	}
-	if last := s.World.LastAlertPrefID(); last > s.largestAlertPrefID() {
-		s.line(0, "lastAlertPrefId: %d # the alert preference that has it was deleted", last)
-	}
-	s.line(0, "clock: {start: %s, run: %t}", moment(s.Now), s.Running)
-}
-
-// largestAlertPrefID returns the largest alertPrefId of the bank's alert preferences, or 0.
-func (s *saver) largestAlertPrefID() int64 {
 	var largest int64
 	for i := range s.World.Institutions() {
 		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
 			largest = max(largest, p.AlertPrefID)
 		}
 	}
-	return largest
+	if last := s.World.LastAlertPrefID(); last > largest {
+		d.AlertPrefID = last
+	}
+	for _, i := range s.Institutions() {
+		d.Institutions = append(d.Institutions, s.institution(i))
+	}
+	return d
 }
 
 // Institutions returns the institutions in the order of the scenario. The first one is where requests belong that name none.
@@ -130,123 +155,43 @@ func (b Bank) Institutions() []*sim.Institution {
 	return each
 }
 
-func (s *saver) institution(i *sim.Institution) {
+func (s *saver) institution(i *sim.Institution) institution {
 	id := i.InstitutionID
-	s.line(1, "- institutionId: %s", quoted(id))
-	if !i.Multistatement {
-		s.line(2, "multistatement: false")
+	written := institution{
+		InstitutionID:    id,
+		Multistatement:   unless(true, i.Multistatement),
+		Tokens:           s.tokens(id),
+		AlertPreferences: s.alertPreferences(id, ""),
+		TransactionIDs:   s.used[id],
+		Generate:         s.fillerOf(id),
 	}
-	s.institutionAlerts(i)
-	s.list("clients:", func(item func(members)) {
-		for c := range s.World.Clients(id) {
-			item(members{{"sharedKey", c.SharedKey}, {"secretKey", c.SecretKey}})
-		}
-	})
-	s.tokens(id)
-	f := s.fillerOf(id)
-	first := true
+	s.alertTypes(&written, i)
+	for c := range s.World.Clients(id) {
+		written.Clients = append(written.Clients, client{SharedKey: c.SharedKey, SecretKey: c.SecretKey})
+	}
 	for u := range s.World.Users(id) {
-		if f != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
+		if written.Generate != nil && s.From.Generates(id, u.HostUserID) && s.asGenerated(u) {
 			continue
 		}
-		if first {
-			s.line(2, "users:")
+		if s.full() {
+			return written
 		}
-		first = false
-		if s.user(u); s.full() {
-			return
-		}
+		written.Users = append(written.Users, s.user(u))
 	}
-	if f != nil {
-		s.line(2, "generate: %s", flow(f.members()))
-	}
-	s.groups(id)
-	s.alertPreferences(2, id, "")
-	s.transactionIDs(id)
+	written.Groups = s.groups(id)
+	return written
 }
 
-// list writes a list of the institution whose items are on one line each, unless it is empty.
-func (s *saver) list(key string, items func(item func(members))) {
-	first := true
-	items(func(m members) {
-		if first {
-			s.line(2, "%s", key)
-		}
-		first = false
-		s.line(3, "- %s", flow(m))
-	})
-}
-
-func (s *saver) user(u *sim.User) {
-	s.line(3, "- hostUserId: %s", quoted(u.HostUserID))
-	if u.Username != "" {
-		s.line(4, "username: %s", quoted(u.Username))
-	}
-	if u.Password != "" {
-		s.line(4, "password: %s", quoted(u.Password))
-	}
-	if !u.Active {
-		s.line(4, "active: false")
-	}
-	s.userStatus(4, u)
-	s.disclosures(4, u.Disclosures, false)
-	first := true
-	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
-		if first {
-			s.line(4, "accounts:")
-		}
-		first = false
-		s.line(5, "- accountId: %s", quoted(a.AccountID))
-		if a.ActivateEstatement {
-			s.line(6, "activateEstatement: true")
-		}
-		if a.UpdateFails {
-			s.line(6, "updateFails: true")
-		}
-		s.disclosures(6, a.Disclosures, a.ActivateEstatement)
-	}
-	s.alertPreferences(4, u.InstitutionID, u.HostUserID)
-}
-
-func (s *saver) disclosures(indent int, of []sim.Disclosure, paperWaiver bool) {
-	if len(of) == 0 {
-		return
-	}
-	s.line(indent, "disclosures:")
-	for _, d := range of {
-		m := members{{"institutionDisclosureStatus", d.Status}}
-		if d.Name != "" {
-			m = append(m, member{"institutionDisclosureName", d.Name})
-		}
-		m = append(m, member{"institutionUserDisclosureStatusUpdateDateTime", literal(moment(d.StatusUpdate))})
-		if d.PaperWaiver != paperWaiver {
-			m = append(m, member{"paperWaiver", d.PaperWaiver})
-		}
-		s.line(indent+1, "- %s", flow(m))
-	}
-}
-
-// transactionIDs writes the newest of the transactionIds that were used.
-func (s *saver) transactionIDs(institutionID string) {
+// collectTransactionIDs notes the newest of the transactionIds that were used.
+func (s *saver) collectTransactionIDs() {
 	count, all := s.World.UsedRequestIDs()
 	left := max(0, count-maxTransactionIDs)
-	var ids []string
-	skipped := 0
-	for of, id := range all {
-		switch {
-		case left > 0:
-			left--
-			if of == institutionID {
-				skipped++
-			}
-		case of == institutionID:
-			ids = append(ids, id)
+	if left > 0 {
+		s.note("%d older transactionIds that were used: not kept", left)
+	}
+	for institutionID, id := range all {
+		if left--; left < 0 {
+			s.used[institutionID] = append(s.used[institutionID], id)
 		}
-	}
-	if skipped > 0 {
-		s.line(2, "# %d older transactionIds that were used: not kept", skipped)
-	}
-	if len(ids) > 0 {
-		s.line(2, "transactionIds: %s", flow(ids))
 	}
 }

@@ -1,57 +1,88 @@
 package scenario
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// faults writes the fault rules as they are now. Their windows are written as times of the clock, because the start from
-// which they count is over.
-func (s *saver) faults() {
-	if len(s.Faults) == 0 {
-		return
-	}
-	given := fault.NewSet(s.From.Faults, s.Seed).Counts()
-	kept := 0
-	for _, c := range s.Faults {
-		shown := c.Rule.Shown()
-		keeps := reflect.DeepEqual(shown, c.Rule) ||
-			slices.ContainsFunc(given, func(g fault.Counted) bool { return reflect.DeepEqual(g.Rule, c.Rule) })
-		if keeps && kept == 0 {
-			s.line(0, "faults:")
-		}
-		if c.Matched > 0 {
-			s.line(1, "# %s: matched %d, fired %d so far; the counts begin again", c.Name, c.Matched, c.Fired)
-		}
-		if !keeps {
-			s.line(1, "# %s was added meanwhile and has hidden values: not kept", c.Name)
-			s.rule("# ", shown)
+// behavior returns the switches that are not at their defaults.
+func (s *saver) behavior() yaml.Node {
+	whole := yaml.Node{Kind: yaml.MappingNode}
+	blocks := map[string]*yaml.Node{}
+	b := s.World.Behavior()
+	for _, w := range contract.Switches() {
+		if w.Value(b) == w.Default && !(w == contract.AlertsContradiction.Switch && s.contradicts()) {
 			continue
 		}
-		kept++
-		s.rule("", s.timed(c.Rule))
+		block, key, nested := strings.Cut(w.Key, ".")
+		into := &whole
+		if !nested {
+			key = w.Key
+		} else if into = blocks[block]; into == nil {
+			into = &yaml.Node{Kind: yaml.MappingNode}
+			blocks[block] = into
+			whole.Content = append(whole.Content, scalar(block), into)
+		}
+		into.Content = append(into.Content, scalar(key), switchValue(w, b))
 	}
+	if len(whole.Content) == 0 {
+		return yaml.Node{}
+	}
+	return whole
 }
 
-// rule writes a rule, with a mark at the beginning of its lines.
-func (s *saver) rule(mark string, r fault.Rule) {
-	encoded, err := json.Marshal(r)
-	if err != nil { // rules are checked, and their times are within the years that JSON can write
-		s.line(1, "# %s can't be written: %s", r.Name, oneLine(err.Error()))
-		return
-	}
-	whole, _ := decodeJSON(encoded).(map[string]any)
-	start := "- "
-	for _, key := range []string{"name", "operation", "when", "phase", "then"} {
-		if value, there := whole[key]; there {
-			s.line(1, "%s%s%s: %s", mark, start, key, flow(value))
-			start = "  "
+// contradicts reports whether an alert preference contradicts what it belongs to, as the behaviour lets callers create it.
+func (s *saver) contradicts() bool {
+	for i := range s.World.Institutions() {
+		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
+			if d := p.Details; d != nil && (d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID ||
+				d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID) {
+				return true
+			}
 		}
 	}
+	return false
+}
+
+func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
+	switch w.Kind {
+	case contract.Members, contract.List:
+		return nodeOf(strings.Split(w.Value(b), ", "))
+	case contract.Texts:
+		return nodeOf(w.TextsOf(b))
+	case contract.Word, contract.Lifetime:
+		return scalar(w.Value(b))
+	}
+	return unquoted(w.Value(b))
+}
+
+// faults returns the fault rules as they are now. Their windows are times of the clock, because the start from which they
+// count is over.
+func (s *saver) faults() (rules []*faultRule) {
+	given := fault.NewSet(s.From.Faults, s.Seed).Counts()
+	for _, c := range s.Faults {
+		if c.Matched > 0 {
+			s.note("%s: matched %d, fired %d so far; the counts begin again", c.Name, c.Matched, c.Fired)
+		}
+		shown := c.Rule.Shown()
+		isGiven := func(g fault.Counted) bool { return reflect.DeepEqual(g.Rule, c.Rule) }
+		if !reflect.DeepEqual(shown, c.Rule) && !slices.ContainsFunc(given, isGiven) {
+			s.note("%s was added meanwhile and has hidden values: not kept", c.Name)
+			s.note("%s", Flow(faultRule(shown)))
+			continue
+		}
+		rule := faultRule(s.timed(c.Rule))
+		rules = append(rules, &rule)
+	}
+	return rules
 }
 
 // timed returns a rule whose window begins and ends at times of the clock.

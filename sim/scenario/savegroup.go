@@ -8,19 +8,41 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 )
 
-// groups writes the groups in the order in which they were created, with their participants and their jobs.
-func (s *saver) groups(institutionID string) {
+// groups returns the groups in the order in which they were created, with their participants and their jobs.
+func (s *saver) groups(institutionID string) (written []group) {
 	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	jobs, positions := jobsByGroup(s.World, institutionID, groups)
-	for n, g := range groups {
-		if n == 0 {
-			s.line(2, "groups:")
-		}
+	for _, g := range groups {
 		if s.full() {
-			return
+			break
 		}
-		s.group(g, jobs[g.GroupID], positions)
+		w := group{
+			GroupID:        g.GroupID,
+			ExperienceID:   g.ExperienceID,
+			ExperienceName: g.ExperienceName,
+			Name:           g.Name,
+			Description:    g.Description,
+			Status:         g.Status,
+			LastUpdated:    moment(g.LastUpdated),
+		}
+		if g.ExperienceName == g.Name {
+			w.ExperienceName = ""
+		}
+		if g.Status == sim.GroupStatusActive {
+			w.Status = ""
+		}
+		w.ParticipantCount = unless(0, g.ParticipantCount)
+		kept := s.kept(g)
+		var left int
+		if w.Participants, left = kept(g.Participants()); left > 0 {
+			s.note("%d participants of the group %s came with requests and are no users: not kept, only counted", left, g.GroupID)
+		}
+		for _, j := range jobs[g.GroupID] {
+			w.Jobs = append(w.Jobs, s.job(j, kept, positions[j]))
+		}
+		written = append(written, w)
 	}
+	return written
 }
 
 // jobsByGroup returns the jobs of each group in the order of their creation. If jobs that were created at the same time are
@@ -50,97 +72,62 @@ func jobsByGroup(w *sim.World, institutionID string, groups []*sim.Group) (of ma
 	return of, positions
 }
 
-func (s *saver) group(g *sim.Group, jobs []*sim.Job, positions map[*sim.Job]int) {
-	m := members{{"groupName", g.Name}}
-	if g.Description != "" {
-		m = append(m, member{"groupDescription", g.Description})
-	}
-	if g.Status != sim.GroupStatusActive {
-		m = append(m, member{"groupStatus", g.Status})
-	}
-	if g.ParticipantCount != 0 {
-		m = append(m, member{"groupParticipantCount", g.ParticipantCount})
-	}
-	m = append(m, member{"groupLastUpdatedDateTime", literal(moment(g.LastUpdated))},
-		member{"groupId", g.GroupID}, member{"experienceId", g.ExperienceID})
-	if g.ExperienceName != g.Name {
-		m = append(m, member{"experienceName", g.ExperienceName})
-	}
-	participants, left := s.participants(g, g.Participants())
-	if left > 0 {
-		s.line(3, "# %d participants came with requests and are no users: not kept, only counted", left)
-	}
-	if len(participants) == 0 && len(jobs) == 0 {
-		s.line(3, "- %s", flow(m))
-		return
-	}
-	start := "- "
-	for _, of := range m {
-		s.line(3, "%s%s: %s", start, of.key, flow(of.value))
-		start = "  "
-	}
-	if len(participants) > 0 {
-		s.line(4, "participants: %s", flow(participants))
-	}
-	for n, j := range jobs {
-		if n == 0 {
-			s.line(4, "jobs:")
-		}
-		s.job(g, j, positions[j])
-	}
-}
+// keep returns those of some participants that are kept, and how many others there are.
+type keep func(ids iter.Seq[string]) (kept []string, left int)
 
-// participants returns those of a group, or of one of its jobs, that are users of the bank or that the scenario gave the
-// group, and how many others there are.
-func (s *saver) participants(g *sim.Group, ids iter.Seq[string]) (kept []string, left int) {
-	given, _ := s.From.World.Group(g.InstitutionID, g.GroupID)
-	for id := range ids {
-		if _, isUser := s.World.User(g.InstitutionID, id); isUser || given.HasParticipant(id) || s.givenToJob(g, id) {
-			kept = append(kept, id)
-		} else {
-			left++
+// kept returns what keeps the participants of a group, or of one of its jobs, that are users of the bank or that the scenario
+// gave the group or one of its jobs.
+func (s *saver) kept(g *sim.Group) keep {
+	given := map[string]bool{}
+	if was, there := s.From.World.Group(g.InstitutionID, g.GroupID); there {
+		for id := range was.Participants() {
+			given[id] = true
 		}
 	}
-	return kept, left
-}
-
-// givenToJob reports whether the scenario has a job that imports a participant into a group.
-func (s *saver) givenToJob(g *sim.Group, id string) bool {
 	for j := range s.From.World.JobsOf(g) {
-		if j.Work != nil && slices.Contains(j.Work.Participants, id) {
-			return true
+		if j.Work != nil {
+			for _, id := range j.Work.Participants {
+				given[id] = true
+			}
 		}
 	}
-	return false
+	return func(ids iter.Seq[string]) (kept []string, left int) {
+		for id := range ids {
+			if _, isUser := s.World.User(g.InstitutionID, id); isUser || given[id] {
+				kept = append(kept, id)
+			} else {
+				left++
+			}
+		}
+		return kept, left
+	}
 }
 
-// job writes a job: one that runs with what it ends with, and when.
-func (s *saver) job(g *sim.Group, j *sim.Job, position int) {
-	m := members{{"jobId", j.JobID}, {"type", j.Type}, {"inputFileName", j.FileName}, {"jobCreatedBy", j.CreatedBy},
-		{"createdDateTime", literal(moment(j.Created))}, {"lastUpdatedDateTime", literal(moment(j.Updated))}, {"jobStatus", j.Status}}
-	if j.Details != "" {
-		m = append(m, member{"jobDetails", j.Details})
+// job returns a job: one that runs with what it ends with, and when.
+func (s *saver) job(j *sim.Job, kept keep, position int) job {
+	w := job{
+		JobID:       j.JobID,
+		Type:        j.Type,
+		FileName:    j.FileName,
+		CreatedBy:   j.CreatedBy,
+		Status:      j.Status,
+		Details:     j.Details,
+		Total:       j.Total,
+		Succeeded:   j.Succeeded,
+		Failed:      j.Failed,
+		Created:     moment(j.Created),
+		LastUpdated: moment(j.Updated),
+		Position:    position,
 	}
-	m = append(m, member{"totalRecordsCount", j.Total}, member{"successRecordsCount", j.Succeeded}, member{"failedRecordsCount", j.Failed})
-	if len(j.Errors) > 0 {
-		errors := make([]any, len(j.Errors))
-		for n, e := range j.Errors {
-			errors[n] = members{{"lineNbr", e.Line}, {"errorMsg", e.Message}}
-		}
-		m = append(m, member{"errors", errors})
+	for _, e := range j.Errors {
+		w.Errors = append(w.Errors, jobError{Line: e.Line, Message: e.Message})
 	}
 	if work := j.Work; work != nil {
-		kept, left := s.participants(g, slices.Values(work.Participants))
-		if left > 0 {
-			s.line(5, "# %d participants of this job came with a request and are no users: not kept", left)
-		}
-		m = append(m, member{"processedAt", literal(moment(work.Begins))}, member{"endsAt", literal(moment(work.Ends))})
-		if len(kept) > 0 {
-			m = append(m, member{"participants", kept})
+		w.ProcessedAt, w.EndsAt = moment(work.Begins), moment(work.Ends)
+		var left int
+		if w.Imports, left = kept(slices.Values(work.Participants)); left > 0 {
+			s.note("%d participants of the job %s came with a request and are no users: not kept", left, j.JobID)
 		}
 	}
-	if position > 0 {
-		m = append(m, member{"position", position})
-	}
-	s.line(5, "- %s", flow(m))
+	return w
 }

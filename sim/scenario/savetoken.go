@@ -34,49 +34,35 @@ func (b Bank) givenGrants() map[string][]givenGrant {
 	return all
 }
 
-// tokens writes the tokens that a scenario gave, and names those that were issued meanwhile.
-func (s *saver) tokens(institutionID string) {
-	s.list("tokens:", func(item func(members)) {
-		for _, g := range s.given[institutionID] {
-			m := members{{"accessToken", g.token.Text}, {"client", g.grant.SharedKey}}
-			if g.grant.HostUserID != "" {
-				m = append(m, member{"hostUserId", g.grant.HostUserID})
-			}
-			m = append(m, member{"expiresAt", literal(moment(g.token.ExpiresAt))})
-			if g.refresh != nil {
-				m = append(m, member{"refreshToken", g.refresh.Text}, member{"refreshExpiresAt", literal(moment(g.refresh.ExpiresAt))})
-			}
-			alone := g.token.Revoked && !g.grant.Revoked
-			switch {
-			case g.grant.Revoked, alone && g.refresh == nil:
-				m = append(m, member{"revoked", true})
-			}
-			if g.refresh != nil && g.token.Revoked {
-				m = append(m, member{"accessTokenRevoked", true})
-			}
-			item(m)
+// tokens returns the tokens that a scenario gave, and names those that were issued meanwhile.
+func (s *saver) tokens(institutionID string) (written []token) {
+	for _, g := range s.given[institutionID] {
+		w := token{
+			AccessToken: g.token.Text,
+			Client:      g.grant.SharedKey,
+			HostUserID:  g.grant.HostUserID,
+			ExpiresAt:   moment(g.token.ExpiresAt),
+			Revoked:     g.grant.Revoked || g.token.Revoked && g.refresh == nil,
 		}
-	})
-	issued := 0
+		if g.refresh != nil {
+			w.RefreshToken, w.RefreshExpiresAt = g.refresh.Text, moment(g.refresh.ExpiresAt)
+			w.AccessTokenRevoked = g.token.Revoked
+		}
+		written = append(written, w)
+	}
 	for g := range s.World.Grants(institutionID) {
 		t, ok := s.World.Token(g.AccessToken)
 		if !ok || t.Given() {
 			continue
 		}
-		if issued++; issued > maxIssued {
-			continue
-		}
-		of := g.SharedKey
+		bound, state := "", "expires "+string(moment(t.ExpiresAt))
 		if g.HostUserID != "" {
-			of += " for user " + g.HostUserID
+			bound = " for user " + g.HostUserID
 		}
-		state := "expires " + moment(t.ExpiresAt)
 		if g.Revoked || t.Revoked {
 			state = "revoked"
 		}
-		s.line(2, "# %s, of %s, %s, issued meanwhile: not kept", redact.Fingerprint(t.Text), oneLine(of), state)
+		s.note("%s, of %s%s, %s, issued meanwhile: not kept", redact.Fingerprint(t.Text), g.SharedKey, bound, state)
 	}
-	if issued > maxIssued {
-		s.line(2, "# and %d more", issued-maxIssued)
-	}
+	return written
 }

@@ -2,51 +2,36 @@ package scenario
 
 import (
 	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// packed is scenario.schema.json, compressed: a tenth of its size, which counts in the image.
+// schemaSource describes a file that extends another scenario, which may omit what the other contains and remove it with null, by the
+// definitions extending.NAME; and any other file, or one with everything it extends merged in, by the definition scenario.
 //
-//go:embed scenario.schema.json.gz
-var packed []byte
-
-// schemaSource is the schema that the loader validates with.
-//
-//go:embed loader.schema.json
+//go:embed scenario.schema.json
 var schemaSource []byte
 
-// SchemaDescription is the description of the published schema, by which it is recognized.
-const SchemaDescription = "The start of a simulated bank: what it holds and how it behaves."
+// editorKeywords are the keywords of the schema that JSON Schema doesn't have: what editors show for a value or a mistake.
+var editorKeywords = []string{"defaultSnippets", "enumDescriptions", "errorMessage"}
 
 // Schema returns the JSON Schema of scenario files (draft 2020-12), for editors.
-func Schema() []byte {
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		panic(fmt.Sprintf("the embedded schema: %v", err))
-	}
-	schema, err := io.ReadAll(unpacked)
-	if err != nil {
-		panic(fmt.Sprintf("the embedded schema: %v", err))
-	}
-	return schema
-}
+func Schema() []byte { return schemaSource }
 
-// FaultSchemas returns the definitions that the schema has of a fault rule, FaultRule, and of what is in one, by name. They
-// refer to each other by their names below a path.
+// FaultSchemas returns the definitions that the schema has of a fault rule, FaultRule, and of what is in one, by name, without what a strict
+// validator refuses. They refer to each other by their names below a path.
 func FaultSchemas(path string) map[string]json.RawMessage {
 	const kind, definitions = "fault", "#/$defs/"
 	var whole struct {
 		Definitions map[string]json.RawMessage `json:"$defs"`
 	}
-	renamed := bytes.ReplaceAll(schemaSource, []byte(`"`+definitions+kind), []byte(`"`+path+"Fault"))
+	renamed := bytes.ReplaceAll(plainSchema(), []byte(`"`+definitions+kind), []byte(`"`+path+"Fault"))
 	if err := json.Unmarshal(renamed, &whole); err != nil {
 		panic(fmt.Sprintf("the embedded schema: %v", err))
 	}
@@ -59,15 +44,57 @@ func FaultSchemas(path string) map[string]json.RawMessage {
 	return rules
 }
 
-// root is the definition that the loader validates with: a scenario with everything it extends merged in. An editor
-// validates a single file with the published schema. For a file that extends nothing, it accepts the same. A file that extends
-// another scenario may omit what the other contains, and remove it with null: the definitions extending.NAME, which only
-// the published schema has. Lists without ids replace those of the other scenario, so they must be complete in either case.
-//
-// One generator writes both schemas. They differ because they are read by different programs: structure.go explains the errors
-// of a value of several types best if no alternatives are involved, and an editor completes it only if they are. And the loader's
-// is compiled whenever a file is loaded that isn't embedded.
-const root = "#/$defs/scenario"
+// plainSchema returns the schema without the keywords that only editors know, and without formats.
+func plainSchema() []byte {
+	var plain bytes.Buffer
+	from := json.NewDecoder(bytes.NewReader(schemaSource))
+	from.UseNumber()
+	if err := copyPlain(&plain, from, false); err != nil {
+		panic(fmt.Sprintf("the embedded schema: %v", err))
+	}
+	return plain.Bytes()
+}
+
+// copyPlain copies the next value of a schema, whose members keep their order. In properties and definitions, which are by name, there
+// are no keywords.
+func copyPlain(to *bytes.Buffer, from *json.Decoder, byName bool) error {
+	token, err := from.Token()
+	start, isDelim := token.(json.Delim)
+	if err != nil || !isDelim {
+		encoded, _ := json.Marshal(token)
+		to.Write(encoded)
+		return err
+	}
+	to.WriteString(start.String())
+	separator := ""
+	for from.More() {
+		keyword := ""
+		if start == '{' {
+			name, err := from.Token()
+			if err != nil {
+				return err
+			}
+			keyword = name.(string)
+		}
+		if !byName && (keyword == "format" || slices.Contains(editorKeywords, keyword)) {
+			if err := from.Decode(new(json.RawMessage)); err != nil {
+				return err
+			}
+			continue
+		}
+		to.WriteString(separator)
+		separator = ","
+		if start == '{' {
+			fmt.Fprintf(to, "%q:", keyword)
+		}
+		if err := copyPlain(to, from, !byName && (keyword == "properties" || keyword == "$defs")); err != nil {
+			return err
+		}
+	}
+	end, err := from.Token()
+	fmt.Fprint(to, end)
+	return err
+}
 
 // schema is a compiled JSON Schema.
 type schema struct {
@@ -75,10 +102,13 @@ type schema struct {
 	parts map[string]*jsonschema.Schema // by location, as in validation errors
 }
 
-// compiled returns the schema that the loader validates with. It is compiled once.
-var compiled = sync.OnceValue(func() schema {
-	// The library doesn't validate schemas of this host with their metaschema, which would take more time than
-	// everything else in loading a scenario. A test does it instead.
+// compiled returns the schema of a scenario with everything it extends merged in. It is compiled once, when a file is loaded that isn't
+// embedded.
+var compiled = sync.OnceValue(func() schema { return compile("#/$defs/scenario") })
+
+// compile compiles a part of the schema. The library doesn't validate schemas of this host with their metaschema, which would take more
+// time than everything else in loading a scenario. A test does it instead.
+func compile(part string) schema {
 	const url = "https://json-schema.org/banksim-scenario"
 	source, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaSource))
 	if err != nil {
@@ -88,10 +118,10 @@ var compiled = sync.OnceValue(func() schema {
 	if err := compiler.AddResource(url, source); err != nil {
 		panic(fmt.Sprintf("the embedded schema: %v", err))
 	}
-	s := schema{compiler.MustCompile(url + root), map[string]*jsonschema.Schema{}}
+	s := schema{compiler.MustCompile(url + part), map[string]*jsonschema.Schema{}}
 	s.index(s.Schema)
 	return s
-})
+}
 
 // index adds a part of the schema, and every part below it, to the parts.
 func (s schema) index(part *jsonschema.Schema) {

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -47,13 +44,13 @@ func Starter(file, extends string) ([]byte, error) {
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.ContainsFunc(base, unicode.IsControl) {
 		return nil, fmt.Errorf("a scenario can't be called %s: choose a name of 1 to 100 characters", phrase.Quote(name))
 	}
-	s, source := starter{name: scalarText(name), file: base}, starterSource
+	s, source := starter{name: Flow(name), file: base}, starterSource
 	if extends != "" {
-		parent, err := LoadFrom(file, []byte("extends: "+scalarText(extends)+"\n"))
+		parent, err := LoadFrom(file, []byte("extends: "+Flow(extends)+"\n"))
 		if err != nil {
 			return nil, err
 		}
-		s.extends, source = scalarText(extends), extendingSource
+		s.extends, source = Flow(extends), extendingSource
 		s.describe(parent)
 	}
 	filled := s.fill(source)
@@ -65,22 +62,13 @@ func Starter(file, extends string) ([]byte, error) {
 // scenario.
 func (s *starter) describe(parent *Scenario) {
 	for i := range parent.World.Institutions() {
-		s.institutionID = scalarText(i.InstitutionID)
+		s.institutionID = Flow(i.InstitutionID)
 		for u := range parent.World.Users(i.InstitutionID) {
 			if number, err := strconv.Atoi(u.HostUserID); err != nil || number < firstGeneratedUser {
-				s.hostUserID = scalarText(u.HostUserID)
+				s.hostUserID = Flow(u.HostUserID)
 				return
 			}
 		}
 		return
 	}
-}
-
-// scalarText returns a string in YAML notation, in quotes if it needs them.
-func scalarText(s string) string {
-	encoded, err := yaml.Marshal(s)
-	if err != nil || bytes.Count(encoded, []byte("\n")) > 1 {
-		return fmt.Sprintf("%q", s)
-	}
-	return strings.TrimSuffix(string(encoded), "\n")
 }

@@ -217,7 +217,11 @@ func (e *explainer) explain(v violation) {
 	for url := v.SchemaURL; part == nil; part = compiled().parts[url] { // a condition within a part
 		url = url[:strings.LastIndexByte(url, '/')]
 	}
-	switch k := v.ErrorKind.(type) {
+	wrong := v.ErrorKind
+	if part.Enum != nil && part.Enum.Values[0] == false {
+		wrong = &kind.Type{Want: []string{"boolean"}}
+	}
+	switch k := wrong.(type) {
 	case *kind.AdditionalProperties:
 		e.unknownKeys(v, part, k.Properties)
 		return
@@ -232,20 +236,20 @@ func (e *explainer) explain(v violation) {
 			}
 			e.missing(v, part, missing, remedy)
 		}
-		if name != "delay" {
-			return // the rest of the mapping makes sense
-		}
-	case *kind.DependentRequired:
-		for _, missing := range k.Missing {
-			e.missing(v, part, missing, fmt.Sprintf(": add it%s, since there is %s", such(part.Properties[missing]), k.Prop))
-		}
+		if v.list != "" || len(part.Required) < len(part.Properties) {
+			return
+		} // half of a mapping that needs all of its keys means nothing
 	case *kind.UniqueItems:
 		return // fault.Check reports it, at the item
 	case *kind.Enum, *kind.Pattern:
-		if name == "operation" || strings.HasPrefix(name, "operation[") {
+		switch isOperation := name == "operation" || strings.HasPrefix(name, "operation["); {
+		case isOperation && at.Value != "":
 			return // fault.Check reports it, with what else is wrong with the rule
+		case isOperation:
+			e.report.add(at, "%s is empty: give it a value%s", name, such(part))
+		default:
+			e.report.add(at, "%s", valueMessage(at, name, part))
 		}
-		e.report.add(at, "%s", valueMessage(at, name, part))
 	case *kind.Type:
 		if isNull(at) {
 			e.report.add(at, "%s", noValue(v))
@@ -266,7 +270,7 @@ func (e *explainer) explain(v violation) {
 		}
 	case *kind.MaxItems:
 		e.report.add(at, "%s must have %d items, not %d", name, k.Want, k.Got)
-	case *kind.MinProperties, *kind.MaxProperties, *kind.AnyOf:
+	case *kind.AnyOf:
 		all := properties(part)
 		var unknown []string
 		for i := 0; i < len(at.Content); i += 2 {

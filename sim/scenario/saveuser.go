@@ -1,0 +1,186 @@
+package scenario
+
+import (
+	"reflect"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+func (s *saver) user(u *sim.User) user {
+	written := user{
+		HostUserID:       u.HostUserID,
+		Username:         u.Username,
+		Password:         u.Password,
+		Active:           unless(true, u.Active),
+		Disclosures:      disclosuresOf(u.Disclosures, false),
+		AlertPreferences: s.alertPreferences(u.InstitutionID, u.HostUserID),
+	}
+	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
+		if s.full() {
+			break
+		}
+		written.Accounts = append(written.Accounts, account{
+			AccountID:          a.AccountID,
+			ActivateEstatement: a.ActivateEstatement,
+			Disclosures:        disclosuresOf(a.Disclosures, a.ActivateEstatement),
+			UpdateFails:        a.UpdateFails,
+		})
+	}
+	if is := u.Status; is != nil {
+		written.InstitutionUser, written.CustomerID, written.Parent = is.InstitutionUserID, is.CustomerID, is.ParentHostUserID
+		status := userStatus{
+			OnHold:               is.OnHold,
+			Locked:               is.Locked,
+			Reset:                is.Reset,
+			Registered:           is.Registered,
+			Approved:             is.Approved,
+			Rejected:             is.Rejected,
+			FailedLogins:         is.FailedLogins,
+			FailedPasswordResets: is.FailedPasswordResets,
+			HoldReason:           is.HoldReason,
+			HeldBy:               is.HeldBy,
+		}
+		if is.LastLogin != nil {
+			status.LastLogin = moment(*is.LastLogin)
+		}
+		if is.HeldAt != nil {
+			status.HeldAt = moment(*is.HeldAt)
+		}
+		if status != (userStatus{}) {
+			written.Status = &status
+		}
+	}
+	return written
+}
+
+func disclosuresOf(rows []sim.Disclosure, paperWaiver bool) (written []disclosure) {
+	for _, d := range rows {
+		written = append(written, disclosure{
+			Status:       d.Status,
+			Name:         d.Name,
+			StatusUpdate: moment(d.StatusUpdate),
+			PaperWaiver:  unless(paperWaiver, d.PaperWaiver),
+		})
+	}
+	return written
+}
+
+// fillerOf returns what still generates users of an institution as they were generated at the start: without groups, whose
+// ids are drawn and so have to be written. It returns nil if nothing does: users that were generated are missing, because the
+// world is that of a snapshot of another scenario.
+func (s *saver) fillerOf(institutionID string) *filler {
+	f := s.From.generated[institutionID]
+	if f == nil || f.Users == 0 {
+		return nil
+	}
+	for n := range f.Users {
+		if _, there := s.World.User(institutionID, generatedUserID(n+1)); !there {
+			return nil
+		}
+	}
+	alone := *f
+	alone.Groups = 0
+	return &alone
+}
+
+// asGenerated reports whether a generated user, with all accounts, is as at the start.
+func (s *saver) asGenerated(u *sim.User) bool {
+	was, there := s.From.World.User(u.InstitutionID, u.HostUserID)
+	if !there || !sameRow(was, u) {
+		return false
+	}
+	for range s.World.AlertPreferences(u.InstitutionID, u.HostUserID) {
+		return false
+	}
+	accounts := 0
+	for a := range s.World.Accounts(u.InstitutionID, u.HostUserID) {
+		if was, there := s.From.World.Account(a.InstitutionID, a.HostUserID, a.AccountID); !there || !sameRow(was, a) {
+			return false
+		}
+		accounts++
+	}
+	return accounts == s.From.generated[u.InstitutionID].accountsPerUser()
+}
+
+// sameRow reports whether rows are equal. Rows that two worlds share are the same.
+func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
+
+// alertTypes adds the alert types of an institution and its preferences. Types that are only named get the ids of their places
+// again.
+func (s *saver) alertTypes(to *institution, i *sim.Institution) {
+	named := true
+	for n, t := range i.AlertTypes {
+		plain := sim.NewAlertType(t.Name)
+		plain.ID = int64(n + 1)
+		named = named && reflect.DeepEqual(plain, t)
+		to.AlertTypes = append(to.AlertTypes, t.Name)
+		to.AlertTypeRows = append(to.AlertTypeRows, alertType(t))
+	}
+	if named {
+		to.AlertTypeRows = nil
+	} else {
+		to.AlertTypes = nil
+	}
+	for _, d := range i.AlertPreferences {
+		to.AlertDefaults = append(to.AlertDefaults, alertDefault{
+			ID:             d.ID,
+			TypeName:       d.AlertTypeName,
+			ChannelName:    d.ChannelTypeName,
+			AlertOpted:     unless(true, d.AlertOpted),
+			AdditionalInfo: decodedInfo(d.AdditionalInfo),
+		})
+	}
+}
+
+// decodedInfo is the inverse of [additionalInfo].
+func decodedInfo(encoded *string) map[string]any {
+	if encoded == nil {
+		return nil
+	}
+	info, _ := decodeJSON([]byte(*encoded)).(map[string]any)
+	return info
+}
+
+// alertPreferences returns the alert preferences of a user, or those of no user.
+func (s *saver) alertPreferences(institutionID, hostUserID string) (written []alertPreference) {
+	for p := range s.World.AlertPreferences(institutionID, hostUserID) {
+		if s.full() {
+			break
+		}
+		given, err := s.From.World.AlertPreference(p.InstitutionID, p.HostUserID, p.AlertPrefID)
+		isGiven := err == nil && reflect.DeepEqual(given, p)
+		w := alertPreference{
+			AdditionalInfo:     decodedInfo(p.AdditionalInfo),
+			AlertOpted:         p.AlertOpted,
+			Details:            &alertDetails{AlertPrefID: p.AlertPrefID},
+			AllowCallback:      p.AllowCallback,
+			DefaultPreferences: p.DefaultPreferences,
+		}
+		if d := p.Details; d != nil {
+			*w.Details = alertDetails{
+				AlertPrefID:           p.AlertPrefID,
+				AlertTypeName:         d.AlertTypeName,
+				ChannelTypeName:       d.ChannelTypeName,
+				ExternalID:            d.ExternalID,
+				InstitutionCustomerID: d.InstitutionCustomerID,
+				InstitutionID:         d.InstitutionID,
+			}
+		}
+		if a := p.Account; a != nil {
+			w.Account = &alertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID, CardNumber: a.CardNumber}
+			if !isGiven && a.CardNumber != nil {
+				w.Account.CardNumber = nil
+				s.note("the cardNumber of %d came with a request: not kept", p.AlertPrefID)
+			}
+		}
+		if !isGiven && p.AdditionalInfo != nil {
+			if hidden := string(redact.HideValues(*p.AdditionalInfo)); hidden != *p.AdditionalInfo {
+				w.AdditionalInfo = decodedInfo(&hidden)
+				s.note("the values of additionalInfo of %d came with a request: fingerprints", p.AlertPrefID)
+			}
+		}
+		written = append(written, w)
+	}
+	return written
+}
