@@ -82,7 +82,7 @@ func (v *validation) file(ctx context.Context, name string) {
 		v.problem(scenario.Problem{File: name, Line: 1, Column: 1, Message: err.Error()})
 	default:
 		if !v.github {
-			_, _ = fmt.Fprintf(v.out, "%s: ok%s\n", name, contents(sc.Summary()))
+			_, _ = fmt.Fprintf(v.out, "%s: ok%s\n", name, contents(sc.Summary))
 		}
 		for _, doubt := range sc.Doubts {
 			v.report("notice", "doubt: ", doubt)

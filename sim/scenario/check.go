@@ -317,8 +317,8 @@ func (c *checker) refersToNothing(at *yaml.Node, i institution, list, id string,
 	}
 	for _, way := range []string{"\x00" + id, ""} {
 		if removal := c.report.removed["\x00institutions\x00"+i.InstitutionID+"\x00"+list+way]; removal != nil {
-			c.report.moved[at] = removal
-			c.add(at, "the %s with %s %s is removed: remove or change what refers to it, too", what, key, phrase.Quote(id))
+			c.add(removal, "the %s with %s %s is removed, and referred to %s: remove or change what refers to it, too",
+				what, key, phrase.Quote(id), c.report.where(at, removal))
 			return
 		}
 	}

@@ -22,13 +22,6 @@ type Summary struct {
 	Faults           int    `json:"faults"`
 }
 
-// Summary returns what the scenario has.
-func (s *Scenario) Summary() Summary {
-	n := s.World.Counts()
-	return Summary{Name: s.Name, Description: s.Description, Institutions: n.Institutions, Clients: n.Clients, Users: n.Users,
-		Accounts: n.Accounts, Tokens: n.Tokens, Groups: n.Groups, AlertPreferences: n.AlertPreferences, Faults: len(s.Faults)}
-}
-
 // Outline is what can be said of a file without loading it: enough to tell the scenarios of a folder from its other files.
 type Outline struct {
 	IsScenario      bool // whether it has a key of scenarios that files of other kinds hardly have
@@ -51,20 +44,11 @@ func OutlineOf(source []byte) Outline {
 	return Outline{outlineKeys.Match(source), keys.Institutions.Kind != 0, keys.Extends}
 }
 
-// Examined is a scenario that was checked and not loaded.
-type Examined struct {
-	Summary Summary
-
-	resolve func() (Resolved, error)
-}
-
-// Resolve returns the scenario with everything that it extends merged in.
-func (e *Examined) Resolve() (Resolved, error) { return e.resolve() }
-
-// Examine checks a scenario, as [Parse] does, without generating and adding its rows. The error for a bad scenario is
+// Examine checks a scenario, as [Parse] does, without generating and adding its rows: it has no World. The error for a bad scenario is
 // [Problems].
-func Examine(file string, source []byte) (*Examined, error) {
-	return found{file: file, source: source, name: file}.examine()
+func Examine(file string, source []byte) (*Scenario, error) {
+	s, _, _, err := found{file: file, source: source, name: file}.examined()
+	return s, err
 }
 
 // BuiltIn returns what the embedded scenarios have, sorted by name.
@@ -75,7 +59,7 @@ var BuiltIn = sync.OnceValue(func() []Summary {
 		if err != nil {
 			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
 		}
-		examined, err := f.examine()
+		examined, _, _, err := f.examined()
 		if err != nil {
 			panic(fmt.Sprintf("the embedded scenario %s: %v", name, err))
 		}
@@ -84,23 +68,29 @@ var BuiltIn = sync.OnceValue(func() []Summary {
 	return all
 })
 
-func (f found) examine() (*Examined, error) {
-	root, d, r, err := f.read()
-	if err != nil {
-		return nil, err
-	}
-	s := Summary{Name: d.Name, Description: d.Description, Institutions: len(d.Institutions), Faults: len(d.Faults)}
-	if s.Name == "" {
-		s.Name = f.defaultName()
-	}
+// summary returns what a scenario has. A user that is written takes the place of a generated one, with its accounts.
+func (d document) summary(name string) Summary {
+	s := Summary{Name: name, Description: d.Description, Institutions: len(d.Institutions), Faults: len(d.Faults)}
 	for _, i := range d.Institutions {
 		s.Clients += len(i.Clients)
-		s.Users += len(i.Users)
 		s.Groups += len(i.Groups)
 		s.AlertPreferences += len(i.AlertPreferences)
+		generated := 0
+		if i.Generate != nil {
+			generated = i.Generate.Users
+			s.Groups += i.Generate.Groups
+		}
 		for _, u := range i.Users {
+			s.Users++
 			s.Accounts += len(u.Accounts)
 			s.AlertPreferences += len(u.AlertPreferences)
+			if i.Generate.gives(u.HostUserID) {
+				generated--
+			}
+		}
+		if generated > 0 {
+			s.Users += generated
+			s.Accounts += generated * i.Generate.accountsPerUser()
 		}
 		for _, t := range i.Tokens {
 			s.Tokens++
@@ -108,11 +98,6 @@ func (f found) examine() (*Examined, error) {
 				s.Tokens++
 			}
 		}
-		if i.Generate != nil {
-			s.Users += i.Generate.Users
-			s.Accounts += i.Generate.Users * i.Generate.accountsPerUser()
-			s.Groups += i.Generate.Groups
-		}
 	}
-	return &Examined{s, func() (Resolved, error) { return r.resolved(root, f) }}, nil
+	return s
 }

@@ -54,7 +54,7 @@ func listOf(s *generator.Schema, name string) string {
 // identify it are required, null removes anything else, and marks say what merging does with it.
 func makeLenient(definition *generator.Schema, list string) {
 	id := keyed[list]
-	definition.Required = slices.DeleteFunc(definition.Required, func(key string) bool { return id.sole || !id.identifies(key) })
+	definition.Required = slices.DeleteFunc(definition.Required, func(key string) bool { return id.sole || !identifies(id, key) })
 	if list == "" && definition.Properties.Value("institutions") == nil { // not the file, and not in a list
 		definition.Type, definition.Extras = "", map[string]any{"type": []string{definition.Type, "null"}}
 	}
@@ -71,7 +71,7 @@ func makeLenient(definition *generator.Schema, list string) {
 		case p.Value.AnyOf != nil:
 			p.Value.AnyOf = lenientAlternatives(p.Value.AnyOf)
 		}
-		if !id.identifies(p.Key) && !slices.Contains(own, p.Key) {
+		if !identifies(id, p.Key) && !slices.Contains(own, p.Key) {
 			p.Value = nullable(p.Value)
 		}
 	}
@@ -152,4 +152,11 @@ func nullable(s *generator.Schema) *generator.Schema {
 		}
 	}
 	return s
+}
+
+// identifies reports whether a key of an item is, or leads to, one that identifies items.
+func identifies(k identity, key string) bool {
+	return slices.ContainsFunc(k.by, func(keys []string) bool {
+		return slices.ContainsFunc(keys, func(path string) bool { return path == key || strings.HasPrefix(path, key+".") })
+	})
 }

@@ -66,31 +66,21 @@ const freeForm = "additionalInfo"
 type itemID struct {
 	key  string // compares equal for items with the same identity
 	text string // in messages; empty for a secret
-	in   string // the keys that it is made of: "groupName"
 }
 
 // of returns the identities of an item, the best one first.
 func (k identity) of(item *yaml.Node) []itemID {
-	if len(k.by) == 1 && len(k.by[0]) == 1 { // which needs no other parts
-		value := valueOf(item, k.by[0][0])
-		if !isKind(value, yaml.ScalarNode) || value.Tag == "!!null" {
-			return nil
-		}
-		id := itemID{key: value.Value, in: k.by[0][0]}
-		if !secretKeys[id.in] {
-			id.text = value.Value
-		}
-		return []itemID{id}
-	}
 	var ids []itemID
-	for _, keys := range k.by {
-		if values := valuesOf(item, keys); len(values) > 0 {
-			ids = append(ids, itemID{
-				key:  keys[0] + "\x00" + strings.Join(values, "\x00"),
-				text: strings.TrimSpace(strings.Join(values, " ")),
-				in:   keysShown(keys),
-			})
+	for n, keys := range k.by {
+		values := valuesOf(item, keys)
+		if len(values) == 0 {
+			continue
 		}
+		id := itemID{key: strings.Repeat(separator, n) + strings.Join(values, separator)}
+		if !secretKeys[keys[0]] {
+			id.text = strings.TrimSpace(strings.Join(values, " "))
+		}
+		ids = append(ids, id)
 	}
 	return ids
 }
@@ -114,22 +104,17 @@ func valuesOf(item *yaml.Node, keys []string) []string {
 	return values
 }
 
-// keysShown lists the keys of an alternative, without the paths to them and those that may be missing.
-func keysShown(keys []string) string {
-	var shown []string
-	for _, key := range keys {
-		if !strings.HasSuffix(key, "?") {
-			shown = append(shown, key[strings.LastIndex(key, ".")+1:])
-		}
-	}
-	return strings.Join(shown, " and ")
-}
-
 // needs lists the keys of which an item must have one alternative: "alertPrefId, or alertTypeName and channelTypeName".
 func (k identity) needs() string {
-	alternatives := make([]string, len(k.by))
-	for i, keys := range k.by {
-		alternatives[i] = keysShown(keys)
+	var alternatives []string
+	for _, keys := range k.by {
+		var shown []string
+		for _, key := range keys {
+			if !strings.HasSuffix(key, "?") {
+				shown = append(shown, key[strings.LastIndex(key, ".")+1:])
+			}
+		}
+		alternatives = append(alternatives, strings.Join(shown, " and "))
 	}
 	return strings.Join(alternatives, ", or ")
 }
@@ -153,17 +138,10 @@ func (k identity) other(item *yaml.Node, prefix string) *yaml.Node {
 	return nil
 }
 
-// identifies reports whether a key of an item is, or leads to, one that identifies items.
-func (k identity) identifies(key string) bool {
-	return slices.ContainsFunc(k.by, func(keys []string) bool {
-		return slices.ContainsFunc(keys, func(path string) bool { return path == key || strings.HasPrefix(path, key+".") })
-	})
-}
-
 // named names an item in messages: group "Early adopters". A secret isn't shown.
 func (k identity) named(id itemID) string {
 	if id.text == "" {
-		return k.what + " with this " + id.in
+		return k.what + " with this " + k.needs()
 	}
 	return k.what + " " + phrase.Quote(id.text)
 }

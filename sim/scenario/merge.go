@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -27,37 +28,21 @@ type merger struct {
 	report *report
 }
 
-// step is a way from the root of a scenario to a value.
-type step struct {
-	up   *step
-	name string // the key, or the identity of the item
-}
-
-func (s *step) to(name string) *step { return &step{s, name} }
-
-// String returns the way as a text that is equal for equal ways.
-func (s *step) String() string {
-	if s == nil {
-		return ""
-	}
-	return s.up.String() + "\x00" + s.name
-}
-
-// isFree reports whether a place is in a mapping that has any keys.
-func (s *step) isFree() bool { return s != nil && (s.name == freeForm || s.up.isFree()) }
-
 // value returns a value merged into the inherited one. Both are values of the key.
-func (m merger) value(at *step, key string, inherited, given *yaml.Node) *yaml.Node {
+func (m merger) value(at, key string, inherited, given *yaml.Node) *yaml.Node {
 	switch _, isKeyed := keyed[key]; {
 	case inherited.Kind == yaml.MappingNode && given.Kind == yaml.MappingNode:
 		return m.mappings(at, inherited, given)
-	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && isKeyed && !at.isFree():
+	case inherited.Kind == yaml.SequenceNode && given.Kind == yaml.SequenceNode && isKeyed && !strings.Contains(at, separator+freeForm):
 		return m.lists(at, key, inherited, given)
 	}
 	return given
 }
 
-func (m merger) mappings(at *step, inherited, given *yaml.Node) *yaml.Node {
+// separator stands before each step of the way to a value: a key, or the identity of an item.
+const separator = "\x00"
+
+func (m merger) mappings(at string, inherited, given *yaml.Node) *yaml.Node {
 	merged := m.report.emptied(given)
 	merged.Content = make([]*yaml.Node, 0, len(inherited.Content)+len(given.Content))
 	changes, inherits := indexOf(given), indexOf(inherited)
@@ -68,33 +53,28 @@ func (m merger) mappings(at *step, inherited, given *yaml.Node) *yaml.Node {
 		case !changed:
 			merged.Content = append(merged.Content, key, value)
 		case isNull(given.Content[change+1]):
-			m.report.removed[at.to(key.Value).String()] = given.Content[change+1]
+			m.report.removed[at+separator+key.Value] = given.Content[change+1]
 		default:
-			value = m.value(at.to(key.Value), key.Value, value, given.Content[change+1])
+			value = m.value(at+separator+key.Value, key.Value, value, given.Content[change+1])
 			merged.Content = append(merged.Content, given.Content[change], value)
 		}
 	}
 	for i := 0; i < len(given.Content); i += 2 {
 		key, value := given.Content[i], given.Content[i+1]
 		_, inherited := inherits[key.Value]
-		wasRemoved := !inherited && m.wasRemoved(at.to(key.Value))
+		wasRemoved := m.report.removed[at+separator+key.Value] != nil
 		switch {
 		case inherited:
-		case wasRemoved && !isNull(value): // so this one has nothing to remove or to replace
-			merged.Content = append(merged.Content, key, m.value(at.to(key.Value), key.Value, &yaml.Node{Kind: value.Kind}, value))
-		case wasRemoved:
 		case !isNull(value):
+			if wasRemoved { // so that its marks have nothing to remove or to replace
+				value = m.value(at+separator+key.Value, key.Value, &yaml.Node{Kind: value.Kind}, value)
+			}
 			merged.Content = append(merged.Content, key, value)
-		default:
+		case !wasRemoved:
 			m.report.add(value, "%s: null removes nothing, the extended scenario doesn't have it: remove it", phrase.Shorten(key.Value))
 		}
 	}
 	return merged
-}
-
-// wasRemoved reports whether another scenario has removed what is at a place: removing it once more is no mistake.
-func (m merger) wasRemoved(at *step) bool {
-	return len(m.report.removed) > 0 && m.report.removed[at.String()] != nil
 }
 
 // emptied returns a copy of a container without its content.
@@ -110,7 +90,7 @@ func (r *report) emptied(n *yaml.Node) *yaml.Node {
 // listMerger merges a list into the inherited one.
 type listMerger struct {
 	merger
-	at        *step
+	at        string
 	identity  identity
 	inherited []*yaml.Node
 	places    map[string][]int // of the inherited items that no item has claimed, by identity
@@ -119,11 +99,11 @@ type listMerger struct {
 	names     []string         // of the inherited items
 }
 
-func (m merger) lists(at *step, key string, inherited, given *yaml.Node) *yaml.Node {
+func (m merger) lists(at, key string, inherited, given *yaml.Node) *yaml.Node {
 	merged := m.report.emptied(given)
 	switch {
 	case len(given.Content) > 0 && replacesList(given.Content[0]):
-		m.report.removed[at.String()] = given.Content[0]
+		m.report.removed[at] = given.Content[0]
 		merged.Content = given.Content[1:]
 		return merged
 	case len(given.Content) == 0 && len(inherited.Content) > 0:
@@ -171,7 +151,7 @@ func (l *listMerger) item(given *yaml.Node) {
 	case place < 0:
 		l.result = append(l.result, given)
 	default:
-		l.result[place] = l.value(l.at.to(id.key), "", l.inherited[place], given)
+		l.result[place] = l.value(l.at+separator+id.key, "", l.inherited[place], given)
 	}
 }
 
@@ -221,15 +201,16 @@ func (l *listMerger) remove(given *yaml.Node, id itemID) {
 	case !known:
 	case place >= 0:
 		l.result[place] = nil
-		l.report.removed[l.at.to(id.key).String()] = given
-	case l.wasRemoved(l.at.to(id.key)) || l.wasRemoved(l.at):
+		l.report.removed[l.at+separator+id.key] = given
+	case l.report.removed[l.at+separator+id.key] != nil, l.report.removed[l.at] != nil: // removing it once more is no mistake
 	case inherits:
 		l.report.add(given, "remove: true: an item above is about the inherited %s already: remove one of them", l.identity.named(id))
-	case id.text != "" && len(l.names) > 0 && !l.report.full():
-		l.report.add(given,
-			"remove: true: there is no inherited %s%s", l.identity.named(id), l.report.didYouMean(id.text, l.names, "there are"))
 	default:
-		l.report.add(given, "remove: true: there is no inherited %s: remove the item", l.identity.named(id))
+		hint := ": remove the item"
+		if id.text != "" && len(l.names) > 0 {
+			hint = l.report.didYouMean(id.text, l.names, "there are")
+		}
+		l.report.add(given, "remove: true: there is no inherited %s%s", l.identity.named(id), hint)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestMistakes(t *testing.T) {
 		"client is a mapping":       {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: {sharedKey: app}}]\n"), `client must be a string, not a mapping: write "demo-app"`, "on one line"},
 		"misspelt id referred to":   {bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserID: \"1\"}]\n    tokens: [{accessToken: t, client: app, hostUserId: \"1\"}]\n"), `did you mean "hostUserId"?`, "no user"},
 		"value above a list":        {"institutions: x\n  - institutionId: \"1\"\n", "nothing follows the key above", "by 0"},
-		"removed and referred to":   {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", remove: true}]}]\n", `the user with hostUserId "1001" is removed: remove or change what refers to it, too (inherited from retail.yaml:43, and changed here)`, `did you mean "1002"`},
+		"removed and referred to":   {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", remove: true}]}]\n", `the user with hostUserId "1001" is removed, and referred to in retail.yaml, line 43: remove or change what refers to it, too`, `did you mean "1002"`},
 		"extend":                    {"extend: retail\n", `unknown key "extend": did you mean "extends"?`, "institutions is missing"},
 		"refused name":              {bank("    clients: [{sharedKey: \"app:x\", secretKey: s}]\n    tokens: [{accessToken: t, client: app}]\n"), "sharedKey must be text without a colon", `did you mean "app:x"`},
 		"comma of seconds":          {"clock: {start: 2026-01-15T09:00:00,5Z}\n" + bank(""), `a "," separates entries in { }`, "time zone"},

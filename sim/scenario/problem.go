@@ -47,13 +47,12 @@ type origin struct {
 
 // report collects the problems of a scenario. It knows which file each node comes from.
 type report struct {
-	origin                             // of the nodes that are not in files
-	files    map[*yaml.Node]origin     // by node, of the scenarios that this one extends
-	wrong    map[*yaml.Node]bool       // the nodes that are invalid, or whose problem was reported
-	removed  map[string]*yaml.Node     // what scenarios removed of those that they extend, by its way from the root; see merger
-	moved    map[*yaml.Node]*yaml.Node // nodes with a problem to what caused it
-	sources  Files                     // what was read besides the scenario itself
-	held     map[string][]byte         // the files among them, by name
+	origin                         // of the nodes that are not in files
+	files    map[*yaml.Node]origin // by node, of the scenarios that this one extends
+	wrong    map[*yaml.Node]bool   // the nodes that are invalid, or whose problem was reported
+	removed  map[string]*yaml.Node // what scenarios removed of those that they extend, by its way from the root; see merger
+	sources  Files                 // what was read besides the scenario itself
+	held     map[string][]byte     // the files among them, by name
 	problems Problems
 	nodes    []*yaml.Node // at which the problems are; nil for those with a position only
 	compared int          // with how many names those of the file were compared
@@ -61,7 +60,7 @@ type report struct {
 
 func newReport(file string) *report {
 	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{}, held: map[string][]byte{},
-		removed: map[string]*yaml.Node{}, moved: map[*yaml.Node]*yaml.Node{}}
+		removed: map[string]*yaml.Node{}}
 }
 
 // add reports a problem at a node.
@@ -115,79 +114,39 @@ func (r *report) where(n, from *yaml.Node) string {
 	return fmt.Sprintf("on line %d", n.Line)
 }
 
-// blame moves problems at inherited nodes to what has changed the mapping around them, where what is inherited is fine alone. Those
-// that say the same are one.
+// blame moves problems at inherited nodes to what has changed the mapping around them, where what is inherited is fine alone.
 func (r *report) blame(inherited, root, top *yaml.Node) {
 	alone := newReport(r.file)
 	alone.files, alone.builtIn = r.files, r.builtIn
 	if _, err := alone.document(inherited); err != nil {
 		return
 	}
-	wanted := map[*yaml.Node]bool{}
+	at := map[*yaml.Node]*yaml.Node{} // where to move the problems of a node
 	for _, n := range r.nodes {
-		if n != nil && n != root && r.moved[n] == nil && r.originOf(n) != r.origin && !slices.Contains(alone.nodes, n) {
-			wanted[n] = true
+		if n != nil && n != root && r.originOf(n) != r.origin && !slices.Contains(alone.nodes, n) {
+			at[n] = cmp.Or(valueOf(top, "extends"), top)
 		}
 	}
-	var around []*yaml.Node
-	var visit func(*yaml.Node)
-	visit = func(n *yaml.Node) {
-		if wanted[n] {
-			r.moved[n] = cmp.Or(valueOf(top, "extends"), top)
-			for i := len(around) - 1; i > 0; i-- {
-				if r.originOf(around[i]) != r.originOf(n) {
-					r.moved[n] = around[i]
-					break
-				}
+	var visit func(n, changed *yaml.Node)
+	visit = func(n, changed *yaml.Node) {
+		if at[n] != nil && changed != nil {
+			at[n] = changed
+		}
+		for _, inner := range n.Content {
+			if n != root && r.originOf(inner) != r.originOf(n) {
+				visit(inner, n)
+			} else {
+				visit(inner, changed)
 			}
 		}
-		around = append(around, n)
-		for _, inner := range n.Content {
-			visit(inner)
+	}
+	visit(root, nil)
+	for i, n := range r.nodes {
+		if to := at[n]; n != nil && to != nil {
+			p := &r.problems[i]
+			message := fmt.Sprintf("%s (inherited from %s:%d, and changed here)", p.Message, p.File, p.Line)
+			*p = Problem{r.originOf(to).file, to.Line, to.Column, message}
 		}
-		around = around[:len(around)-1]
-	}
-	if len(wanted) > 0 {
-		visit(root)
-	}
-	if len(r.moved) > 0 {
-		r.group()
-	}
-}
-
-// maxNamed is how many places a problem names that several inherited values have.
-const maxNamed = 3
-
-// group joins the problems that are moved to one node and say the same.
-func (r *report) group() {
-	type group struct {
-		at      *yaml.Node
-		message string
-	}
-	places := map[group][]string{}
-	var order []group
-	problems, nodes := r.problems, r.nodes
-	r.problems, r.nodes = nil, nil
-	for i, p := range problems {
-		at := r.moved[nodes[i]]
-		if at == nil {
-			r.problems, r.nodes = append(r.problems, p), append(r.nodes, nodes[i])
-			continue
-		}
-		g := group{at, p.Message}
-		if places[g] == nil {
-			order = append(order, g)
-		}
-		places[g] = append(places[g], fmt.Sprintf("%s:%d", p.File, p.Line))
-	}
-	for _, g := range order {
-		named := slices.Compact(places[g])
-		more := ""
-		if len(named) > maxNamed {
-			more = fmt.Sprintf(" and %d more", len(named)-maxNamed)
-			named = named[:maxNamed]
-		}
-		r.add(g.at, "%s (inherited from %s%s, and changed here)", g.message, strings.Join(named, ", "), more)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -120,6 +121,9 @@ func decode(source []byte) (documents []*yaml.Node, err error) {
 	return documents, nil
 }
 
+// isOctal matches whole numbers that YAML doesn't read as they are written.
+var isOctal = regexp.MustCompile(`^0+[1-7][0-7]+$`)
+
 // builder turns the nodes of the YAML library into the tree that readTree describes.
 type builder struct {
 	report  *report
@@ -164,6 +168,10 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		normalize(n)
+		if decimal := strings.TrimLeft(n.Value, "0"); n.Tag == "!!int" && isOctal.MatchString(n.Value) {
+			b.add(n, "%s starts with 0, so YAML reads it to the base 8: write %s, or %q if it is a text", n.Value, decimal, n.Value)
+			b.report.wrong[n] = true
+		}
 	case yaml.MappingNode:
 		n.Tag = "!!map"
 		whole = b.buildMapping(n, depth)

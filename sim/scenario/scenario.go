@@ -23,11 +23,12 @@ type Scenario struct {
 	Seed        uint64     // of the world's random ids and tokens
 	Start       time.Time  // the virtual clock's start, in UTC
 	Running     bool       // whether the virtual clock advances with real time
-	World       *sim.World // never modified: fork it
+	World       *sim.World // never modified: fork it; nil: see [Examine]
 	Faults      []fault.Rule
 	Version     string   // 16 hex digits of a digest of the YAML and of everything it extends
 	Tag         string   // name and version, as a header of answers has them: see nameTag
 	Doubts      Problems // what is legal, and probably not what the author meant
+	Summary     Summary
 
 	found        found              // from which it was loaded, with the files that it extends
 	institutions []string           // their ids, in the order of the file
@@ -106,9 +107,21 @@ func (f found) defaultName() string {
 
 // load loads a scenario, and returns the files that it extends.
 func (f found) load() (*Scenario, Files, error) {
+	s, d, files, err := f.examined()
+	if err != nil {
+		return nil, files, err
+	}
+	if s.World, err = d.build(s.Seed, s.Start); err != nil {
+		return nil, files, fmt.Errorf("scenario %s: %w", f.file, err)
+	}
+	return s, files, nil
+}
+
+// examined reads a scenario, and returns it without its world, what it says, and the files that it extends.
+func (f found) examined() (*Scenario, document, Files, error) {
 	root, d, r, err := f.read()
 	if err != nil {
-		return nil, r.sources, err
+		return nil, d, r.sources, err
 	}
 	s := &Scenario{
 		Name:        cmp.Or(d.Name, f.defaultName()),
@@ -138,10 +151,8 @@ func (f found) load() (*Scenario, Files, error) {
 			}
 		}
 	}
-	if s.World, err = d.build(s.Seed, s.Start); err != nil {
-		return nil, r.sources, fmt.Errorf("scenario %s: %w", f.file, err)
-	}
-	return s, r.sources, nil
+	s.Summary = d.summary(s.Name)
+	return s, d, r.sources, nil
 }
 
 // MaxBytes is how large the file of a scenario can be.
@@ -162,7 +173,7 @@ func (f found) read() (*yaml.Node, document, *report, error) {
 	var inherited *yaml.Node
 	for _, next := range l.order[1:] {
 		inherited = tree
-		tree = merger{r}.mappings(nil, inherited, next)
+		tree = merger{r}.mappings("", inherited, next)
 	}
 	d, err := r.document(tree)
 	if err != nil {

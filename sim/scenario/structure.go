@@ -23,7 +23,7 @@ func (r *report) structure(tree *yaml.Node, faultsOnly bool) error {
 		return nil // a test validates embedded scenarios: compiling the schema would take as long as loading one
 	}
 	e := explainer{report: r, faultsOnly: faultsOnly, mappings: map[*yaml.Node]map[string]int{}}
-	value, err := e.value(tree, false)
+	value, err := decodedTree(tree)
 	if err != nil {
 		return fmt.Errorf("reading the tree: %w", err)
 	}
@@ -35,7 +35,6 @@ func (r *report) structure(tree *yaml.Node, faultsOnly bool) error {
 	case err != nil:
 		return fmt.Errorf("validating the tree: %w", err)
 	}
-	defer e.reportOctals()
 	slices.SortStableFunc(e.violations, func(a, b violation) int {
 		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
 	})
@@ -56,7 +55,6 @@ type explainer struct {
 	faultsOnly bool
 	violations []violation
 	mappings   map[*yaml.Node]map[string]int // where the keys of each are that was looked into
-	octals     []octal
 }
 
 // violation is an error of a schema validation, and where it is.
@@ -68,60 +66,27 @@ type violation struct {
 	key  *yaml.Node
 }
 
-// octal is a whole number that starts with 0, which YAML reads to the base 8.
-type octal struct {
-	at    *yaml.Node
-	value any
-	free  bool // whether it may be a text, such as a zip code
-}
-
-// reportOctals reports numbers that mean another number than they say.
-func (e *explainer) reportOctals() {
-	for _, o := range e.octals {
-		decimal := strings.TrimLeft(o.at.Value, "+-0_")
-		if e.report.wrong[o.at] || fmt.Sprint(o.value) == decimal {
-			continue
-		}
-		orText := ""
-		if o.free {
-			orText = fmt.Sprintf(", or %q if it is a text", o.at.Value)
-		}
-		e.report.addWrong(o.at, "%s starts with 0, so YAML reads it to the base 8, as %v: write %s%s", o.at.Value, o.value, decimal, orText)
-	}
-}
-
-// value returns a tree as decoded from JSON.
-func (e *explainer) value(n *yaml.Node, free bool) (any, error) {
-	switch n.Kind {
-	case yaml.MappingNode:
+// decodedTree returns a tree as decoded from JSON.
+func decodedTree(n *yaml.Node) (any, error) {
+	var err error
+	switch {
+	case n.Kind == yaml.MappingNode:
 		values := make(map[string]any, len(n.Content)/2)
-		for i := 0; i < len(n.Content); i += 2 {
-			key := n.Content[i].Value
-			value, err := e.value(n.Content[i+1], free || key == freeForm)
-			if err != nil {
-				return nil, err
-			}
-			values[key] = value
+		for i := 0; i < len(n.Content) && err == nil; i += 2 {
+			values[n.Content[i].Value], err = decodedTree(n.Content[i+1])
 		}
-		return values, nil
-	case yaml.SequenceNode:
+		return values, err
+	case n.Kind == yaml.SequenceNode:
 		values := make([]any, len(n.Content))
-		for i, item := range n.Content {
-			var err error
-			if values[i], err = e.value(item, free); err != nil {
-				return nil, err
-			}
+		for i := 0; i < len(n.Content) && err == nil; i++ {
+			values[i], err = decodedTree(n.Content[i])
 		}
-		return values, nil
-	}
-	if n.Tag == "!!str" {
+		return values, err
+	case n.Tag == "!!str":
 		return n.Value, nil
 	}
 	var value any
-	err := n.Decode(&value)
-	if n.Tag == "!!int" && len(n.Value) > 1 && len(n.Value) < 30 && n.Value[0] == '0' && strings.Trim(n.Value, "01234567_") == "" {
-		e.octals = append(e.octals, octal{n, value, free})
-	}
+	err = n.Decode(&value)
 	return value, err
 }
 
@@ -311,21 +276,14 @@ func properties(part *jsonschema.Schema) *jsonschema.Schema {
 	return all
 }
 
-// inheritedIn says which entries of a mapping that a scenario has changed are inherited, and how to remove them.
+// inheritedIn names an entry of a mapping that a scenario has changed which is inherited, and says how to remove it.
 func (r *report) inheritedIn(mapping *yaml.Node) string {
-	var names, nulls []string
-	from := ""
-	for i := 0; i+1 < len(mapping.Content) && len(names) < maxNamed; i += 2 {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if key := mapping.Content[i]; r.originOf(key) != r.originOf(mapping) {
-			names = append(names, key.Value)
-			nulls = append(nulls, key.Value+": null")
-			from = fmt.Sprintf("%s:%d", r.originOf(key).file, key.Line)
+			return fmt.Sprintf(" (%s is inherited from %s:%d; %s: null removes it)", key.Value, r.originOf(key).file, key.Line, key.Value)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (inherited from %s: %s; %s removes it)", from, strings.Join(names, ", "), strings.Join(nulls, ", "))
+	return ""
 }
 
 // missing reports that a mapping lacks a key, unless it has one that is unknown and may stand for it.
