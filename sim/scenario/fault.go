@@ -41,7 +41,7 @@ func (r *report) dropFaults(list *yaml.Node) {
 		return
 	}
 	for _, item := range list.Content {
-		r.times(item)
+		r.times(item, "")
 		if request := lookup(item, "when", "request"); request != item && request != lookup(item, "when") {
 			r.conditions(request)
 		}
@@ -64,36 +64,27 @@ func (r *report) conditions(n *yaml.Node) {
 	}
 }
 
-// timesOf are the paths of the durations and moments in a rule. A duration that is written is longer than 0 where positive is.
-var timesOf = []struct {
-	path     []string
-	positive bool
-}{
-	{[]string{"when", "during", "from"}, false}, {[]string{"when", "during", "until"}, true}, {[]string{"when", "during", "for"}, true},
-	{[]string{"then", "delay"}, false}, {[]string{"then", "delay", "uniform"}, false},
-	{[]string{"then", "delay", "lognormal", "median"}, false},
-	{[]string{"then", "delay", "p50"}, false}, {[]string{"then", "delay", "p95"}, false},
-	{[]string{"then", "connection", "hang"}, true}, {[]string{"then", "connection", "dribble", "every"}, true},
-}
+// timeKeys are the keys of a rule whose values are durations or moments: whether one that is written must be longer than 0.
+var timeKeys = map[string]bool{"from": false, "until": true, "for": true, "delay": false, "uniform": false, "median": false,
+	"p50": false, "p95": false, "hang": true, "every": true}
 
 // times reports the durations and moments of a rule that are written like one, and are none: a day that no month has, or
 // more hours than a duration can hold.
-func (r *report) times(rule *yaml.Node) {
-	for _, t := range timesOf {
-		value := rule
-		for _, key := range t.path {
-			value = valueOf(value, key)
+func (r *report) times(n *yaml.Node, key string) {
+	positive, isTime := timeKeys[key]
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		for _, item := range n.Content {
+			r.times(item, key)
 		}
-		name := t.path[len(t.path)-1]
-		switch {
-		case value == nil:
-		case name == "uniform" && value.Kind == yaml.SequenceNode:
-			for _, item := range value.Content {
-				r.time(item, name, false)
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i < len(n.Content); i += 2 {
+			if key := n.Content[i].Value; key != "request" && key != "headers" {
+				r.times(n.Content[i+1], key)
 			}
-		case value.Kind == yaml.ScalarNode:
-			r.time(value, name, t.positive)
 		}
+	case isTime && n.Tag == "!!str":
+		r.time(n, key, positive)
 	}
 }
 

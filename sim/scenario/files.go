@@ -87,22 +87,14 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 	case isFile(name):
 		return "", looked, fmt.Errorf("there is no file %s%s", phrase.Quote(path), nearbyFile(path))
 	}
-	return "", looked, unknownName(name, path)
+	near := nearbyFile(path)
+	if _, ok := phrase.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
+		near = phrase.DidYouMean(name, Names(), "the scenarios are")
+	}
+	return "", looked, fmt.Errorf("unknown scenario %s, and no file of this name%s", phrase.Quote(name), near)
 }
 
 var errFolder = errors.New("is a folder: name a scenario file in it")
-
-// unknownName returns the error for a name that is neither an embedded scenario's nor that of a file at a path.
-func unknownName(name, path string) error {
-	near := nearbyFile(path)
-	if _, ok := phrase.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, isThere) {
-		near = phrase.DidYouMean(name, Names(), "the scenarios are")
-	}
-	return fmt.Errorf("unknown scenario %s, and no file of this name%s", phrase.Quote(name), near)
-}
-
-// isThere ends a message about a file whose name differs only by its ending or its case.
-const isThere = " is there"
 
 // nearbyFile returns the end of a message about a file that is missing: the one beside it whose name differs only by its ending or its
 // case, or else nearly is the same.
@@ -112,21 +104,17 @@ func nearbyFile(path string) string {
 	if err != nil {
 		return ": there is no such folder"
 	}
-	var stems []string
-	names := map[string]string{} // by what they are without their ending
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	var names []string
 	for _, entry := range entries {
-		switch name := entry.Name(); {
-		case entry.IsDir():
-		case strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+"."):
-			return ": " + phrase.Quote(folder+name) + isThere
-		case slices.Contains(endings, filepath.Ext(name)):
-			beside := strings.TrimSuffix(name, filepath.Ext(name))
-			stems, names[beside] = append(stems, beside), name
+		name := entry.Name()
+		if !entry.IsDir() && strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+".") {
+			return ": " + phrase.Quote(folder+name) + " is there"
 		}
+		names = append(names, name)
 	}
-	if near, ok := phrase.Nearest(stem, stems); ok {
-		return ": did you mean " + phrase.Quote(folder+names[near]) + "?"
+	if near, ok := phrase.Nearest(stem+endings[0], names); ok {
+		return ": did you mean " + phrase.Quote(folder+near) + "?"
 	}
 	return ""
 }

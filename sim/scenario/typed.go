@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -24,34 +25,33 @@ var oddities = map[string]string{
 	"N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ",
 }
 
-// plainOf has what is meant by each odd character.
-var plainOf = sync.OnceValue(func() map[rune]string {
-	plain := map[rune]string{}
+// plainOf has what is meant by each odd character; -1: nothing.
+var plainOf = sync.OnceValue(func() map[rune]rune {
+	plain := map[rune]rune{}
 	for instead, odd := range oddities {
 		for _, character := range odd {
-			plain[character] = instead
+			plain[character] = -1
+			for _, c := range instead {
+				plain[character] = c
+			}
 		}
 	}
 	for c := '！'; c <= '～'; c++ { // the full-width forms of ASCII
-		plain[c] = string(c - '！' + '!')
+		plain[c] = c - '！' + '!'
 	}
 	return plain
 })
 
 // oddCharacter names the first character of a text that looks like another, or like nothing. A letter is one only among Latin ones.
 func oddCharacter(text string) (name string, ok bool) {
-	latin := false
+	latin := strings.ContainsFunc(text, func(c rune) bool { return c < utf8.RuneSelf && unicode.IsLetter(c) })
 	for _, c := range text {
-		if c < utf8.RuneSelf {
-			latin = latin || unicode.IsLetter(c)
-			continue
-		}
 		switch instead, odd := plainOf()[c]; {
 		case !odd || !latin && unicode.IsLetter(c) && c < '！':
-		case strings.TrimSpace(instead) == "":
+		case instead <= ' ':
 			return fmt.Sprintf("a space or a mark that can't be seen (U+%04X)", c), true
 		default:
-			return fmt.Sprintf("a character that only looks like %s (%c, U+%04X)", instead, c, c), true
+			return fmt.Sprintf("a character that only looks like %c (%c, U+%04X)", instead, c, c), true
 		}
 	}
 	return "", false
@@ -62,15 +62,12 @@ func plainly(text string) string {
 	if _, odd := oddCharacter(text); !odd {
 		return text
 	}
-	var plain strings.Builder
-	for _, c := range text {
+	return strings.Map(func(c rune) rune {
 		if instead, odd := plainOf()[c]; odd {
-			plain.WriteString(instead)
-		} else {
-			plain.WriteRune(c)
+			return instead
 		}
-	}
-	return plain.String()
+		return c
+	}, text)
 }
 
 // oddNote says what is odd about a text: a character that looks like another, or like nothing, or a placeholder.
@@ -139,24 +136,7 @@ func timestampFault(text string) string {
 	for i, digits := range match[:8] {
 		numbers[i], _ = strconv.Atoi(digits)
 	}
-	year, month, day, hour, minute, second := numbers[1], numbers[2], numbers[3], numbers[5], numbers[6], numbers[7]
-	switch days := time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC).Day(); {
-	case month < 1 || month > 12:
-		return fmt.Sprintf("there is no month %02d", month)
-	case day < 1 || day > days:
-		return fmt.Sprintf("%s %d has %d days", time.Month(month), year, days)
-	case hour > 23:
-		return fmt.Sprintf("there is no hour %02d: a day ends at 23:59:59", hour)
-	case minute > 59:
-		return fmt.Sprintf("there is no minute %02d", minute)
-	case second > 59:
-		return fmt.Sprintf("there is no second %02d", second)
-	}
-	zone := strings.ToUpper(match[9])
-	if len(zone) == 5 {
-		zone = zone[:3] + ":" + zone[3:]
-	}
-	reason := "write "
+	zone, reason := strings.ToUpper(match[9]), "write "
 	switch {
 	case match[4] == "":
 		reason = "the time is missing, write "
@@ -167,10 +147,20 @@ func timestampFault(text string) string {
 	}
 	if zone == "" || zone == "UTC" {
 		zone = "Z"
+	} else if len(zone) == 5 {
+		zone = zone[:3] + ":" + zone[3:]
 	}
-	fraction := strings.ReplaceAll(match[8], ",", ".")
-	instead := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s", year, month, day, hour, minute, second, fraction, zone)
-	if instead == text {
+	year, month, day := numbers[1], numbers[2], numbers[3]
+	instead := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s",
+		year, month, day, numbers[5], numbers[6], numbers[7], strings.ReplaceAll(match[8], ",", "."), zone)
+	_, err := time.Parse(time.RFC3339, instead)
+	var wrong *time.ParseError
+	switch last := time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC); {
+	case last.Month() == time.Month(month) && day > last.Day():
+		return fmt.Sprintf("%s %d has %d days", last.Month(), year, last.Day())
+	case errors.As(err, &wrong):
+		return "the " + strings.TrimPrefix(wrong.Message, ": ")
+	case instead == text:
 		return ""
 	}
 	return reason + instead
@@ -185,17 +175,16 @@ var (
 // numberMeant returns the number that a text means which isn't one in YAML, or nothing.
 func numberMeant(text string, whole bool) string {
 	text = strings.Trim(plainly(text), ` "'`)
-	if match := percent.FindStringSubmatch(text); match != nil && !whole {
+	match := percent.FindStringSubmatch(text)
+	switch {
+	case match != nil && !whole:
 		share, _ := strconv.ParseFloat(match[1], 64)
 		return strconv.FormatFloat(share/100, 'f', -1, 64)
-	}
-	switch {
 	case grouped.MatchString(text) && whole:
 		return strings.NewReplacer(",", "", "'", "", " ", "", ".", "", "_", "").Replace(text)
 	case decimalComma.MatchString(text) && !whole:
 		return strings.Replace(text, ",", ".", 1)
-	}
-	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+	case isNumber(text, "integer"):
 		return text
 	}
 	return ""
