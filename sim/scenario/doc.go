@@ -7,7 +7,7 @@
 //   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, syntax.go says where, and why in words.
 //   - extends.go, files.go: read what the scenario extends. merge.go, keys.go: merge it in. Nodes keep the position
 //     they were written at.
-//   - structure.go: validate the tree with the JSON Schema, which is generated from the types in document.go and the
+//   - structure.go: validate the tree with the JSON Schema (part.go), which is generated from the types in document.go and the
 //     switches of the contract. unknownkey.go says what an unknown key stands for, typed.go what a value was meant to be.
 //   - check.go, checkrows.go, fault.go: find duplicates, dangling references and contradictions.
 //   - problem.go: report what is wrong only because of what is inherited where it was changed.

@@ -7,14 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // noValue describes a value that is missing, though its author may have written one.
-func noValue(v violation) string {
+func noValue(v place) string {
 	comment := ""
 	if v.key != nil {
 		comment = v.key.LineComment
@@ -29,8 +28,8 @@ func noValue(v violation) string {
 }
 
 // itemsAsKeys explains a list whose items YAML reads as keys, since they don't start with "- ".
-func itemsAsKeys(at *yaml.Node, want []string) (first *yaml.Node, remedy string) {
-	if !slices.Contains(want, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
+func itemsAsKeys(at *yaml.Node, must *part) (first *yaml.Node, remedy string) {
+	if !slices.Contains(must.Types, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
 		return nil, ""
 	}
 	if !strings.HasPrefix(plainly(at.Content[0].Value), "-") {
@@ -44,18 +43,18 @@ func itemsAsKeys(at *yaml.Node, want []string) (first *yaml.Node, remedy string)
 }
 
 // typeMessage describes a value of the wrong type, and how to write it.
-func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []string) string {
+func typeMessage(at *yaml.Node, name string, must *part) string {
 	scalar := at.Kind == yaml.ScalarNode
-	want = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return kind == "null" })
-	switch want[0] {
+	want := must.kinds()[0]
+	switch want {
 	case "string":
 		switch {
 		case !scalar && name == "body":
 			return fmt.Sprintf(`body must be a string, not %s: write the JSON in single quotes, as in body: '{"content": []}'`, kindOf(at))
 		case !scalar:
-			return fmt.Sprintf("%s must be %s, not %s%s", name, cmp.Or(part.Title, "a string"), kindOf(at), suchAs(part))
-		case part.Enum != nil, part.Pattern != nil && !part.Pattern.MatchString(at.Value):
-			return valueMessage(at, name, part)
+			return fmt.Sprintf("%s must be %s, not %s%s", name, cmp.Or(must.Title, "a string"), kindOf(at), suchAs(must))
+		case must.Enum != nil, must.Pattern != nil && !must.Pattern.MatchString(at.Value):
+			return valueMessage(at, name, must)
 		case secretKeys[name]:
 			return name + " must be a string: write it with quotes"
 		}
@@ -69,13 +68,13 @@ func typeMessage(at *yaml.Node, name string, part *jsonschema.Schema, want []str
 		return name + " must be a boolean: write true or false"
 	case "integer", "number":
 		kind := "a number"
-		if want[0] == "integer" {
+		if want == "integer" {
 			kind = "a whole number"
 		}
-		switch meant := numberMeant(at.Value, want[0] == "integer"); {
-		case !scalar || meant == "" && !isNumber(at.Value, want[0]):
-			return fmt.Sprintf("%s must be %s%s", name, kind, suchAs(part))
-		case isNumber(at.Value, want[0]):
+		switch meant := numberMeant(at.Value, want == "integer"); {
+		case !scalar || meant == "" && !isNumber(at.Value, want):
+			return fmt.Sprintf("%s must be %s%s", name, kind, suchAs(must))
+		case isNumber(at.Value, want):
 			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
 		default:
 			return fmt.Sprintf("%s must be %s: write %s instead of %s", name, kind, meant, written(at))
@@ -96,21 +95,21 @@ func isNumber(text, kind string) bool {
 
 // valueMessage describes a value that is none of those allowed, or a text that doesn't match its pattern, which the schema explains
 // in the title. It lists many values only if none is similar.
-func valueMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
-	if part.Enum == nil || part.Title != "" {
-		message := fmt.Sprintf("%s must be %s%s", name, part.Title, such(part))
+func valueMessage(at *yaml.Node, name string, must *part) string {
+	if must.Enum == nil || must.Title != "" {
+		message := fmt.Sprintf("%s must be %s%s", name, must.Title, such(must))
 		if secretKeys[name] {
 			return message
 		}
-		return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, name, part)
+		return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, name, must)
 	}
 	var known []string
-	for _, value := range part.Enum.Values {
+	for _, value := range must.Enum {
 		if text, ok := value.(string); ok {
 			known = append(known, text)
 		}
 	}
-	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(part.Enum.Values), written(at), oddNote(at.Value))
+	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(must.Enum), written(at), oddNote(at.Value))
 	near, ok := phrase.Nearest(at.Value, known)
 	ok = ok && at.Tag == "!!str"
 	if ok && len(known) > 5 || len(known) > maxListed {
@@ -123,21 +122,21 @@ func valueMessage(at *yaml.Node, name string, part *jsonschema.Schema) string {
 }
 
 // patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
-func patternRemedy(text, name string, part *jsonschema.Schema) string {
-	if len(text) > 100 || part.Pattern == nil {
+func patternRemedy(text, name string, must *part) string {
+	if len(text) > 100 || must.Pattern == nil {
 		return ""
 	}
 	plain := strings.Trim(plainly(text), ` "'`)
 	for _, instead := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain)} {
-		if instead != "" && part.Pattern.MatchString(instead) {
+		if instead != "" && must.Pattern.MatchString(instead) {
 			return ": write " + phrase.Quote(instead)
 		}
 	}
-	if wrong := timestampFault(plain); wrong != "" && part.Pattern.MatchString("2026-01-15T09:00:00Z") {
+	if wrong := timestampFault(plain); wrong != "" && must.Pattern.MatchString("2026-01-15T09:00:00Z") {
 		return ": " + wrong
 	}
 	switch {
-	case !part.Pattern.MatchString("24h") || part.Pattern.MatchString("x"):
+	case !must.Pattern.MatchString("24h") || must.Pattern.MatchString("x"):
 		return ""
 	case plain == "0" && name == "expiresIn":
 		return expiredRemedy
@@ -164,19 +163,19 @@ func alternatives(values []any) string {
 }
 
 // such returns an example, if the schema has one: ", such as 42".
-func such(part *jsonschema.Schema) string {
-	if list := examples(part); list != "" {
+func such(must *part) string {
+	if list := examples(must); list != "" {
 		return ", such as " + list
 	}
 	return ""
 }
 
 // suchAs returns what to write instead, if the schema has examples or an enumeration.
-func suchAs(part *jsonschema.Schema) string {
-	switch list := examples(part); {
+func suchAs(must *part) string {
+	switch list := examples(must); {
 	case list == "":
 		return ""
-	case part.Enum != nil:
+	case must.Enum != nil:
 		return ": write " + list
 	default:
 		return ": write " + list + ", for example"
@@ -187,13 +186,13 @@ func suchAs(part *jsonschema.Schema) string {
 const maxListed = 20
 
 // examples lists the examples of a part of the schema, or its enumeration, unless there are many.
-func examples(part *jsonschema.Schema) string {
-	if part == nil {
+func examples(must *part) string {
+	if must == nil {
 		return ""
 	}
-	list := part.Examples
-	if len(list) == 0 && part.Enum != nil {
-		list = part.Enum.Values
+	list := must.Examples
+	if len(list) == 0 && must.Enum != nil {
+		list = must.Enum
 	}
 	if len(list) > maxListed {
 		return ""

@@ -114,7 +114,8 @@ func (r *report) where(n, from *yaml.Node) string {
 	return fmt.Sprintf("on line %d", n.Line)
 }
 
-// blame moves problems at inherited nodes to what has changed the mapping around them, where what is inherited is fine alone.
+// blame moves problems at inherited nodes to what has changed the mapping around them, unless what is inherited has them alone. What
+// is built in never has.
 func (r *report) blame(inherited, root, top *yaml.Node) {
 	alone := newReport(r.file)
 	alone.files, alone.builtIn = r.files, r.builtIn
@@ -123,7 +124,7 @@ func (r *report) blame(inherited, root, top *yaml.Node) {
 	}
 	at := map[*yaml.Node]*yaml.Node{} // where to move the problems of a node
 	for _, n := range r.nodes {
-		if n != nil && n != root && r.originOf(n) != r.origin && !slices.Contains(alone.nodes, n) {
+		if n != nil && n != root && r.originOf(n) != r.origin && (r.originOf(n).builtIn || !slices.Contains(alone.nodes, n)) {
 			at[n] = cmp.Or(valueOf(top, "extends"), top)
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // schemaSource describes a file that extends another scenario, which may omit what the other contains and remove it with null, by the
@@ -94,52 +91,4 @@ func copyPlain(to *bytes.Buffer, from *json.Decoder, byName bool) error {
 	end, err := from.Token()
 	fmt.Fprint(to, end)
 	return err
-}
-
-// schema is a compiled JSON Schema.
-type schema struct {
-	*jsonschema.Schema
-	parts map[string]*jsonschema.Schema // by location, as in validation errors
-}
-
-// compiled returns the schema of a scenario with everything it extends merged in. It is compiled once, when a file is loaded that isn't
-// embedded.
-var compiled = sync.OnceValue(func() schema { return compile("#/$defs/scenario") })
-
-// compile compiles a part of the schema. The library doesn't validate schemas of this host with their metaschema, which would take more
-// time than everything else in loading a scenario. A test does it instead.
-func compile(part string) schema {
-	const url = "https://json-schema.org/banksim-scenario"
-	source, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaSource))
-	if err != nil {
-		panic(fmt.Sprintf("the embedded schema: %v", err))
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(url, source); err != nil {
-		panic(fmt.Sprintf("the embedded schema: %v", err))
-	}
-	s := schema{compiler.MustCompile(url + part), map[string]*jsonschema.Schema{}}
-	s.index(s.Schema)
-	return s
-}
-
-// index adds a part of the schema, and every part below it, to the parts.
-func (s schema) index(part *jsonschema.Schema) {
-	if part == nil || s.parts[part.Location] != nil {
-		return
-	}
-	s.parts[part.Location] = part
-	s.index(part.Ref)
-	s.index(part.Then)
-	s.index(part.Else)
-	s.index(part.Items2020)
-	for _, alternative := range part.AnyOf {
-		s.index(alternative)
-	}
-	for _, property := range part.Properties {
-		s.index(property)
-	}
-	if additional, ok := part.AdditionalProperties.(*jsonschema.Schema); ok {
-		s.index(additional)
-	}
 }

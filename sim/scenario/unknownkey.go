@@ -8,26 +8,24 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// unknownKeys reports keys that a mapping doesn't have.
-func (e *explainer) unknownKeys(v violation, part *jsonschema.Schema, unknown []string) {
-	for _, text := range slices.Sorted(slices.Values(unknown)) {
-		i := e.index(v.at)[text]
-		key, value := v.at.Content[i], v.at.Content[i+1]
-		if e.report.wrong[value] {
+// unknownKeys reports keys that a mapping doesn't have, by their places.
+func (r *report) unknownKeys(p place, must *part, places []int) {
+	for _, i := range places {
+		key, value := p.at.Content[i], p.at.Content[i+1]
+		if r.wrong[value] {
 			continue
 		}
-		e.report.wrong[value] = true
-		if message, ok := strayMark(v.at, text); ok && keyed[v.list].what != "" {
-			e.report.add(key, "%s", message)
+		r.wrong[value] = true
+		if message, ok := strayMark(p.at, key.Value); ok && keyed[p.list].what != "" {
+			r.add(key, "%s", message)
 			continue
 		}
-		e.report.add(key, "%s", unknownKey(v, part, text, value))
+		r.add(key, "%s", unknownKey(p, must, key.Value, value))
 	}
 }
 
@@ -37,26 +35,26 @@ var instead = map[string]string{"during.after": "from", "during.before": "until"
 
 // unknownKey says what is wrong with a key that a mapping doesn't have, and what to write if that is certain: the text itself, a key
 // of the mapping, or the one place in the format where it belongs.
-func unknownKey(v violation, part *jsonschema.Schema, text string, value *yaml.Node) string {
-	flow := v.at.Style&yaml.FlowStyle != 0
-	known := slices.Sorted(maps.Keys(part.Properties))
+func unknownKey(p place, must *part, text string, value *yaml.Node) string {
+	flow := p.at.Style&yaml.FlowStyle != 0
+	known := slices.Sorted(maps.Keys(must.Properties))
 	shown := shownKey(text)
 	if remedy, ok := keyRemedy(text, flow, isNull(value) && value.Value == ""); ok {
 		return remedy
 	}
-	if v.list == "groups" && (text == "groupType" || text == "groupPlatform") {
+	if p.list == "groups" && (text == "groupType" || text == "groupPlatform") {
 		return shown + " has one fixed value and can't be set: remove it"
 	}
-	if part.Pattern != nil && part.Pattern.MatchString(text) || slices.ContainsFunc(part.AnyOf, func(one *jsonschema.Schema) bool {
-		return one.Enum != nil && slices.Contains(one.Enum.Values, any(text))
+	if must.Pattern != nil && must.Pattern.MatchString(text) || slices.ContainsFunc(must.AnyOf, func(one *part) bool {
+		return slices.Contains(one.Enum, any(text))
 	}) {
-		return fmt.Sprintf("%s is no key here: write %s: %s", shown, v.name, text)
+		return fmt.Sprintf("%s is no key here: write %s: %s", shown, p.name, text)
 	}
-	if inner := pathsTo(part, text); len(inner) == 1 {
+	if inner := pathsTo(must, text); len(inner) == 1 {
 		keys := strings.Split(inner[0], ".")
 		return fmt.Sprintf("unknown key %s here: write %s: …%s", shown, strings.Join(keys, ": {"), strings.Repeat("}", len(keys)-1))
 	}
-	if meant := meantKey(v, part, text); meant != "" {
+	if meant := meantKey(p, must, text); meant != "" {
 		return fmt.Sprintf("unknown key %s: did you mean %q?", shown, meant)
 	}
 	if everywhere := allPaths()[text]; len(everywhere) == 1 && value.Kind != yaml.ScalarNode {
@@ -66,12 +64,12 @@ func unknownKey(v violation, part *jsonschema.Schema, text string, value *yaml.N
 }
 
 // meantKey returns the key of a mapping that an unknown one stands for; empty: that isn't clear.
-func meantKey(v violation, part *jsonschema.Schema, text string) string {
-	within := cmp.Or(v.list, v.name)
+func meantKey(p place, must *part, text string) string {
+	within := cmp.Or(p.list, p.name)
 	if name := instead[within+"."+text]; name != "" {
 		return name
 	}
-	known := slices.Sorted(maps.Keys(part.Properties))
+	known := slices.Sorted(maps.Keys(must.Properties))
 	near, ok := phrase.Nearest(text, known)
 	if ok && (phrase.Edits([]rune(text), []rune(near)) <= 1 || len(allPaths()[text]) == 0) {
 		return near
@@ -122,8 +120,8 @@ func keyRemedy(text string, flow, bare bool) (string, bool) {
 }
 
 // pathsTo returns the ways from a mapping of the schema to the mappings in it, not in lists, that have a key, with the key.
-func pathsTo(part *jsonschema.Schema, key string) (paths []string) {
-	eachKey(part, "", false, func(path, name string) {
+func pathsTo(must *part, key string) (paths []string) {
+	eachKey(must, "", false, func(path, name string) {
 		if path := strings.TrimPrefix(path+"."+name, "."); name == key && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
@@ -134,7 +132,7 @@ func pathsTo(part *jsonschema.Schema, key string) (paths []string) {
 // allPaths has the mappings of the format that have a key, by key.
 var allPaths = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
-	eachKey(compiled().Schema, "", true, func(path, name string) {
+	eachKey(scenarioPart(), "", true, func(path, name string) {
 		path = "to " + path
 		if path == "to " {
 			path = "at the top level of the file"
@@ -147,18 +145,18 @@ var allPaths = sync.OnceValue(func() map[string][]string {
 })
 
 // eachKey calls a function for the keys of the mappings that a part of the schema describes, with the path to each.
-func eachKey(part *jsonschema.Schema, path string, inLists bool, do func(path, name string)) {
-	if part == nil {
+func eachKey(must *part, path string, inLists bool, do func(path, name string)) {
+	if must == nil {
 		return
 	}
-	eachKey(part.Ref, path, inLists, do)
-	for _, one := range part.AnyOf {
+	must = must.resolved()
+	for _, one := range must.AnyOf {
 		eachKey(one, path, inLists, do)
 	}
 	if inLists {
-		eachKey(part.Items2020, path+"[]", inLists, do)
+		eachKey(must.Items, path+"[]", inLists, do)
 	}
-	for name, property := range part.Properties {
+	for name, property := range must.Properties {
 		do(path, name)
 		eachKey(property, strings.TrimPrefix(path+"."+name, "."), inLists, do)
 	}

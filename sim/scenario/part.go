@@ -1,0 +1,170 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+// part is a part of the schema: what a value must be. It has the keywords that the schema is made of, and no others.
+type part struct {
+	Ref        string           `json:"$ref"`
+	Title      string           `json:"title"` // what a pattern means, in words
+	Types      kinds            `json:"type"`
+	Enum       []any            `json:"enum"`
+	Pattern    *regexp.Regexp   `json:"pattern"`
+	Examples   []any            `json:"examples"`
+	Properties map[string]*part `json:"properties"`
+	Others     *part            `json:"additionalProperties"`
+	Required   []string         `json:"required"`
+	Items      *part            `json:"items"`
+	AnyOf      []*part          `json:"anyOf"`
+	MinLength  int              `json:"minLength"` // in characters
+	MaxLength  int              `json:"maxLength"` // 0: any
+	MinItems   int              `json:"minItems"`
+	MaxItems   int              `json:"maxItems"` // 0: any number
+	Minimum    json.Number      `json:"minimum"`
+	Maximum    json.Number      `json:"maximum"`
+	MoreThan   json.Number      `json:"exclusiveMinimum"`
+
+	Definitions map[string]*part `json:"$defs"`
+	none        bool             // whether there can be no value
+}
+
+// UnmarshalJSON decodes a part, or whether there can be a value.
+func (p *part) UnmarshalJSON(data []byte) error {
+	if bytes.Equal(data, []byte("false")) || bytes.Equal(data, []byte("true")) {
+		p.none = data[0] == 'f'
+		return nil
+	}
+	type keywords part
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return decoder.Decode((*keywords)(p))
+}
+
+// kinds are the names of the kinds of values that JSON has.
+type kinds []string
+
+// UnmarshalJSON decodes a name, or a list of names.
+func (k *kinds) UnmarshalJSON(data []byte) error {
+	if data[0] == '[' {
+		return json.Unmarshal(data, (*[]string)(k))
+	}
+	*k = kinds{""}
+	return json.Unmarshal(data, &(*k)[0])
+}
+
+// format returns the definitions of the schema. They are read once, when a file is loaded that isn't embedded.
+var format = sync.OnceValue(func() map[string]*part {
+	var whole part
+	if err := json.Unmarshal(schemaSource, &whole); err != nil {
+		panic(fmt.Sprintf("the embedded schema: %v", err))
+	}
+	return whole.Definitions
+})
+
+// scenarioPart returns what a scenario must be, with everything that it extends merged in.
+func scenarioPart() *part { return format()["scenario"] }
+
+// resolved returns the part that a reference leads to.
+func (p *part) resolved() *part {
+	for p != nil && p.Ref != "" {
+		p = format()[strings.TrimPrefix(p.Ref, "#/$defs/")]
+	}
+	return p
+}
+
+// kinds returns the kinds of values that a part allows, the one that it is about first; none: any.
+func (p *part) kinds() kinds {
+	if len(p.Enum) > 0 && p.Enum[0] == false {
+		return kinds{"boolean"}
+	}
+	return p.Types
+}
+
+// kindOfTag has the kinds of values by the tags of their nodes.
+var kindOfTag = map[string]string{"!!map": "object", "!!seq": "array", "!!str": "string", "!!bool": "boolean", "!!null": "null",
+	"!!int": "integer", "!!float": "number"}
+
+// allows reports whether a value is of a kind that a part allows. A number may be whole, and a whole one is a number.
+func (p *part) allows(at *yaml.Node) bool {
+	all, kind := p.kinds(), kindOfTag[at.Tag]
+	return len(all) == 0 || slices.Contains(all, kind) || kind == "integer" && slices.Contains(all, "number") ||
+		kind == "number" && slices.Contains(all, "integer") && numberOf(at).IsInt()
+}
+
+// lists reports whether a value is one of those that a part lists, if it lists any.
+func (p *part) lists(at *yaml.Node) bool {
+	for _, value := range p.Enum {
+		text, isText := value.(string)
+		if isText && at.Tag == "!!str" && text == at.Value {
+			return true
+		}
+		var given any
+		if !isText && at.Tag != "!!str" && at.Decode(&given) == nil && fmt.Sprint(given) == fmt.Sprint(value) {
+			return true
+		}
+	}
+	return len(p.Enum) == 0
+}
+
+// numberOf returns the value of a number, or nil.
+func numberOf(at *yaml.Node) *big.Rat {
+	var value any
+	if at.Tag != "!!int" && at.Tag != "!!float" || at.Decode(&value) != nil {
+		return nil
+	}
+	number, _ := new(big.Rat).SetString(fmt.Sprint(value))
+	return number
+}
+
+// compare compares a number with a limit; 0 if there is none.
+func compare(number *big.Rat, limit json.Number) int {
+	bound, ok := new(big.Rat).SetString(limit.String())
+	if !ok {
+		return 0
+	}
+	return number.Cmp(bound)
+}
+
+// alternative returns the one of its alternatives that a value is meant to fit: the only one for values of its kind or, of several for
+// mappings, the only one that has its keys. If none is for its kind, it is the first; if several fit, it is nil.
+func (p *part) alternative(at *yaml.Node) *part {
+	var allowed, keyed []*part
+	for _, one := range p.AnyOf {
+		if one = one.resolved(); !one.allows(at) {
+			continue
+		}
+		allowed = append(allowed, one)
+		if len(one.unknown(at)) == 0 {
+			keyed = append(keyed, one)
+		}
+	}
+	switch {
+	case len(allowed) == 0:
+		return p.AnyOf[0].resolved()
+	case len(allowed) == 1:
+		return allowed[0]
+	case len(keyed) == 1:
+		return keyed[0]
+	}
+	return nil
+}
+
+// unknown returns the places of the keys of a mapping that a part doesn't have.
+func (p *part) unknown(at *yaml.Node) (places []int) {
+	for i := 0; at.Kind == yaml.MappingNode && i < len(at.Content); i += 2 {
+		if p.Properties[at.Content[i].Value] == nil {
+			places = append(places, i)
+		}
+	}
+	return places
+}
