@@ -111,10 +111,12 @@ func nearbyFile(path string) string {
 		if !entry.IsDir() && strings.HasPrefix(strings.ToLower(name), strings.ToLower(stem)+".") {
 			return ": " + phrase.Quote(folder+name) + " is there"
 		}
-		names = append(names, name)
+		if other, ok := strings.CutSuffix(name, endings[0]); ok {
+			names = append(names, other)
+		}
 	}
-	if near, ok := phrase.Nearest(stem+endings[0], names); ok {
-		return ": did you mean " + phrase.Quote(folder+near) + "?"
+	if near, ok := phrase.Nearest(stem, names); ok {
+		return ": did you mean " + phrase.Quote(folder+near+endings[0]) + "?"
 	}
 	return ""
 }
