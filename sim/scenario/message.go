@@ -42,55 +42,40 @@ func itemsAsKeys(at *yaml.Node, must *part) (first *yaml.Node, remedy string) {
 	return at.Content[0], `a list item starts with "-" and a space` + odd
 }
 
+// kindNames name the kinds of values for messages.
+var kindNames = map[string]string{"string": "a string", "boolean": "true or false", "integer": "a whole number", "number": "a number",
+	"array": "a list", "object": "a mapping"}
+
 // typeMessage describes a value of the wrong type, and how to write it.
 func typeMessage(at *yaml.Node, name string, must *part) string {
-	scalar := at.Kind == yaml.ScalarNode
 	want := must.kinds()[0]
+	message := name + " must be " + kindNames[want]
+	meant := ""
 	switch want {
-	case "string":
-		switch {
-		case !scalar && name == "body":
-			return fmt.Sprintf(`body must be a string, not %s: write the JSON in single quotes, as in body: '{"content": []}'`, kindOf(at))
-		case !scalar:
-			return fmt.Sprintf("%s must be %s, not %s%s", name, cmp.Or(must.Title, "a string"), kindOf(at), suchAs(must))
-		case must.Enum != nil, must.Pattern != nil && !must.Pattern.MatchString(at.Value):
-			return valueMessage(at, name, must)
-		case secretKeys[name]:
-			return name + " must be a string: write it with quotes"
-		}
-		return fmt.Sprintf("%s must be a string: write %s with quotes", name, phrase.Quote(at.Value))
-	case "boolean":
-		if meant := flagMeant(at.Value); scalar && meant == strings.ToLower(at.Value) && meant != "" {
-			return fmt.Sprintf("%s must be a boolean: write %s without quotes", name, meant)
-		} else if scalar && meant != "" {
-			return fmt.Sprintf("%s must be a boolean: write %s instead of %s", name, meant, written(at))
-		}
-		return name + " must be a boolean: write true or false"
-	case "integer", "number":
-		kind := "a number"
-		if want == "integer" {
-			kind = "a whole number"
-		}
-		switch meant := numberMeant(at.Value, want == "integer"); {
-		case !scalar || meant == "" && !isNumber(at.Value, want):
-			return fmt.Sprintf("%s must be %s%s", name, kind, suchAs(must))
-		case isNumber(at.Value, want):
-			return fmt.Sprintf("%s must be a number: write %s without quotes", name, at.Value)
-		default:
-			return fmt.Sprintf("%s must be %s: write %s instead of %s", name, kind, meant, written(at))
-		}
 	case "array":
-		return fmt.Sprintf(`%s must be a list, not %s: start each item with "- "`, name, kindOf(at))
+		return message + ", not " + kindOf(at) + `: start each item with "- "`
+	case "object":
+		return message + ", not " + kindOf(at) + `: write it as "key: value" lines`
+	case "boolean":
+		meant = flagMeant(at.Value)
+	case "integer", "number":
+		meant = numberMeant(at.Value, want == "integer")
+	case "string":
+		meant = strconv.Quote(at.Value)
 	}
-	return fmt.Sprintf(`%s must be a mapping, not %s: write it as "key: value" lines`, name, kindOf(at))
-}
-
-func isNumber(text, kind string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	if kind == "integer" {
-		_, err = strconv.ParseInt(text, 10, 64)
+	switch {
+	case at.Kind != yaml.ScalarNode && name == "body":
+		return message + ", not " + kindOf(at) + `: write the JSON in single quotes, as in body: '{"content": []}'`
+	case at.Kind != yaml.ScalarNode:
+		return fmt.Sprintf("%s must be %s, not %s%s", name, cmp.Or(must.Title, kindNames[want]), kindOf(at), suchAs(must))
+	case must.Enum != nil && want == "string", must.Pattern != nil && !must.Pattern.MatchString(at.Value):
+		return valueMessage(at, name, must)
+	case secretKeys[name]:
+		return message + ": write it with quotes"
+	case meant == "":
+		return message + suchAs(must)
 	}
-	return err == nil
+	return message + ": write " + phrase.Shorten(meant) + " instead of " + written(at)
 }
 
 // valueMessage describes a value that is none of those allowed, or a text that doesn't match its pattern, which the schema explains

@@ -184,10 +184,12 @@ func numberMeant(text string, whole bool) string {
 		return strings.NewReplacer(",", "", "'", "", " ", "", ".", "", "_", "").Replace(text)
 	case decimalComma.MatchString(text) && !whole:
 		return strings.Replace(text, ",", ".", 1)
-	case isNumber(text, "integer"):
-		return text
 	}
-	return ""
+	_, err := strconv.ParseFloat(text, 64)
+	if _, notWhole := strconv.ParseInt(text, 10, 64); err != nil || whole && notWhole != nil {
+		return ""
+	}
+	return text
 }
 
 // flags are what people write for true and false.
