@@ -259,7 +259,7 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 	return whole
 }
 
-const placeholder = "a placeholder in {{ }} stands here, which no template engine has filled in: put the value in its place"
+const placeholder = "a placeholder stands here, which no template engine has filled in: put the value in its place"
 
 // flowStart returns how a value in braces or brackets starts.
 func flowStart(n *yaml.Node) string {

@@ -96,23 +96,23 @@ func shownKey(text string) string {
 func keyRemedy(text string, flow, bare bool) (string, bool) {
 	plain := plainly(text)
 	name, rest, colon := strings.Cut(plain, ":")
+	if !colon {
+		name, _, _ = strings.Cut(plain, "=")
+	}
 	odd, isOdd := oddCharacter(text)
 	switch {
-	case colon && rest != "" && bare && name != "" && strings.Contains(text, ":"):
-		return "write a space after the colon of " + phrase.Quote(name), true
 	case isOdd && colon:
 		return fmt.Sprintf("the key contains %s: write %s", odd, phrase.Quote(name+": …")), true
 	case isOdd:
 		return fmt.Sprintf("the key contains %s: write %s", odd, shownKey(strings.Trim(plain, ` "'-`))), true
+	case bare && name != "" && (colon && rest != "" || name != plain):
+		return `a key and its value are separated by ":" and a space: write ` + phrase.Quote(strings.TrimSpace(name)+": …"), true
 	case strings.HasPrefix(text, "-") && strings.Trim(text, "-") != "" && !flow:
 		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, shownKey(text)), true
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
 		return commentSign, true
 	case strings.HasPrefix(text, "{{"), strings.HasPrefix(text, "${"):
-		return "a placeholder stands here, which no template engine has filled in: put the value in its place", true
-	case strings.Contains(text, "=") && bare:
-		before, _, _ := strings.Cut(text, "=")
-		return fmt.Sprintf(`a key and its value are separated by ":": write %s`, phrase.Quote(strings.TrimSpace(before)+": …")), true
+		return placeholder, true
 	case flow && bare:
 		return commaInText, true
 	}
