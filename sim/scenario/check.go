@@ -3,7 +3,6 @@ package scenario
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -65,28 +64,10 @@ func (c *checker) unique(taken map[string]*yaml.Node, key, id string, item *yaml
 	c.add(at, "duplicate %s%s, first %s: change or remove one of them", key, shown, c.report.where(first, at))
 }
 
-// parsed reports a text that is given but can't be parsed.
-func parsed[T any, S interface {
-	~string
-	parse() (T, error)
-}](c *checker, at *yaml.Node, key string, text S) {
-	if text == "" {
-		return
-	}
-	if _, err := text.parse(); err != nil {
-		remedy := ""
-		if key == "expiresIn" && !strings.Contains(err.Error(), "292") {
-			remedy = expiredRemedy
-		}
-		c.add(lookup(at, key), "%s %s%s", key, err, remedy)
-	}
-}
-
 // latestYear is the last one in which a clock starts: 292 years, the longest duration, are left before a year has five digits.
 const latestYear = 9700
 
 func (c *checker) document(at *yaml.Node, d document) {
-	parsed(c, lookup(at, "clock"), "start", d.Clock.Start)
 	if c.start.Year() > latestYear {
 		c.add(lookup(at, "clock", "start"), "start is out of range: the clock starts in the year %d at the latest", latestYear)
 	}
@@ -111,9 +92,6 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 		n := setting(block, s)
 		switch {
 		case n == nil:
-		case s.Kind == contract.Lifetime:
-			family, key, _ := strings.Cut(s.Key, ".")
-			parsed(c, lookup(at, family), key, duration(n.Value))
 		case s.Kind == contract.Texts:
 			c.names(lookup(at, s.Key), s.Names)
 		}
@@ -187,23 +165,15 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 
 func (c *checker) user(at *yaml.Node, i institution, u user, alertTypes known) {
 	c.userStatus(at, u)
-	c.disclosures(at, u.Disclosures)
 	accountIDs := map[string]*yaml.Node{}
 	for n, a := range u.Accounts {
 		here := lookup(at, "accounts").Content[n]
 		c.unique(accountIDs, "accountId", a.AccountID, here)
-		c.disclosures(here, a.Disclosures)
 	}
 	for n, p := range u.AlertPreferences {
 		if p.Details != nil {
 			c.alertDetails(lookup(lookup(at, "alertPreferences").Content[n], "alertPreferenceDetails"), i, u, *p.Details, alertTypes)
 		}
-	}
-}
-
-func (c *checker) disclosures(at *yaml.Node, disclosures []disclosure) {
-	for n, d := range disclosures {
-		parsed(c, lookup(at, "disclosures").Content[n], "institutionUserDisclosureStatusUpdateDateTime", d.StatusUpdate)
 	}
 }
 
@@ -285,10 +255,6 @@ func (c *checker) tokens(at *yaml.Node, i institution) {
 		if t.HostUserID != "" && !users.has[t.HostUserID] && !i.Generate.gives(t.HostUserID) {
 			c.refersToNothing(lookup(here, "hostUserId"), i, "users", t.HostUserID, users)
 		}
-		parsed(c, here, "expiresIn", t.ExpiresIn)
-		parsed(c, here, "refreshExpiresIn", t.RefreshExpiresIn)
-		parsed(c, here, "expiresAt", t.ExpiresAt)
-		parsed(c, here, "refreshExpiresAt", t.RefreshExpiresAt)
 		c.expiry(here, "expiresIn", "expiresAt", "")
 		c.expiry(here, "refreshExpiresIn", "refreshExpiresAt", "refreshToken")
 		if t.AccessTokenRevoked && valueOf(here, "refreshToken") == nil {
@@ -340,7 +306,6 @@ func (c *checker) group(at *yaml.Node, g group) {
 			"groupDescription has %d characters, more than %d: shorten it, or raise behavior.groups.descriptionLimit",
 			n, limits.DescriptionLimit)
 	}
-	parsed(c, at, "groupLastUpdatedDateTime", g.LastUpdated)
 	c.participants(at, g.Participants)
 	if count := g.ParticipantCount; count != nil && *count < len(g.Participants) {
 		c.add(lookup(at, "groupParticipantCount"),

@@ -41,8 +41,6 @@ func (c *checker) userStatus(at *yaml.Node, u user) {
 		return
 	}
 	here := lookup(at, "status")
-	parsed(c, here, "lastLoginDateTime", u.Status.LastLogin)
-	parsed(c, here, "holdDateTime", u.Status.HeldAt)
 	for _, key := range []string{"holdDateTime", "holdReason", "holdInitiatedBy"} {
 		if !u.Status.OnHold && valueOf(here, key) != nil {
 			c.add(lookup(here, key), "%s of a user that is not on hold: add onHold: true, or remove it", key)
@@ -122,8 +120,6 @@ func (c *checker) participants(of *yaml.Node, ids []string) {
 // job checks a job of a group.
 func (c *checker) job(at *yaml.Node, taken map[string]*yaml.Node, g group, j job) {
 	c.unique(taken, "jobId", j.JobID, at)
-	parsed(c, at, "createdDateTime", j.Created)
-	parsed(c, at, "lastUpdatedDateTime", j.LastUpdated)
 	if g.Status == sim.GroupStatusDeleted {
 		c.add(at, "a DELETED group has no jobs: they go with it; remove the job, or groupStatus")
 	}
@@ -138,8 +134,6 @@ func (c *checker) job(at *yaml.Node, taken map[string]*yaml.Node, g group, j job
 
 // jobTimes checks what a job has to do yet.
 func (c *checker) jobTimes(at *yaml.Node, j job) {
-	parsed(c, at, "processedAt", j.ProcessedAt)
-	parsed(c, at, "endsAt", j.EndsAt)
 	if valueOf(at, "endsAt") == nil {
 		if j.ProcessedAt != "" {
 			c.add(lookup(at, "processedAt"), "processedAt without endsAt: add endsAt, when the job ends, or remove it")

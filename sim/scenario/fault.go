@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"encoding"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -41,7 +40,6 @@ func (r *report) dropFaults(list *yaml.Node) {
 		return
 	}
 	for _, item := range list.Content {
-		r.times(item, "")
 		if request := lookup(item, "when", "request"); request != item && request != lookup(item, "when") {
 			r.conditions(request)
 		}
@@ -61,51 +59,6 @@ func (r *report) conditions(n *yaml.Node) {
 	}
 	for _, inner := range n.Content {
 		r.conditions(inner)
-	}
-}
-
-// timeKeys are the keys of a rule whose values are durations or moments: whether one that is written must be longer than 0.
-var timeKeys = map[string]bool{"from": false, "until": true, "for": true, "delay": false, "uniform": false, "median": false,
-	"p50": false, "p95": false, "hang": true, "every": true}
-
-// times reports the durations and moments of a rule that are written like one, and are none: a day that no month has, or
-// more hours than a duration can hold.
-func (r *report) times(n *yaml.Node, key string) {
-	positive, isTime := timeKeys[key]
-	switch {
-	case n.Kind == yaml.SequenceNode:
-		for _, item := range n.Content {
-			r.times(item, key)
-		}
-	case n.Kind == yaml.MappingNode:
-		for i := 0; i < len(n.Content); i += 2 {
-			if key := n.Content[i].Value; key != "request" && key != "headers" {
-				r.times(n.Content[i+1], key)
-			}
-		}
-	case isTime && n.Tag == "!!str":
-		r.time(n, key, positive)
-	}
-}
-
-// time reports a value that is no duration, or no moment, where that is allowed.
-func (r *report) time(at *yaml.Node, name string, positive bool) {
-	if r.wrong[at] {
-		return
-	}
-	var into encoding.TextUnmarshaler = new(fault.Duration)
-	or := ""
-	if name == "from" || name == "until" {
-		into, or = new(fault.Moment), `, or an RFC 3339 timestamp such as "2026-01-15T09:00:00Z"`
-	}
-	if into.UnmarshalText([]byte(at.Value)) != nil {
-		wrong := timestampFault(at.Value)
-		if wrong != "" {
-			wrong = ": " + wrong
-		}
-		r.addWrong(at, `%s must be a duration of at most 292 years, such as "1m"%s, not %s%s`, name, or, written(at), wrong)
-	} else if _, err := duration(at.Value).parse(); positive && err != nil && !isTimestamp(at.Value) {
-		r.addWrong(at, "%s %s", name, err)
 	}
 }
 

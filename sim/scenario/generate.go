@@ -84,7 +84,6 @@ func (c *checker) filler(at *yaml.Node, f filler) {
 	}
 	before := c.generated
 	c.generated += f.rows()
-	parsed(c, at, "start", f.Start)
 	if before <= maxGenerated && c.generated > maxGenerated {
 		c.add(at,
 			"generate makes %d users, accounts and groups, in all institutions up to here, more than %d: lower users, accountsPerUser "+

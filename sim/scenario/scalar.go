@@ -57,10 +57,5 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 	return otherwise
 }
 
-func isTimestamp(text string) bool {
-	_, err := timestamp(text).parse()
-	return err == nil
-}
-
 // share is a part of a whole, from 0 to 1.
 type share float64

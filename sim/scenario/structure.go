@@ -50,6 +50,8 @@ func (r *report) structure(p place, must *part) {
 		r.addWrong(at, "%s is empty: give it a value%s", name, such(must))
 	case !must.lists(at), at.Tag == "!!str" && must.Pattern != nil && !must.Pattern.MatchString(at.Value):
 		r.addWrong(at, "%s", valueMessage(at, name, must))
+	case at.Tag == "!!str" && timeFault(at.Value, name, must) != "":
+		r.addWrong(at, "%s %s", name, timeFault(at.Value, name, must))
 	case at.Tag == "!!str" && must.MaxLength > 0 && length > must.MaxLength:
 		r.addWrong(at, "%s is longer than %d characters: shorten it", name, must.MaxLength)
 	case number == nil:

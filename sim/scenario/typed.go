@@ -166,6 +166,30 @@ func timestampFault(text string) string {
 	return reason + instead
 }
 
+// mayBeZero has the keys of durations that may be 0.
+var mayBeZero = map[string]bool{"from": true, "delay": true, "uniform": true, "median": true, "p50": true, "p95": true}
+
+// timeFault returns what is wrong with a text that is written like the duration or the timestamp that it must be: more hours than a
+// duration holds, none, or a day that no month has.
+func timeFault(text, name string, must *part) string {
+	isDuration, isTime := strings.HasPrefix(must.Title, "a duration"), strings.HasSuffix(must.Title, "timestamp")
+	key, _, _ := strings.Cut(name, "[")
+	_, wrongTime := timestamp(text).parse()
+	length, err := time.ParseDuration(text)
+	_, wrongDuration := duration(text).parse()
+	switch {
+	case isTime && wrongTime == nil, isDuration && (wrongDuration == nil || err == nil && length == 0 && mayBeZero[key]):
+		return ""
+	case isTime && (!isDuration || timestampFault(text) != ""):
+		return wrongTime.Error()
+	case isDuration && key == "expiresIn" && err == nil:
+		return wrongDuration.Error() + expiredRemedy
+	case isDuration:
+		return wrongDuration.Error()
+	}
+	return ""
+}
+
 var (
 	grouped      = regexp.MustCompile(`^[0-9]{1,3}([,' ._][0-9]{3})+$`)
 	percent      = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?%$`)
