@@ -88,14 +88,6 @@ func (c *checker) document(at *yaml.Node, d document) {
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
-	for _, s := range contract.Switches() {
-		n := setting(block, s)
-		switch {
-		case n == nil:
-		case s.Kind == contract.Texts:
-			c.names(lookup(at, s.Key), s.Names)
-		}
-	}
 	c.cors(lookup(at, "cors"), block)
 	groups, effective := lookup(at, "groups"), c.behavior.Groups
 	if effective.DefaultPageSize <= effective.MaxPageSize {
@@ -108,15 +100,6 @@ func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
 		c.add(lookup(groups, "maxPageSize"),
 			"maxPageSize %d is less than defaultPageSize, which is %d if left out: raise it, or set defaultPageSize too",
 			effective.MaxPageSize, effective.DefaultPageSize)
-	}
-}
-
-// names reports the keys of a mapping that are none of the known ones.
-func (c *checker) names(at *yaml.Node, known []string) {
-	for i := 0; i < len(at.Content); i += 2 {
-		if key := at.Content[i]; !slices.Contains(known, key.Value) {
-			c.add(key, "unknown key %s%s", phrase.Quote(key.Value), phrase.DidYouMean(key.Value, known, "the keys here are"))
-		}
 	}
 }
 

@@ -67,13 +67,13 @@ func typeMessage(at *yaml.Node, name string, must *part) string {
 	case at.Kind != yaml.ScalarNode && name == "body":
 		return message + ", not " + kindOf(at) + `: write the JSON in single quotes, as in body: '{"content": []}'`
 	case at.Kind != yaml.ScalarNode:
-		return fmt.Sprintf("%s must be %s, not %s%s", name, cmp.Or(must.Title, kindNames[want]), kindOf(at), suchAs(must))
+		return fmt.Sprintf("%s must be %s%s, not %s", name, cmp.Or(must.Title, kindNames[want]), such(must), kindOf(at))
 	case must.Enum != nil && want == "string", must.Pattern != nil && !must.Pattern.MatchString(at.Value):
 		return valueMessage(at, name, must)
 	case secretKeys[name]:
 		return message + ": write it with quotes"
 	case meant == "":
-		return message + suchAs(must)
+		return message + such(must)
 	}
 	return message + ": write " + phrase.Shorten(meant) + " instead of " + written(at)
 }
@@ -153,18 +153,6 @@ func such(must *part) string {
 		return ", such as " + list
 	}
 	return ""
-}
-
-// suchAs returns what to write instead, if the schema has examples or an enumeration.
-func suchAs(must *part) string {
-	switch list := examples(must); {
-	case list == "":
-		return ""
-	case must.Enum != nil:
-		return ": write " + list
-	default:
-		return ": write " + list + ", for example"
-	}
 }
 
 // maxListed is how many values a message lists.

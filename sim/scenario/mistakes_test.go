@@ -53,7 +53,7 @@ func TestMistakes(t *testing.T) {
 		"message in then":           {withFault("then: {status: 500, message: X}"), `write error: {message: …}`, "indent"},
 		"body is a mapping":         {withFault("then: {status: 200, body: {content: []}}"), `body: '{"content": []}'`, "on one line"},
 		"body is a list":            {withFault("then: {status: 200, body: [1]}"), `write the JSON in single quotes`, "on one line"},
-		"client is a mapping":       {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: {sharedKey: app}}]\n"), `client must be a string, not a mapping: write "demo-app"`, "on one line"},
+		"client is a mapping":       {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: {sharedKey: app}}]\n"), `client must be a string, such as "demo-app", not a mapping`, "on one line"},
 		"misspelt id referred to":   {bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserID: \"1\"}]\n    tokens: [{accessToken: t, client: app, hostUserId: \"1\"}]\n"), `did you mean "hostUserId"?`, "no user"},
 		"value above a list":        {"institutions: x\n  - institutionId: \"1\"\n", "nothing follows the key above", "by 0"},
 		"removed and referred to":   {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", remove: true}]}]\n", `the user with hostUserId "1001" is removed, and referred to in retail.yaml, line 43: remove or change what refers to it, too`, `did you mean "1002"`},

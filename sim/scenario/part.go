@@ -23,6 +23,7 @@ type part struct {
 	Examples   []any            `json:"examples"`
 	Properties map[string]*part `json:"properties"`
 	Others     *part            `json:"additionalProperties"`
+	Names      *part            `json:"propertyNames"`
 	Required   []string         `json:"required"`
 	Items      *part            `json:"items"`
 	AnyOf      []*part          `json:"anyOf"`
@@ -47,7 +48,15 @@ func (p *part) UnmarshalJSON(data []byte) error {
 	type keywords part
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	return decoder.Decode((*keywords)(p))
+	err := decoder.Decode((*keywords)(p))
+	if p.Names != nil { // all of them have the same values
+		p.Properties = map[string]*part{}
+		for _, name := range p.Names.Enum {
+			p.Properties[fmt.Sprint(name)] = p.Others
+		}
+		p.Others = &part{none: true}
+	}
+	return err
 }
 
 // kinds are the names of the kinds of values that JSON has.

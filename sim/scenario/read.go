@@ -234,7 +234,7 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 		switch {
 		case b.failed:
 			return whole
-		case key.Kind != yaml.ScalarNode && strings.HasPrefix(flowStart(key), "{"):
+		case key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0:
 			b.add(n, "%s", placeholder)
 			b.report.wrong[n] = true
 		case key.Kind != yaml.ScalarNode:
@@ -260,14 +260,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 }
 
 const placeholder = "a placeholder stands here, which no template engine has filled in: put the value in its place"
-
-// flowStart returns how a value in braces or brackets starts.
-func flowStart(n *yaml.Node) string {
-	if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle != 0 {
-		return "{"
-	}
-	return ""
-}
 
 // normalize sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
 func normalize(n *yaml.Node) {
@@ -299,14 +291,13 @@ func kindOf(n *yaml.Node) string {
 // tagged reports a tag. Before nothing, it is rather the start of a text, which may be secret.
 func (b *builder) tagged(n *yaml.Node) {
 	n.Style &^= yaml.TaggedStyle
-	switch scalar, isText := n.Kind == yaml.ScalarNode, strings.HasSuffix(n.Tag, "str"); {
-	case scalar && n.Value == "" && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0:
+	if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
 		b.add(n, `a value can't start with "!": put it in quotes`)
 		b.report.wrong[n] = true
-	case scalar && isText:
-		b.add(n, "a scenario has no tags: remove %s and put the value in quotes", phrase.Quote(n.Tag))
-	default:
-		b.add(n, "a scenario has no tags: remove %s", phrase.Quote(n.Tag))
+		return
+	}
+	b.add(n, "a scenario has no tags: remove %s", phrase.Quote(n.Tag))
+	if !strings.HasSuffix(n.Tag, "str") {
 		n.Tag = ""
 	}
 }
