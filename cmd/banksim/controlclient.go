@@ -167,7 +167,7 @@ func (c *controlClient) read(ctx context.Context, path string, read func(io.Read
 func helpful(err error) error {
 	var refusal *api.Refusal
 	switch {
-	case errors.As(err, new(*api.Unreachable)):
+	case errors.Is(err, api.ErrNoAnswer):
 		return fmt.Errorf("%w: start one with 'banksim serve', or say with --control where its control API listens", err)
 	case errors.As(err, &refusal) && refusal.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w: give it with --control-token or in BANKSIM_CONTROL_TOKEN", err)

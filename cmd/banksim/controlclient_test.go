@@ -61,8 +61,8 @@ func TestControlClientIsHelpful(t *testing.T) {
 	}))
 	defer srv.Close()
 	for token, want := range map[string]string{
-		"":      "needs a token: .*: give it with --control-token or in BANKSIM_CONTROL_TOKEN",
-		"wrong": "doesn't accept this token: .*: give it with --control-token",
+		"":      "wants another token: .*: give it with --control-token or in BANKSIM_CONTROL_TOKEN",
+		"wrong": "wants another token: .*: give it with --control-token",
 		"right": "not as the control API of a simulator does, .*: say with --control where that listens",
 	} {
 		client, err := controlFlags{Control: srv.URL, ControlToken: token, Sandbox: "default"}.client(t.Context())

@@ -18,11 +18,10 @@ import (
 // Limits of a call (choice).
 const (
 	callTimeout = 10 * time.Second // until the answer has been read
-	maxAnswer   = 64 << 20         // of an answer that is decoded, in bytes
-	maxProblem  = 1 << 20          // of a refusal, in bytes
+	maxAnswer   = 64 << 20         // bytes
 )
 
-// Client calls the control API of a running simulator. Every error names the call or the URL, and what is wrong: [Unreachable],
+// Client calls the control API of a running simulator. Every error names the call or the URL, and what is wrong: [ErrNoAnswer],
 // [Refusal], or that the answer can't be read.
 type Client struct {
 	URL   string // of the control API, without a slash at its end
@@ -50,18 +49,8 @@ func SandboxPath(sandbox, call string) string {
 	return "/v1/sandboxes/" + url.PathEscape(sandbox) + call
 }
 
-// Unreachable is the error of a call to which nobody answers.
-type Unreachable struct {
-	URL string
-	err error
-}
-
-func (e *Unreachable) Error() string {
-	return fmt.Sprintf("no simulator answers at %s: %v", e.URL, e.err)
-}
-
-// Unwrap returns why.
-func (e *Unreachable) Unwrap() error { return e.err }
+// ErrNoAnswer is the error of a call to which nobody answers.
+var ErrNoAnswer = errors.New("no simulator answers")
 
 // Refusal is the error of a call that is answered with an error status.
 type Refusal struct {
@@ -69,16 +58,12 @@ type Refusal struct {
 	URL     string // of the control API
 	Status  int
 	Problem *Problem // nil: the answer is not one of a control API
-
-	token bool // whether one was given
 }
 
 func (e *Refusal) Error() string {
 	switch {
-	case e.Status == http.StatusUnauthorized && e.token:
-		return fmt.Sprintf("the control API at %s doesn't accept this token: it is the one that the simulator was started with, or logged", e.URL)
 	case e.Status == http.StatusUnauthorized:
-		return fmt.Sprintf("the control API at %s needs a token: it is the one that the simulator was started with, or logged", e.URL)
+		return fmt.Sprintf("the control API at %s wants another token: the one that the simulator was started with, or logged", e.URL)
 	case e.Problem == nil:
 		return fmt.Sprintf("%s answered %s with %d, and not as the control API of a simulator does, which has an address of its own "+
 			"beside that of the simulated interface", e.URL, e.Call, e.Status)
@@ -100,15 +85,10 @@ func (c *Client) Call(ctx context.Context, method, path string, body, into any) 
 		return err
 	}
 	defer func() { _ = answer.Close() }()
-	data, err := io.ReadAll(io.LimitReader(answer, maxAnswer+1))
-	switch {
-	case err != nil:
-	case len(data) > maxAnswer:
-		err = fmt.Errorf("the answer is larger than %d bytes", maxAnswer)
-	case into != nil:
-		err = json.Unmarshal(data, into)
+	if into == nil {
+		return nil
 	}
-	if err != nil {
+	if err := json.NewDecoder(io.LimitReader(answer, maxAnswer)).Decode(into); err != nil {
 		return fmt.Errorf("%s%s: reading the answer: %w", c.URL, path, err)
 	}
 	return nil
@@ -139,18 +119,15 @@ func (c *Client) Open(ctx context.Context, method, path string, body any) (io.Re
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err // without the URL, which is said once
 		}
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			err = fmt.Errorf("no answer within %s: %w", callTimeout, err)
-		}
-		return nil, &Unreachable{c.URL, err}
+		return nil, fmt.Errorf("%w at %s: %w", ErrNoAnswer, c.URL, err)
 	}
 	if res.StatusCode/100 == 2 {
 		return res.Body, nil
 	}
 	defer func() { _ = res.Body.Close() }()
-	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode, token: c.Token != ""}
+	refusal := &Refusal{Call: method + " " + path, URL: c.URL, Status: res.StatusCode}
 	var problem Problem
-	if json.NewDecoder(io.LimitReader(res.Body, maxProblem)).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
+	if json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&problem) == nil && problem.Title != "" && problem.Detail != "" {
 		refusal.Problem = &problem
 	}
 	return nil, refusal

@@ -27,8 +27,8 @@ func TestClientErrors(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"no token":      {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "the control API at URL needs a token"},
-		"another token": {"no", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "URL doesn't accept this token"},
+		"no token":      {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "the control API at URL wants another token"},
+		"another token": {"no", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "the control API at URL wants another token"},
 		"another API": {"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", 404) },
 			"URL answered GET /v1/sandboxes/a with 404, and not as the control API of a simulator does"},
 		"a redirect": {"", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
@@ -77,7 +77,7 @@ func TestClientWithoutSimulator(t *testing.T) {
 	srv.Close()
 	err := api.NewClient(srv.URL, "", nil).Get(t.Context(), "/v1/info", nil)
 	assert.ErrorContains(t, err, "no simulator answers at "+srv.URL)
-	assert.ErrorAs(t, err, new(*api.Unreachable))
+	assert.ErrorIs(t, err, api.ErrNoAnswer)
 	assert.Equal(t, 1, strings.Count(err.Error(), "http://"))
 
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
