@@ -1,7 +1,7 @@
 // The page Contract: what the simulated interface takes and answers, and why.
 
 import { html, useState } from "../vendor/preact.js";
-import { at, call, hasToken, path, url } from "../api.js";
+import { at, call, hasToken, url } from "../api.js";
 import { useAction, useCall, useKeys } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Basis, Button, Card, Code, Copy, Download, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural, pretty } from "../ui.js";
@@ -30,7 +30,7 @@ function Operations({ sandbox, params, info }) {
   const op = all.find((o) => o.name === params.op);
   return html`<${Loaded} from=${list}>
     ${() => html`<div class=${params.op ? "split contract" : ""}>
-      <${Card} title="Operations" actions=${html`<${Download} from=${path(["openapi.json"], { sandbox })} name=${`${sandbox}-openapi.json`}>OpenAPI of this sandbox<//>`}>
+      <${Card} title="Operations" actions=${html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`}>
         <div class="row"><${Field} label="Filter" type="search" data-filter="yes" value=${params.text || ""} placeholder="a name, a path, an error code …" onInput=${(text) => change({ text }, { replace: true })} /></div>
         <ul class="operations">
           ${shown.map((o) => html`<li key=${o.name} class=${o === op ? "chosen" : ""}>
