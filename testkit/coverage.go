@@ -106,10 +106,10 @@ func (c *suiteCoverage) write(b *Bank, directory string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(directory, 0o755); err != nil { //nolint:gosec // as those of a compiler's output
+	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(directory, coverageName()), content)
+	return os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644)
 }
 
 // readCoverage returns what was met on the simulator of the bank since it started.

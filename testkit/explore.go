@@ -3,6 +3,7 @@ package testkit
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,10 +56,12 @@ func Explore(t *testing.T, test func(t *testing.T, bank *Bank), opts ...ExploreO
 // exploration is the exploration of a test.
 type exploration struct {
 	exploreSettings
-	*explore.Exploration
+	*explore.Explorer
 	test     func(*testing.T, *Bank)
 	name     string
 	behavior *sim.Behavior // of the banks
+
+	deselected atomic.Bool // whether go test -run has left out a run
 
 	slots   chan struct{} // one for each run that is being made
 	ending  chan struct{} // closed when all runs were judged
@@ -69,20 +72,15 @@ type exploration struct {
 func (x *exploration) explore(t *testing.T) {
 	t.Helper()
 	end := x.end(t)
-	first := x.undisturbed(t)
-	second := x.undisturbed(t)
-	x.Exploration = explore.New(explore.Options{
-		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, MaxFaults: x.maxFaults, Time: max(time.Until(end), 1),
-		AllOrNothing: x.allOrNothing, Select: x.selects,
+	first, second := x.undisturbed(t), x.undisturbed(t)
+	x.Explorer = explore.New(explore.Options{
+		Name: x.name, Behavior: x.behavior, MaxRuns: x.maxRuns, Time: max(time.Until(end), 1), AllOrNothing: x.allOrNothing,
+		Only: x.patterns, Again: func(run string) string { return reproduction(x.name, run) },
 	})
 	if err := x.Undisturbed(first, second); err != nil {
 		t.Fatalf("testkit: Explore: %v", err)
 	}
-	for {
-		runs := x.Next()
-		if len(runs) == 0 {
-			break
-		}
+	for runs := x.Next(); len(runs) > 0; runs = x.Next() {
 		x.wave(t, runs)
 	}
 	close(x.ending)
@@ -119,8 +117,8 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	o := a.make()
 	switch {
 	case o.Ended == explore.Hung: // and may go on
-		t.Fatalf("testkit: Explore: the test takes longer than %v without a failure of the bank: give it more by EachWithin, or look where it hangs.%s",
-			x.eachWithin, requests(o.Exchanges))
+		t.Fatalf("testkit: Explore: the test takes longer than %v without a failure of the bank, after %d requests: give it more by EachWithin, or look where it hangs",
+			x.eachWithin, len(o.Exchanges))
 	case a.panicked != "":
 		panic("testkit: Explore: the test panics without a failure of the bank: " + a.panicked)
 	case t.Skipped():
@@ -129,10 +127,6 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 		bank.report()
 		t.Log("testkit: Explore: the test fails without a failure of the bank: nothing was explored")
 		t.FailNow()
-	case o.Evicted > 0:
-		t.Fatalf("testkit: Explore: without a failure of the bank, the test makes more requests than a journal holds, which has lost the first %d of them: explore a smaller part of it", o.Evicted)
-	case len(o.Broken) > 0:
-		t.Fatalf("testkit: Explore: without a failure of the bank, %s", o.Broken[0])
 	}
 	return o
 }
@@ -154,9 +148,8 @@ func (b *Bank) behavior() *sim.Behavior {
 // wave makes runs, several at once, and returns when all were judged. One that go test -run leaves out is skipped.
 func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 	var judged sync.WaitGroup
-	most, limited := failuresSelected(x.name, runFlag())
 	for _, r := range runs {
-		if limited && len(r.Faults) > most || x.Over() {
+		if x.Over() {
 			x.Skipped(r)
 			continue
 		}
@@ -174,10 +167,15 @@ func (x *exploration) wave(t *testing.T, runs []explore.Run) {
 				})
 			}
 			defer over(true) // t.Run may end the goroutine
-			t.Run(subtest(r), func(t *testing.T) {
+			selected := false
+			t.Run(subtest(r.Name()), func(t *testing.T) {
 				t.Helper()
+				selected = true
 				x.failing(t, r, over)
 			})
+			if !selected {
+				x.deselected.Store(true)
+			}
 		})
 	}
 	judged.Wait()

@@ -18,7 +18,7 @@ import (
 )
 
 // explorations are enough to notice that what a run takes isn't given back.
-var explorations = flag.Int("explorations", 400, "how many runs the exploration has whose memory is measured")
+var explorations = flag.Int("explorations", 300, "how many runs the exploration has whose memory is measured")
 
 // threeCalls is the test of an app that makes three calls, whatever comes of them. Where one fails without an answer, it waits for as
 // long as its deadline, which is not what is measured.
@@ -39,24 +39,32 @@ func threeCalls(t *testing.T, bank *testkit.Bank, deadline time.Duration) {
 	}
 }
 
-func TestInside300(t *testing.T) {
+func TestInsideThreeCalls(t *testing.T) {
 	skipOutside(t)
 	start := time.Now()
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) { threeCalls(t, bank, 50*time.Millisecond) }, testkit.InProcess(), testkit.MaxRuns(300), testkit.MaxFaults(3), testkit.EachWithin(2*time.Second))
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) { threeCalls(t, bank, 50*time.Millisecond) }, testkit.InProcess(), testkit.EachWithin(2*time.Second))
 	t.Logf("it took %d ms", time.Since(start).Milliseconds())
 }
 
-// BenchmarkExplore300 measures an exploration of 300 runs with three calls, in a test binary of its own.
-func BenchmarkExplore300(b *testing.B) {
-	var took int
+// BenchmarkExplore measures an exploration with three calls, in a test binary of its own.
+func BenchmarkExplore(b *testing.B) {
+	var took, runs int
 	for b.Loop() {
-		out, _ := insideWith(b, "^TestInside300$", "-test.v")
-		require.Contains(b, out, " in 300 runs ")
-		ms, err := strconv.Atoi(regexp.MustCompile(`it took (\d+) ms`).FindStringSubmatch(out)[1])
-		require.NoError(b, err)
-		took += ms
+		out, _ := insideWith(b, "^TestInsideThreeCalls$", "-test.v")
+		took += number(b, `it took (\d+) ms`, out)
+		runs += number(b, `(\d+) runs in `, out)
 	}
-	b.ReportMetric(float64(took)/float64(b.N), "ms/exploration")
+	b.ReportMetric(float64(took)/float64(runs), "ms/run")
+}
+
+// number returns the number that an expression finds in an output.
+func number(t testing.TB, expression, output string) int {
+	t.Helper()
+	found := regexp.MustCompile(expression).FindStringSubmatch(output)
+	require.NotNil(t, found, output)
+	n, err := strconv.Atoi(found[1])
+	require.NoError(t, err)
+	return n
 }
 
 // heap returns how much memory is in use.
@@ -75,9 +83,10 @@ func TestInsideManyRuns(t *testing.T) {
 		if bank.Failure() != nil {
 			once.Do(func() { before = heap() })
 		}
-		threeCalls(t, bank, time.Second)
-		threeCalls(t, bank, time.Second)
-	}, testkit.InProcess(), testkit.MaxRuns(*explorations), testkit.MaxFaults(4), testkit.EachWithin(10*time.Second),
+		for range 12 {
+			threeCalls(t, bank, time.Second)
+		}
+	}, testkit.InProcess(), testkit.MaxRuns(*explorations), testkit.EachWithin(10*time.Second),
 		testkit.OnlyFailures("*/[0-9]*", "*/reset")) // none that waits
 	t.Logf("it took %d bytes", heap()-before)
 	runtime.KeepAlive(t)
@@ -91,9 +100,8 @@ func TestMemoryOfExplorations(t *testing.T) {
 	t.Parallel()
 	out, passed := insideWith(t, "^TestInsideManyRuns$", "-test.v", fmt.Sprintf("-explorations=%d", *explorations))
 	require.True(t, passed, out)
-	require.Contains(t, out, fmt.Sprintf(" in %d runs ", *explorations))
-	bytes, err := strconv.Atoi(regexp.MustCompile(`it took (-?\d+) bytes`).FindStringSubmatch(out)[1])
-	require.NoError(t, err)
+	require.Contains(t, out, fmt.Sprintf("%d runs in ", *explorations))
+	bytes := number(t, `it took (-?\d+) bytes`, out)
 	t.Logf("%d runs took %d bytes", *explorations, bytes)
 	assert.Less(t, bytes / *explorations, 12<<10)
 }

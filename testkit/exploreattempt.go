@@ -64,7 +64,7 @@ func (a *attempt) make() explore.Observation {
 	case <-a.done:
 		o.Ended = explore.Passed
 	case <-timer.C:
-		o.Ended = explore.Hung
+		o.Ended, o.Message = explore.Hung, fmt.Sprintf("it had not ended after %v", a.x.eachWithin)
 		a.bank.close()
 	}
 	o.Took = time.Since(start)

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -34,15 +34,13 @@ func (o exploreOption) explore(s *exploreSettings) { o(s) }
 type exploreSettings struct {
 	bank         []Option
 	maxRuns      int
-	maxFaults    int
 	within       time.Duration // 0: no limit
 	eachWithin   time.Duration
 	atOnce       int
 	allOrNothing bool
 	invariants   []invariant
-	patterns     []string        // of names of runs; none: all
-	matched      map[string]bool // those of them that a run has
-	reportTo     string          // a directory; empty: none
+	patterns     []string // of names of failures; none: all
+	reportTo     string   // a directory; empty: none
 	problems     []error
 }
 
@@ -58,8 +56,7 @@ const reportVariable = "BANKSIM_REPORT"
 // settleExploration applies options.
 func settleExploration(opts []ExploreOption) (exploreSettings, error) {
 	s := exploreSettings{
-		maxRuns: DefaultMaxRuns, maxFaults: 1, eachWithin: DefaultEachWithin,
-		atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable), matched: map[string]bool{},
+		maxRuns: DefaultMaxRuns, eachWithin: DefaultEachWithin, atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable),
 	}
 	for _, opt := range opts {
 		if opt == nil {
@@ -79,7 +76,7 @@ func (s *exploreSettings) refuse(format string, args ...any) {
 // runsAtOnce is how many runs are made at the same time: as many as go test -parallel says or, without that, several for each
 // processor, because a run mostly waits.
 func runsAtOnce() int {
-	if n := parallelFlag(); n > 0 {
+	if n, err := strconv.Atoi(parallelFlag()); err == nil {
 		return n
 	}
 	return 4 * runtime.GOMAXPROCS(0)
@@ -90,19 +87,6 @@ func MaxRuns(n int) ExploreOption {
 	return exploreOption(func(s *exploreSettings) {
 		if s.maxRuns = n; n < 3 {
 			s.refuse("MaxRuns(%d): it takes at least 3, because two runs are undisturbed", n)
-		}
-	})
-}
-
-// maxFaults is the most that MaxFaults takes: each more multiplies the runs.
-const maxFaults = 4
-
-// MaxFaults lets up to n calls of a run fail, from 1, the default, to 4. It multiplies the runs. Calls that an app makes only
-// after a failure, such as a retry, fail in turn in any case.
-func MaxFaults(n int) ExploreOption {
-	return exploreOption(func(s *exploreSettings) {
-		if s.maxFaults = n; n < 1 || n > maxFaults {
-			s.refuse("MaxFaults(%d): it takes 1 to %d", n, maxFaults)
 		}
 	})
 }
@@ -152,44 +136,11 @@ func OnlyFailures(patterns ...string) ExploreOption {
 		if len(patterns) == 0 {
 			s.refuse("OnlyFailures takes at least a pattern, such as \"%s#1/*\"", contract.GroupsCreate.Name)
 		}
-		for _, pattern := range patterns {
-			if err := checkFailurePattern(pattern); err != nil {
-				s.refuse("OnlyFailures(%q): %w", pattern, err)
-			}
+		if err := explore.CheckPatterns(patterns); err != nil {
+			s.refuse("OnlyFailures: %w", err)
 		}
 		s.patterns = append(s.patterns, patterns...)
 	})
-}
-
-// checkFailurePattern returns an error if no failure can match a pattern by the looks of it.
-func checkFailurePattern(pattern string) error {
-	call, _, both := cutLast(pattern, "/")
-	if !both {
-		return fmt.Errorf("a pattern has a call and a failure, such as \"%[1]s#1/500_2001\", \"%[1]s#*/*\" or \"*/timeout\"", contract.GroupsCreate.Name)
-	}
-	if _, err := path.Match(pattern, ""); err != nil {
-		return err
-	}
-	operation, _, _ := cutLast(call, "#")
-	for _, op := range contract.Operations {
-		for _, pattern := range []string{operation, call} {
-			if matched, _ := path.Match(pattern, op.Name); matched {
-				return nil
-			}
-		}
-	}
-	return fmt.Errorf("no operation has the name %s", operation)
-}
-
-// selects reports whether a failure is to be explored.
-func (s *exploreSettings) selects(a explore.Aimed) bool {
-	selected := len(s.patterns) == 0
-	for _, pattern := range s.patterns {
-		if matched, _ := path.Match(pattern, explore.Run{Faults: []explore.Aimed{a}}.Name()); matched {
-			selected, s.matched[pattern] = true, true
-		}
-	}
-	return selected
 }
 
 // ReportTo writes the report of the exploration to a directory, which is created: as a page (HTML), as JSON, and as JUnit XML. The

@@ -12,8 +12,7 @@ type Failure struct {
 	About     string // what that is, in a sentence
 	// Committed says that the change of the call is made all the same: its answer is lost or replaced.
 	Committed bool
-	// Earlier are the failures of calls before it in the same run. There are some only if the app makes the call because of them,
-	// or with [MaxFaults].
+	// Earlier are the failures of calls before it in the same run. There are some only if the app makes the call because of them.
 	Earlier []Failure
 }
 

@@ -8,8 +8,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/digitalbanking-sim/banksim/sim/explore"
 )
 
 // Apps in the languages of others are explored: bugs that people make are found, and apps without them have no findings.
@@ -31,31 +29,14 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// A pattern selects by operation or call, and by failure.
-func TestExploreOnly(t *testing.T) {
-	aimed := explore.Aimed{
-		Call:    explore.Call{Operation: "groups.create", Number: 2},
-		Failure: explore.Failure{Name: "500_2001"},
-	}
-	for pattern, want := range map[string]bool{
-		"groups.create": true, "groups.*": true, "groups.create#2": true, "*#2": true, "*": true,
-		"groups.create/500_2001": true, "groups.create#2/500_2001": true, "*/5*": true, "groups.*/*": true,
-		"groups": false, "groups.create#1": false, "groups.create/reset": false, "groups.list/500_2001": false, "*/500": false, "groups.create#2/": false,
-	} {
-		assert.Equal(t, want, exploreCommand{Only: []string{pattern}}.selects(aimed), pattern)
-		assert.True(t, exploreCommand{Only: []string{pattern, "*/500_2001"}}.selects(aimed), pattern)
-	}
-	assert.True(t, exploreCommand{}.selects(aimed))
-}
-
 // The command that makes a run again has what decides what it comes to, as a shell takes it, and no token.
 func TestExploreAgain(t *testing.T) {
 	link := "http://127.0.0.1:8081/console/#token=s3cr.t"
 	assert.Equal(t, `banksim explore --run 'groups.create#1/reset' -- sh -c 'exit 0'`,
 		exploreCommand{RunTime: time.Minute, Command: []string{"sh", "-c", "exit 0"}}.again("groups.create#1/reset"))
-	assert.Equal(t, `banksim explore --run 'a#1/reset+a#2/500' --scenario ./bank.yaml --control http://127.0.0.1:8081/ --control-tls --control-ca ca.pem --run-time 5s --all-or-nothing --must-pass -- npm test`,
+	assert.Equal(t, `banksim explore --run 'a#1/reset+a#2/500' --scenario ./bank.yaml --control http://127.0.0.1:8081/ --control-ca ca.pem --run-time 5s --control-tls --all-or-nothing --must-pass -- npm test`,
 		exploreCommand{
-			Scenario: "./bank.yaml", Control: &link, ControlToken: "s3cr.t", controlTLSFlags: controlTLSFlags{ControlTLS: true, ControlCA: "ca.pem"}, RunTime: 5 * time.Second, AllOrNothing: true, MustPass: true,
-			MaxRuns: 10, MaxFaults: 2, Parallel: 4, Report: "report", Only: []string{"a"}, Command: []string{"npm", "test"},
+			Scenario: "./bank.yaml", Control: link, ControlToken: "s3cr.t", controlTLSFlags: controlTLSFlags{ControlTLS: true, ControlCA: "ca.pem"}, RunTime: 5 * time.Second, AllOrNothing: true, MustPass: true,
+			MaxRuns: 10, Parallel: 4, Report: "report", Only: []string{"a"}, Command: []string{"npm", "test"},
 		}.again("a#1/reset+a#2/500"))
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -24,21 +25,11 @@ type Failure struct {
 	Phase fault.Phase `json:"phase,omitzero"`
 }
 
-// The names of failures that are no errors of an operation.
+// The names of failures that stand for others, see standsForOthers.
 const (
-	lostBefore      = "reset"
-	noAnswer        = "timeout"
-	lostAfter       = "answer-lost-after-commit"
-	noAnswerAfter   = "timeout-after-commit"
-	cut             = "truncated"
-	unreadable      = "malformed"
-	afterCommit     = "-after-commit" // follows the status of an error
-	expired         = "_expired"      // follows the status with which an expired token is refused
-	serverErrorCode = http.StatusInternalServerError
+	lostBefore = "reset"
+	lostAfter  = "answer-lost-after-commit"
 )
-
-// hang is longer than any app should wait, so that one without a deadline shows.
-const hang = fault.MaxHang
 
 // byState are the rules that refuse requests in which nothing is wrong, because of the state that the bank is in: an app can't
 // avoid them by correct requests.
@@ -60,81 +51,62 @@ func Failures(op *contract.Operation, b *sim.Behavior) []Failure {
 		defaults := sim.DefaultBehavior()
 		b = &defaults
 	}
-	l := &failures{op: op, behavior: contract.SpokenIn(b, op.Dialect)}
-	l.errors()
-	l.connections()
-	return l.all
+	b = contract.SpokenIn(b, op.Dialect)
+	return append(errorsOf(op, b), connectionFailures(op, op.Answer(b).Body != nil)...)
 }
 
-// failures lists the failures of an operation.
-type failures struct {
-	op       *contract.Operation
-	behavior *sim.Behavior
-	all      []Failure
-	seen     []string // the statuses and codes of errors
-}
-
-// errors adds the errors: by status, and in each those of the family first.
-func (l *failures) errors() {
-	f := l.op.Family
-	expiry, expires := l.refusal(sim.TokenExpired)
-	statuses := slices.Clone(l.op.Errors)
+// errorsOf returns the errors of an operation by status, and in each that of an expired token and that of the family first.
+func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
+	statuses := slices.Clone(op.Errors)
 	for i, status := range statuses {
 		if status == http.StatusUnauthorized { // which a switch may replace
-			statuses[i] = f.Status(contract.Refusal{Status: status}, l.behavior)
+			statuses[i] = op.Family.Status(contract.Refusal{Status: status}, b)
 		}
 	}
 	slices.Sort(statuses)
+	var all []Failure
+	var seen []string // statuses and codes
 	for _, status := range slices.Compact(statuses) {
-		if expires && f.Status(expiry.Refusal, l.behavior) == status {
-			l.expired(status, expiry)
+		common := op.Family.Injection(status)
+		errors := append(refusals(op, b, status, sim.TokenExpired), common)
+		errors = append(errors, refusals(op, b, status, byState...)...)
+		if status == http.StatusInternalServerError {
+			spike, _ := op.Family.InjectionOf(status, op.Family.Refusal(contract.SpikeArrested).Code)
+			errors = append(errors, spike)
 		}
-		l.error(status, f.Injection(status))
-		for _, rule := range byState {
-			if i, ok := l.refusal(rule); ok && f.Status(i.Refusal, l.behavior) == status {
-				l.error(status, i)
+		for _, i := range errors {
+			f := Failure{Name: errorName(status, i.Code), Then: fault.Then{Status: status}}
+			if slices.Contains(seen, f.Name) {
+				continue
 			}
+			seen = append(seen, f.Name)
+			if i.Code != common.Code {
+				f.Then.Error = &fault.Error{Code: i.Code}
+			}
+			if i.Rule == sim.TokenExpired {
+				i.Message = "the access token has expired"
+				f.Name, f.Then.Error = strconv.Itoa(status)+"_expired", &fault.Error{Code: i.Code, Message: i.Message}
+			}
+			f.About = fmt.Sprintf("It is answered with %d and code %s: %s.", status, i.Code, i.Message)
+			all = append(all, f)
 		}
-		if status == serverErrorCode {
-			spike, _ := f.InjectionOf(status, f.Refusal(contract.SpikeArrested).Code)
-			l.error(status, spike)
+	}
+	return all
+}
+
+// refusals returns the errors with a status by which rules can refuse requests to an operation.
+func refusals(op *contract.Operation, b *sim.Behavior, status int, rules ...sim.Code) (all []contract.Injection) {
+	for _, rule := range rules {
+		r := op.Family.Refusal(rule)
+		if !slices.Contains(op.Refuses, rule) || !r.AppliesUnder(b) || op.Family.Status(r, b) != status {
+			continue
+		}
+		if i, ok := op.Family.InjectionOf(r.Status, r.Code); ok {
+			i.Refusal = r
+			all = append(all, i)
 		}
 	}
-}
-
-// refusal returns the error of a rule that can refuse requests to the operation.
-func (l *failures) refusal(rule sim.Code) (contract.Injection, bool) {
-	if !slices.Contains(l.op.Refuses, rule) {
-		return contract.Injection{}, false
-	}
-	r := l.op.Family.Refusal(rule)
-	if !r.AppliesUnder(l.behavior) {
-		return contract.Injection{}, false
-	}
-	i, ok := l.op.Family.InjectionOf(r.Status, r.Code)
-	i.Refusal = r
-	return i, ok
-}
-
-// error adds an error, unless one with its status and code is there.
-func (l *failures) error(status int, i contract.Injection) {
-	name := errorName(status, i.Code)
-	if slices.Contains(l.seen, name) {
-		return
-	}
-	l.seen = append(l.seen, name)
-	then := fault.Then{Status: status}
-	if i.Code != l.op.Family.Injection(status).Code {
-		then.Error = &fault.Error{Code: i.Code}
-	}
-	l.add(Failure{Name: name, About: answered(status, i.Code, i.Message), Then: then})
-}
-
-// expired adds the refusal of an expired token, in place of the error with the same status and code.
-func (l *failures) expired(status int, i contract.Injection) {
-	l.seen = append(l.seen, errorName(status, i.Code))
-	then := fault.Then{Status: status, Error: &fault.Error{Code: i.Code, Message: "the access token has expired"}}
-	l.add(Failure{Name: strconv.Itoa(status) + expired, About: answered(status, i.Code, then.Error.Message), Then: then})
+	return all
 }
 
 // errorName names an error. A code that is the simulator's own says nothing to an app.
@@ -145,58 +117,42 @@ func errorName(status int, code string) string {
 	return fmt.Sprintf("%d_%s", status, code)
 }
 
-func answered(status int, code, message string) string {
-	return fmt.Sprintf("It is answered with %d and code %s: %s.", status, code, message)
+// connectionFailures returns what can happen to the answers of an operation.
+func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
+	reset := &fault.Connection{Kind: fault.Reset}
+	none := &fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)} // longer than any app should wait
+	all := []Failure{
+		{Name: lostBefore, About: "The connection is reset, and nothing is carried out.", Then: fault.Then{Connection: reset}},
+		{Name: "timeout", About: "There is no answer, and nothing is carried out.", Then: fault.Then{Connection: none}},
+	}
+	after := func(name, about string, then fault.Then) {
+		if op.Changes {
+			about = "The change is made, and " + about
+		}
+		all = append(all, Failure{Name: name, About: sentence(about), Committed: op.Changes, Phase: fault.After, Then: then})
+	}
+	if hasBody {
+		after("truncated", "half of the answer's body is sent.", fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}})
+		after("malformed", "the body of the answer is not valid JSON.", fault.Then{Connection: &fault.Connection{Kind: fault.Malformed}})
+	}
+	if !op.Changes {
+		return all
+	}
+	after(lostAfter, "its answer is lost: the connection is reset.", fault.Then{Connection: reset})
+	after("timeout-after-commit", "there is no answer.", fault.Then{Connection: none})
+	if slices.Contains(op.Errors, 500) {
+		code := op.Family.Injection(500).Code
+		after("500-after-commit", "it is answered with 500 and code "+code+".", fault.Then{Status: 500})
+	}
+	return all
 }
 
-// connections adds what happens to answers.
-func (l *failures) connections() {
-	lost := fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}
-	none := fault.Then{Connection: &fault.Connection{Kind: fault.Hang, Hang: fault.Duration(hang)}}
-	l.add(Failure{Name: lostBefore, About: "The connection is reset, and nothing is carried out.", Then: lost})
-	l.add(Failure{Name: noAnswer, About: "There is no answer, and nothing is carried out.", Then: none})
-	changes := l.op.Changes
-	made := ""
-	if changes {
-		made = "The change is made, and "
-	}
-	if l.op.Answer(l.behavior).Body != nil { // of an answer without a body there is nothing to cut
-		l.add(Failure{Name: cut, About: sentence(made + "half of the answer's body is sent."), Committed: changes, Phase: fault.After,
-			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}})
-		l.add(Failure{Name: unreadable, About: sentence(made + "the body of the answer is not valid JSON."), Committed: changes, Phase: fault.After,
-			Then: fault.Then{Connection: &fault.Connection{Kind: fault.Malformed}}})
-	}
-	if !changes {
-		return
-	}
-	l.add(Failure{Name: lostAfter, About: made + "its answer is lost: the connection is reset.", Committed: true, Phase: fault.After, Then: lost})
-	l.add(Failure{Name: noAnswerAfter, About: made + "there is no answer.", Committed: true, Phase: fault.After, Then: none})
-	if slices.Contains(l.op.Errors, serverErrorCode) {
-		i := l.op.Family.Injection(serverErrorCode)
-		l.add(Failure{Name: strconv.Itoa(serverErrorCode) + afterCommit, Committed: true, Phase: fault.After,
-			About: made + fmt.Sprintf("it is answered with %d and code %s.", serverErrorCode, i.Code), Then: fault.Then{Status: serverErrorCode}})
-	}
+// standsForOthers reports whether a failure is one of those that are explored where a call fails that only a failed run makes: the
+// service fails, the connection is lost, and the answer is lost after the change.
+func standsForOthers(f Failure) bool {
+	serverError := f.Then.Status == http.StatusInternalServerError && f.Then.Error == nil && !f.Committed
+	return serverError || f.Name == lostBefore || f.Name == lostAfter
 }
 
 // sentence begins a text with a capital letter.
-func sentence(text string) string {
-	if text[0] >= 'a' && text[0] <= 'z' {
-		return string(text[0]-'a'+'A') + text[1:]
-	}
-	return text
-}
-
-func (l *failures) add(f Failure) { l.all = append(l.all, f) }
-
-// few returns those of an operation's failures that stand for the others where a call fails that only a failed run makes: the
-// service fails, the connection is lost, and the answer is lost after the change.
-func few(all []Failure) []Failure {
-	var some []Failure
-	for _, f := range all {
-		serverError := f.Then.Status == serverErrorCode && f.Then.Error == nil && !f.Committed
-		if serverError || f.Name == lostBefore || f.Name == lostAfter {
-			some = append(some, f)
-		}
-	}
-	return some
-}
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

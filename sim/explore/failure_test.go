@@ -13,6 +13,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 func names(all []explore.Failure) string {
@@ -93,4 +95,22 @@ func TestErrorsAreThoseOfTheFamily(t *testing.T) {
 		return
 	}
 	t.Error("a token can't expire")
+}
+
+// The YAML of a run is the faults of a scenario: the rules of the run.
+func TestYAML(t *testing.T) {
+	t.Parallel()
+	e := explore.New(explore.Options{})
+	for _, op := range contract.AllSpoken() {
+		call := explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 3}
+		var run explore.Run
+		for _, f := range explore.Failures(op, nil) {
+			run.Faults = append(run.Faults, explore.Aimed{Call: call, Failure: f})
+		}
+		text := e.Done(run, explore.Observation{}).YAML
+		sc, err := scenario.Parse("explored.yaml", []byte(simtest.FrozenRetail+text))
+		if assert.NoError(t, err, text) {
+			assert.JSONEq(t, simtest.JSON(run.Rules()), simtest.JSON(sc.Faults), text)
+		}
+	}
 }

@@ -1,9 +1,7 @@
 package explore
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -27,29 +25,17 @@ func (c Call) Name() string { return fmt.Sprintf("%s#%d", c.Operation, c.Number)
 type Aimed struct {
 	Call    Call    `json:"call"`
 	Failure Failure `json:"failure"`
-
-	when *fault.When // that finds the call where its number doesn't; nil: that does
 }
 
 // Name returns the names of both, such as groups.create#1/500_2001.
 func (a Aimed) Name() string { return a.Call.Name() + "/" + a.Failure.Name }
 
-// rule returns the rule that makes the call fail.
-func (a Aimed) rule(name string) fault.Rule {
-	when := fault.When{Nth: a.Call.Number}
-	if a.when != nil {
-		when = *a.when
-	}
-	return fault.Rule{Name: name, Operation: fault.On(a.Call.Operation), When: when, Phase: a.Failure.Phase, Then: a.Failure.Then}
-}
-
 // Run is a run of the app.
 type Run struct {
 	Faults []Aimed `json:"faults"` // in the order of the calls; none: it is undisturbed
 
-	place   []int // in the report: of each fault the places of the call in its run and of the failure
-	state   [16]byte
-	counted bool // whether it counts as made already
+	place []int  // in the report: of each fault the places of the call in its run and of the failure
+	state string // see trace.state
 }
 
 // Name returns the names of the faults, such as groups.create#1/500_2001, joined by "+".
@@ -65,23 +51,39 @@ func (r Run) Name() string {
 func (r Run) Rules() []fault.Rule {
 	rules := make([]fault.Rule, len(r.Faults))
 	for i, a := range r.Faults {
-		rules[i] = a.rule(ruleName(i))
+		rules[i] = fault.Rule{
+			Name: ruleName(i), Operation: fault.On(a.Call.Operation), When: fault.When{Nth: a.Call.Number},
+			Phase: a.Failure.Phase, Then: a.Failure.Then,
+		}
 	}
 	return rules
 }
 
-// ruleName returns the name of the rule for a fault of a run, by its place.
-func ruleName(i int) string { return fmt.Sprintf("explore-%d", i+1) }
+const rulePrefix = "explore-"
 
-// ours matches the names of these rules.
-var ours = regexp.MustCompile(`^explore-[0-9]+$`)
+// ruleName returns the name of the rule for a fault of a run, by its place.
+func ruleName(i int) string { return fmt.Sprint(rulePrefix, i+1) }
+
+// yaml returns the failures of a run as the faults of a scenario.
+func (r Run) yaml() string {
+	var b strings.Builder
+	b.WriteString("faults:\n")
+	for i, a := range r.Faults {
+		fmt.Fprintf(&b, "  - name: %s\n    operation: %s\n    when: {nth: %d}\n", ruleName(i), a.Call.Operation, a.Call.Number)
+		if a.Failure.Phase != "" {
+			fmt.Fprintf(&b, "    phase: %s\n", a.Failure.Phase)
+		}
+		fmt.Fprintf(&b, "    then: %s\n", encode(a.Failure.Then)) // YAML in JSON's notation
+	}
+	return b.String()
+}
 
 // Observation is what a run came to.
 type Observation struct {
 	Exchanges []journal.Exchange // all that the bank had, oldest first
 	Changes   []Change           // the rows in which the bank differs from its start
 	Ended     Ended
-	Message   string // of the app: why it failed, the end of its output
+	Message   string // of the app: why it failed, the end of its output; reports keep it, of which there may be thousands
 	Took      time.Duration
 	Broken    []string // the invariants that the end of the run broke, each with its error
 	Evicted   uint64   // how many exchanges came before these, and found no room in the journal
@@ -89,9 +91,9 @@ type Observation struct {
 
 // Change is a row in which the bank differs from its start. Its JSON is that of GET /v1/sandboxes/NAME/diff.
 type Change struct {
-	Row    string          `json:"row"`
-	Before json.RawMessage `json:"before"` // null: it was not there
-	After  json.RawMessage `json:"after"`  // null: it is not there
+	Row    string         `json:"row"`
+	Before map[string]any `json:"before"` // nil: it was not there
+	After  map[string]any `json:"after"`  // nil: it is not there
 }
 
 // Ended is how a run ended.

@@ -2,10 +2,12 @@ package explore
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
@@ -13,10 +15,9 @@ import (
 // made is a call that a run made.
 type made struct {
 	Call
-	status    int    // of the answer; 0: there was none
-	answer    string // what the app saw of the answer, and the bank did
+	status    int // of the answer; 0: there was none
 	changed   bool
-	requestID string
+	requestID string   // the header that identifies the request
 	fired     []string // the names of the rules that fired
 	taken     bool     // whether a rule of the scenario answered, so that no other one can
 	request   request
@@ -35,104 +36,66 @@ func (m made) asked() string { return m.Operation + " " + m.Request }
 
 // trace are the calls that a run made, in the order in which the bank took them.
 type trace struct {
-	calls  []made
-	ids    *ids
-	varied map[string]string // the values of members that vary, with what stands for them
+	calls []made
+	names map[string]string // of the values of members that vary: what stands for them in rows
 }
 
-// newTrace returns the calls of a run. The members of requests that vary from run to run don't count; nil: none is known yet, and
-// generated ids are called after the places of the answers that gave them.
-func newTrace(exchanges []journal.Exchange, varying map[string]bool) trace {
-	t := trace{ids: newIDs(), varied: map[string]string{}}
-	numbers, gave := map[string]int{}, map[string]int{}
+// newTrace returns the calls of a run.
+func newTrace(exchanges []journal.Exchange, varying varying) trace {
+	t := trace{names: map[string]string{}}
+	numbers := map[string]int{}
 	for i := range exchanges {
 		x := &exchanges[i]
 		if x.Operation == "" {
 			continue
 		}
 		numbers[x.Operation]++
-		r := newRequest(x, t.ids)
 		m := made{
-			Call:      Call{x.Operation, x.Dialect, numbers[x.Operation], r.key(varying)},
-			status:    x.Response.Status,
-			changed:   x.Changed,
-			requestID: requestID(x),
-			request:   r,
+			Call:    Call{Operation: x.Operation, Dialect: x.Dialect, Number: numbers[x.Operation]},
+			status:  x.Response.Status,
+			changed: x.Changed,
+			request: newRequest(x),
 		}
-		t.vary(r, varying)
-		connection := ""
+		m.Request = m.request.key(x.Operation, varying)
+		for name, value := range m.request {
+			if varying.has(x.Operation, name) {
+				_ = json.Unmarshal([]byte(value), &value) // of a text in a body; any other value stays as it is
+				t.names[value] = "(" + name + " of " + x.Operation + ")"
+			}
+		}
+		if op, ok := contract.FindIn(x.Operation, sim.Dialect(x.Dialect)); ok {
+			m.requestID = x.Request.Headers.Get(op.Family.RequestID)
+		}
 		if x.Fault != nil {
-			m.fired, connection = x.Fault.Fired, x.Fault.Connection
-			m.taken = x.Fault.AnsweredBy != "" && !ours.MatchString(x.Fault.AnsweredBy)
+			m.fired = x.Fault.Fired
+			m.taken = x.Fault.AnsweredBy != "" && !strings.HasPrefix(x.Fault.AnsweredBy, rulePrefix)
 		}
-		code := ""
-		if x.Response.Status >= 400 {
-			code = contract.ErrorCode([]byte(x.Response.Body))
-		}
-		m.answer = fmt.Sprintf("%d %s %s %v", x.Response.Status, code, connection, x.Changed)
-		after := x.Operation + " " + m.Request
-		if varying == nil {
-			gave[x.Operation]++
-			after = fmt.Sprintf("%s, answer %d", x.Operation, gave[x.Operation])
-		}
-		t.ids.note(x, after)
 		t.calls = append(t.calls, m)
 	}
 	return t
 }
 
-// vary takes note of the values of members that vary: rows of the bank have them, too.
-func (t trace) vary(r request, varying map[string]bool) {
-	for _, m := range r.members {
-		if !varying[r.operation+" "+m.name] {
-			continue
-		}
-		value, _ := decode(m.value)
-		text, ok := value.(string)
-		if !ok && !strings.HasPrefix(m.name, "body.") { // of a parameter
-			text = m.value
-		}
-		if text != "" {
-			t.varied[text] = "(" + m.name + " of " + r.operation + ")"
-		}
-	}
-}
-
-// names returns the calls as a report has them.
-func (t trace) names() []string {
-	names := make([]string, 0, min(len(t.calls), maxCalls+1))
-	for i, m := range t.calls {
-		if i == maxCalls {
-			return append(names, fmt.Sprintf("and %d more", len(t.calls)-maxCalls))
-		}
-		names = append(names, m.String())
-	}
-	return names
-}
-
 // maxCalls bounds how many calls of a run a report names.
 const maxCalls = 200
 
-// state identifies what came before a call, as the app and the bank saw it: the same calls with the same answers and changes. So
-// it stands for the state of the bank, too.
-func (t trace) state(before int, failing Call, f Failure) [16]byte {
-	return t.identify(before, failing, f, func(m made) string { return m.answer })
-}
-
-// roughState is state without the answers: the same calls with the same changes. After them, the bank is in the same state, and the
-// app has taken the failures in the same way.
-func (t trace) roughState(before int, failing Call, f Failure) [16]byte {
-	return t.identify(before, failing, f, func(m made) string { return fmt.Sprint("changed: ", m.changed) })
-}
-
-func (t trace) identify(before int, failing Call, f Failure, seen func(made) string) (state [16]byte) {
-	h := sha256.New()
-	for _, m := range t.calls[:before] {
-		_, _ = fmt.Fprintf(h, "%s\n%s\n", m.asked(), seen(m))
+// report returns the calls as a report has them.
+func (t trace) report() []string {
+	names := []string{}
+	for _, m := range t.calls {
+		names = append(names, m.String())
 	}
-	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n", failing.Operation, failing.Request, f.Name)
-	copy(state[:], h.Sum(nil))
-	return state
+	return firstOf(names, maxCalls)
+}
+
+// state identifies a failure of a call with what came before: the same calls with the same changes. After them, the bank is in the
+// same state, and the app has taken the failures in the same way.
+func (t trace) state(failing int, f Failure) string {
+	h := sha256.New()
+	for _, m := range t.calls[:failing] {
+		_, _ = fmt.Fprintln(h, m.asked(), m.changed)
+	}
+	_, _ = fmt.Fprintln(h, t.calls[failing].asked(), f.Name)
+	return string(h.Sum(nil))
 }
 
 // fired returns the place of the last call for which a rule fired; -1: there is none.
@@ -143,11 +106,6 @@ func (t trace) fired(rule string) int {
 		}
 	}
 	return -1
-}
-
-// like returns the place of the first call that asks for the same as another one; -1: there is none.
-func (t trace) like(other Call) int {
-	return slices.IndexFunc(t.calls, func(m made) bool { return m.Operation == other.Operation && m.Request == other.Request })
 }
 
 // multiset counts what calls ask for.

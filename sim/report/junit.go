@@ -98,71 +98,47 @@ func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 
 // a run with findings, and coverage that falls short of FailUnder.
 func writeJUnit(w io.Writer, r Report) error {
 	all := JUnitSuite{Name: "banksim"}
-	if r.Coverage != nil {
-		all.Suites = append(all.Suites, JUnitSuite{Name: "coverage", Cases: r.coverageCases()})
-		count, _ := operations(r.Coverage)
-		for _, o := range count {
+	if c := r.Coverage; c != nil {
+		threshold := JUnitCase{Class: "coverage", Name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
+		if shortfall := r.Shortfall(); shortfall != "" {
+			for _, p := range c.NeverMet() {
+				shortfall += "\nnever met: " + p.Operation + " " + label(p)
+			}
+			threshold.Failure = NewJUnitMessage(shortfall)
+		}
+		all.Suites = append(all.Suites, JUnitSuite{Name: "coverage", Cases: []JUnitCase{threshold}})
+		for _, o := range counted(c) {
 			all.Suites = append(all.Suites, JUnitSuite{Name: "coverage of " + o.Operation, Cases: answerCases(o)})
 		}
 	}
-	for i := range r.Explorations {
-		e := &r.Explorations[i]
+	for _, e := range r.Explorations {
 		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: seconds(e.Took), Cases: runCases(e)})
 	}
 	return WriteJUnit(w, all)
 }
 
-// coverageCases are the tests of the coverage as a whole.
-func (r Report) coverageCases() []JUnitCase {
-	var cases []JUnitCase
-	if r.FailUnder > 0 {
-		c := JUnitCase{Class: "coverage", Name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
-		if shortfall := r.Shortfall(); shortfall != "" {
-			all := strings.Join(fullNames(r.Coverage.NeverMet()), "\nnever met: ")
-			c.Failure = &JUnitMessage{Message: shortfall, Text: "\nnever met: " + all + "\n"}
-		}
-		cases = append(cases, c)
-	}
-	for _, o := range r.Coverage.Operations {
-		c := JUnitCase{Class: "coverage", Name: o.Operation + " is called"}
-		if !o.Called {
-			c.Skipped = NewJUnitMessage("never called")
-		}
-		cases = append(cases, c)
-	}
-	return cases
-}
-
 func answerCases(o coverage.OperationSummary) []JUnitCase {
 	var cases []JUnitCase
-	several := len(dialects(o)) > 1
-	for _, m := range o.Points {
-		s := stateOf(m)
-		if s == impossible {
-			continue
-		}
-		c := JUnitCase{Class: "coverage." + o.Operation, Name: Name(m.Point)}
-		if several {
-			c.Name += " (" + m.Dialect + ")"
-		}
-		if s == never {
-			c.Skipped = NewJUnitMessage(s.words(m.Count))
+	for _, m := range possible(o) {
+		c := JUnitCase{Class: "coverage." + o.Operation, Name: label(m.Point)}
+		if state(m) == never {
+			c.Skipped = NewJUnitMessage("never met")
 		}
 		cases = append(cases, c)
 	}
 	return cases
 }
 
-func runCases(e *explore.Report) []JUnitCase {
-	cases := make([]JUnitCase, len(e.Results))
-	for i := range e.Results {
-		r := &e.Results[i]
-		cases[i] = JUnitCase{Class: e.Name, Name: r.Name, Seconds: seconds(r.Took)}
+func runCases(e explore.Report) []JUnitCase {
+	var cases []JUnitCase
+	for _, r := range e.Results {
+		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: seconds(r.Took)}
 		if len(r.Findings) > 0 {
-			cases[i].Failure = NewJUnitMessage(strings.Join(told(r), "\n") + "\n\n" + story(r))
+			c.Failure = NewJUnitMessage(strings.Join(r.Findings, "\n") + "\n\n" + Story(r))
 		} else if unreached(r) {
-			cases[i].Skipped = NewJUnitMessage("the failure did not reach the app")
+			c.Skipped = NewJUnitMessage("the failure did not reach the app")
 		}
+		cases = append(cases, c)
 	}
 	return cases
 }

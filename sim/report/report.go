@@ -1,12 +1,16 @@
 package report
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -43,25 +47,34 @@ func MediaType(format string) string {
 // Write writes the report in a format.
 func Write(w io.Writer, r Report, format string) error {
 	r.Format = Format
-	var data []byte
 	switch format {
 	case "text":
-		data = writeText(r)
+		return writeText(w, r)
 	case "json":
-		var err error
-		if data, err = writeJSON(r); err != nil {
-			return fmt.Errorf("the report in JSON: %w", err)
-		}
+		return writeJSON(w, r)
 	case "html":
-		data = writePage(r)
+		return writePage(w, r)
 	case "junit":
 		return writeJUnit(w, r)
-	default:
-		return errors.New("there is no format " + phrase.Quote(format) + " of reports: choose one of " + strings.Join(Formats, ", "))
 	}
-	_, err := w.Write(data)
+	return errors.New("there is no format " + phrase.Quote(format) + " of reports: choose one of " + strings.Join(Formats, ", "))
+}
+
+// writeJSON writes the report in JSON. Lists without elements are written as such and not as null.
+func writeJSON(w io.Writer, r Report) error {
+	err := json.MarshalWrite(w, r, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false),
+		json.FormatNilSliceAsNull(false), jsontext.WithIndent("  "))
+	if err == nil {
+		_, err = io.WriteString(w, "\n")
+	}
 	return err
 }
+
+//go:embed report.schema.json
+var schema string
+
+// Schema returns the JSON Schema of reports in JSON (draft 2020-12).
+func Schema() []byte { return []byte(schema) }
 
 // maxNeverMet is how many answers are named that were never met, where fewer were met than should be (choice).
 const maxNeverMet = 5
@@ -69,7 +82,8 @@ const maxNeverMet = 5
 // Shortfall says in a line why fewer of the answers were met than FailUnder wants; empty: they were not. Where no operation was
 // called, or none of their answers was possible, every threshold is missed.
 func (r Report) Shortfall() string {
-	switch c := r.Coverage; {
+	c := r.Coverage
+	switch {
 	case c == nil || r.FailUnder == 0:
 		return ""
 	case called(c) == 0:
@@ -79,25 +93,16 @@ func (r Report) Shortfall() string {
 	case c.Total.PercentRounded >= r.FailUnder:
 		return ""
 	}
-	never, more := r.Coverage.NeverMet(), ""
-	if n := len(never) - maxNeverMet; n > 0 {
-		never, more = never[:maxNeverMet], fmt.Sprintf(" and %d more", n)
+	var names []string
+	for _, p := range c.NeverMet() {
+		names = append(names, p.Operation+" "+label(p))
 	}
-	total := r.Coverage.Total
+	more := ""
+	if n := len(names) - maxNeverMet; n > 0 {
+		names, more = names[:maxNeverMet], fmt.Sprintf(" and %d more", n)
+	}
 	return fmt.Sprintf("%d %% of the answers were met (%d of %d), fewer than %d %%: never met were %s%s",
-		total.PercentRounded, total.Met, total.Possible, r.FailUnder, strings.Join(fullNames(never), ", "), more)
-}
-
-// fullNames returns the names of points with their operations.
-func fullNames(points []coverage.Point) []string {
-	names := make([]string, len(points))
-	for i, p := range points {
-		names[i] = Line(p.Operation + " " + Name(p))
-		if p.Dialect != string(sim.DialectDocument) {
-			names[i] += " (" + p.Dialect + ")"
-		}
-	}
-	return names
+		c.Total.PercentRounded, c.Total.Met, c.Total.Possible, r.FailUnder, strings.Join(names, ", "), more)
 }
 
 // called returns how many operations were called.
@@ -107,24 +112,6 @@ func called(c *coverage.Summary) int {
 		if o.Called {
 			n++
 		}
-	}
-	return n
-}
-
-// findings returns how many findings an exploration has.
-func findings(e explore.Report) int {
-	n := 0
-	for _, result := range e.Results {
-		n += len(result.Findings)
-	}
-	return n
-}
-
-// findings returns how many findings all explorations have.
-func (r Report) findings() int {
-	n := 0
-	for _, e := range r.Explorations {
-		n += findings(e)
 	}
 	return n
 }

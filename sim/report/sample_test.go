@@ -110,10 +110,9 @@ func twice() explore.Result {
 	r.Ended, r.Message = explore.Failed, "signup_test.go:31: there are 2 groups\nwant 1"
 	r.Differences = []string{`+ groups/02688/<id 2>: {"groupName":"Night owls"}`}
 	r.Findings = []string{
-		"groups.create#1/answer-lost-after-commit: the app retried with a new request id, and the bank has the group Night owls twice",
-		"the app's test failed: signup_test.go:31: there are 2 groups",
+		"After groups.create#1 failed with answer-lost-after-commit, it is done twice.",
+		"After groups.create#1 failed with answer-lost-after-commit, it failed: signup_test.go:31: there are 2 groups want 1",
 	}
-	r.Go = "testkit.Fault{\n\tOperation: \"groups.create\",\n\tPhase:     testkit.After,\n\tThen:      testkit.Reset(),\n}"
 	r.YAML = "faults:\n  - when: {operation: groups.create}\n    phase: after\n    then: {connection: reset}\n"
 	r.Run = "go test ./signup -run 'TestSignUp/^groups\\.create#1/answer-lost-after-commit$'"
 	return r
@@ -130,7 +129,7 @@ func hostile() report.Report {
 	r.Version = evil
 	bad := &e.Results[2]
 	bad.Name += evil
-	bad.Message, bad.Run, bad.Go, bad.YAML = evil, evil, evil, evil
+	bad.Message, bad.Run, bad.YAML = evil, evil, evil
 	bad.Findings, bad.Differences, bad.Calls = []string{evil}, []string{evil}, []string{evil}
 	bad.Faults[0].Failure.About = evil
 	bad.Reaction, bad.Ended = evil, evil

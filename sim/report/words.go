@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 )
@@ -17,42 +17,33 @@ import (
 // Name returns what a report calls a point of an operation: the status, the code and the rule of an answer, such as
 // "400 2004 group-name-taken", or what becomes of it, such as "reset after the change".
 func Name(p coverage.Point) string {
-	var words []string
+	words := []string{strconv.Itoa(p.Status), p.Code, p.Rule}
 	if p.Connection != "" {
-		words = append(words, p.Connection)
+		words = []string{p.Connection}
 		if p.Phase != "" {
 			words = append(words, p.Phase+" the change")
 		}
-	} else {
-		words = append(words, statusOf(p))
 	}
-	for _, word := range []string{p.Code, p.Rule} {
-		if word != "" {
-			words = append(words, word)
-		}
-	}
-	return strings.Join(words, " ")
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 }
 
-// statusOf returns the status of an answer. Where there were too many that no description lists, they are counted without it.
-func statusOf(p coverage.Point) string {
-	if p.Status == 0 {
-		return "any other status"
+// label returns the name of a point among those of its operation.
+func label(p coverage.Point) string {
+	if p.Dialect == string(sim.DialectDocument) {
+		return Line(Name(p))
 	}
-	return strconv.Itoa(p.Status)
+	return Line(Name(p) + " (" + p.Dialect + ")")
 }
 
-// state is how a point was met.
-type state int
-
+// How a point was met, as the page's style names it.
 const (
-	impossible state = iota
-	never
-	onlyByFault
-	naturally
+	never       = "never"
+	onlyByFault = "fault"
+	naturally   = "met"
+	impossible  = ""
 )
 
-func stateOf(m coverage.Met) state {
+func state(m coverage.Met) string {
 	switch {
 	case m.Naturally > 0:
 		return naturally
@@ -64,61 +55,48 @@ func stateOf(m coverage.Met) state {
 	return impossible
 }
 
-// words says how often a point was met.
-func (s state) words(m coverage.Count) string {
-	switch s {
-	case naturally:
-		if m.Injected > 0 {
-			return fmt.Sprintf("met %s, and %s by a fault", times(m.Naturally), times(m.Injected))
-		}
-		return "met " + times(m.Naturally)
-	case onlyByFault:
-		return "met only by a fault, " + times(m.Injected)
-	case never:
+// how says how often a point was met.
+func how(m coverage.Met) string {
+	if state(m) == never {
 		return "never met"
 	}
-	return "not possible under the switches"
+	return fmt.Sprintf("met: naturally %d, by a fault %d", m.Naturally, m.Injected)
 }
 
-func times(n uint64) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return fmt.Sprint(n) + " times"
+// possible returns the points of an operation that could be met, or were.
+func possible(o coverage.OperationSummary) []coverage.Met {
+	return slices.DeleteFunc(slices.Clone(o.Points), func(m coverage.Met) bool { return state(m) == impossible })
 }
 
-// dialects returns those in which points of an operation are possible or were met: the points of others would only repeat them.
-func dialects(o coverage.OperationSummary) []string {
-	var all []string
-	for _, p := range o.Points {
-		if stateOf(p) != impossible && !slices.Contains(all, p.Dialect) {
-			all = append(all, p.Dialect)
-		}
-	}
-	return all
+// counted returns the operations that count.
+func counted(c *coverage.Summary) []coverage.OperationSummary {
+	return slices.DeleteFunc(slices.Clone(c.Operations), func(o coverage.OperationSummary) bool { return !o.Called && !c.All })
 }
 
-// operations returns the operations that count, and the others.
-func operations(c *coverage.Summary) (count, others []coverage.OperationSummary) {
+// neverCalled returns the names of the operations that don't count.
+func neverCalled(c *coverage.Summary) (names []string) {
 	for _, o := range c.Operations {
-		if o.Called || c.All {
-			count = append(count, o)
-		} else {
-			others = append(others, o)
+		if !o.Called && !c.All {
+			names = append(names, Line(o.Operation))
 		}
 	}
-	return count, others
+	return names
 }
 
-// plural returns a number with its noun.
-func plural(n int, one, many string) string {
+// plural returns a number with its noun, whose plural has an s.
+func plural(n int, noun string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + many
+	return fmt.Sprint(n) + " " + noun + "s"
+}
+
+// percent returns how many of the possible points were met, of a hundred.
+func percent(s coverage.Share) string {
+	if s.Possible == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d %%", s.PercentRounded)
 }
 
 // summary says how many of the possible points were met.
@@ -128,49 +106,6 @@ func summary(s coverage.Share) string {
 		text += fmt.Sprintf(", %d only by a fault", s.OnlyByFault)
 	}
 	return text
-}
-
-// rounded returns a length of time as people read it.
-func rounded(d time.Duration) string {
-	switch {
-	case d >= 10*time.Second:
-		return d.Round(time.Second).String()
-	case d >= time.Second:
-		return d.Round(10 * time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(time.Microsecond).String()
-}
-
-// short is the word of a verdict in a narrow place.
-func short(v explore.Verdict) string {
-	switch v {
-	case explore.NothingHappened:
-		return "nothing"
-	case explore.HalfDone:
-		return "half done"
-	case explore.DoneTwice:
-		return "twice"
-	}
-	return string(v)
-}
-
-// reaction says what the app did, and how it ended.
-func reaction(r *explore.Result) string {
-	words := "the app " + cmp.Or(string(r.Reaction), "did something unknown")
-	switch {
-	case r.Ended == explore.Hung && r.Reaction == explore.HungAfterwards:
-	case r.Ended != "":
-		words += "; its run " + string(r.Ended)
-	}
-	return words
-}
-
-// aim splits the name of a fault of a run, such as groups.create#1/500_2001, into its call and its failure.
-func aim(name string) (call, failure string) {
-	call, failure, _ = strings.Cut(name, "/")
-	return call, failure
 }
 
 // clean returns a text of an app, or of whoever names a test, as it may be shown: control characters, which move the cursor of a
@@ -191,102 +126,132 @@ func clean(text string) string {
 // Line returns a text of an app, or of a file, as it may be shown in a terminal: in one line, and without what moves its cursor.
 func Line(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
-// verdicts are all verdicts, with a sign and what they mean.
-var verdicts = []struct {
-	verdict explore.Verdict
-	sign    string
-	about   string
-}{
-	{explore.Completed, "✓", "the bank ends as undisturbed"},
-	{explore.NothingHappened, "–", "the bank ends as it began"},
-	{explore.HalfDone, "½", "something in between"},
-	{explore.DoneTwice, "2×", "rows are there twice"},
-}
-
-func signOf(v explore.Verdict) string {
-	for _, known := range verdicts {
-		if known.verdict == v {
-			return known.sign
-		}
-	}
-	return "?"
-}
+// verdicts are all verdicts.
+var verdicts = []explore.Verdict{explore.Completed, explore.NothingHappened, explore.HalfDone, explore.DoneTwice}
 
 // unreached reports whether the failure of a run did not reach the app: then its verdict says nothing.
-func unreached(r *explore.Result) bool { return r.Reaction == explore.DidNotNotice }
+func unreached(r explore.Result) bool { return r.Reaction == explore.DidNotNotice }
 
-// severity is how much a run deserves a look.
-func severity(r *explore.Result) markup {
+// count returns how many runs of an exploration came to a verdict.
+func count(e explore.Report, v explore.Verdict) int {
+	n := 0
+	for _, r := range e.Results {
+		if r.Verdict == v && !unreached(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// severity is how much a run deserves a look, as the page's style names it.
+func severity(r explore.Result) string {
 	switch {
 	case len(r.Findings) > 0:
 		return "bad"
 	case unreached(r):
-		return "plain"
-	case r.Verdict == explore.HalfDone, r.Verdict == explore.DoneTwice, r.Ended == explore.Hung:
+		return ""
+	case r.Verdict == explore.HalfDone, r.Verdict == explore.DoneTwice:
 		return "warn"
 	case r.Verdict == explore.Completed:
 		return "good"
 	}
-	return "plain"
+	return ""
 }
 
-// shortReaction says what the app did in a narrow place.
-func shortReaction(r *explore.Result) string {
-	switch r.Reaction {
-	case explore.RetriedSameID:
-		return "retried, same id"
-	case explore.RetriedNewID:
-		return "retried, new id"
-	case explore.RetriedNoID:
-		return "retried, no id"
-	case explore.WentOn:
-		return "went on"
-	case explore.Compensated:
-		return "did otherwise"
-	case explore.DidNotNotice:
-		return "not reached"
-	}
-	return string(r.Reaction)
+// reaction says what the app did, and how it ended.
+func reaction(r explore.Result) string {
+	return fmt.Sprintf("the app %s; its run %s", r.Reaction, r.Ended)
 }
 
-// told returns the findings of a run, without its name, which is near them anyway.
-func told(r *explore.Result) []string {
-	all := make([]string, len(r.Findings))
-	for i, finding := range r.Findings {
-		all[i] = strings.TrimPrefix(finding, r.Name+": ")
-	}
-	return all
-}
-
-// explored sums an exploration up.
-func explored(e explore.Report) string {
-	text := plural(e.Runs, "run", "runs") + " in " + rounded(e.Took) + ", " + plural(findings(e), "finding", "findings") + "."
-	if e.SameAsAnother > 0 {
-		text += " " + plural(e.SameAsAnother, "run was", "runs were") + " not made because nothing in it can differ from another one."
-	}
-	return text
-}
-
-// notes are what to know before relying on an exploration.
+// notes sum an exploration up, and say what to know before relying on it.
 func notes(e explore.Report) []string {
-	var all []string
+	notReached := 0
+	for _, r := range e.Results {
+		if unreached(r) {
+			notReached++
+		}
+	}
+	all := []string{fmt.Sprintf("%s in %s, %s.", plural(e.Runs, "run"), e.Took.Round(time.Millisecond), plural(e.Findings(), "finding"))}
+	note := func(runs int, text string) {
+		if runs > 0 {
+			all = append(all, fmt.Sprintf("%s: %s.", plural(runs, "run"), text))
+		}
+	}
+	if len(e.Calls) > 0 {
+		all = append(all, "Undisturbed, it calls "+strings.Join(e.Calls, ", ")+".")
+	}
+	note(e.SameAsAnother, "not made because nothing in it can differ from another one")
+	note(e.LeftOut, "left out because a bound was reached, or not selected")
+	note(notReached, "the failure did not reach the app, which says nothing")
 	if e.Ended != "" {
 		all = append(all, "It ended early: "+e.Ended+".")
 	}
-	if e.LeftOut > 0 {
-		all = append(all, plural(e.LeftOut, "run was", "runs were")+" left out: a bound was reached, or they were not selected.")
-	}
-	n := 0
-	for i := range e.Results {
-		if unreached(&e.Results[i]) {
-			n++
-		}
-	}
-	if n > 0 {
-		all = append(all, "In "+plural(n, "run", "runs")+" the failure did not reach the app: that says nothing.")
-	}
 	if e.NotDeterministic != "" {
-		all = append(all, "The undisturbed runs are not alike: "+e.NotDeterministic)
+		all = append(all, "The undisturbed runs are not alike: "+e.NotDeterministic+".")
 	}
 	return all
 }
+
+// part is something about a run that is shown as it is.
+type part struct{ Title, Text string }
+
+// parts say what happened in a run, and how to see it again.
+func parts(r explore.Result) []part {
+	var all []part
+	for _, p := range []part{
+		{"the calls", strings.Join(r.Calls, "\n")},
+		{"what differs from the undisturbed run", strings.Join(r.Differences, "\n")},
+		{"what the app said", r.Message},
+		{"this run alone", r.Run},
+		{"the fault in a scenario", r.YAML},
+	} {
+		if p.Text = strings.Trim(p.Text, "\n"); p.Text != "" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// maxSaid is how many bytes of the end of an app's message a story has (choice).
+const maxSaid = 2000
+
+// Story says what happened in a run, and how to see it again.
+func Story(r explore.Result) string {
+	if len(r.Message) > maxSaid {
+		r.Message = "…" + r.Message[len(r.Message)-maxSaid:]
+	}
+	story := fmt.Sprintf("%s; %s.", r.Verdict, reaction(r))
+	for _, p := range parts(r) {
+		story += fmt.Sprintf("\n%s:\n  %s", p.Title, indented(p.Text))
+	}
+	return clean(story)
+}
+
+// maxWarnings is how many of the runs that are worth a look a summary names (choice).
+const maxWarnings = 20
+
+// Summary says in some lines what an exploration came to. Its findings are told one by one, see [Story].
+func Summary(e explore.Report) string {
+	lines := append([]string{"Exploration of " + Line(e.Name)}, notes(e)...)
+	var counts []string
+	for _, v := range verdicts {
+		counts = append(counts, fmt.Sprintf("%s %d", v, count(e, v)))
+	}
+	lines = append(lines, "The bank's verdicts: "+strings.Join(counts, ", ")+".")
+	more := -maxWarnings
+	for _, r := range e.Results {
+		if severity(r) != "warn" {
+			continue
+		}
+		if more++; more <= 0 {
+			lines = append(lines, fmt.Sprintf("Worth a look: %s: %s; %s.", Line(r.Name), r.Verdict, reaction(r)))
+		}
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("Worth a look: %d more.", more))
+	}
+	return clean(strings.Join(lines, "\n"))
+}
+
+// indented returns a text whose lines but the first are indented.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -49,10 +50,10 @@ type Result struct {
 	Differences []string `json:"differences"`
 	// Findings say what is wrong, each in a sentence. None: nothing is.
 	Findings []string `json:"findings"`
-	// How to see it again.
-	Go   string `json:"go"`   // the faults as a composite literal of testkit
-	YAML string `json:"yaml"` // the faults of a scenario
-	Run  string `json:"run"`  // the command that makes this run alone; set by who runs it
+	YAML     string   `json:"yaml"` // the faults of a scenario
+	Run      string   `json:"run"`  // the command that makes this run alone
+
+	place []int // in the report
 }
 
 // Report is what an exploration found.
@@ -64,20 +65,36 @@ type Report struct {
 	NotDeterministic string   `json:"notDeterministic,omitzero"`
 	Results          []Result `json:"results"` // in the order of the calls and failures
 	Runs             int      `json:"runs"`
-	// SameAsAnother are the runs that were not made because they can't differ from one that was: the same calls with the same answers and
-	// changes come before the same failure. Of calls that only failed runs make, such as retries, the answers don't count.
+	// SameAsAnother are the runs that were not made because the same calls with the same changes come before the same failure as in one
+	// that was.
 	SameAsAnother int           `json:"sameAsAnother"`
 	LeftOut       int           `json:"leftOut"`        // runs that were not made because a bound was reached, or that were not selected
 	Ended         string        `json:"ended,omitzero"` // which bound or interruption ended it early; empty: none
 	Took          time.Duration `json:"took"`           // nanoseconds
 }
 
-// Nothing says why the report says nothing about what the app does when a call fails; empty: it says something.
-func (r Report) Nothing() string {
+// Findings returns how many findings there are.
+func (r Report) Findings() int {
+	n := 0
+	for _, result := range r.Results {
+		n += len(result.Findings)
+	}
+	return n
+}
+
+// Nothing says why the exploration says nothing about what the app does when a call fails, or which pattern selects no failure; empty:
+// it says something.
+func (e *Explorer) Nothing() string {
+	r := e.Report()
+	for _, pattern := range e.options.Only {
+		if !e.matched[pattern] && r.Ended == "" {
+			return fmt.Sprintf("%q selects no failure of the calls %s", pattern, strings.Join(r.Calls, ", "))
+		}
+	}
 	switch {
 	case len(r.Results) == 0:
 		return "no run with a failure was made: " + cmp.Or(r.Ended, "all of them were skipped")
-	case !slices.ContainsFunc(r.Results, func(of Result) bool { return of.Reaction != DidNotNotice }):
+	case !slices.ContainsFunc(r.Results, func(result Result) bool { return result.Reaction != DidNotNotice }):
 		return fmt.Sprintf("none of the %d failures reached the app: no call met them, or they were taken away from the bank", len(r.Results))
 	}
 	return ""

@@ -1,0 +1,230 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// Options bound an exploration.
+type Options struct {
+	Name     string        // of the test or the command
+	Behavior *sim.Behavior // of the banks; nil: the default
+	MaxRuns  int           // 0: DefaultMaxRuns; the undisturbed ones count
+	Time     time.Duration // for the whole; 0: none
+	// AllOrNothing makes the verdicts HalfDone and DoneTwice findings.
+	AllOrNothing bool
+	// MayFail is for commands, which report a failure by their exit codes: to end with Failed is no finding. But to end with
+	// Passed says that what it did has worked, so the bank must say so, too.
+	MayFail bool
+	// Only has patterns of the failures that are explored, as package path has them: an operation or a call, with or without a
+	// failure, such as groups.*, groups.create#1 or */5*. None: all.
+	Only []string
+	// Again returns the command that makes the run of a name alone; nil: there is none.
+	Again func(run string) string
+}
+
+// DefaultMaxRuns is how many runs an exploration has at most, if its options don't say.
+const DefaultMaxRuns = 1000
+
+// maxDepth is how many failures a run has at most, however many calls only failed runs make (choice).
+const maxDepth = 3
+
+// Explorer plans and judges the runs of one test. Its methods may be called by several goroutines.
+type Explorer struct {
+	options Options
+	began   time.Time
+
+	mu      sync.Mutex
+	base    baseline
+	planned []Run           // to be returned by Next
+	states  map[string]bool // of all runs that Next returned
+	matched map[string]bool // the patterns that have selected a failure
+	results []Result
+	same    int
+	leftOut int
+	ended   string
+}
+
+// New begins an exploration.
+func New(o Options) *Explorer {
+	o.MaxRuns = cmp.Or(o.MaxRuns, DefaultMaxRuns)
+	return &Explorer{options: o, began: time.Now(), states: map[string]bool{}, matched: map[string]bool{}}
+}
+
+// Undisturbed takes two undisturbed runs, from which the exploration is planned. It fails if nothing can be explored after one.
+func (e *Explorer) Undisturbed(first, second Observation) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, o := range []Observation{first, second} {
+		if err := usable(o); err != nil {
+			return fmt.Errorf("without a failure of the bank, %w", err)
+		}
+	}
+	e.base = newBaseline(first, second)
+	for i := range e.base.calls {
+		e.plan(Run{}, e.base.trace, i, func(Failure) bool { return true })
+	}
+	return nil
+}
+
+// failuresOf returns the failures of the operation of a call.
+func (e *Explorer) failuresOf(c Call) []Failure {
+	op, ok := contract.FindIn(c.Operation, sim.Dialect(c.Dialect))
+	if !ok {
+		return nil
+	}
+	return Failures(op, e.options.Behavior)
+}
+
+// plan plans the runs in which a call of a run that was made fails in some ways, after the failures of that run.
+func (e *Explorer) plan(after Run, t trace, at int, some func(Failure) bool) {
+	m := t.calls[at]
+	for i, f := range e.failuresOf(m.Call) {
+		a := Aimed{Call: m.Call, Failure: f}
+		switch {
+		case !some(f):
+		case m.taken:
+			e.same++
+		case !e.selects(a):
+			e.leftOut++
+		default:
+			e.planned = append(e.planned, Run{
+				Faults: append(slices.Clip(after.Faults), a),
+				place:  append(slices.Clip(after.place), at, i),
+				state:  t.state(at, f),
+			})
+		}
+	}
+}
+
+// selects reports whether a failure is to be explored.
+func (e *Explorer) selects(a Aimed) bool {
+	matches := func(pattern, name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	}
+	selected := len(e.options.Only) == 0
+	for _, pattern := range e.options.Only {
+		call, failure, both := strings.Cut(pattern, "/")
+		if (matches(call, a.Call.Name()) || matches(call, a.Call.Operation)) && (!both || matches(failure, a.Failure.Name)) {
+			selected, e.matched[pattern] = true, true
+		}
+	}
+	return selected
+}
+
+// CheckPatterns returns an error for the first of the patterns of Options.Only that is none.
+func CheckPatterns(patterns []string) error {
+	for _, pattern := range patterns {
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			return fmt.Errorf("%q is not a pattern such as %s.*, or %s#1/5*", pattern, contract.GroupsCreate.Kind(), contract.GroupsCreate.Name)
+		}
+	}
+	return nil
+}
+
+// Next returns the runs to make next, which may be made at once; none: the exploration is over. The runs that were returned
+// before have to be done or skipped.
+func (e *Explorer) Next() []Run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	runs := e.planned
+	e.planned = nil
+	slices.SortStableFunc(runs, func(a, b Run) int { return slices.Compare(a.place, b.place) })
+	runs = slices.DeleteFunc(runs, func(r Run) bool {
+		same := e.states[r.state]
+		e.states[r.state] = true
+		if same {
+			e.same++
+		}
+		return same
+	})
+	room := max(e.options.MaxRuns-undisturbedRuns-len(e.results), 0)
+	if e.Over() {
+		room = 0
+	}
+	if more := len(runs) - room; more > 0 {
+		e.leftOut += more
+		runs = runs[:room]
+		e.noteBound()
+	}
+	return runs
+}
+
+// undisturbedRuns is how many runs come first.
+const undisturbedRuns = 2
+
+// noteBound notes which bound ended the exploration.
+func (e *Explorer) noteBound() {
+	e.ended = fmt.Sprintf("the bound of %d runs was reached", e.options.MaxRuns)
+	if e.Over() {
+		e.ended = fmt.Sprintf("the time of %s was over", e.options.Time)
+	}
+}
+
+// Over reports whether the time for the whole is over, so that runs that were not begun are to be skipped.
+func (e *Explorer) Over() bool {
+	return e.options.Time > 0 && time.Since(e.began) >= e.options.Time
+}
+
+// Done takes what a run came to, and judges it. The run is one that Next or Find returned.
+func (e *Explorer) Done(r Run, o Observation) Result {
+	t := newTrace(o.Exchanges, e.base.varying)
+	result := e.judge(r, o, t)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.results = append(e.results, result)
+	if len(result.Findings) == 0 && o.Ended != Hung {
+		e.goOn(r, t)
+	}
+	return result
+}
+
+// goOn plans what comes after a run in which nothing is wrong: calls fail in turn that the undisturbed run doesn't make. One that has
+// findings is to be mended first, and would only give the same ones again and again.
+func (e *Explorer) goOn(r Run, t trace) {
+	last := t.fired(ruleName(len(r.Faults) - 1))
+	if last < 0 || len(r.Faults) >= maxDepth {
+		return
+	}
+	usual := multiset(e.base.calls)
+	for i, m := range t.calls {
+		usual[m.asked()]--
+		if i > last && usual[m.asked()] < 0 {
+			e.plan(r, t, i, standsForOthers)
+		}
+	}
+}
+
+// Skipped takes note of a run that isn't made, such as one that go test -run leaves out.
+func (e *Explorer) Skipped(Run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.leftOut++
+	if e.Over() {
+		e.noteBound()
+	}
+}
+
+// Report returns what was found so far.
+func (e *Explorer) Report() Report {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := Report{
+		Format: ReportFormat, Name: e.options.Name, Calls: []string{}, NotDeterministic: e.base.differs, Results: slices.Clone(e.results),
+		Runs: undisturbedRuns + len(e.results), SameAsAnother: e.same, LeftOut: e.leftOut, Ended: e.ended, Took: time.Since(e.began),
+	}
+	slices.SortStableFunc(r.Results, func(a, b Result) int { return slices.Compare(a.place, b.place) })
+	for _, m := range e.base.calls {
+		r.Calls = append(r.Calls, m.Name())
+	}
+	return r
+}
