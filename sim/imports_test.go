@@ -57,6 +57,9 @@ func TestImportsPointInwards(t *testing.T) {
 			if inner, ours := layer[imported]; ours {
 				assert.Less(t, inner, outer, "%s imports %s", importer, imported)
 			}
+			if imported == module+"/fixtures" {
+				assert.Contains(t, []string{module + "/sim/conformance", module + "/sim/internal/simtest"}, importer, "only a replay needs golden exchanges")
+			}
 			if strings.HasPrefix(imported, "gopkg.in/yaml") {
 				assert.Equal(t, module+"/sim/scenario", importer, "only the scenario loader knows YAML")
 			}

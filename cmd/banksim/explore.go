@@ -86,6 +86,8 @@ func (c *exploreCommand) check() error {
 	switch {
 	case len(c.Command) == 0:
 		return errors.New("there is no command to explore: give one after --, as in 'banksim explore -- npm test'")
+	case strings.HasPrefix(c.Command[0], "-"):
+		return fmt.Errorf("unknown flag %s: write the command after --, as in 'banksim explore -- npm test'", c.Command[0])
 	case c.MaxRuns < 3:
 		return fmt.Errorf("--max-runs %d is too few: the command runs twice undisturbed before it meets a failure", c.MaxRuns)
 	case c.Time < 0:

@@ -29,28 +29,11 @@ func (c *call) lintRequest() {
 
 // citeRequest notes the entries about how the request is made, and what is odd about that, whatever it is answered.
 func (c *call) citeRequest() {
-	if c.request.Method == http.MethodHead {
-		c.restsOn(contract.EverywhereHead)
-	}
 	if c.Dialect != c.asked.Dialect {
 		c.restsOn(contract.EverywhereDialect)
 	}
-	if c.refusesJSON() {
-		c.restsOn(contract.EverywhereAccept)
-		c.lint("accept-without-json", "header Accept leaves out application/json, which is all that the interface answers")
-	}
-	empty, repeated := false, false
-	for _, name := range c.headers {
-		values := c.request.Header[name]
-		repeated = repeated || len(values) > 1
-		empty = empty || len(values) > 0 && values[0] == ""
-	}
-	if repeated {
-		c.restsOn(contract.EverywhereRepeatedHeader)
+	if slices.ContainsFunc(c.headers, func(name string) bool { return len(c.request.Header[name]) > 1 }) {
 		c.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
-	}
-	if empty {
-		c.restsOn(contract.EverywhereEmptyHeader)
 	}
 	for _, given := range c.query {
 		if !c.TakesQuery(given.name) {
@@ -60,7 +43,7 @@ func (c *call) citeRequest() {
 		}
 	}
 	if c.unread {
-		c.restsOn(contract.EverywhereUnreadableParameters)
+		c.restsOn(contract.EverywhereUnknownParameters)
 		c.lint("unreadable-parameter",
 			"a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B")
 	}
@@ -77,37 +60,4 @@ func (c *call) whyNoBody() string {
 			"was closed; some clients leave both out of a DELETE (Node's http.request does), so set Content-Length to the body's size in bytes"
 	}
 	return none + "a client or a proxy may drop the body of a DELETE"
-}
-
-// refusesJSON reports whether the request asks for another content type than JSON.
-func (c *call) refusesJSON() bool {
-	accept := strings.Join(c.request.Header.Values("Accept"), ",")
-	return accept != "" && !acceptsJSON(accept)
-}
-
-// jsonRanges are the media ranges that JSON is in, the most precise one last.
-var jsonRanges = []string{"*/*", "application/*", mediaJSON}
-
-// acceptsJSON reports whether an Accept header admits JSON: whether the most precise range that JSON is in has a weight above 0
-// (RFC 9110 12.5.1).
-func acceptsJSON(accept string) bool {
-	precision, accepts := -1, false
-	for media := range strings.SplitSeq(accept, ",") {
-		media, parameters, _ := strings.Cut(media, ";")
-		if p := slices.Index(jsonRanges, strings.ToLower(strings.TrimSpace(media))); p > precision {
-			precision, accepts = p, !hasNoWeight(parameters)
-		}
-	}
-	return accepts
-}
-
-// hasNoWeight reports whether the parameters of a media range have the weight 0, which means that it is not acceptable.
-func hasNoWeight(parameters string) bool {
-	for parameter := range strings.SplitSeq(parameters, ";") {
-		name, weight, _ := strings.Cut(strings.TrimSpace(parameter), "=")
-		if strings.EqualFold(name, "q") {
-			return strings.HasPrefix(weight, "0") && strings.Trim(weight, "0.") == ""
-		}
-	}
-	return false
 }

@@ -29,7 +29,7 @@ func TestNoDefaultSandbox(t *testing.T) {
 		assert.Equal(t, i+1, int(b.Journal().Last()), "the journal of default has it")
 		assert.Contains(t, x.Request.URL, b.Server.ServiceURL()+"/")
 		assert.Equal(t, "sandbox-missing", x.Decision.Rule)
-		assert.Equal(t, []string{contract.EverywhereNoSandbox.ID}, x.Decision.Entries[:1])
+		assert.Equal(t, []string{contract.EverywhereSandbox.ID}, x.Decision.Entries[:1])
 	}
 	assert.Equal(t, before, b.State())
 	mine := b.In("mine")

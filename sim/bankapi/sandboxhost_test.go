@@ -138,7 +138,7 @@ func TestContradictingNames(t *testing.T) {
 		}
 		require.Equal(t, was+1, number(c.in), c.says)
 		x := c.in.Last()
-		assert.Equal(t, []string{"refused", "sandbox-contradiction", contract.EverywhereSandboxNames.ID}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
+		assert.Equal(t, []string{"refused", "sandbox-contradiction", contract.EverywhereSandbox.ID}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
 		if c.kept != "" {
 			assert.Contains(t, x.Decision.Message, c.kept)
 			assert.NotContains(t, strings.ReplaceAll(simtest.JSON(x), "http://nope.bank.test", ""), "nope")

@@ -101,7 +101,6 @@ func TestLints(t *testing.T) {
 	t.Parallel()
 	plain := listGroups.With("transactionId", "t-0")
 	for code, odd := range map[string]simtest.Call{
-		"accept-without-json":     plain.With("accept", "text/html, application/xml;q=0.9"),
 		"unreadable-parameter":    plain.At(simtest.GroupsPath + "?sort=100%"),
 		"bearer-case":             getDisclosures.With("authorization", "bearer demo-token"),
 		"bare-token":              createAlert.With("authorization", "demo-token"),

@@ -26,7 +26,7 @@ func (x *exchange) unframed() bool {
 }
 
 // closeUnframed adds the header by which an answer to an unframed request ends the connection.
-func (rep *reply) closeUnframed() { rep.header(contract.Connection.Name, contract.Connection.About) }
+func (rep *reply) closeUnframed() { rep.header("Connection", "close") }
 
 // How much is read of what follows an unframed request, and for how long (choice). A client that got its answer closes the
 // connection at once.

@@ -53,11 +53,13 @@ var alertPreferenceID = Parameter{
 
 var (
 	refusesAlerts = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, sim.UserUnknown,
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
+		sim.UserUnknown,
 	}
 	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
 	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
-		MediaTypeUnknown, sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown, sim.AlertTypeUnknown,
+		MediaTypeUnknown, sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown,
+		sim.AlertTypeUnknown,
 		sim.AlertTypeNotOpted,
 	})
 )
@@ -105,8 +107,9 @@ var AlertsUpdatePreference = &Operation{
 	Changes:    true,
 	Answers:    []Answer{{Status: 200, About: "The alert preference is updated.", Body: alertPreference, Members: AlertsUpdateOperation}},
 	Errors:     []int{400, 401, 403, 404, 500},
-	Refuses:    slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated, sim.AlertPreferenceOther}),
-	Public:     inPublicAlerts("updateAlertPreferenceV1", alertPreferenceID, callbackOfAlert),
+	Refuses: slices.Concat(refusesNamedAlerts, refusesAlertContent, []sim.Code{ParameterMalformed, ParameterRepeated,
+		sim.AlertPreferenceOther}),
+	Public: inPublicAlerts("updateAlertPreferenceV1", alertPreferenceID, callbackOfAlert),
 	Uses: []*Entry{
 		AlertsUpdateOperation, AlertsUpdateReplaces, AlertsUpdateCallback, AlertsCreateBody, AlertsCreateMembers, AlertsRequiredMembers,
 		EverywhereRequestID, EverywhereJSON,
@@ -141,90 +144,67 @@ var (
 
 // The entries about what is done with alert preferences that are there.
 var (
-	AlertsListOperation = entry(Entry{
-		ID: "alerts.list.operation", Operations: onListAlerts,
+	AlertsListOperation = entry("alerts.list.operation", onListAlerts, Published, Entry{
 		Question: "Which operation lists the alert preferences of a user?",
 		Answer:   "GET " + alertsPath + "; 200 with alertPreferences, an array of preferences, without totals and links.",
-		Basis:    Published, Source: published,
 	})
-	AlertsListOrder = entry(Entry{
-		ID: "alerts.list.order", Operations: onListAlerts,
+	AlertsListOrder = entry("alerts.list.order", onListAlerts, Choice, Entry{
 		Question: "In which order are alert preferences listed?",
 		Answer:   "By alertPrefId.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsListNone = entry(Entry{
-		ID: "alerts.list.none", Operations: onListAlerts,
+	AlertsListNone = entry("alerts.list.none", onListAlerts, Choice, Entry{
 		Question: "What is answered where no alert preference is on the page?",
 		Answer:   "200 with an empty array.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	AlertsListDefaults = entry(Entry{
-		ID: "alerts.list.defaults", Operations: onListAlerts,
+	AlertsListDefaults = entry("alerts.list.defaults", onListAlerts, Published, Entry{
 		Question: "What is listed for a user without preferences of its own, and with default=true?",
-		Answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, channelTypeName, institutionId, and " +
-			"defaultPreferences true, without alertPrefId and account.",
-		Basis: Published, Source: "public API description; which members they have is ours",
+		Answer: "The institution's preferences (institutionAlertPreferences in the scenario): alertOpted, alertTypeName, " +
+			"channelTypeName, institutionId, and defaultPreferences true, without alertPrefId and account.",
+		Source: "public API description; which members they have is ours",
 	})
-	AlertsListTypes = entry(Entry{
-		ID: "alerts.list.types", Operations: slices.Concat(onListAlerts, onInstitutionPreferences),
+	AlertsListTypes = entry("alerts.list.types", slices.Concat(onListAlerts, onInstitutionPreferences), Choice, Entry{
 		Question: "How does a request name several alertTypes?",
 		Answer:   "Separated by commas.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsListParameters = entry(Entry{
-		ID: "alerts.list.parameters", Operations: slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts),
-		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor false, statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
+	AlertsListParameters = entry("alerts.list.parameters", slices.Concat(onListAlerts, onUpdateAlert, onInstitutionAlerts), Choice, Entry{
+		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor " +
+			"false, statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice?",
+		Source: "ours; the code is published",
 	})
-	AlertsGetOperation = entry(Entry{
-		ID: "alerts.get.operation", Operations: onGetAlert,
+	AlertsGetOperation = entry("alerts.get.operation", onGetAlert, Published, Entry{
 		Question: "Which operation reads an alert preference?",
 		Answer:   "GET " + alertPath + "; 200 with the preference.",
-		Basis:    Published, Source: published,
 	})
-	AlertsUpdateOperation = entry(Entry{
-		ID: "alerts.update.operation", Operations: onUpdateAlert,
+	AlertsUpdateOperation = entry("alerts.update.operation", onUpdateAlert, Published, Entry{
 		Question: "Which operation updates an alert preference?",
 		Answer:   "PUT " + alertPath + " with a preference; 200 with the preference as it is stored then.",
-		Basis:    Published, Source: published,
 	})
-	AlertsUpdateReplaces = entry(Entry{
-		ID: "alerts.update.replaces", Operations: onUpdateAlert,
+	AlertsUpdateReplaces = entry("alerts.update.replaces", onUpdateAlert, Choice, Entry{
 		Question: "What happens to members that an update leaves out?",
 		Answer:   "They are removed: an update replaces the preference. alertPrefId stays.",
-		Basis:    Choice, Source: "ours; a client must not rely on what it doesn't send",
+		Source:   "ours; a client must not rely on what it doesn't send",
 	})
-	AlertsUpdateCallback = entry(Entry{
-		ID: "alerts.update.callback", Operations: onUpdateAlert,
+	AlertsUpdateCallback = entry("alerts.update.callback", onUpdateAlert, Choice, Entry{
 		Question: "Which allowCallback does an update store?",
 		Answer:   "The body's; without it that of the query, which is true by default.",
-		Basis:    Choice, Source: "ours; the parameter and its default are published",
+		Source:   "ours; the parameter and its default are published",
 	})
-	AlertsUpdateOther = entry(Entry{
-		ID: "alerts.update.other", Operations: onUpdateAlert,
+	AlertsUpdateOther = entry("alerts.update.other", onUpdateAlert, Choice, Entry{
 		Question: "What is answered where alertPrefId in the body is not the one in the path?",
 		Answer:   "{refused}; 0 is as good as none.",
-		Basis:    Choice, Source: "ours; status and code are published",
+		Source:   "ours; status and code are published",
 	})
-	AlertsDeleteOperation = entry(Entry{
-		ID: "alerts.delete.operation", Operations: onDeleteAlert,
+	AlertsDeleteOperation = entry("alerts.delete.operation", onDeleteAlert, Published, Entry{
 		Question: "Which operation deletes an alert preference?",
 		Answer:   "DELETE " + alertPath + "; 204.",
-		Basis:    Published, Source: published,
 	})
-	AlertsIDMalformed = entry(Entry{
-		ID: "alerts.id-malformed", Operations: onNamedAlert,
+	AlertsIDMalformed = entry("alerts.id-malformed", onNamedAlert, Choice, Entry{
 		Question: "What is answered where alertPreferenceId in the path is not a number?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	AlertsNotFound = entry(Entry{
-		ID: "alerts.not-found", Operations: onAlerts,
+	AlertsNotFound = entry("alerts.not-found", onAlerts, Published, Entry{
 		Question: "What is answered where there is no such alert preference, or it is another user's?",
 		Answer:   "{refused}. Nothing but a fault answers so to a create and to lists.",
-		Basis:    Published, Source: published,
 	})
 )

@@ -98,7 +98,8 @@ var AlertsCreatePreference = &Operation{
 	Request:    sent(alertMembers(false)...),
 	Changes:    true,
 	Answers: []Answer{
-		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody, Switched: AlertsCreateStatus, Value: "201"},
+		{Status: 201, About: "The preference is created.", Body: alertPreference, Members: AlertsCreateBody,
+			Switched: AlertsCreateStatus, Value: "201"},
 		{Status: 200, About: "The preference is created; only where a scenario says so.", Body: alertPreference, Members: AlertsCreateBody,
 			Switched: AlertsCreateStatus, Value: "200"},
 	},
@@ -106,7 +107,8 @@ var AlertsCreatePreference = &Operation{
 	Refuses: slices.Concat(refusesAlerts, refusesAlertContent),
 	Public:  inPublicAlerts(""),
 	Uses: []*Entry{
-		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID, EverywhereJSON,
+		AlertsCreateStatus, AlertsCreateBody, AlertsCreateAnswer, AlertsCreateMembers, AlertsRequiredMembers, EverywhereRequestID,
+		EverywhereJSON,
 	},
 }
 
@@ -133,7 +135,8 @@ func withoutID(members []Member) []Member {
 // alertMembers are the members of an alert preference (section 2.7), as they are answered or sent.
 func alertMembers(answer bool) []Member {
 	objectOf, maybe := sent, func(*Member) {} // in a request, every member may be left out
-	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels, EnumRests: AlertsChannels}
+	id, channel := Type{JSON: "integer"}, Type{JSON: "string", About: "How it is alerted.", Enum: sim.AlertChannels,
+		EnumRests: AlertsChannels}
 	if answer {
 		objectOf, maybe = func(members ...Member) *Object { return answered("", members...) }, optional
 		id, channel = integer("Assigned by the server.", 1), text("How it is alerted.")
@@ -165,187 +168,152 @@ var (
 
 // The entries about alert preferences.
 var (
-	AlertsCreateStatus = entry(Entry{
-		ID: "alerts.create.status", Operations: onCreateAlert,
+	AlertsCreateStatus = entry("alerts.create.status", onCreateAlert, Published, Entry{
 		Question: "Which status does a created alert preference get?",
 		Answer:   "201.",
-		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
-		Switch: status("alerts.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
+		Source:   "public API description; section 4.7 leaves it open",
+		Switch: status("alerts.createStatus", "Status of a successful create.",
+			func(b *sim.Behavior) *int { return &b.Alerts.CreateStatus }, 201,
 			Alternative{"200", "200.", Choice}),
 		Public: selecting("201"),
 	})
-	AlertsCreateBody = entry(Entry{
-		ID: "alerts.create.body", Operations: onUserAlerts,
+	AlertsCreateBody = entry("alerts.create.body", onUserAlerts, Document, Entry{
 		Question: "Which members does an alert preference have, and of which types?",
 		Answer:   "The documented ones, in the request and in the answer.",
-		Basis:    Document, Source: "sections 2.7 and 4.7",
+		Source:   "sections 2.7 and 4.7",
 	})
-	AlertsCreateAnswer = entry(Entry{
-		ID: "alerts.create.answer", Operations: onCreateAlert,
+	AlertsCreateAnswer = entry("alerts.create.answer", onCreateAlert, Published, Entry{
 		Question: "What does the answer hold?",
 		Answer:   "The preference as it is stored, with an alertPrefId above 0 that the server assigns.",
-		Basis:    Published, Source: published,
 	})
-	AlertsCreateMembers = entry(Entry{
-		ID: "alerts.create.members", Operations: onAlertAnswers,
+	AlertsCreateMembers = entry("alerts.create.members", onAlertAnswers, Choice, Entry{
 		Question: "Which members are returned?",
 		Answer:   "Those that were sent, and alertPrefId, institutionId and institutionCustomerId.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsCreateClientID = entry(Entry{
-		ID: "alerts.create.client-id", Operations: onCreateAlert,
+	AlertsCreateClientID = entry("alerts.create.client-id", onCreateAlert, Choice, Entry{
 		Question: "What happens to an alertPrefId in the body?",
 		Answer:   "It is ignored: the server assigns it.",
-		Basis:    Choice, Source: "ours; a client must not rely on an id of its own",
+		Source:   "ours; a client must not rely on an id of its own",
 	})
-	AlertsCreateNoEffect = entry(Entry{
-		ID: "alerts.create.no-effect", Operations: onStoredAlert,
+	AlertsCreateNoEffect = entry("alerts.create.no-effect", onStoredAlert, Choice, Entry{
 		Question: "What do allowCallback, defaultPreferences and additionalInfo do?",
 		Answer:   "They are stored and returned, and have no effect.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsCreateTwice = entry(Entry{
-		ID: "alerts.create.twice", Operations: onCreateAlert,
+	AlertsCreateTwice = entry("alerts.create.twice", onCreateAlert, Choice, Entry{
 		Question: "What happens to the same preference sent twice?",
 		Answer:   "Two preferences.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsAuth = entry(Entry{
-		ID: "alerts.auth", Operations: onAlerts,
+	AlertsAuth = entry("alerts.auth", onAlerts, Choice, Entry{
 		Question: "Are credentials needed?",
 		Answer:   "Yes: an access token; without one {refused}.",
-		Basis:    Choice, Source: "ours; section 4.7 shows the header",
+		Source:   "ours; section 4.7 shows the header",
 		Switch: word("alerts.auth", "Whether an access token is needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Auth },
 			Alternative{"optional", "No; a token that is there must be valid.", Choice}),
 		Permits: true,
 		Public: &Spoken{Value: string(sim.Required), Answer: "Yes: an access token; without one {refused}.", Basis: Published,
 			Source: "public API description, which doesn't say with which code"},
 	})
-	AlertsAuthFailure = entry(Entry{
-		ID: "alerts.auth-failure", Operations: onAlerts,
+	AlertsAuthFailure = entry("alerts.auth-failure", onAlerts, Choice, Entry{
 		Question: "What is answered where the Authorization header has no valid access token?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsBareToken = entry(Entry{
-		ID: "alerts.bare-token", Operations: onAlerts,
+	AlertsBareToken = entry("alerts.bare-token", onAlerts, Choice, Entry{
 		Question: "May the Authorization header be the access token alone, without the word Bearer?",
 		Answer:   "Yes.",
-		Basis:    Choice, Source: "ours; section 5 leaves the format open",
-		Permits: true,
-		Public:  saying("No: it is answered as a token that isn't valid.", Published, published),
+		Source:   "ours; section 5 leaves the format open",
+		Permits:  true,
+		Public:   saying("No: it is answered as a token that isn't valid.", Published, published),
 	})
-	AlertsHeaders = entry(Entry{
-		ID: "alerts.headers", Operations: onAlerts,
+	AlertsHeaders = entry("alerts.headers", onAlerts, Choice, Entry{
 		Question: "Are the headers fiid, transactionid and userid needed?",
 		Answer:   "Yes; without one of them {refused}. The operations on the institution's types and preferences need no userid.",
-		Basis:    Choice, Source: "ours; section 4.7 shows the headers, the code is published",
-		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.", func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
+		Source:   "ours; section 4.7 shows the headers, the code is published",
+		Switch: word("alerts.headers", "Whether the headers fiid, transactionid and userid are needed.",
+			func(b *sim.Behavior) *sim.Presence { return &b.Alerts.Headers },
 			Alternative{"optional", "No: the token's institution and user are used instead.", Choice}),
 		Permits: true,
-		Public: &Spoken{Value: string(sim.Required), Answer: "transactionId is, a UUID; without it, or with another text, {refused}. fiid and userid are no headers.",
-			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has for groups; the headers are published"},
+		Public: &Spoken{Value: string(sim.Required), Answer: "transactionId is, a UUID; without it, or with another text, {refused}. " +
+			"fiid and userid are no headers.",
+			Basis: Choice, Source: "ours for the code, which an earlier version of the public API description has for groups; " +
+				"the headers are published"},
 	})
-	AlertsInstitution = entry(Entry{
-		ID: "alerts.institution", Operations: onAlerts,
+	AlertsInstitution = entry("alerts.institution", onAlerts, Choice, Entry{
 		Question: "What is answered where fiid is unknown, or not the token's institution?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
-		Public: saying("There is no such header: the institution is the token's.", Published, published),
+		Source:   "ours; the code is published",
+		Public:   saying("There is no such header: the institution is the token's.", Published, published),
 	})
-	AlertsUser = entry(Entry{
-		ID: "alerts.user", Operations: onUserAlerts,
+	AlertsUser = entry("alerts.user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where userid is unknown, or not the user that the token is bound to?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
-		Public: saying("hostUserId or loginId in the query name the user, or neither where the token is bound to one. Both, or neither with a token that is "+
-			"bound to none, get {parameter-missing}; so does an unknown user. Another user than the token's gets {token-of-another-user}.",
+		Source:   "ours; the code is published",
+		Public: saying("hostUserId or loginId in the query name the user, or neither where the token is bound to one. "+
+			"Both, or neither with a token that is bound to none, get {parameter-missing}; so does an unknown user. "+
+			"Another user than the token's gets {token-of-another-user}.",
 			Choice, "ours for the codes; the parameters are published"),
 	})
-	AlertsContradiction = entry(Entry{
-		ID: "alerts.contradiction", Operations: onStoredAlert,
+	AlertsContradiction = entry("alerts.contradiction", onStoredAlert, Choice, Entry{
 		Question: "What is answered where institutionId or institutionCustomerId in the body contradicts the headers?",
-		Answer:   "The preference is stored for the institution and the user of the headers, and answered as it was sent, with a lint in the journal.",
-		Basis:    Choice, Source: "ours: section 4.7 never equates them, and what it shows succeeds",
-		Switch: word("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.", func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
+		Answer: "The preference is stored for the institution and the user of the headers, and answered as it was sent, " +
+			"with a lint in the journal.",
+		Source: "ours: section 4.7 never equates them, and what it shows succeeds",
+		Switch: word("alerts.contradiction", "Whether institutionId and institutionCustomerId in the body may differ from the headers.",
+			func(b *sim.Behavior) *sim.Contradiction { return &b.Alerts.Contradiction },
 			Alternative{"reject", "{refused}; an empty one contradicts nothing.", Choice}),
 		Permits: true,
 	})
-	AlertsInactiveUser = entry(Entry{
-		ID: "alerts.inactive-user", Operations: onUserAlerts,
+	AlertsInactiveUser = entry("alerts.inactive-user", onUserAlerts, Choice, Entry{
 		Question: "What is answered where the user is not active?",
 		Answer:   "The same as for an active one.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	AlertsMalformedBody = entry(Entry{
-		ID: "alerts.malformed-body", Operations: onStoredAlert,
+	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Public: saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
+		Public:   saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
 	})
-	AlertsBusinessUser = entry(Entry{
-		ID: "alerts.business-user", Operations: onUserAlerts,
+	AlertsBusinessUser = entry("alerts.business-user", onUserAlerts, Document, Entry{
 		Question: "What does the header institutionCustomerId do?",
 		Answer:   "Nothing: there is no such header.",
-		Basis:    Document, Source: "section 4.7",
-		Public: saying("Nothing: it names the location of a business user, and the bank has none.", Choice, "ours; the header is published"),
+		Source:   "section 4.7",
+		Public: saying("Nothing: it names the location of a business user, and the bank has none.", Choice,
+			"ours; the header is published"),
 	})
-	AlertsRequiredMembers = entry(Entry{
-		ID: "alerts.required-members", Operations: onStoredAlert,
+	AlertsRequiredMembers = entry("alerts.required-members", onStoredAlert, Published, Entry{
 		Question: "Which members of the body are required?",
 		Answer:   "None.",
-		Basis:    Published, Source: "public API description; section 4.7 leaves it open",
-		Switch: names("alerts.requiredFields", "Body members that a request must have.", func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
+		Source:   "public API description; section 4.7 leaves it open",
+		Switch: names("alerts.requiredFields", "Body members that a request must have.",
+			func(b *sim.Behavior) *[]string { return &b.Alerts.RequiredFields }, sim.AlertFields(),
 			Alternative{"<names>", "These; without one of them {refused}.", Published}),
 	})
-	AlertsChannels = entry(Entry{
-		ID: "alerts.channels", Operations: onStoredAlert,
+	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Switch: flag("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.", func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
+		Switch: flag("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.",
+			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
 			Alternative{"false", "It is stored.", Choice}),
 		Permits: true,
 	})
-	AlertsTypes = entry(Entry{
-		ID: "alerts.types", Operations: onStoredAlert,
+	AlertsTypes = entry("alerts.types", onStoredAlert, Published, Entry{
 		Question: "Which values may alertTypeName have?",
 		Answer:   "Any, unless the institution lists its alertTypes: then another one is answered with {refused}.",
-		Basis:    Published, Source: published,
 	})
-	AlertsTypesNotOpted = entry(Entry{
-		ID: "alerts.types-not-opted", Operations: onStoredAlert,
+	AlertsTypesNotOpted = entry("alerts.types-not-opted", onStoredAlert, Published, Entry{
 		Question: "What is answered to an alertTypeName that the institution has switched off, or doesn't send by the channelTypeName?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	AlertsRequestInvalid = entry(Entry{
-		ID: "alerts.request-invalid", Operations: onAlerts,
+	AlertsRequestInvalid = entry("alerts.request-invalid", onAlerts, Choice, Entry{
 		Question: "What is answered to a request that is wrong in a way that no other entry names?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
-		Unshown: "only a fault brings it about",
+		Source:   "ours; the code is published",
+		Unshown:  "only a fault brings it about",
 	})
-	AlertsForbidden = entry(Entry{
-		ID: "alerts.forbidden", Operations: onAlerts,
+	AlertsForbidden = entry("alerts.forbidden", onAlerts, Choice, Entry{
 		Question: "What is answered where the credentials don't permit the request?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the status and the code are published, and nothing ties them together",
-		Unshown: "only a fault brings it about",
+		Source:   "ours; the status and the code are published, and nothing ties them together",
+		Unshown:  "only a fault brings it about",
 	})
-	AlertsServiceFault = entry(Entry{
-		ID: "alerts.service-fault", Operations: onAlerts,
+	AlertsServiceFault = entry("alerts.service-fault", onAlerts, Choice, Entry{
 		Question: "What is answered where the service fails?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the status is published, and the code with another one",
-		Unshown: "only a fault brings it about",
+		Source:   "ours; the status is published, and the code with another one",
+		Unshown:  "only a fault brings it about",
 	})
-	AlertsErrorBody = entry(Entry{
-		ID: "alerts.error-body", Operations: onAlerts,
+	AlertsErrorBody = entry("alerts.error-body", onAlerts, Published, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    Published, Source: published,
 	})
 )

@@ -23,7 +23,8 @@ var (
 	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text(""))
 
 	refusesInstitutionAlerts = []sim.Code{
-		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown, ParameterRepeated,
+		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
+		ParameterRepeated,
 	}
 )
 
@@ -48,7 +49,8 @@ var AlertsListInstitutionTypes = &Operation{
 		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
 			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
 			member("alertTypeName", text("")),
-			member("channelsOptd", text("By which channels it is sent, separated by commas."), written(AlertsTypesChannels), rests(AlertsTypesOperation)),
+			member("channelsOptd", text("By which channels it is sent, separated by commas."), written(AlertsTypesChannels),
+				rests(AlertsTypesOperation)),
 			member("reason", text(""), rests(AlertsTypesOperation), optional),
 			member("institutionId", text(""), same),
 			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
@@ -67,15 +69,16 @@ var AlertsListInstitutionPreferences = &Operation{
 	Family:     alerts,
 	Rests:      []*Entry{AlertsDefaultsOperation},
 	Parameters: append(slices.Clone(institutionAlertHeaders), alertTypeNames),
-	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation, Body: answered("InstitutionAlertPreferences",
-		member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",
-			member("institutionAlertPrefId", integer("", 1), rests(AlertsDefaultsOperation)),
-			member("alertTypeName", text("")),
-			member("channelTypeName", text("")),
-			member("institutionId", text(""), same),
-			member("alertOpted", boolean("")),
-			member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
-		)), rests(AlertsDefaultsOperation)))}},
+	Answers: []Answer{{Status: 200, About: "The preferences.", Members: AlertsDefaultsOperation,
+		Body: answered("InstitutionAlertPreferences",
+			member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",
+				member("institutionAlertPrefId", integer("", 1), rests(AlertsDefaultsOperation)),
+				member("alertTypeName", text("")),
+				member("channelTypeName", text("")),
+				member("institutionId", text(""), same),
+				member("alertOpted", boolean("")),
+				member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
+			)), rests(AlertsDefaultsOperation)))}},
 	Errors:  []int{400, 401, 403, 404, 500},
 	Refuses: refusesInstitutionAlerts,
 	Public:  inPublicInstitutionAlerts("listInstitutionAlertPreferencesV1", alertTypeNames),
@@ -90,35 +93,25 @@ var (
 
 // The entries about the alerts of an institution.
 var (
-	AlertsTypesOperation = entry(Entry{
-		ID: "alerts.institution-types.operation", Operations: onInstitutionTypes,
+	AlertsTypesOperation = entry("alerts.institution-types.operation", onInstitutionTypes, Published, Entry{
 		Question: "Which operation lists the alert types of an institution?",
 		Answer:   "GET " + alertTypesPath + "; 200 with institutionAlertTypes: those that the scenario lists, none if it lists none.",
-		Basis:    Published, Source: published,
 	})
-	AlertsTypesDefault = entry(Entry{
-		ID: "alerts.institution-types.default", Operations: onInstitutionTypes,
+	AlertsTypesDefault = entry("alerts.institution-types.default", onInstitutionTypes, Choice, Entry{
 		Question: "What is an alert type that the scenario only names?",
 		Answer:   "ACTIVE, for all channels; its institutionAlertTypeId is 1 for the first, and so on.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsTypesChannels = entry(Entry{
-		ID: "alerts.institution-types.channels", Operations: onInstitutionTypes,
+	AlertsTypesChannels = entry("alerts.institution-types.channels", onInstitutionTypes, Choice, Entry{
 		Question: "How does channelsOptd name several channels?",
 		Answer:   "Separated by commas.",
-		Basis:    Choice, Source: ours,
 	})
-	AlertsTypesExternalSystem = entry(Entry{
-		ID: "alerts.institution-types.external-system", Operations: onInstitutionTypes,
+	AlertsTypesExternalSystem = entry("alerts.institution-types.external-system", onInstitutionTypes, Choice, Entry{
 		Question: "What does externalSystem do?",
 		Answer:   "Nothing: alert types have no external system.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	AlertsDefaultsOperation = entry(Entry{
-		ID: "alerts.institution-preferences.operation", Operations: onInstitutionPreferences,
+	AlertsDefaultsOperation = entry("alerts.institution-preferences.operation", onInstitutionPreferences, Published, Entry{
 		Question: "Which operation lists the alert preferences of an institution?",
 		Answer:   "GET " + alertDefaultsPath + "; 200 with fiAlertPreferences: those that the scenario lists.",
-		Basis:    Published, Source: published,
 	})
 )

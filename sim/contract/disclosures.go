@@ -79,7 +79,8 @@ var (
 	}
 	// The public dialect names the business location in the query.
 	publicDisclosureParameters = append(slices.Clone(disclosureParameters),
-		inQuery("institutionCustomerId", "The location of a business user: without effect.", false, text("")).resting(DisclosuresBusinessUser))
+		inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
+			text("")).resting(DisclosuresBusinessUser))
 	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
 	refusesDisclosures = []sim.Code{
@@ -88,8 +89,9 @@ var (
 	}
 	refusesDisclosureWrites = slices.Concat(refusesDisclosures, refusesBodies, []sim.Code{BodyEmpty, MediaTypeUnknown, MemberMissing})
 
-	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", text("When the status was given. Default: now."), rests(DisclosuresTime))
-	disclosureCustomID   = member("institutionDisclosureId", text("Of a custom disclosure: there is none."), rests(DisclosuresUnsupported))
+	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", text("When the status was given. Default: now."),
+		rests(DisclosuresTime))
+	disclosureCustomID = member("institutionDisclosureId", text("Of a custom disclosure: there is none."), rests(DisclosuresUnsupported))
 )
 
 func disclosureMember(name string, values []string, options ...option) Member {
@@ -111,14 +113,16 @@ var DisclosuresListUser = &Operation{
 			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
 			member("institutionDisclosureName", text("")),
 			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
-			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`), written(DisclosuresTime)),
+			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
+				written(DisclosuresTime)),
 			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
 			member("accountId", text("Of an account-level disclosure."), optional, same),
 		)), rests(DisclosuresListOperation)))}},
 	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
 	Public:  &Variant{ID: "listUserDisclosuresV1", Parameters: publicDisclosureParameters},
-	Uses:    []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresRecordID, DisclosuresTime, DisclosuresUser, EverywhereRequestID, EverywhereJSON},
+	Uses: []*Entry{DisclosuresListOperation, DisclosuresUserID, DisclosuresRecordID, DisclosuresTime, DisclosuresUser,
+		EverywhereRequestID, EverywhereJSON},
 }
 
 // DisclosuresCreateUser stores a user's answer to a disclosure (published).
@@ -143,7 +147,8 @@ var DisclosuresCreateUser = &Operation{
 		sim.DisclosureStatusUnknown, sim.DisclosureWaiverMissing, AccountTypeUnknown, sim.DisclosureUnsupported, sim.AccountUnknown,
 	}),
 	Public: &Variant{ID: "createUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
-	Uses:   []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+	Uses: []*Entry{DisclosuresCreateOperation, DisclosuresCreateAgain, DisclosuresEffect, DisclosuresTime, DisclosuresUser,
+		EverywhereRequestID},
 }
 
 // DisclosuresUpdateUser changes the status of a disclosure (published).
@@ -183,9 +188,10 @@ var DisclosuresDeleteUser = &Operation{
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Errors:  []int{400, 401, 500, 501},
-	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible, sim.DisclosureMissing}),
-	Public:  &Variant{ID: "deleteUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
-	Uses:    []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
+	Refuses: slices.Concat(refusesDisclosureWrites, []sim.Code{AccountTypeUnknown, AccountIDMissing, sim.DisclosureImpossible,
+		sim.DisclosureMissing}),
+	Public: &Variant{ID: "deleteUserDisclosureV1", Parameters: append(slices.Clone(publicDisclosureParameters), accountType)},
+	Uses:   []*Entry{DisclosuresDeleteOperation, DisclosuresUser, EverywhereRequestID},
 }
 
 var (
@@ -201,159 +207,115 @@ var (
 
 // The entries about the disclosures of users.
 var (
-	DisclosuresListOperation = entry(Entry{
-		ID: "disclosures.list.operation", Operations: onListDisclosures,
+	DisclosuresListOperation = entry("disclosures.list.operation", onListDisclosures, Published, Entry{
 		Question: "Which operation lists the disclosures of a user?",
-		Answer: "GET " + disclosuresPath + "; 200 with institutionUserDisclosures: those of the user, then those of its accounts. They are the ones that " +
-			"the e-statement operations look at. A user-level OLS has no paperWaiver where multistatement is configured.",
-		Basis: Published, Source: published,
+		Answer: "GET " + disclosuresPath + "; 200 with institutionUserDisclosures: those of the user, then those of its accounts. " +
+			"They are the ones that the e-statement operations look at. " +
+			"A user-level OLS has no paperWaiver where multistatement is configured.",
 	})
-	DisclosuresCreateOperation = entry(Entry{
-		ID: "disclosures.create.operation", Operations: onCreateDisclosure,
+	DisclosuresCreateOperation = entry("disclosures.create.operation", onCreateDisclosure, Published, Entry{
 		Question: "Which operation stores a user's answer to a disclosure?",
 		Answer:   "POST " + disclosuresPath + "; 204. OLS has a paperWaiver and, where multistatement is configured, may have an accountId.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresCreateAgain = entry(Entry{
-		ID: "disclosures.create.again", Operations: onCreateDisclosure,
+	DisclosuresCreateAgain = entry("disclosures.create.again", onCreateDisclosure, Choice, Entry{
 		Question: "What happens where the user has the disclosure already?",
 		Answer:   "It is updated; 204.",
-		Basis:    Choice, Source: "ours; for OLS it is published",
+		Source:   "ours; for OLS it is published",
 	})
-	DisclosuresEffect = entry(Entry{
-		ID: "disclosures.create.effect", Operations: onCreateDisclosure,
+	DisclosuresEffect = entry("disclosures.create.effect", onCreateDisclosure, Published, Entry{
 		Question: "What does an account-level OLS change besides the disclosure?",
 		Answer:   "The statement preference of the account becomes paperWaiver.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresUpdateOperation = entry(Entry{
-		ID: "disclosures.update.operation", Operations: onUpdateDisclosure,
+	DisclosuresUpdateOperation = entry("disclosures.update.operation", onUpdateDisclosure, Published, Entry{
 		Question: "Which operation changes the status of a disclosure of a user?",
 		Answer:   "PUT " + disclosuresPath + "; 204.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresDeleteOperation = entry(Entry{
-		ID: "disclosures.delete.operation", Operations: onDeleteDisclosure,
+	DisclosuresDeleteOperation = entry("disclosures.delete.operation", onDeleteDisclosure, Published, Entry{
 		Question: "Which operation removes the disclosure of an account?",
 		Answer:   "DELETE " + disclosuresPath + " with a body that names OLS and the accountId; 204.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresUserID = entry(Entry{
-		ID: "disclosures.list.user-id", Operations: onListDisclosures,
+	DisclosuresUserID = entry("disclosures.list.user-id", onListDisclosures, Published, Entry{
 		Question: "What is institutionUserId?",
 		Answer:   "32 hexadecimal digits in upper case, made from the institution and the hostUserId.",
-		Basis:    Published, Source: "public API description for the format; how it is made is ours",
+		Source:   "public API description for the format; how it is made is ours",
 	})
-	DisclosuresRecordID = entry(Entry{
-		ID: "disclosures.list.record-id", Operations: onListDisclosures,
+	DisclosuresRecordID = entry("disclosures.list.record-id", onListDisclosures, Choice, Entry{
 		Question: "What is institutionUserDisclosureId?",
-		Answer:   "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: it stays when the record is updated.",
-		Basis:    Choice, Source: "ours; the member is published",
+		Answer: "32 hexadecimal digits in upper case, made from the user, the account and the name of the disclosure: " +
+			"it stays when the record is updated.",
+		Source: "ours; the member is published",
 	})
-	DisclosuresTime = entry(Entry{
-		ID: "disclosures.time", Operations: slices.Concat(onListDisclosures, onStoredDisclosure),
+	DisclosuresTime = entry("disclosures.time", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
 		Answer:   "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. By default it is the time of the request.",
-		Basis:    Published, Source: "public API description; the default is ours",
+		Source:   "public API description; the default is ours",
 	})
-	DisclosuresValues = entry(Entry{
-		ID: "disclosures.values", Operations: slices.Concat(onListDisclosures, onStoredDisclosure),
+	DisclosuresValues = entry("disclosures.values", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",
 		Answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB also with ENROLLED and NOT_ENROLLED.",
-		Basis:    Published, Source: published,
-		Unshown: "an exchange can't show all that there is not",
+		Unshown:  "an exchange can't show all that there is not",
 	})
-	DisclosuresUser = entry(Entry{
-		ID: "disclosures.user", Operations: onAllDisclosures,
+	DisclosuresUser = entry("disclosures.user", onAllDisclosures, Published, Entry{
 		Question: "What names the user?",
 		Answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
 			"that is bound to none, are answered with {refused}.",
-		Basis: Published, Source: published,
 	})
-	DisclosuresBusinessUser = entry(Entry{
-		ID: "disclosures.business-user", Operations: onAllDisclosures,
+	DisclosuresBusinessUser = entry("disclosures.business-user", onAllDisclosures, Choice, Entry{
 		Question: "What does institutionCustomerId in the query do?",
 		Answer:   "Nothing: it names the location of a business user, and the bank has none.",
-		Basis:    Choice, Source: "ours; the parameter is published",
+		Source:   "ours; the parameter is published",
 	})
-	DisclosuresAuth = entry(Entry{
-		ID: "disclosures.auth", Operations: onAllDisclosures,
+	DisclosuresAuth = entry("disclosures.auth", onAllDisclosures, Published, Entry{
 		Question: "Are credentials needed?",
 		Answer:   "Yes: a bearer token; without one {refused}.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresAuthFailure = entry(Entry{
-		ID: "disclosures.auth-failure", Operations: onAllDisclosures,
+	DisclosuresAuthFailure = entry("disclosures.auth-failure", onAllDisclosures, Published, Entry{
 		Question: "What is answered where the Authorization header has no valid access token?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresOtherUser = entry(Entry{
-		ID: "disclosures.other-user", Operations: onAllDisclosures,
+	DisclosuresOtherUser = entry("disclosures.other-user", onAllDisclosures, Published, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresTransactionID = entry(Entry{
-		ID: "disclosures.transaction-id", Operations: onAllDisclosures,
+	DisclosuresTransactionID = entry("disclosures.transaction-id", onAllDisclosures, Published, Entry{
 		Question: "What must the header transactionId be?",
 		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
-		Basis:    Published, Source: published,
 	})
-	DisclosuresBody = entry(Entry{
-		ID: "disclosures.body", Operations: onDisclosureWrites,
+	DisclosuresBody = entry("disclosures.body", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered to a body that is empty, isn't JSON, or has a member of another type?",
 		Answer:   "{body-empty}, {body-malformed} and {member-mistyped}.",
-		Basis:    Choice, Source: "ours; the codes are published",
+		Source:   "ours; the codes are published",
 	})
-	DisclosuresMembers = entry(Entry{
-		ID: "disclosures.members", Operations: onDisclosureWrites,
+	DisclosuresMembers = entry("disclosures.members", onDisclosureWrites, Choice, Entry{
 		Question: "What is answered where a required member is missing, or has a value that the disclosure doesn't take?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the codes are published",
+		Source:   "ours; the codes are published",
 	})
-	DisclosuresAccountType = entry(Entry{
-		ID: "disclosures.account-type", Operations: onDisclosureAccounts,
+	DisclosuresAccountType = entry("disclosures.account-type", onDisclosureAccounts, Published, Entry{
 		Question: "What must accountType be?",
 		Answer:   "One of the listed types where the request is about an account, else {refused}; it has no effect.",
-		Basis:    Published, Source: "public API description; that it has no effect is ours",
+		Source:   "public API description; that it has no effect is ours",
 	})
-	DisclosuresUnsupported = entry(Entry{
-		ID: "disclosures.unsupported", Operations: onStoredDisclosure,
+	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
 		Answer:   "{refused}: for a custom disclosure, and for an accountId that is not OLS's or where multistatement is not configured.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	DisclosuresImpossible = entry(Entry{
-		ID: "disclosures.impossible", Operations: onAllDisclosures,
+	DisclosuresImpossible = entry("disclosures.impossible", onAllDisclosures, Choice, Entry{
 		Question: "What is answered to an update of OLS, and to a deletion of another disclosure?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	DisclosuresMissing = entry(Entry{
-		ID: "disclosures.missing", Operations: onAllDisclosures,
+	DisclosuresMissing = entry("disclosures.missing", onAllDisclosures, Choice, Entry{
 		Question: "What is answered where there is no such user, account or disclosure?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	DisclosuresServiceFault = entry(Entry{
-		ID: "disclosures.service-fault", Operations: onAllDisclosures,
+	DisclosuresServiceFault = entry("disclosures.service-fault", onAllDisclosures, Published, Entry{
 		Question: "What is answered where the service fails?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Unshown: "only a fault brings it about",
+		Unshown:  "only a fault brings it about",
 	})
-	DisclosuresRequestInvalid = entry(Entry{
-		ID: "disclosures.request-invalid", Operations: onAllDisclosures,
+	DisclosuresRequestInvalid = entry("disclosures.request-invalid", onAllDisclosures, Published, Entry{
 		Question: "What is answered to a request that is wrong in a way that no other entry names?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Unshown: "only a fault brings it about",
+		Unshown:  "only a fault brings it about",
 	})
-	DisclosuresErrorBody = entry(Entry{
-		ID: "disclosures.error-body", Operations: onAllDisclosures,
+	DisclosuresErrorBody = entry("disclosures.error-body", onAllDisclosures, Published, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    Published, Source: published,
 	})
 )

@@ -50,8 +50,7 @@ behavior:
 replaced by 501 with the code ` + "`BANKSIM_STRICT`" + `, which names the entry; nothing is changed. An app whose tests pass
 then relies on nothing invented. The entry of the refusal decides or, where the request is accepted, that of the
 operation's answer, unless an entry on a weaker basis permitted the request: group operations without credentials,
-members of a body and query parameters that the operation doesn't have, a header that is given twice, a revocation by
-username and password. Such a request has a firmer form: send the token, leave the member out, name the refresh token.
+members of a body and query parameters that the operation doesn't have, a revocation by username and password. Such a request has a firmer form: send the token, leave the member out, name the refresh token.
 
 Messages in error bodies are the simulator's own words, unless ` + "`behavior.messages`" + ` sets them: rely on statuses and codes.
 Codes that begin with ` + "`BANKSIM_`" + ` are the simulator's, for answers to which no source gives a code.

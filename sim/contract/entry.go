@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -50,9 +51,16 @@ var ledger []*Entry
 // byID are its entries by their ids.
 var byID = map[string]*Entry{}
 
-// entry adds an entry to the ledger.
-func entry(e Entry) *Entry {
-	ledger, byID[e.ID] = append(ledger, &e), &e
+// everyOperation is what entries are about that no operation differs in.
+var everyOperation = []string{}
+
+// entry adds an entry to the ledger. Where it has no answer, that is its refusals; what it doesn't say about the source of what is
+// published or chosen is what goes without saying.
+func entry(id string, operations []string, basis Basis, e Entry) *Entry {
+	e.ID, e.Operations, e.Basis = id, operations, basis
+	e.Answer = cmp.Or(e.Answer, "{refused}.")
+	e.Source = cmp.Or(e.Source, map[Basis]string{Published: PublishedSource, Choice: OwnSource}[basis])
+	ledger, byID[id] = append(ledger, &e), &e
 	return &e
 }
 
@@ -160,9 +168,6 @@ func init() {
 	speak()
 	for _, e := range ledger {
 		e.Answer = e.withRefusals(e.Answer, sim.DialectDocument)
-		if e.Operations == nil {
-			e.Operations = []string{}
-		}
 		if e.Public != nil {
 			e.Public.Answer = e.withRefusals(e.Public.Answer, sim.DialectPublic)
 		}

@@ -131,9 +131,10 @@ var EstatementsGetDisclosures = &Operation{
 	About:      "Lists the disclosures of an account of a user, with their statuses.",
 	Family:     estatements,
 	Parameters: []Parameter{ofAccount, hostUserID, loginID, correlationID},
-	Answers:    []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures, Members: EstatementsDisclosuresAnswer}},
-	Errors:     []int{400, 401, 403, 404, 500, 503},
-	Refuses:    refusesEstatements,
+	Answers: []Answer{{Status: 200, About: "The disclosures.", Documented: true, Body: disclosures,
+		Members: EstatementsDisclosuresAnswer}},
+	Errors:  []int{400, 401, 403, 404, 500, 503},
+	Refuses: refusesEstatements,
 	Public: &Variant{
 		Parameters: []Parameter{ofAccount, hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Answers:    []Answer{{Status: 200, About: "The disclosures.", Body: disclosuresInPublic, Members: EstatementsDisclosuresAnswer}},
@@ -146,15 +147,17 @@ var EstatementsGetDisclosures = &Operation{
 // EstatementsUpdateAccount is section 4.2.
 var EstatementsUpdateAccount = &Operation{
 	Name: "estatements.updateAccount", Method: http.MethodPut, Path: estatementsPath + "/v1/e-statements/preference",
-	Summary:    "Update the preference for one account",
-	About:      "Turns electronic statements of one account on or off. The bank refuses it unless the institution has multistatement, the user is active, and the disclosures of the account are accepted.",
+	Summary: "Update the preference for one account",
+	About: "Turns electronic statements of one account on or off. The bank refuses it unless the institution has multistatement, " +
+		"the user is active, and the disclosures of the account are accepted.",
 	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement, member("accountId", text(""), required)),
 	Changes:    true,
 	Answers: []Answer{
 		{Status: 200, About: "The preference is changed.", Documented: true, Switched: EstatementsUpdateAccountStatus, Value: "200"},
-		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus, Value: "204"},
+		{Status: 204, About: "The preference is changed; only where a scenario says so.", Switched: EstatementsUpdateAccountStatus,
+			Value: "204"},
 	},
 	Errors:  []int{400, 401, 403, 404, 500, 503},
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
@@ -174,8 +177,9 @@ var EstatementsUpdateAccount = &Operation{
 // EstatementsUpdateUser is section 4.3.
 var EstatementsUpdateUser = &Operation{
 	Name: "estatements.updateUser", Method: http.MethodPut, Path: estatementsPath + "/v2/e-statements/user/preferences",
-	Summary:    "Update the preference for all accounts of the user",
-	About:      "Turns electronic statements of all accounts of a user on or off, or of none. The preconditions are those of a single account, with the user-level disclosures.",
+	Summary: "Update the preference for all accounts of the user",
+	About: "Turns electronic statements of all accounts of a user on or off, or of none. " +
+		"The preconditions are those of a single account, with the user-level disclosures.",
 	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
 	Request:    sent(activateEstatement),
@@ -187,7 +191,8 @@ var EstatementsUpdateUser = &Operation{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
 		Request:    sent(activateEstatement, StatusUpdatedAt),
 		Answers: []Answer{{Status: 204, About: "The preferences are changed."}, {
-			Status: 206, About: "Some accounts could not be changed: those that the scenario marks.", Body: partialUpdate, Members: EstatementsUpdateUserPartial,
+			Status: 206, About: "Some accounts could not be changed: those that the scenario marks.", Body: partialUpdate,
+			Members:  EstatementsUpdateUserPartial,
 			Switched: EstatementsUpdateUserPartial, Value: string(sim.PartialUpdateAllow), Beside: true,
 		}},
 		Errors:  []int{400, 403, 404, 500, 503},
@@ -202,13 +207,16 @@ var EstatementsUpdateUser = &Operation{
 
 // UpdatedPartly is the answer to an update of all accounts of which some fail.
 var UpdatedPartly = Answer{
-	Status: 206, About: "Some accounts could not be changed; only where a scenario says so.", Body: partialUpdate, Members: EstatementsUpdateUserPartial,
+	Status: 206, About: "Some accounts could not be changed; only where a scenario says so.", Body: partialUpdate,
+	Members:  EstatementsUpdateUserPartial,
 	Switched: EstatementsUpdateUserPartial, Value: string(sim.PartialUpdateAllow), Beside: true,
 }
 
 var partialUpdate = answered("PartialUpdate",
-	member("updatedAccounts", Type{JSON: "array", About: "The accountIds of those that were changed.", Elements: &Type{JSON: "string"}}, rests(EstatementsUpdateUserPartial)),
-	member("failedAccounts", Type{JSON: "array", About: "The accountIds of those that were not.", Elements: &Type{JSON: "string"}}, rests(EstatementsUpdateUserPartial)),
+	member("updatedAccounts", Type{JSON: "array", About: "The accountIds of those that were changed.", Elements: &Type{JSON: "string"}},
+		rests(EstatementsUpdateUserPartial)),
+	member("failedAccounts", Type{JSON: "array", About: "The accountIds of those that were not.", Elements: &Type{JSON: "string"}},
+		rests(EstatementsUpdateUserPartial)),
 )
 
 // disclosures is the answer of section 4.1.
@@ -216,23 +224,25 @@ var disclosures = answered("Disclosures", member("institutionUserDisclosures", a
 	member("institutionId", text("The institution's id."), same),
 	member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
 	member("institutionUserDisclosureStatusUpdateDateTime",
-		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
+		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
+		written(EstatementsDisclosuresTimestamp)),
 	member("paperWaiver", boolean("")),
 	member("accountId", text("The account's id."), same),
 	member("institutionDisclosureName", text("")),
 ))))
 
 // disclosuresInPublic is that answer in the public dialect.
-var disclosuresInPublic = answered("PublicDisclosures", member("institutionUserDisclosures", arrayOf(answered("PublicInstitutionUserDisclosure",
-	member("institutionId", text("The institution's id."), same),
-	member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)),
-	member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
-	member("institutionUserDisclosureStatusUpdateDateTime",
-		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
-	member("paperWaiver", boolean("")),
-	member("accountId", text("The account's id."), same),
-	member("institutionDisclosureName", text("")),
-))))
+var disclosuresInPublic = answered("PublicDisclosures", member("institutionUserDisclosures",
+	arrayOf(answered("PublicInstitutionUserDisclosure",
+		member("institutionId", text("The institution's id."), same),
+		member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)),
+		member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
+		member("institutionUserDisclosureStatusUpdateDateTime",
+			pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
+		member("paperWaiver", boolean("")),
+		member("accountId", text("The account's id."), same),
+		member("institutionDisclosureName", text("")),
+	))))
 
 // DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in the answers of e-statement operations.
 var DisclosureTime = InDialect[string]{Document: "2006-01-02T15:04:05.000-07:00", Public: "2006-01-02T15:04:05-07:00"}
@@ -247,226 +257,183 @@ var (
 
 // The entries about the e-statement operations.
 var (
-	EstatementsDisclosuresAnswer = entry(Entry{
-		ID: "estatements.disclosures.answer", Operations: onDisclosures,
+	EstatementsDisclosuresAnswer = entry("estatements.disclosures.answer", onDisclosures, Document, Entry{
 		Question: "What does the request for an account's disclosures answer?",
 		Answer:   "200 with institutionUserDisclosures, an array with the six documented members in each element.",
-		Basis:    Document, Source: "sections 2.1 and 4.1",
-		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, those of online statements; with "+
-			"institutionUserId, in lower case, beside the documented members.", Published, published),
+		Source:   "sections 2.1 and 4.1",
+		Public: saying("200 with institutionUserDisclosures: the records of the account that have a preference, those of online "+
+			"statements; with institutionUserId, in lower case, beside the documented members.", Published, published),
 	})
-	EstatementsDisclosuresMultistatement = entry(Entry{
-		ID: "estatements.disclosures.multistatement", Operations: onDisclosures,
+	EstatementsDisclosuresMultistatement = entry("estatements.disclosures.multistatement", onDisclosures, Document, Entry{
 		Question: "Must multistatement be configured for the disclosures of an account to be read?",
 		Answer:   "No.",
-		Basis:    Document, Source: "section 3, which speaks of changing",
-		Public: saying("Yes; else {refused}.", Published, "public API description, which has the rule; that the code goes with it is ours"),
+		Source:   "section 3, which speaks of changing",
+		Public:   saying("Yes; else {refused}.", Published, "public API description, which has the rule; that the code goes with it is ours"),
 	})
-	EstatementsDisclosuresNone = entry(Entry{
-		ID: "estatements.disclosures.none", Operations: onDisclosures,
+	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",
 		Answer:   "200 with an empty array.",
-		Basis:    Published, Source: published,
-		Permits: true,
+		Permits:  true,
 	})
-	EstatementsDisclosuresStatusValues = entry(Entry{
-		ID: "estatements.disclosures.status-values", Operations: onDisclosures,
+	EstatementsDisclosuresStatusValues = entry("estatements.disclosures.status-values", onDisclosures, Published, Entry{
 		Question: "Which values can institutionDisclosureStatus have?",
 		Answer:   "ACCEPTED and NOT_ACCEPTED; a scenario, the control API and the operations on disclosures change it.",
-		Basis:    Published, Source: "public API description; section 2.1 shows ACCEPTED",
+		Source:   "public API description; section 2.1 shows ACCEPTED",
 	})
-	EstatementsDisclosuresTimestamp = entry(Entry{
-		ID: "estatements.disclosures.timestamp", Operations: onDisclosures,
+	EstatementsDisclosuresTimestamp = entry("estatements.disclosures.timestamp", onDisclosures, Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written?",
 		Answer:   "2026-01-15T09:00:00.000+00:00: milliseconds, an offset, UTC.",
-		Basis:    Published, Source: "public API description; section 2.1 asks for ISO 8601 with an offset",
-		Public: saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published, published),
+		Source:   "public API description; section 2.1 asks for ISO 8601 with an offset",
+		Public:   saying("2026-01-15T09:00:00+00:00: an offset, no milliseconds, UTC.", Published, published),
 	})
-	EstatementsUpdateAccountStatus = entry(Entry{
-		ID: "estatements.update-account.status", Operations: onUpdateAccount,
+	EstatementsUpdateAccountStatus = entry("estatements.update-account.status", onUpdateAccount, Document, Entry{
 		Question: "What does a successful update of one account answer?",
 		Answer:   "200 without a body.",
-		Basis:    Document, Source: "section 4.2",
-		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.", func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
+		Source:   "section 4.2",
+		Switch: status("estatements.updateAccountStatus", "Status of a successful update of one account.",
+			func(b *sim.Behavior) *int { return &b.Estatements.UpdateAccountStatus }, 200,
 			Alternative{"204", "204.", Published}),
 		Public: selecting("204"),
 	})
-	EstatementsUpdateUserStatus = entry(Entry{
-		ID: "estatements.update-user.status", Operations: onUpdateUser,
+	EstatementsUpdateUserStatus = entry("estatements.update-user.status", onUpdateUser, Document, Entry{
 		Question: "What does a successful update of all accounts answer?",
 		Answer:   "204.",
-		Basis:    Document, Source: "section 4.3",
+		Source:   "section 4.3",
 	})
-	EstatementsUpdatePreconditions = entry(Entry{
-		ID: "estatements.update.preconditions", Operations: onUpdates,
+	EstatementsUpdatePreconditions = entry("estatements.update.preconditions", onUpdates, Document, Entry{
 		Question: "What must hold for a preference to be changed?",
 		Answer: "Multistatement is configured for the institution, the user is active, and the disclosure is ACCEPTED: " +
 			"that of the account for the update of one, that of the user for the update of all.",
-		Basis: Document, Source: "section 3",
+		Source: "section 3",
 	})
-	EstatementsUpdateOff = entry(Entry{
-		ID: "estatements.update.off", Operations: onUpdates,
+	EstatementsUpdateOff = entry("estatements.update.off", onUpdates, Document, Entry{
 		Question: "What must hold for the electronic statement to be turned off?",
 		Answer:   "The same as for turning it on.",
-		Basis:    Document, Source: `section 3 speaks of "changing"`,
+		Source:   `section 3 speaks of "changing"`,
 	})
-	EstatementsUpdateEffect = entry(Entry{
-		ID: "estatements.update.effect", Operations: onUpdates,
+	EstatementsUpdateEffect = entry("estatements.update.effect", onUpdates, Choice, Entry{
 		Question: "What does an update change?",
 		Answer:   "The preference of the account, or of all accounts or none; the same update again changes nothing more.",
-		Basis:    Choice, Source: ours,
 	})
-	EstatementsUpdateUserPartial = entry(Entry{
-		ID: "estatements.update-user.partial", Operations: onUpdateUser,
+	EstatementsUpdateUserPartial = entry("estatements.update-user.partial", onUpdateUser, Choice, Entry{
 		Question: "What is answered where some accounts of the user can't be updated?",
 		Answer:   "That doesn't happen: updateFails of an account in the scenario has no effect.",
-		Basis:    Choice, Source: ours,
-		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
-			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as they are. The disclosures " +
-				"of the user itself change unless all accounts fail.", Published}),
+		Switch: word("estatements.partialUpdate", "Whether an update of all accounts can fail for some of them: "+
+			"those with updateFails.", func(b *sim.Behavior) *sim.PartialUpdate { return &b.Estatements.PartialUpdate },
+			Alternative{"allow", "206 with {updatedAccounts, failedAccounts}: those that the scenario marks with updateFails stay as " +
+				"they are. The disclosures of the user itself change unless all accounts fail.", Published}),
 		Public: selecting(string(sim.PartialUpdateAllow)),
 	})
-	EstatementsUpdateWaiver = entry(Entry{
-		ID: "estatements.update.waiver", Operations: onUpdates,
+	EstatementsUpdateWaiver = entry("estatements.update.waiver", onUpdates, Choice, Entry{
 		Question: "How do the disclosures show an update?",
-		Answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. The update of all accounts does so " +
-			"for every account, whatever the disclosures of single accounts say, and for the user's own disclosures.",
-		Basis: Choice, Source: ours,
+		Answer: "Their paperWaiver becomes activateEstatement; their status and its timestamp do not change. " +
+			"The update of all accounts does so for every account, whatever the disclosures of single accounts say, and for the user's " +
+			"own disclosures.",
 	})
-	EstatementsUpdateSeveralDisclosures = entry(Entry{
-		ID: "estatements.update.several-disclosures", Operations: onUpdates,
+	EstatementsUpdateSeveralDisclosures = entry("estatements.update.several-disclosures", onUpdates, Choice, Entry{
 		Question: "When is an account or a user with several disclosures, or a user with none, in status ACCEPTED?",
-		Answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS or have no name; where there is none, " +
-			"all but ESIGN and IB.",
-		Basis: Choice, Source: "ours, the conservative reading of section 3",
+		Answer: "When there is at least one, and every one is ACCEPTED. Of a user's, those count that are named OLS or have no name; " +
+			"where there is none, all but ESIGN and IB.",
+		Source: "ours, the conservative reading of section 3",
 	})
-	EstatementsUpdateOrderOfRules = entry(Entry{
-		ID: "estatements.update.order-of-rules", Operations: onUpdates,
+	EstatementsUpdateOrderOfRules = entry("estatements.update.order-of-rules", onUpdates, Choice, Entry{
 		Question: "Which of several rules that don't hold is answered?",
-		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the user's " +
-			"that has a disclosure, its status, any accounts at all.",
-		Basis: Choice, Source: "ours, as section 3 numbers them",
+		Answer: "The first one in this order: the token's user, an unknown user, multistatement, an active user, an account of the " +
+			"user's that has a disclosure, its status, any accounts at all.",
+		Source: "ours, as section 3 numbers them",
 	})
-	EstatementsBearer = entry(Entry{
-		ID: "estatements.bearer", Operations: onEstatements,
+	EstatementsBearer = entry("estatements.bearer", onEstatements, Document, Entry{
 		Question: "How does a request authenticate?",
 		Answer:   "By the header Authorization: the word Bearer (in any case), a space, the access token.",
-		Basis:    Document, Source: "section 5; RFC 9110 11.1 for the case",
+		Source:   "section 5; RFC 9110 11.1 for the case",
 	})
-	EstatementsBearerFailure = entry(Entry{
-		ID: "estatements.bearer-failure", Operations: onEstatements,
+	EstatementsBearerFailure = entry("estatements.bearer-failure", onEstatements, Published, Entry{
 		Question: "What is answered where the bearer token is missing, malformed, unknown or revoked, or expired?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "an earlier version of the public API description has the status, the current one has the codes, with 400",
-		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.", func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
+		Source:   "an earlier version of the public API description has the status, the current one has the codes, with 400",
+		Switch: status("estatements.bearerFailureStatus", "Status for a missing, malformed, unknown or expired access token.",
+			func(b *sim.Behavior) *int { return &b.Estatements.BearerFailureStatus }, 401,
 			Alternative{"400", "400, with the same codes.", Published}),
 		Public: selecting("400"),
 	})
-	EstatementsCorrelationID = entry(Entry{
-		ID: "estatements.correlation-id", Operations: onEstatements,
+	EstatementsCorrelationID = entry("estatements.correlation-id", onEstatements, Published, Entry{
 		Question: "What must the header correlationid be?",
 		Answer:   "Any text that isn't empty; without it {request-id-missing}.",
-		Basis:    Published, Source: "public API description; section 4.1 has it as a string",
-		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.", func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
+		Source:   "public API description; section 4.1 has it as a string",
+		Switch: word("estatements.correlationId", "What the header correlationid has to be: any text, nothing, or a UUID.",
+			func(b *sim.Behavior) *sim.CorrelationID { return &b.Estatements.CorrelationID },
 			Alternative{"optional", "It may be left out.", Choice},
 			Alternative{"uuid", "A UUID; another text is answered with {request-id-malformed}.", Published}),
 		Permits: true,
 		Public:  selecting(string(sim.CorrelationIDUUID)),
 	})
-	EstatementsHostUserID = entry(Entry{
-		ID: "estatements.host-user-id", Operations: onEstatements,
+	EstatementsHostUserID = entry("estatements.host-user-id", onEstatements, Document, Entry{
 		Question: "What names the user?",
 		Answer:   "The parameter hostUserId.",
-		Basis:    Document, Source: "sections 1 and 4",
-		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
+		Source:   "sections 1 and 4",
+		Switch: word("estatements.user", "What names the user: hostUserId alone, or also loginId or the user that the token is bound "+
+			"to.", func(b *sim.Behavior) *sim.EstatementUser { return &b.Estatements.User },
 			Alternative{"any", "hostUserId, or loginId with the username, or neither where the token is bound to a user.", Published}),
 		Public: selecting(string(sim.EstatementUserAny)),
 	})
-	EstatementsUserMissing = entry(Entry{
-		ID: "estatements.user-missing", Operations: onEstatements,
+	EstatementsUserMissing = entry("estatements.user-missing", onEstatements, Published, Entry{
 		Question: "What is answered where nothing names the user?",
 		Answer:   "{parameter-missing}; where hostUserId and loginId both do, and either may, {parameters-exclude-each-other}.",
-		Basis:    Published, Source: published,
 	})
-	EstatementsOtherUser = entry(Entry{
-		ID: "estatements.other-user", Operations: onEstatements,
+	EstatementsOtherUser = entry("estatements.other-user", onEstatements, Choice, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
 		Answer:   "{refused}, whether or not there is such a user.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	EstatementsUnknownUser = entry(Entry{
-		ID: "estatements.unknown-user", Operations: onEstatements,
+	EstatementsUnknownUser = entry("estatements.unknown-user", onEstatements, Published, Entry{
 		Question: "What is answered where the token's institution has no such user?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	EstatementsBodyMissingMember = entry(Entry{
-		ID: "estatements.body.missing-member", Operations: onUpdates,
+	EstatementsBodyMissingMember = entry("estatements.body.missing-member", onUpdates, Published, Entry{
 		Question: "What is answered where a member of the body is missing?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	EstatementsBodyMalformed = entry(Entry{
-		ID: "estatements.body.malformed", Operations: onUpdates,
+	EstatementsBodyMalformed = entry("estatements.body.malformed", onUpdates, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	EstatementsUpdateNoMultistatement = entry(Entry{
-		ID: "estatements.update.no-multistatement", Operations: onUpdates,
+	EstatementsUpdateNoMultistatement = entry("estatements.update.no-multistatement", onUpdates, Published, Entry{
 		Question: "What is answered where multistatement is not configured?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; the rule is section 3",
-		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's own disclosures once, and the preference "+
-			"of no account.", Published, "public API description; that nothing but paperWaiver of the user's own disclosures changes is ours"),
+		Source:   "public API description; the rule is section 3",
+		Public: saying("{refused} to the update of one account. That of all accounts is 204: it changes the user's own disclosures once, "+
+			"and the preference of no account.", Published,
+			"public API description; that nothing but paperWaiver of the user's own disclosures changes is ours"),
 	})
-	EstatementsUpdateStatusTime = entry(Entry{
-		ID: "estatements.update.status-time", Operations: onUpdates,
+	EstatementsUpdateStatusTime = entry("estatements.update.status-time", onUpdates, Document, Entry{
 		Question: "What does the member disclosureStatusUpdatedAt of an update do?",
 		Answer:   "Nothing: it is a member that the operation doesn't have.",
-		Basis:    Document, Source: "section 2.2, which doesn't have it",
-		Switch: word("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: it is only checked, or it is stored.", func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
-			Alternative{"store", "In the public dialect it becomes the time of the status of the disclosures that the update changes.", Choice}),
+		Source:   "section 2.2, which doesn't have it",
+		Switch: word("estatements.statusUpdatedAt", "What disclosureStatusUpdatedAt does in updates of the public dialect: "+
+			"it is only checked, or it is stored.", func(b *sim.Behavior) *sim.StatusUpdatedAt { return &b.Estatements.StatusUpdatedAt },
+			Alternative{"store", "In the public dialect it becomes the time of the status of the disclosures that the update changes.",
+				Choice}),
 		Public: saying("It must be a time such as 2026-05-13T00:00:00-07:00, else {refused}. It has no effect.", Choice,
 			"ours; the member, its form and the code are published"),
 	})
-	EstatementsUpdateInactiveUser = entry(Entry{
-		ID: "estatements.update.inactive-user", Operations: onUpdates,
+	EstatementsUpdateInactiveUser = entry("estatements.update.inactive-user", onUpdates, Published, Entry{
 		Question: "What is answered where the user is not active?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; the rule is section 3",
+		Source:   "public API description; the rule is section 3",
 	})
-	EstatementsUpdateNotAccepted = entry(Entry{
-		ID: "estatements.update.not-accepted", Operations: onUpdates,
+	EstatementsUpdateNotAccepted = entry("estatements.update.not-accepted", onUpdates, Published, Entry{
 		Question: "What is answered where the disclosure is not in status ACCEPTED?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; the rule is section 3",
+		Source:   "public API description; the rule is section 3",
 	})
-	EstatementsUpdateAccountUnknownAccount = entry(Entry{
-		ID: "estatements.update-account.unknown-account", Operations: onUpdateAccount,
+	EstatementsUpdateAccountUnknownAccount = entry("estatements.update-account.unknown-account", onUpdateAccount, Published, Entry{
 		Question: "What is answered where the account is not the user's, or has no disclosure?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each has one, so only a fault answers so.",
+		Public: saying("{refused}. The description also has 404 for a disclosure without a name: in the bank each has one, "+
+			"so only a fault answers so.",
 			Published, "public API description, by the meanings of the codes"),
 	})
-	EstatementsUpdateUserNoAccounts = entry(Entry{
-		ID: "estatements.update-user.no-accounts", Operations: onUpdateUser,
+	EstatementsUpdateUserNoAccounts = entry("estatements.update-user.no-accounts", onUpdateUser, Published, Entry{
 		Question: "What is answered where the user has no accounts?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	EstatementsServiceFault = entry(Entry{
-		ID: "estatements.service-fault", Operations: onEstatements,
+	EstatementsServiceFault = entry("estatements.service-fault", onEstatements, Published, Entry{
 		Question: "What is answered where the service fails, or can't have the disclosures at present?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Unshown: "only a fault brings it about",
+		Unshown:  "only a fault brings it about",
 	})
-	EstatementsErrorBody = entry(Entry{
-		ID: "estatements.error-body", Operations: onEstatements,
+	EstatementsErrorBody = entry("estatements.error-body", onEstatements, Published, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{status integer, code string, message string}; the message is in the simulator's own words.",
-		Basis:    Published, Source: published,
 	})
 )

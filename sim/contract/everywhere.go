@@ -10,13 +10,13 @@ import (
 var commonRefusals = []Refusal{
 	{MediaTypeUnknown, 415, "BANKSIM_UNSUPPORTED_MEDIA_TYPE", EverywhereContentType},
 	{BodyTooLarge, 413, "BANKSIM_BODY_TOO_LARGE", EverywhereBodySize},
-	{Overloaded, 503, "BANKSIM_OVERLOADED", EverywhereOverload},
+	{Overloaded, 503, "BANKSIM_OVERLOADED", EverywhereBodySize},
 	{sim.WorldFull, 507, "BANKSIM_WORLD_FULL", EverywhereWorldLimits},
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
-	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereUnknownSandbox},
+	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereSandbox},
 	{HostUnknown, 421, "BANKSIM_UNKNOWN_HOST", EverywhereUnknownHost},
-	{SandboxMissing, 421, "BANKSIM_NO_SANDBOX", EverywhereNoSandbox},
-	{SandboxContradiction, 400, "BANKSIM_SANDBOX_CONTRADICTION", EverywhereSandboxNames},
+	{SandboxMissing, 421, "BANKSIM_NO_SANDBOX", EverywhereSandbox},
+	{SandboxContradiction, 400, "BANKSIM_SANDBOX_CONTRADICTION", EverywhereSandbox},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
 	{OriginRefused, 403, "BANKSIM_CORS_ORIGIN", EverywhereCORS},
 	{InternalFault, 500, "BANKSIM_INTERNAL", EverywhereInternalFault},
@@ -58,7 +58,8 @@ const InvalidToken = `, error="invalid_token"`
 
 // codeMessage is the error body {code, message} (section 7.2).
 func codeMessage(on ...*Entry) *Object {
-	return answered("", member("code", text(""), from(FromCode), same, rests(on...)), member("message", text(""), from(FromMessage), rests(on...)))
+	return answered("", member("code", text(""), from(FromCode), same, rests(on...)), member("message", text(""), from(FromMessage),
+		rests(on...)))
 }
 
 // Header is a header of answers that rests on an entry.
@@ -72,13 +73,13 @@ type Header struct {
 var (
 	RequestIDHeader = Header{"", "The one of the request.", EverywhereRequestID}
 	ExchangeHeader  = Header{"Banksim-Exchange", "The number of the exchange in the sandbox's journal.", EverywhereExchangeHeader}
-	ScenarioHeader  = Header{"Banksim-Scenario", "The name of the sandbox's scenario, percent-encoded, a slash and its version.", EverywhereScenarioHeader}
+	ScenarioHeader  = Header{"Banksim-Scenario", "The name of the sandbox's scenario, percent-encoded, a slash and its version.",
+		EverywhereScenarioHeader}
 	ChallengeHeader = Header{"WWW-Authenticate", "How to authenticate.", EverywhereChallenge}
 	RetryAfter      = Header{"Retry-After", "After how many seconds the request is worth sending again.", EverywhereEndedGeneration}
 	ContentType     = Header{"Content-Type", "application/json", EverywhereJSON}
 	CacheControl    = Header{"Cache-Control", "no-store", TokensNoStore}
 	Pragma          = Header{"Pragma", "no-cache", TokensNoStore}
-	Connection      = Header{"Connection", "close", EverywhereUnframedBody}
 )
 
 // WorthRepeating has, for each rule whose refusals come with [RetryAfter], its value in seconds (RFC 9110 10.2.3).
@@ -86,309 +87,201 @@ var WorthRepeating = map[sim.Code]string{Overloaded: "2", GenerationEnded: "1"}
 
 // The entries about all operations.
 var (
-	EverywhereJSON = entry(Entry{
-		ID:       "everywhere.json",
+	EverywhereJSON = entry("everywhere.json", everyOperation, Document, Entry{
 		Question: "What format do bodies have?",
 		Answer:   "JSON objects, in requests and answers; names and types of members are the interface's own.",
-		Basis:    Document, Source: "section 4",
+		Source:   "section 4",
 	})
-	EverywhereVersions = entry(Entry{
-		ID:       "everywhere.versions",
+	EverywhereVersions = entry("everywhere.versions", everyOperation, Document, Entry{
 		Question: "How does a request choose a version of the interface?",
 		Answer:   "By a segment of the path: v1, v2 or v3, as each operation has it. There is no other version: it is an unknown path.",
-		Basis:    Document, Source: "section 9",
+		Source:   "section 9",
 	})
-	EverywhereDialect = entry(Entry{
-		ID:       "everywhere.dialect",
-		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public one?",
-		Answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; on a bare path " +
-			"such as " + barePath(groupsPath) + " the public description does, and what entries say about the public dialect. Both are about the same bank.",
-		Basis: Choice, Source: "ours; both descriptions are given",
-		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.", func(b *sim.Behavior) *sim.Dialect { return &b.Dialect },
+	EverywhereDialect = entry("everywhere.dialect", everyOperation, Choice, Entry{
+		Question: "Which of two descriptions is a request answered by, where they differ: that of the interface's document or the public " +
+			"one?",
+		Answer: "The path decides: below " + documentPrefix + " the document rules, and the entries of the ledger hold as they stand; " +
+			"on a bare path such as " + barePath(groupsPath) + " the public description does, and what entries say about the public " +
+			"dialect. Both are about the same bank.",
+		Source: "ours; both descriptions are given",
+		Switch: word("dialect", "The dialect in which requests are answered: that of their path, or one for all.",
+			func(b *sim.Behavior) *sim.Dialect { return &b.Dialect },
 			Alternative{"document", "On every path as the document says.", Choice},
 			Alternative{"public", "On every path as the public description says.", Choice}),
 	})
-	EverywherePublicPaths = entry(Entry{
-		ID:       "everywhere.public-paths",
+	EverywherePublicPaths = entry("everywhere.public-paths", everyOperation, Published, Entry{
 		Question: "Which paths do the operations have in the public description?",
-		Answer:   "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family that may follow it, such as " + barePath(groupsPath) + ".",
-		Basis:    Published, Source: "public API description, since release 1.6.1",
+		Answer: "Those of the document without " + strings.TrimSuffix(documentPrefix, "/") + " and without the segment of the family " +
+			"that may follow it, such as " + barePath(groupsPath) + ".",
+		Source: "public API description, since release 1.6.1",
 	})
-	EverywhereEvents = entry(Entry{
-		ID:       "everywhere.events",
+	EverywhereEvents = entry("everywhere.events", everyOperation, Document, Entry{
 		Question: "Does the service send anything by itself?",
 		Answer:   "No: there are no events, callbacks or notifications.",
-		Basis:    Document, Source: "section 6",
-		Unshown: "an exchange can't show what isn't sent",
+		Source:   "section 6",
+		Unshown:  "an exchange can't show what isn't sent",
 	})
-	EverywhereRateLimits = entry(Entry{
-		ID:       "everywhere.rate-limits",
+	EverywhereRateLimits = entry("everywhere.rate-limits", everyOperation, Published, Entry{
 		Question: "Is the number of requests limited, and what is answered beyond a limit?",
-		Answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} to too " +
-			"many requests in a short time; no 429, and no Retry-After.",
-		Basis: Published, Source: "public API description for the errors; it has no limits",
+		Answer: "No limit is applied. A fault can answer as the gateway does: {quota-used-up} where a quota is used up, {spike-arrested} " +
+			"to too many requests in a short time; no 429, and no Retry-After.",
+		Source:  "public API description for the errors; it has no limits",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
-	EverywhereRequestID = entry(Entry{
-		ID:       "everywhere.request-id",
+	EverywhereRequestID = entry("everywhere.request-id", everyOperation, Convention, Entry{
 		Question: "What happens to the header that identifies a request?",
 		Answer:   "correlationid, transactionId and transactionid are matched without regard to case and echoed in the answer.",
-		Basis:    Convention, Source: "RFC 9110 5.1",
+		Source:   "RFC 9110 5.1",
 	})
-	EverywhereChallenge = entry(Entry{
-		ID:       "everywhere.challenge",
+	EverywhereChallenge = entry("everywhere.challenge", everyOperation, Convention, Entry{
 		Question: "How does a 401 say how to authenticate?",
-		Answer:   "WWW-Authenticate: Bearer, or Basic for the token operations, with the realm banksim; a token that doesn't work is named invalid_token.",
-		Basis:    Convention, Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
+		Answer: "WWW-Authenticate: Bearer, or Basic for the token operations, with the realm banksim; " +
+			"a token that doesn't work is named invalid_token.",
+		Source: "RFC 9110 11.6.1, RFC 6750 3, RFC 7617 2",
 	})
-	EverywhereUnknownPath = entry(Entry{
-		ID:       "everywhere.unknown-path",
+	EverywhereUnknownPath = entry("everywhere.unknown-path", everyOperation, Convention, Entry{
 		Question: "What is answered on a path that no operation has?",
-		Answer: "{refused}, in the error shape of the family that the path begins like, else of the nearest operation. The message names that " +
-			"one: it is compared from the path's end, so a missing prefix doesn't matter.",
-		Basis: Convention, Source: "RFC 9110 15.5.5",
+		Answer: "{refused}, in the error shape of the family that the path begins like, else of the nearest operation. " +
+			"The message names that one: it is compared from the path's end, so a missing prefix doesn't matter.",
+		Source: "RFC 9110 15.5.5",
 	})
-	EverywhereUnknownMethod = entry(Entry{
-		ID:       "everywhere.unknown-method",
+	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
 		Question: "What is answered to a method that the path doesn't take?",
 		Answer:   "{refused} with Allow, in the error shape of the path's operation. HEAD is allowed where GET is.",
-		Basis:    Convention, Source: "RFC 9110 15.5.6",
+		Source:   "RFC 9110 15.5.6",
 	})
-	EverywhereUnknownSandbox = entry(Entry{
-		ID:       "everywhere.unknown-sandbox",
-		Question: "What is answered to a request that names a sandbox that isn't there?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: ours,
+	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
+		Question: "Which sandbox is a request for?",
+		Answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, " +
+			"also that of its host, NAME and the domain, in any case; with --sandbox-header, also that of the header Banksim-Sandbox. " +
+			"One that isn't there gets {sandbox-unknown}. A request that names two gets {sandbox-contradiction}, and is in the journal " +
+			"of the first that exists: that of the path, the host, the header. One that names none is for the sandbox default; " +
+			"with --no-default-sandbox it gets {sandbox-missing}, and is in the journal of default. " +
+			"On a listener that serves one sandbox, all are for that one.",
 	})
-	EverywhereUnknownHost = entry(Entry{
-		ID:       "everywhere.unknown-host",
+	EverywhereUnknownHost = entry("everywhere.unknown-host", everyOperation, Convention, Entry{
 		Question: "Which hosts does the service answer to?",
 		Answer:   "To any; where the simulator was started with --host, to those, and others get {refused} and are in no journal.",
-		Basis:    Convention, Source: "RFC 9110 15.5.20",
-		Unshown: "the simulator that the exchanges are replayed at answers to any host",
+		Source:   "RFC 9110 15.5.20",
+		Unshown:  "the simulator that the exchanges are replayed at answers to any host",
 	})
-	EverywhereSandboxNames = entry(Entry{
-		ID:       "everywhere.sandbox-names",
-		Question: "How does a request name its sandbox?",
-		Answer: "By the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, also by its host: NAME " +
-			"and the domain, in any case; with --sandbox-header, also by the header Banksim-Sandbox. A request that names two sandboxes gets " +
-			"{refused}, and is in the journal of the first that exists: that of the path, the host, the header. On a listener that serves one " +
-			"sandbox, none of these counts.",
-		Basis: Choice, Source: ours,
-		Unshown: "the simulator that the exchanges are replayed at knows sandboxes by their paths",
-	})
-	EverywhereNoSandbox = entry(Entry{
-		ID:       "everywhere.no-sandbox",
-		Question: "Which bank is a request for that names no sandbox?",
-		Answer: "The sandbox default; where the simulator was started with --no-default-sandbox, none: it gets {refused}, and is in the journal " +
-			"of default. On a listener that serves one sandbox, that one.",
-		Basis: Choice, Source: ours,
-		Unshown: "the simulator that the exchanges are replayed at has a default sandbox",
-	})
-	EverywhereOrderOfChecks = entry(Entry{
-		ID:       "everywhere.order-of-checks",
+	EverywhereOrderOfChecks = entry("everywhere.order-of-checks", everyOperation, Choice, Entry{
 		Question: "Which of several mistakes in a request is answered?",
 		Answer:   "The first one in this order: credentials, headers and parameters, content type, body, rules of the bank.",
-		Basis:    Choice, Source: ours,
 	})
-	EverywhereContentType = entry(Entry{
-		ID:       "everywhere.content-type",
+	EverywhereContentType = entry("everywhere.content-type", everyOperation, Convention, Entry{
 		Question: "What is answered to a body of another content type than JSON, or of none, or in another charset than UTF-8?",
 		Answer:   "{refused}. (The revocation and the upload of participants answer 400, which their own descriptions have.)",
-		Basis:    Convention, Source: "RFC 9110 15.5.16",
+		Source:   "RFC 9110 15.5.16",
 	})
-	EverywhereBodySize = entry(Entry{
-		ID:       "everywhere.body-size",
+	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
-		Answer:   "1 MiB; a larger one is answered with {refused}.",
-		Basis:    Choice, Source: ours,
+		Answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
+			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
-	EverywhereOverload = entry(Entry{
-		ID:       "everywhere.overload",
-		Question: "What is answered when more large bodies are sent at a time than the simulator has memory for?",
-		Answer:   "A body of more than 4 KiB waits for its turn; without one within 10 seconds it gets {refused} with Retry-After. Nothing is changed.",
-		Basis:    Choice, Source: ours,
-		Unshown: "it takes more large bodies at a time than an exchange has",
-	})
-	EverywhereWorldLimits = entry(Entry{
-		ID:       "everywhere.world-limits",
+	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",
-		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario. One more is answered " +
-			"with {refused}; nothing is changed.",
-		Basis: Choice, Source: ours,
-		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario. " +
+			"One more is answered with {refused}; nothing is changed.",
+		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
+			"alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxRows),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
 	})
-	EverywhereWorldBytes = entry(Entry{
-		ID:       "everywhere.world-bytes",
+	EverywhereWorldBytes = entry("everywhere.world-bytes", everyOperation, Choice, Entry{
 		Question: "How large may the rows be that callers add to a bank?",
-		Answer:   "256 MiB together, with the participants of groups, less where the simulator has little memory. Beyond that, a request is answered as in everywhere.world-limits.",
-		Basis:    Choice, Source: ours,
-		Switch: number("limits.bytes", "How many bytes the rows may have that callers add to the bank.", func(b *sim.Behavior) *int { return &b.Limits.Bytes },
+		Answer: "256 MiB together, with the participants of groups, less where the simulator has little memory. " +
+			"Beyond that, a request is answered as in everywhere.world-limits.",
+		Switch: number("limits.bytes", "How many bytes the rows may have that callers add to the bank.",
+			func(b *sim.Behavior) *int { return &b.Limits.Bytes },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxBytes),
 		Unshown: "golden exchanges show the limit of rows, whose answer is the same",
 	})
-	EverywhereAmbiguousJSON = entry(Entry{
-		ID:       "everywhere.ambiguous-json",
+	EverywhereAmbiguousJSON = entry("everywhere.ambiguous-json", everyOperation, Choice, Entry{
 		Question: "What is answered to a body that two parsers could read differently?",
 		Answer:   "As to one that isn't JSON: duplicate members, data after the object, invalid UTF-8, more than 64 levels.",
-		Basis:    Choice, Source: "ours; RFC 8259 4 leaves it open",
+		Source:   "ours; RFC 8259 4 leaves it open",
 	})
-	EverywhereUnframedBody = entry(Entry{
-		ID:       "everywhere.unframed-body",
-		Question: "What happens to a request to an operation with a body that has neither Content-Length nor Transfer-Encoding: chunked?",
-		Answer: "It is one without a body, whatever follows its header. The answer has Connection: close, and the connection ends: bytes that " +
-			"follow would be taken for the next request.",
-		Basis: Convention, Source: "RFC 9112 6.3, 9.6",
-		Unshown: "a golden exchange leaves it to the client how its request is framed",
-	})
-	EverywhereUnknownMembers = entry(Entry{
-		ID:       "everywhere.unknown-members",
+	EverywhereUnknownMembers = entry("everywhere.unknown-members", everyOperation, Choice, Entry{
 		Question: "What happens to members of a body that the operation doesn't have?",
 		Answer:   "They are ignored, and so are members whose names are spelt in another case.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	EverywhereNullMembers = entry(Entry{
-		ID:       "everywhere.null-members",
+	EverywhereNullMembers = entry("everywhere.null-members", everyOperation, Choice, Entry{
 		Question: "What does a member mean if its value is null?",
 		Answer:   "The same as if it were left out.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	EverywhereRepeatedParameter = entry(Entry{
-		ID:       "everywhere.repeated-parameter",
+	EverywhereRepeatedParameter = entry("everywhere.repeated-parameter", everyOperation, Choice, Entry{
 		Question: "What is answered where a query parameter that has one value is given twice?",
 		Answer:   "The same as if it were missing; of page and size the first counts.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	EverywhereUnknownParameters = entry(Entry{
-		ID:       "everywhere.unknown-parameters",
-		Question: "What happens to query parameters that the operation doesn't have?",
-		Answer:   "They are ignored, with a lint in the journal.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+	EverywhereUnknownParameters = entry("everywhere.unknown-parameters", everyOperation, Choice, Entry{
+		Question: "What happens to query parameters that the operation doesn't have, or that can't be read?",
+		Answer:   "They are ignored, with a lint in the journal. One with a broken escape or a semicolon can't be read.",
+		Permits:  true,
 	})
-	EverywhereUnreadableParameters = entry(Entry{
-		ID:       "everywhere.unreadable-parameters",
-		Question: "What happens to a query parameter that can't be read: with a broken escape, or a semicolon?",
-		Answer:   "The same as if it were left out, with a lint in the journal.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
-	})
-	EverywhereRepeatedHeader = entry(Entry{
-		ID:       "everywhere.repeated-header",
-		Question: "What is answered where a header that has one value is given twice?",
-		Answer:   "The same as if it had the first value alone; two headers Authorization are answered as one that is malformed.",
-		Basis:    Choice, Source: "ours; RFC 9110 5.3 forbids them",
-		Permits: true,
-		Unshown: "each header of a golden exchange has one value",
-	})
-	EverywhereEmptyHeader = entry(Entry{
-		ID:       "everywhere.empty-header",
-		Question: "What does a header mean whose value is empty?",
-		Answer: "The same as if it were left out: an optional one may be empty, a required one is missing. An empty Authorization is one " +
-			"that is malformed.",
-		Basis: Choice, Source: ours,
-		Permits: true,
-	})
-	EverywhereAccept = entry(Entry{
-		ID:       "everywhere.accept",
-		Question: "What is answered to a header Accept that leaves out application/json, or gives it the weight 0?",
-		Answer:   "JSON all the same, with a lint in the journal.",
-		Basis:    Convention, Source: "RFC 9110 12.5.1, which lets a server disregard the header",
-		Permits: true,
-	})
-	EverywhereHead = entry(Entry{
-		ID:       "everywhere.head",
-		Question: "What is answered to HEAD?",
-		Answer:   "Where GET is an operation, what GET is answered, without the body: the same status and headers, Content-Length among them.",
-		Basis:    Convention, Source: "RFC 9110 9.1 and 9.3.2",
-		Permits: true,
-	})
-	EverywhereUnreadable = entry(Entry{
-		ID:       "everywhere.unreadable-request",
-		Question: "What is answered to a request that isn't HTTP, such as one whose path has a broken escape?",
-		Answer: "400; 431 where its headers are too large, 417 to another Expect than 100-continue, 501 to another Transfer-Encoding than chunked, " +
-			"505 to another version than HTTP/1. The body is a line of text, or none; the connection ends, and the journal has no such request. " +
-			"Neither does it have OPTIONS *, which is answered with 200 and no body.",
-		Basis: Convention, Source: "RFC 9112 2.2, 3 and 6.1, RFC 9110 9.3.7, 10.1.1 and 15.6.6, RFC 6585 5",
-		Unshown: "the request of a golden exchange can be read",
-	})
-	EverywhereInternalFault = entry(Entry{
-		ID:       "everywhere.internal-fault",
+	EverywhereInternalFault = entry("everywhere.internal-fault", everyOperation, Choice, Entry{
 		Question: "What is answered when the simulator itself fails?",
 		Answer:   "The operation's own code for it with 500, else {refused}; nothing is changed.",
-		Basis:    Choice, Source: ours,
-		Unshown: "no request is known that makes the simulator fail",
+		Unshown:  "no request is known that makes the simulator fail",
 	})
-	EverywhereEndedGeneration = entry(Entry{
-		ID:       "everywhere.ended-generation",
+	EverywhereEndedGeneration = entry("everywhere.ended-generation", everyOperation, Choice, Entry{
 		Question: "What is answered if the sandbox is reset while a request is under way?",
 		Answer: "What the bank had answered before the reset. A request that a fault still delayed gets {refused} with Retry-After: 1, " +
 			"and has changed nothing; any other is carried out after the reset.",
-		Basis: Choice, Source: ours,
 		Unshown: "a golden exchange is one request, and it takes a reset during it",
 	})
-	EverywhereFaults = entry(Entry{
-		ID:       "everywhere.faults",
+	EverywhereFaults = entry("everywhere.faults", everyOperation, Choice, Entry{
 		Question: "What is answered if a fault fires for a request?",
 		Answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
 			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status.",
-		Basis: Choice, Source: ours,
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
-	EverywhereOtherCodes = entry(Entry{
-		ID:       "everywhere.other-codes",
+	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{
 		Question: "Which codes can a fault answer with that the simulator itself has no reason for?",
 		Answer:   "Those that the description has for the operations of the family.",
-		Basis:    Published, Source: published,
-		Unshown: "only a fault brings it about",
+		Unshown:  "only a fault brings it about",
 	})
-	EverywhereMessages = entry(Entry{
-		ID:       "everywhere.messages",
+	EverywhereMessages = entry("everywhere.messages", everyOperation, Choice, Entry{
 		Question: "What do the messages of errors say?",
 		Answer:   "What is wrong, in the simulator's own words.",
-		Basis:    Choice, Source: ours,
-		Switch: texts("messages", "Texts of error messages by code, in place of the simulator's own words. They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
+		Switch: texts("messages", "Texts of error messages by code, in place of the simulator's own words. "+
+			"They are the same in every answer with the code.", func(b *sim.Behavior) *map[string]string { return &b.Messages }, Codes(),
 			Alternative{"<texts>", "For these codes the given text, whatever the reason; the journal still says which it was.", Choice}),
 	})
-	EverywhereFaultHeader = entry(Entry{
-		ID:       "everywhere.fault-header",
+	EverywhereFaultHeader = entry("everywhere.fault-header", everyOperation, Choice, Entry{
 		Question: "May a request ask for a fault, by the header Banksim-Fault?",
 		Answer:   "No: the header is ignored, with a lint in the journal.",
-		Basis:    Choice, Source: ours,
-		Switch: flag("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
+		Switch: flag("faultHeader", "Whether a request may ask for a fault by the header Banksim-Fault, such as status=500; "+
+			"delay=200ms.", func(b *sim.Behavior) *bool { return &b.FaultHeader },
 			Alternative{"true", "Yes; a header that can't be read is answered with {refused}.", Choice}),
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
-	EverywhereExchangeHeader = entry(Entry{
-		ID:       "everywhere.exchange-header",
+	EverywhereExchangeHeader = entry("everywhere.exchange-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name its exchange?",
 		Answer:   "Yes: Banksim-Exchange is the number of the exchange in the sandbox's journal.",
-		Basis:    Choice, Source: ours,
-		Switch: flag("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.", func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
+		Switch: flag("headers.exchange", "Whether answers carry Banksim-Exchange, the number of the exchange in the journal.",
+			func(b *sim.Behavior) *bool { return &b.Headers.Exchange },
 			Alternative{"false", "No.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from run to run",
 	})
-	EverywhereScenarioHeader = entry(Entry{
-		ID:       "everywhere.scenario-header",
+	EverywhereScenarioHeader = entry("everywhere.scenario-header", everyOperation, Choice, Entry{
 		Question: "Does an answer name the scenario that the bank was loaded from?",
 		Answer:   "No.",
-		Basis:    Choice, Source: ours,
-		Switch: flag("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.", func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
-			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its version.", Choice}),
+		Switch: flag("headers.scenario", "Whether answers carry Banksim-Scenario, the name and the version of the sandbox's scenario.",
+			func(b *sim.Behavior) *bool { return &b.Headers.Scenario },
+			Alternative{"true", "Yes: Banksim-Scenario is the name of the sandbox's scenario, percent-encoded, a slash and its " +
+				"version.", Choice}),
 		Unshown: "golden exchanges leave the header out, because it differs from scenario to scenario",
 	})
-	EverywhereStrict = entry(Entry{
-		ID:       "everywhere.strict",
+	EverywhereStrict = entry("everywhere.strict", everyOperation, Choice, Entry{
 		Question: "Are there answers that rest on nothing but a choice of the simulator's own?",
 		Answer:   "Yes: every request gets one.",
-		Basis:    Choice, Source: ours,
-		Switch: flag("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.", func(b *sim.Behavior) *bool { return &b.Strict },
+		Switch: flag("strict", "Whether a request is refused whose answer rests on nothing but a choice of the simulator's own.",
+			func(b *sim.Behavior) *bool { return &b.Strict },
 			Alternative{"true", "No: in the place of such an answer comes {refused}, which names the entry; nothing is changed.", Choice}),
 	})
 )

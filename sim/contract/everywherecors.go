@@ -34,42 +34,45 @@ var (
 
 // The entries about pages of other origins. Without origins, the other switches have no effect.
 var (
-	EverywhereCORS = entry(Entry{
-		ID:       "everywhere.cors",
+	EverywhereCORS = entry("everywhere.cors", everyOperation, Choice, Entry{
 		Question: "May pages of other origins in browsers read the answers (CORS)?",
 		Answer:   "No: no answer has headers for it. A preflight is an OPTIONS like any other, with a lint in the journal.",
-		Basis:    Choice, Source: ours + "; the Fetch standard leaves it to the server",
-		Switch: list("cors.origins", "The origins whose pages may read the answers, as browsers send them. With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. Default: none.",
+		Source:   ours + "; the Fetch standard leaves it to the server",
+		Switch: list("cors.origins", "The origins whose pages may read the answers, as browsers send them. "+
+			"With :* as its port, an origin may have any; * stands for all origins, and null for that of a page without one. "+
+			"Default: none.",
 			func(b *sim.Behavior) *[]string { return &b.CORS.Origins }, originForm,
-			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: it has Access-Control-Allow-Origin, and " +
-				"Access-Control-Expose-Headers with the headers that the interface and the simulator send. A preflight is answered with 204 before any " +
-				"fault and operation, whatever path it is for; that of another origin gets {refused}. A request of another origin is carried out all " +
-				"the same, and its answer has no such headers.", Convention}),
+			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
+				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
+				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
+				"that of another origin gets {refused}. A request of another origin is carried out all the same, and its answer has no " +
+				"such headers.", Convention}),
 	})
-	EverywhereCORSCredentials = entry(Entry{
-		ID:       "everywhere.cors-credentials",
+	EverywhereCORSCredentials = entry("everywhere.cors-credentials", everyOperation, Convention, Entry{
 		Question: "May pages of other origins send credentials that the browser has, such as cookies or client certificates?",
 		Answer:   "No. The header Authorization that a page sets by itself is none of these.",
-		Basis:    Convention, Source: fetchStandard,
-		Switch: flag("cors.credentials", "Whether pages may send credentials that the browser has, such as cookies. Not together with the origin *.",
+		Source:   fetchStandard,
+		Switch: flag("cors.credentials", "Whether pages may send credentials that the browser has, such as cookies. "+
+			"Not together with the origin *.",
 			func(b *sim.Behavior) *bool { return &b.CORS.Credentials },
-			Alternative{"true", "Yes: answers have Access-Control-Allow-Credentials, and Access-Control-Allow-Origin is the origin, never *.", Convention}),
+			Alternative{"true", "Yes: answers have Access-Control-Allow-Credentials, and Access-Control-Allow-Origin is the origin, " +
+				"never *.", Convention}),
 	})
-	EverywhereCORSHeaders = entry(Entry{
-		ID:       "everywhere.cors-headers",
+	EverywhereCORSHeaders = entry("everywhere.cors-headers", everyOperation, Convention, Entry{
 		Question: "Which headers may pages of other origins send, and with which methods?",
 		Answer:   "Those that an operation or the simulator reads, with the methods that any operation has, and HEAD.",
-		Basis:    Convention, Source: fetchStandard,
-		Switch: list("cors.headers", "The headers that pages may send besides those that the interface and the simulator read; * stands for any. Default: none.",
+		Source:   fetchStandard,
+		Switch: list("cors.headers", "The headers that pages may send besides those that the interface and the simulator read; "+
+			"* stands for any. Default: none.",
 			func(b *sim.Behavior) *[]string { return &b.CORS.Headers }, headerForm,
 			Alternative{"<names>", "These as well; with *, all that a preflight asks for.", Convention}),
 	})
-	EverywhereCORSMaxAge = entry(Entry{
-		ID:       "everywhere.cors-max-age",
+	EverywhereCORSMaxAge = entry("everywhere.cors-max-age", everyOperation, Convention, Entry{
 		Question: "How long may a browser remember the answer to a preflight?",
 		Answer:   "5 seconds, as it does without Access-Control-Max-Age.",
-		Basis:    Convention, Source: fetchStandard,
-		Switch: lifetime("cors.maxAge", "How long browsers may remember the answer to a preflight, in real time. Less than a second: not at all.",
+		Source:   fetchStandard,
+		Switch: lifetime("cors.maxAge", "How long browsers may remember the answer to a preflight, in real time. "+
+			"Less than a second: not at all.",
 			func(b *sim.Behavior) *time.Duration { return &b.CORS.MaxAge },
 			Alternative{"<duration>", "So many whole seconds.", Convention}),
 	})

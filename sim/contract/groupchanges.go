@@ -92,142 +92,99 @@ var (
 
 // The entries about changes of groups.
 var (
-	GroupsUpdateOperation = entry(Entry{
-		ID: "groups.update.operation", Operations: onUpdateGroup,
+	GroupsUpdateOperation = entry("groups.update.operation", onUpdateGroup, Published, Entry{
 		Question: "Which operation updates a group?",
 		Answer:   "PUT " + groupPath + " with the members groupName and groupDescription; 200.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUpdateAnswer = entry(Entry{
-		ID: "groups.update.answer", Operations: onUpdateGroup,
+	GroupsUpdateAnswer = entry("groups.update.answer", onUpdateGroup, Published, Entry{
 		Question: "What does the answer to an updated group hold?",
 		Answer:   "The group, as a created one, without groupExperience and groupExperienceName.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUpdateEffect = entry(Entry{
-		ID: "groups.update.effect", Operations: onUpdateGroup,
+	GroupsUpdateEffect = entry("groups.update.effect", onUpdateGroup, Published, Entry{
 		Question: "What does an update change?",
 		Answer:   "groupName, groupDescription and groupLastUpdatedDateTime. A group may keep its name.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUpdateNoDescription = entry(Entry{
-		ID: "groups.update.no-description", Operations: onUpdateGroup,
+	GroupsUpdateNoDescription = entry("groups.update.no-description", onUpdateGroup, Published, Entry{
 		Question: "What does an update without groupDescription do?",
 		Answer:   "It removes the description; the answer has an empty text.",
-		Basis:    Published, Source: "public API description; section 2.6 has the member in the answer",
-		Public: saying("It removes the description; the answer leaves the member out.", Published, "public API description, which doesn't require the member; that it is left out is ours"),
+		Source:   "public API description; section 2.6 has the member in the answer",
+		Public: saying("It removes the description; the answer leaves the member out.", Published,
+			"public API description, which doesn't require the member; that it is left out is ours"),
 	})
-	GroupsUpdateIgnored = entry(Entry{
-		ID: "groups.update.ignored", Operations: onUpdateGroup,
+	GroupsUpdateIgnored = entry("groups.update.ignored", onUpdateGroup, Published, Entry{
 		Question: "What do groupId, groupType and groupPlatform in the body of an update do?",
 		Answer:   "Nothing: the path names the group, and the other two never change. There is a lint in the journal.",
-		Basis:    Published, Source: published,
-		Public:  saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.", Published, published),
+		Public: saying("Nothing: groupType and groupPlatform never change, with a lint in the journal, and the body has no groupId.",
+			Published, published),
 		Permits: true,
 	})
-	GroupsUnknown = entry(Entry{
-		ID: "groups.unknown", Operations: onNamedGroup,
+	GroupsUnknown = entry("groups.unknown", onNamedGroup, Published, Entry{
 		Question: "What is answered where groupId in the path names no active group of the institution?",
 		Answer:   "{refused}, whether it is malformed, unknown or that of a deleted group.",
-		Basis:    Published, Source: published,
 	})
-	GroupsDeleteOperation = entry(Entry{
-		ID: "groups.delete.operation", Operations: onDeleteGroup,
+	GroupsDeleteOperation = entry("groups.delete.operation", onDeleteGroup, Published, Entry{
 		Question: "Which operation deletes a group?",
 		Answer:   "DELETE " + groupPath + " without a body; 200.",
-		Basis:    Published, Source: published,
 	})
-	GroupsDeleteAnswer = entry(Entry{
-		ID: "groups.delete.answer", Operations: onDeleteGroup,
+	GroupsDeleteAnswer = entry("groups.delete.answer", onDeleteGroup, Published, Entry{
 		Question: "What does the answer to a deleted group hold?",
 		Answer:   "{code string, message string} with the code " + done + "; the message names the groupId.",
-		Basis:    Published, Source: published,
 	})
-	GroupsDeleteEffect = entry(Entry{
-		ID: "groups.delete.effect", Operations: onDeleteGroup,
+	GroupsDeleteEffect = entry("groups.delete.effect", onDeleteGroup, Published, Entry{
 		Question: "What does a deletion take along?",
 		Answer:   "The group's participants and its import jobs, for good; its name is free.",
-		Basis:    Published, Source: "public API description; that the name is free is ours",
+		Source:   "public API description; that the name is free is ours",
 	})
-	GroupsDeleteBusy = entry(Entry{
-		ID: "groups.delete.busy", Operations: onDeleteGroup,
+	GroupsDeleteBusy = entry("groups.delete.busy", onDeleteGroup, Choice, Entry{
 		Question: "What is answered to the deletion of a group one of whose jobs is running?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours: a group must qualify for its deletion, and the rule isn't published",
+		Source:   "ours: a group must qualify for its deletion, and the rule isn't published",
 	})
-	GroupsUploadOperation = entry(Entry{
-		ID: "groups.upload.operation", Operations: onUpload,
+	GroupsUploadOperation = entry("groups.upload.operation", onUpload, Published, Entry{
 		Question: "Which operation changes the participants of a group?",
-		Answer:   "PUT " + participantsPath + " with a multipart body whose parts are type and fileName, a CSV file. It starts an import job; 200.",
-		Basis:    Published, Source: published,
+		Answer: "PUT " + participantsPath + " with a multipart body whose parts are type and fileName, a CSV file. " +
+			"It starts an import job; 200.",
 	})
-	GroupsUploadAnswer = entry(Entry{
-		ID: "groups.upload.answer", Operations: onUpload,
+	GroupsUploadAnswer = entry("groups.upload.answer", onUpload, Published, Entry{
 		Question: "What does the answer to an upload hold?",
 		Answer:   "code " + done + ", a message that names the file, the groupId and the jobId, the jobId, and jobStatus CREATED.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUploadContentType = entry(Entry{
-		ID: "groups.upload.content-type", Operations: onUpload,
+	GroupsUploadContentType = entry("groups.upload.content-type", onUpload, Published, Entry{
 		Question: "What is answered to an upload whose Content-Type is neither multipart/form-data nor multipart/mixed?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUploadParts = entry(Entry{
-		ID: "groups.upload.parts", Operations: onUpload,
+	GroupsUploadParts = entry("groups.upload.parts", onUpload, Published, Entry{
 		Question: "What is answered to an upload without the part type or the part fileName?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUploadMalformed = entry(Entry{
-		ID: "groups.upload.malformed", Operations: onUpload,
+	GroupsUploadMalformed = entry("groups.upload.malformed", onUpload, Choice, Entry{
 		Question: "What is answered to an upload whose parts can't be read?",
-		Answer: "{refused}: parts that are cut off or given twice, more than 20 of them, a file without a filename, a filename of more than " +
-			"255 bytes or with control characters.",
-		Basis: Choice, Source: ours,
+		Answer: "{refused}: parts that are cut off or given twice, more than 20 of them, a file without a filename, a filename of more " +
+			"than 255 bytes or with control characters.",
 	})
-	GroupsUploadType = entry(Entry{
-		ID: "groups.upload.type", Operations: onUpload,
+	GroupsUploadType = entry("groups.upload.type", onUpload, Published, Entry{
 		Question: "Which values may the part type have?",
 		Answer:   "ADD, REMOVE and REPLACE; another one is answered with {refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUploadTypeCase = entry(Entry{
-		ID: "groups.upload.type-case", Operations: onUpload,
+	GroupsUploadTypeCase = entry("groups.upload.type-case", onUpload, Published, Entry{
 		Question: "May the part type be in lower case?",
 		Answer:   "Yes.",
-		Basis:    Published, Source: published,
-		Permits: true,
+		Permits:  true,
 	})
-	GroupsUploadFileType = entry(Entry{
-		ID: "groups.upload.file-type", Operations: onUpload,
+	GroupsUploadFileType = entry("groups.upload.file-type", onUpload, Published, Entry{
 		Question: "Which content types may the file have?",
 		Answer:   "text/csv and application/vnd.ms-excel; another one is answered with {refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUploadNoFileType = entry(Entry{
-		ID: "groups.upload.no-file-type", Operations: onUpload,
+	GroupsUploadNoFileType = entry("groups.upload.no-file-type", onUpload, Choice, Entry{
 		Question: "What is answered to a file without a content type?",
 		Answer:   "{refused}, as to one of another type.",
-		Basis:    Choice, Source: ours,
 	})
-	GroupsUploadEmpty = entry(Entry{
-		ID: "groups.upload.empty", Operations: onUpload,
+	GroupsUploadEmpty = entry("groups.upload.empty", onUpload, Published, Entry{
 		Question: "What is answered to a file without content?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsUploadUnknownPart = entry(Entry{
-		ID: "groups.upload.unknown-part", Operations: onUpload,
+	GroupsUploadUnknownPart = entry("groups.upload.unknown-part", onUpload, Choice, Entry{
 		Question: "What happens to parts that the operation doesn't have?",
 		Answer:   "They are ignored, with a lint in the journal.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	GroupsUploadBusy = entry(Entry{
-		ID: "groups.upload.busy", Operations: onUpload,
+	GroupsUploadBusy = entry("groups.upload.busy", onUpload, Published, Entry{
 		Question: "What is answered to an upload while a job of the group is running?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
 )

@@ -101,7 +101,8 @@ var GroupsCreate = &Operation{
 	},
 	Errors: []int{400, 401, 500},
 	Refuses: slices.Concat(refusesGroups, refusesBodies, []sim.Code{
-		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken, sim.GroupExists,
+		MediaTypeUnknown, sim.GroupInvalid, sim.GroupNameTooLong, sim.GroupDescriptionTooLong, sim.GroupTypeUnknown, sim.GroupIDTaken,
+		sim.GroupExists,
 	}),
 	Public: &Variant{
 		Parameters: []Parameter{transactionID},
@@ -110,7 +111,8 @@ var GroupsCreate = &Operation{
 			member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
 			member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
 			member("groupPlatform", oneOf(sim.GroupPlatformRetail), rests(GroupsCreateTypes))),
-		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer, Switched: GroupsCreateStatus, Value: "200"}},
+		Answers: []Answer{{Status: 200, About: "The group is created.", Body: groupInPublic, Members: GroupsCreateAnswer,
+			Switched: GroupsCreateStatus, Value: "200"}},
 		Without: []sim.Code{sim.InstitutionUnknown},
 	},
 	Uses: []*Entry{
@@ -145,7 +147,8 @@ var GroupsList = &Operation{
 
 // The parameters by which a list is asked for page by page.
 var (
-	sortOfList = inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false, Type{JSON: "array", Elements: &Type{JSON: "string"}})
+	sortOfList = inQuery("sort", "property[,property…][,asc|desc]; repeatable.", false,
+		Type{JSON: "array", Elements: &Type{JSON: "string"}})
 	sizeOfList = inQuery("size", "Elements on a page.", false, integer("", 1))
 	pageOfList = inQuery("page", "The page, from 0.", false, integer("", 0))
 )
@@ -216,253 +219,219 @@ var (
 	onListGroups  = []string{"groups.list"}
 	onLists       = []string{"groups.list", "jobs.list", "jobs.listErrors"}
 	onGroups      = []string{
-		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants", "jobs.list", "jobs.get", "jobs.listErrors",
+		"groups.create", "groups.list", "groups.update", "groups.delete", "groups.uploadParticipants", "jobs.list", "jobs.get",
+		"jobs.listErrors",
 	}
 )
 
 // The entries about the group operations.
 var (
-	GroupsCreateStatus = entry(Entry{
-		ID: "groups.create.status", Operations: onCreateGroup,
+	GroupsCreateStatus = entry("groups.create.status", onCreateGroup, Published, Entry{
 		Question: "Which status does a created group get?",
 		Answer:   "200.",
-		Basis:    Published, Source: "public API description; section 4.5 leaves it open",
-		Switch: status("groups.createStatus", "Status of a successful create.", func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
+		Source:   "public API description; section 4.5 leaves it open",
+		Switch: status("groups.createStatus", "Status of a successful create.",
+			func(b *sim.Behavior) *int { return &b.Groups.CreateStatus }, 200,
 			Alternative{"201", "201.", Convention}),
 		Public: selecting("200"),
 	})
-	GroupsCreateAnswer = entry(Entry{
-		ID: "groups.create.answer", Operations: onCreateGroup,
+	GroupsCreateAnswer = entry("groups.create.answer", onCreateGroup, Document, Entry{
 		Question: "What does the answer to a created group hold?",
 		Answer:   "The group, with the documented members; groupType is EXPERIENCE_GROUP, groupPlatform RETAIL_BANKING.",
-		Basis:    Document, Source: "sections 2.6 and 4.5",
-		Public: saying("The group, with the members of the document but groupExperience and groupExperienceName.", Published, published),
+		Source:   "sections 2.6 and 4.5",
+		Public:   saying("The group, with the members of the document but groupExperience and groupExperienceName.", Published, published),
 	})
-	GroupsCreateExperience = entry(Entry{
-		ID: "groups.create.experience", Operations: onCreateGroup,
+	GroupsCreateExperience = entry("groups.create.experience", onCreateGroup, Document, Entry{
 		Question: "Does a created group answer with groupExperience and groupExperienceName?",
 		Answer:   "Always.",
-		Basis:    Document, Source: "section 2.6",
-		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.", func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
+		Source:   "section 2.6",
+		Switch: word("groups.experience", "Whether a created group answers with groupExperience and groupExperienceName.",
+			func(b *sim.Behavior) *sim.Experience { return &b.Groups.Experience },
 			Alternative{"omit", "Never.", Published}),
 		Public: selecting(string(sim.ExperienceOmit)),
 	})
-	GroupsCreateExperienceValues = entry(Entry{
-		ID: "groups.create.experience-values", Operations: onCreateGroup,
+	GroupsCreateExperienceValues = entry("groups.create.experience-values", onCreateGroup, Choice, Entry{
 		Question: "What is in groupExperience?",
 		Answer:   "The group's name, an id of its own, the groupId, and default false.",
-		Basis:    Choice, Source: "ours; section 2.6 gives the shape",
+		Source:   "ours; section 2.6 gives the shape",
 	})
-	GroupsCreateTimestamp = entry(Entry{
-		ID: "groups.create.timestamp", Operations: onGroupBodies,
+	GroupsCreateTimestamp = entry("groups.create.timestamp", onGroupBodies, Published, Entry{
 		Question: "How is groupLastUpdatedDateTime written?",
 		Answer:   "2026-01-15T09:00:00.000Z: milliseconds, UTC.",
-		Basis:    Published, Source: published,
 	})
-	GroupsCreateGroupID = entry(Entry{
-		ID: "groups.create.group-id", Operations: onCreateGroup,
+	GroupsCreateGroupID = entry("groups.create.group-id", onCreateGroup, Published, Entry{
 		Question: "What happens to a groupId in the create body?",
 		Answer:   "It is ignored: the server assigns a UUID.",
-		Basis:    Published, Source: principle2,
-		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.", func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
+		Source:   principle2,
+		Switch: word("groups.clientGroupId", "Whether a groupId in the create body is honored.",
+			func(b *sim.Behavior) *sim.ClientGroupID { return &b.Groups.ClientGroupID },
 			Alternative{"honor", "It is taken; one that is taken already is answered with {refused}.", Choice}),
 		Permits: true,
-		Public:  &Spoken{Value: string(sim.ClientGroupIDIgnore), Answer: "The body has no such member: it is ignored, as any other that the operation doesn't have."},
+		Public: &Spoken{Value: string(sim.ClientGroupIDIgnore), Answer: "The body has no such member: it is ignored, as any other that " +
+			"the operation doesn't have."},
 	})
-	GroupsCreateRequired = entry(Entry{
-		ID: "groups.create.required", Operations: onGroupBodies,
+	GroupsCreateRequired = entry("groups.create.required", onGroupBodies, Published, Entry{
 		Question: "Which members of the body of a group are required?",
 		Answer:   "groupName, and not blank; else {refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsCreateNameLimit = entry(Entry{
-		ID: "groups.create.name-limit", Operations: onGroupBodies,
+	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
 		Answer:   "50 characters; a longer one is answered with {refused}.",
-		Basis:    Published, Source: published,
-		Switch: number("groups.nameLimit", "How many characters a groupName may have.", func(b *sim.Behavior) *int { return &b.Groups.NameLimit },
+		Switch: number("groups.nameLimit", "How many characters a groupName may have.",
+			func(b *sim.Behavior) *int { return &b.Groups.NameLimit },
 			Alternative{"<number>", "That many characters.", Choice}),
 		Permits: true,
 	})
-	GroupsCreateDescriptionLimit = entry(Entry{
-		ID: "groups.create.description-limit", Operations: onGroupBodies,
+	GroupsCreateDescriptionLimit = entry("groups.create.description-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupDescription be?",
 		Answer:   "450 characters; a longer one is answered with {refused}.",
-		Basis:    Published, Source: published,
-		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.", func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit },
+		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.",
+			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit },
 			Alternative{"<number>", "That many characters.", Choice}),
 		Permits: true,
 	})
-	GroupsCreateTypes = entry(Entry{
-		ID: "groups.create.types", Operations: onCreateGroup,
+	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Published, Entry{
 		Question: "May the body have groupType and groupPlatform?",
 		Answer:   "Yes: EXPERIENCE_GROUP and RETAIL_BANKING, which are the defaults, too; another value is answered with {refused}.",
-		Basis:    Published, Source: published,
-		Permits: true,
+		Permits:  true,
 	})
-	GroupsCreateNoDescription = entry(Entry{
-		ID: "groups.create.no-description", Operations: onCreateGroup,
+	GroupsCreateNoDescription = entry("groups.create.no-description", onCreateGroup, Choice, Entry{
 		Question: "What is the groupDescription of a group that was created without one?",
 		Answer:   "An empty text.",
-		Basis:    Choice, Source: "ours; section 2.6 has the member in the answer",
-		Public: saying("It has none: the answer leaves the member out.", Choice, "ours; the public API description doesn't require the member"),
+		Source:   "ours; section 2.6 has the member in the answer",
+		Public: saying("It has none: the answer leaves the member out.", Choice,
+			"ours; the public API description doesn't require the member"),
 	})
-	GroupsCreateDuplicateName = entry(Entry{
-		ID: "groups.create.duplicate-name", Operations: onGroupBodies,
+	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
 		Question: "What is answered to a name that another active group of the institution has, compared exactly?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.", func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
+		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.",
+			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
 			Alternative{"allow", "The groups have the same name.", Choice}),
 	})
-	GroupsCreateBody = entry(Entry{
-		ID: "groups.create.body", Operations: onGroupBodies,
+	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	GroupsListAnswer = entry(Entry{
-		ID: "groups.list.answer", Operations: onListGroups,
+	GroupsListAnswer = entry("groups.list.answer", onListGroups, Document, Entry{
 		Question: "What does the list of groups answer?",
 		Answer:   "200 with links, content and page, and the documented members in each.",
-		Basis:    Document, Source: "sections 2.6 and 4.6",
+		Source:   "sections 2.6 and 4.6",
 	})
-	GroupsStatusValues = entry(Entry{
-		ID: "groups.status-values", Operations: []string{"groups.create", "groups.list", "groups.update"},
+	GroupsStatusValues = entry("groups.status-values", []string{"groups.create", "groups.list", "groups.update"}, Published, Entry{
 		Question: "Which values can groupStatus have?",
 		Answer:   "ACTIVE and, where a scenario says so, DELETED: such a group is as good as none, and its name is free.",
-		Basis:    Published, Source: "public API description; section 2.6 shows ACTIVE",
+		Source:   "public API description; section 2.6 shows ACTIVE",
 	})
-	GroupsListPaging = entry(Entry{
-		ID: "groups.list.paging", Operations: onLists,
+	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{
 		Question: "How is a page asked for?",
 		Answer:   "By page, from 0 on and by default 0, and size.",
-		Basis:    Published, Source: "public API description, as Spring Data reads the two",
+		Source:   "public API description, as Spring Data reads the two",
 	})
-	GroupsListDefaultSize = entry(Entry{
-		ID: "groups.list.default-size", Operations: onLists,
+	GroupsListDefaultSize = entry("groups.list.default-size", onLists, Published, Entry{
 		Question: "How many elements are on a page if the request has no size?",
 		Answer:   "20.",
-		Basis:    Published, Source: published,
-		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.", func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
+		Switch: number("groups.defaultPageSize", "Elements on a page of groups, jobs or errors when the request doesn't say.",
+			func(b *sim.Behavior) *int { return &b.Groups.DefaultPageSize },
 			Alternative{"<number>", "That many.", Choice}),
 	})
-	GroupsListMaxSize = entry(Entry{
-		ID: "groups.list.max-size", Operations: onLists,
+	GroupsListMaxSize = entry("groups.list.max-size", onLists, Choice, Entry{
 		Question: "How large may size be?",
 		Answer:   "2000; a larger one counts as 2000, with a lint in the journal.",
-		Basis:    Choice, Source: "ours; that it is capped is Spring Data's way",
+		Source:   "ours; that it is capped is Spring Data's way",
 		Switch: number("groups.maxPageSize", "The largest page size.", func(b *sim.Behavior) *int { return &b.Groups.MaxPageSize },
 			Alternative{"<number>", "Up to that number.", Choice}),
 		Permits: true,
 	})
-	GroupsListFallback = entry(Entry{
-		ID: "groups.list.fallback", Operations: onLists,
+	GroupsListFallback = entry("groups.list.fallback", onLists, Convention, Entry{
 		Question: "What do page and size mean where they are no number of 32 bits, or below 0 and 1?",
 		Answer:   "The default.",
-		Basis:    Convention, Source: "Spring Data",
-		Permits: true,
+		Source:   "Spring Data",
+		Permits:  true,
 	})
-	GroupsListPastTheEnd = entry(Entry{
-		ID: "groups.list.past-the-end", Operations: onLists,
+	GroupsListPastTheEnd = entry("groups.list.past-the-end", onLists, Convention, Entry{
 		Question: "What is answered for a page past the end?",
 		Answer:   "200 with an empty content.",
-		Basis:    Convention, Source: "Spring Data",
-		Permits: true,
+		Source:   "Spring Data",
+		Permits:  true,
 	})
-	GroupsListSort = entry(Entry{
-		ID: "groups.list.sort", Operations: onListGroups,
+	GroupsListSort = entry("groups.list.sort", onListGroups, Published, Entry{
 		Question: "How is a list sorted?",
 		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
 			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
-		Basis: Published, Source: "public API description, as Spring Data reads it",
+		Source: "public API description, as Spring Data reads it",
 	})
-	GroupsListSortMembers = entry(Entry{
-		ID: "groups.list.sort-members", Operations: onListGroups,
+	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",
 		Answer:   "Yes, with a lint in the journal.",
-		Basis:    Choice, Source: "ours; section 2.6 has the members",
-		Permits: true,
+		Source:   "ours; section 2.6 has the members",
+		Permits:  true,
 	})
-	GroupsListOrder = entry(Entry{
-		ID: "groups.list.order", Operations: onListGroups,
+	GroupsListOrder = entry("groups.list.order", onListGroups, Convention, Entry{
 		Question: "In what order is an unsorted list?",
 		Answer:   "In order of creation.",
-		Basis:    Convention, Source: "Spring Data",
+		Source:   "Spring Data",
 	})
-	GroupsListUnknownSort = entry(Entry{
-		ID: "groups.list.unknown-sort", Operations: onLists,
+	GroupsListUnknownSort = entry("groups.list.unknown-sort", onLists, Choice, Entry{
 		Question: "What is answered to a sort property that the list doesn't have?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours, within the statuses of section 4.6",
-		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.", func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
+		Source:   "ours, within the statuses of section 4.6",
+		Switch: word("groups.unknownSort", "Whether an unknown sort property is refused.",
+			func(b *sim.Behavior) *sim.UnknownSort { return &b.Groups.UnknownSort },
 			Alternative{"ignore", "It is ignored.", Choice}),
 		Permits: true,
 	})
-	GroupsListLinks = entry(Entry{
-		ID: "groups.list.links", Operations: onLists,
+	GroupsListLinks = entry("groups.list.links", onLists, Convention, Entry{
 		Question: "What links does a list have?",
 		Answer: "first, prev, self, next and last, where there is such a page, with absolute addresses on the base URL that the caller " +
-			"used, keeping size and sort. An element of a list of groups or of errors has an empty array, a job of a list its own address as self.",
-		Basis: Convention, Source: "Spring HATEOAS; section 2.6 gives the shape",
+			"used, keeping size and sort. An element of a list of groups or of errors has an empty array, a job of a list its own " +
+			"address as self.",
+		Source: "Spring HATEOAS; section 2.6 gives the shape",
 	})
-	GroupsAuth = entry(Entry{
-		ID: "groups.auth", Operations: onGroups,
+	GroupsAuth = entry("groups.auth", onGroups, Choice, Entry{
 		Question: "Are credentials needed?",
 		Answer:   "No.",
-		Basis:    Choice, Source: "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
-		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.", func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
+		Source:   "ours: sections 4.5 and 4.6 show none, and what they show succeeds; published says required",
+		Switch: word("groups.auth", "Whether an access token is needed. One that is sent must be valid either way.",
+			func(b *sim.Behavior) *sim.Presence { return &b.Groups.Auth },
 			Alternative{"required", "A bearer token; without one 401 2003.", Published}),
 		Permits: true,
 		Public:  selecting(string(sim.Required)),
 	})
-	GroupsAuthFailure = entry(Entry{
-		ID: "groups.auth-failure", Operations: onGroups,
+	GroupsAuthFailure = entry("groups.auth-failure", onGroups, Published, Entry{
 		Question: "What is answered where there is an Authorization header, but no valid bearer token in it?",
 		Answer:   "401 2003.",
-		Basis:    Published, Source: "public API description; section 4.6 has the status",
+		Source:   "public API description; section 4.6 has the status",
 	})
-	GroupsInstitution = entry(Entry{
-		ID: "groups.institution", Operations: onGroups,
+	GroupsInstitution = entry("groups.institution", onGroups, Choice, Entry{
 		Question: "To which institution does a request belong?",
 		Answer: "To the token's; without a token to that of the header institutionId (an unknown one is answered with {refused}); " +
 			"without that to the scenario's first.",
-		Basis: Choice, Source: ours,
 		Public: saying("To the token's.", Published, published),
 	})
-	GroupsTransactionID = entry(Entry{
-		ID: "groups.transaction-id", Operations: onGroups,
+	GroupsTransactionID = entry("groups.transaction-id", onGroups, Published, Entry{
 		Question: "What is answered without the header transactionId?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; sections 4.5 and 4.6 require the header",
-		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published, "an earlier version of the public API description; the current one has no code for it"),
+		Source:   "public API description; sections 4.5 and 4.6 require the header",
+		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published,
+			"an earlier version of the public API description; the current one has no code for it"),
 	})
-	GroupsTransactionIDReuse = entry(Entry{
-		ID: "groups.transaction-id-reuse", Operations: onGroups,
+	GroupsTransactionIDReuse = entry("groups.transaction-id-reuse", onGroups, Choice, Entry{
 		Question: "What is answered to a transactionId that was used before?",
 		Answer:   "What is answered to a new one; the journal has a lint.",
-		Basis:    Choice, Source: "ours; section 4.5 asks for a new one for each request",
-		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.", func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
+		Source:   "ours; section 4.5 asks for a new one for each request",
+		Switch: word("groups.transactionIdReuse", "Whether a transactionId may be used again.",
+			func(b *sim.Behavior) *sim.TransactionIDReuse { return &b.Groups.TransactionIDReuse },
 			Alternative{"reject", "{refused}; the last 100,000 are remembered.", Choice}),
 	})
-	GroupsRequestInvalid = entry(Entry{
-		ID: "groups.request-invalid", Operations: onGroups,
+	GroupsRequestInvalid = entry("groups.request-invalid", onGroups, Published, Entry{
 		Question: "What is answered to a request that isn't acceptable, whatever the reason?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Unshown: "only a fault brings it about: the bank has a reason",
+		Unshown:  "only a fault brings it about: the bank has a reason",
 	})
-	GroupsServerFault = entry(Entry{
-		ID: "groups.server-fault", Operations: onGroups,
+	GroupsServerFault = entry("groups.server-fault", onGroups, Published, Entry{
 		Question: "What is answered to an unexpected fault?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; section 4.6 has the status",
-		Unshown: "no request is known that makes the simulator fail",
+		Source:   "public API description; section 4.6 has the status",
+		Unshown:  "no request is known that makes the simulator fail",
 	})
-	GroupsErrorBody = entry(Entry{
-		ID: "groups.error-body", Operations: onGroups,
+	GroupsErrorBody = entry("groups.error-body", onGroups, Document, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    Document, Source: "section 7.2",
+		Source:   "section 7.2",
 	})
 )

@@ -46,7 +46,8 @@ var GroupsUploadParticipants = &Operation{
 		Parameters: []Parameter{groupID, transactionID},
 		Without:    []sim.Code{sim.InstitutionUnknown},
 	},
-	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown, FileTypeMissing,
+	Refuses: append(slices.Clone(refusesGroups), NotMultipart, PartsMalformed, PartMissing, sim.JobTypeUnknown, FileTypeUnknown,
+		FileTypeMissing,
 		sim.UploadEmpty, sim.GroupUnknown, sim.JobRunning),
 	Uses: []*Entry{
 		GroupsUploadOperation, GroupsUploadAnswer, GroupsInstitution, JobsCreatedFor, JobsProcessingFor, JobsEffect, EverywhereRequestID,
@@ -101,10 +102,11 @@ var JobsListErrors = &Operation{
 	Rests:      []*Entry{JobsErrorsOperation},
 	Security:   OptionalBearer,
 	Parameters: []Parameter{jobID, transactionID, namedInstitution, sortOfList, sizeOfList, pageOfList},
-	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation, Body: pageOf("JobErrorPage", answered("JobError",
-		member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
-		member("errorMsg", text(""), rests(JobsErrorsOperation)),
-		member("links", arrayOf(link), written(GroupsListLinks))))}},
+	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
+		Body: pageOf("JobErrorPage", answered("JobError",
+			member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
+			member("errorMsg", text(""), rests(JobsErrorsOperation)),
+			member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
 	Public: &Variant{
@@ -145,7 +147,8 @@ func jobMembers() []Member {
 
 // usesOfJobs are the entries that every job that is answered rests on.
 var usesOfJobs = []*Entry{
-	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName, JobsWorkingFileName, JobsCreatedBy,
+	JobsMembers, JobsStatusValues, JobsCreatedFor, JobsProcessingFor, JobsEffect, JobsCounts, JobsGroupName, JobsWorkingFileName,
+	JobsCreatedBy,
 }
 
 var (
@@ -160,172 +163,130 @@ var (
 
 // The entries about import jobs.
 var (
-	JobsListOperation = entry(Entry{
-		ID: "jobs.list.operation", Operations: onListJobs,
+	JobsListOperation = entry("jobs.list.operation", onListJobs, Published, Entry{
 		Question: "Which operation lists import jobs?",
 		Answer:   "GET " + jobsPath + " with groupId, page, size and sort, all optional; 200 with links, content and page.",
-		Basis:    Published, Source: published,
 	})
-	JobsListOrder = entry(Entry{
-		ID: "jobs.list.order", Operations: onListJobs,
+	JobsListOrder = entry("jobs.list.order", onListJobs, Published, Entry{
 		Question: "In what order is an unsorted list of jobs?",
 		Answer:   "The newest comes first.",
-		Basis:    Published, Source: "public API description, version 1.3",
+		Source:   "public API description, version 1.3",
 	})
-	JobsListSort = entry(Entry{
-		ID: "jobs.list.sort", Operations: onListJobs,
+	JobsListSort = entry("jobs.list.sort", onListJobs, Published, Entry{
 		Question: "How is a list of jobs sorted?",
-		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, group.groupName. " +
-			"Ties are in order of creation.",
-		Basis: Published, Source: "public API description, as Spring Data reads it",
+		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are insertDateTime and, without groupId, " +
+			"group.groupName. Ties are in order of creation.",
+		Source: "public API description, as Spring Data reads it",
 	})
-	JobsListUnknownGroup = entry(Entry{
-		ID: "jobs.list.unknown-group", Operations: onListJobs,
+	JobsListUnknownGroup = entry("jobs.list.unknown-group", onListJobs, Choice, Entry{
 		Question: "What is answered where groupId in the query names no group?",
 		Answer:   "200 with an empty content.",
-		Basis:    Choice, Source: ours,
-		Permits: true,
+		Permits:  true,
 	})
-	JobsGetOperation = entry(Entry{
-		ID: "jobs.get.operation", Operations: onGetJob,
+	JobsGetOperation = entry("jobs.get.operation", onGetJob, Published, Entry{
 		Question: "Which operation reads an import job?",
 		Answer:   "GET " + jobPath + "; 200 with the job.",
-		Basis:    Published, Source: published,
 	})
-	JobsErrorsOperation = entry(Entry{
-		ID: "jobs.errors.operation", Operations: onJobErrors,
+	JobsErrorsOperation = entry("jobs.errors.operation", onJobErrors, Published, Entry{
 		Question: "Which operation lists what is wrong with the rows of a job's file?",
 		Answer:   "GET " + jobPath + "/errors with page, size and sort, all optional; 200 with links, content and page.",
-		Basis:    Published, Source: published,
 	})
-	JobsErrorsLines = entry(Entry{
-		ID: "jobs.errors.lines", Operations: onJobErrors,
+	JobsErrorsLines = entry("jobs.errors.lines", onJobErrors, Published, Entry{
 		Question: "How are the lines of a file counted?",
 		Answer:   "From 1: the first row of data is line 2.",
-		Basis:    Published, Source: published,
 	})
-	JobsErrorsOrder = entry(Entry{
-		ID: "jobs.errors.order", Operations: onJobErrors,
+	JobsErrorsOrder = entry("jobs.errors.order", onJobErrors, Choice, Entry{
 		Question: "In what order is an unsorted list of errors?",
 		Answer:   "In the order of the lines.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsErrorsSort = entry(Entry{
-		ID: "jobs.errors.sort", Operations: onJobErrors,
+	JobsErrorsSort = entry("jobs.errors.sort", onJobErrors, Published, Entry{
 		Question: "How is a list of errors sorted?",
 		Answer:   "By sort=property[,property…][,asc|desc], repeatable; the properties are lineNbr and errorMsg.",
-		Basis:    Published, Source: "public API description, as Spring Data reads it",
+		Source:   "public API description, as Spring Data reads it",
 	})
-	JobsErrorsKept = entry(Entry{
-		ID: "jobs.errors.kept", Operations: onJobErrors,
+	JobsErrorsKept = entry("jobs.errors.kept", onJobErrors, Choice, Entry{
 		Question: "How many errors of a job are listed?",
 		Answer:   "The first 10,000; failedRecordsCount counts all.",
-		Basis:    Choice, Source: ours,
-		Unshown: "a file of 10,000 rows is too large for a golden exchange",
+		Unshown:  "a file of 10,000 rows is too large for a golden exchange",
 	})
-	JobsUnknown = entry(Entry{
-		ID: "jobs.unknown", Operations: onNamedJob,
+	JobsUnknown = entry("jobs.unknown", onNamedJob, Published, Entry{
 		Question: "What is answered where jobId in the path names no job of the institution?",
 		Answer:   "{refused}, whether it is malformed, unknown or that of a job whose group is deleted.",
-		Basis:    Published, Source: "public API description; its operation jobs.get lists no 400",
+		Source:   "public API description; its operation jobs.get lists no 400",
 	})
-	JobsMembers = entry(Entry{
-		ID: "jobs.members", Operations: onJobs,
+	JobsMembers = entry("jobs.members", onJobs, Published, Entry{
 		Question: "Which members does a job have?",
 		Answer: "jobId, groupId, groupName, groupType, inputFileName, workingFileName, type, totalRecordsCount, successRecordsCount, " +
 			"failedRecordsCount, jobStatus, jobDetails, jobCreatedBy, createdDateTime and lastUpdatedDateTime; in a list links, too. " +
 			"jobDetails is there if rows failed.",
-		Basis: Published, Source: published,
 	})
-	JobsStatusValues = entry(Entry{
-		ID: "jobs.status-values", Operations: onJobs,
+	JobsStatusValues = entry("jobs.status-values", onJobs, Published, Entry{
 		Question: "Which values can jobStatus have?",
-		Answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. CANCELLED " +
-			"and UNKNOWN come from a scenario only.",
-		Basis: Published, Source: published,
+		Answer: "CREATED, PROCESSING, and at the end SUCCESSFUL if all rows are good, PARTIAL_SUCCESS if some are, FAILED if none is. " +
+			"CANCELLED and UNKNOWN come from a scenario only.",
 	})
-	JobsCreatedFor = entry(Entry{
-		ID: "jobs.created-for", Operations: onImports,
+	JobsCreatedFor = entry("jobs.created-for", onImports, Choice, Entry{
 		Question: "How long is a job CREATED?",
 		Answer:   "1 second of the sandbox's clock.",
-		Basis:    Choice, Source: "ours; published examples take 5 to 98 seconds in all",
-		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.", func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor },
+		Source:   "ours; published examples take 5 to 98 seconds in all",
+		Switch: lifetime("jobs.createdFor", "How long a job is CREATED, on the virtual clock.",
+			func(b *sim.Behavior) *time.Duration { return &b.Jobs.CreatedFor },
 			Alternative{"<duration>", "That long.", Choice}),
 	})
-	JobsProcessingFor = entry(Entry{
-		ID: "jobs.processing-for", Operations: onImports,
+	JobsProcessingFor = entry("jobs.processing-for", onImports, Choice, Entry{
 		Question: "How long is a job then PROCESSING?",
 		Answer:   "2 seconds of the sandbox's clock. A job that has ended stays so if the clock is moved back.",
-		Basis:    Choice, Source: "ours; published examples take 5 to 98 seconds in all",
-		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.", func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor },
+		Source:   "ours; published examples take 5 to 98 seconds in all",
+		Switch: lifetime("jobs.processingFor", "How long a job is then PROCESSING, on the virtual clock.",
+			func(b *sim.Behavior) *time.Duration { return &b.Jobs.ProcessingFor },
 			Alternative{"<duration>", "That long.", Choice}),
 	})
-	JobsEffect = entry(Entry{
-		ID: "jobs.effect", Operations: onImports,
+	JobsEffect = entry("jobs.effect", onImports, Choice, Entry{
 		Question: "When do the participants of the group change?",
 		Answer:   "All at once, with the final status. groupLastUpdatedDateTime stays.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsCounts = entry(Entry{
-		ID: "jobs.counts", Operations: onJobs,
+	JobsCounts = entry("jobs.counts", onJobs, Choice, Entry{
 		Question: "What do the counts of a job say before its end?",
 		Answer:   "0.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsGroupName = entry(Entry{
-		ID: "jobs.group-name", Operations: onJobs,
+	JobsGroupName = entry("jobs.group-name", onJobs, Choice, Entry{
 		Question: "Which groupName does a job have after its group got another name?",
 		Answer:   "The present one.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsWorkingFileName = entry(Entry{
-		ID: "jobs.working-file-name", Operations: onJobs,
+	JobsWorkingFileName = entry("jobs.working-file-name", onJobs, Published, Entry{
 		Question: "What is workingFileName?",
 		Answer:   "INSTITUTION/uploads/INSTITUTION-MILLISECONDS-FILE: the institutionId, the time of the upload since 1970, inputFileName.",
-		Basis:    Published, Source: published,
 	})
-	JobsCreatedBy = entry(Entry{
-		ID: "jobs.created-by", Operations: onJobs,
+	JobsCreatedBy = entry("jobs.created-by", onJobs, Choice, Entry{
 		Question: "What is jobCreatedBy?",
-		Answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; without a " +
-			"token the word anonymous.",
-		Basis: Choice, Source: "ours; published shows five digits, a dot and a login name",
+		Answer: "The institutionId, a dot, and the user name of the token's user; for a token without a user the client's shared key; " +
+			"without a token the word anonymous.",
+		Source: "ours; published shows five digits, a dot and a login name",
 	})
-	JobsRows = entry(Entry{
-		ID: "jobs.rows", Operations: onRows,
+	JobsRows = entry("jobs.rows", onRows, Published, Entry{
 		Question: "Which rows of a file are in error?",
-		Answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than printable " +
-			"ASCII without spaces, or of an earlier row.",
-		Basis: Published, Source: "public API description, in part of version 1.3; the form of an id is ours",
+		Answer: "Those with more or fewer columns than one, without an id, with an id of more than 32 characters, of another form than " +
+			"printable ASCII without spaces, or of an earlier row.",
+		Source: "public API description, in part of version 1.3; the form of an id is ours",
 	})
-	JobsHeader = entry(Entry{
-		ID: "jobs.header", Operations: onRows,
+	JobsHeader = entry("jobs.header", onRows, Choice, Entry{
 		Question: "What comes of a file whose first line isn't ParticipantId?",
 		Answer:   "The job ends FAILED, with one error, on line 1, and counts no rows.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsGoodRows = entry(Entry{
-		ID: "jobs.good-rows", Operations: onRows,
+	JobsGoodRows = entry("jobs.good-rows", onRows, Choice, Entry{
 		Question: "What comes of the good rows where others are in error?",
 		Answer:   "They count: with REPLACE they become the membership. Where no row is good, the participants stay as they are.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsNoChange = entry(Entry{
-		ID: "jobs.no-change", Operations: onRows,
+	JobsNoChange = entry("jobs.no-change", onRows, Choice, Entry{
 		Question: "Is it an error to add a participant that the group has, or to remove one that it doesn't have?",
 		Answer:   "No: such a row is good, and changes nothing.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsAnybody = entry(Entry{
-		ID: "jobs.anybody", Operations: onRows,
+	JobsAnybody = entry("jobs.anybody", onRows, Choice, Entry{
 		Question: "Must a participant be a user of the institution?",
 		Answer:   "No.",
-		Basis:    Choice, Source: ours,
 	})
-	JobsUnnamed = entry(Entry{
-		ID: "jobs.unnamed", Operations: onRows,
+	JobsUnnamed = entry("jobs.unnamed", onRows, Choice, Entry{
 		Question: "What happens to participants that a scenario counts, but doesn't name?",
 		Answer:   "They stay until a REPLACE; REMOVE can't name them.",
-		Basis:    Choice, Source: ours,
 	})
 )

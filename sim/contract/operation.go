@@ -149,7 +149,7 @@ func (op *Operation) Kind() string {
 	return kind
 }
 
-// Takes reports whether requests with a method are the operation's: HEAD is where GET is (see [EverywhereHead]).
+// Takes reports whether requests with a method are the operation's: HEAD is where GET is (RFC 9110 9.3.2).
 func (op *Operation) Takes(method string) bool {
 	return method == op.Method || method == http.MethodHead && op.Method == http.MethodGet
 }
@@ -238,7 +238,8 @@ func inHeader(name, about string, required bool) Parameter {
 
 // inPath returns a variable of a path that is a UUID, where it names something.
 func inPath(name, about string) Parameter {
-	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1}, Shown: expression(uuidPattern)}
+	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1},
+		Shown: expression(uuidPattern)}
 }
 
 func inQuery(name, about string, required bool, t Type) Parameter {

@@ -68,7 +68,8 @@ var TokensRevoke = &Operation{
 		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: TokenResponse, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeToken)},
 		{Status: 200, About: "The tokens are revoked.", Documented: true, Switched: RevokeResponse, Value: string(sim.RevokeEmpty)},
-		{Status: 204, About: "The tokens are revoked; only where a scenario says so.", Switched: RevokeResponse, Value: string(sim.RevokeNoContent)},
+		{Status: 204, About: "The tokens are revoked; only where a scenario says so.", Switched: RevokeResponse,
+			Value: string(sim.RevokeNoContent)},
 		{Status: 200, About: "The tokens are revoked.", Documented: true, Body: AuthenticationResult, Members: RevokeResponse,
 			Switched: RevokeResponse, Value: string(sim.RevokeAuthenticationResult)},
 	},
@@ -78,8 +79,9 @@ var TokensRevoke = &Operation{
 		sim.UserCredentialsWrong, sim.GrantUnnamed, sim.RefreshTokenInvalid, sim.RevocationOfNothing,
 	}),
 	Public: &Variant{
-		ID:         "revokeAccessTokenV2",
-		About:      "Revokes the token that the form names, a refresh token with all access tokens that were issued from it. The body has to be sent with the DELETE.",
+		ID: "revokeAccessTokenV2",
+		About: "Revokes the token that the form names, a refresh token with all access tokens that were issued from it. " +
+			"The body has to be sent with the DELETE.",
 		Parameters: []Parameter{transactionID},
 		Request:    sent(member("token", text("The access or refresh token to revoke."), required, secret, rests(RevokeByToken))),
 		FormOnly:   true,
@@ -122,15 +124,18 @@ var AuthenticationResult = answered("AuthenticationResult",
 	member("validatedEmail", object(answered("", member("id", text("")), member("address", text(""))))),
 	member("validatedVipToken", object(answered("", member("id", text("")), member("credentialId", text(""))))),
 	member("validatedTotpToken", object(answered("", member("id", text(""))))),
-	member("secondaryAuthCookies", object(answered("", member("name", text("")), member("value", text(""), secret), member("maxAge", Type{JSON: "integer"})))),
+	member("secondaryAuthCookies", object(answered("", member("name", text("")), member("value", text(""), secret),
+		member("maxAge", Type{JSON: "integer"})))),
 	member("privateDevice", boolean("")),
-	member("scopes", object(answered("", member("scope", object(answered("", member("name", text("")), member("description", text("")))))))),
+	member("scopes", object(answered("", member("scope", object(answered("", member("name", text("")),
+		member("description", text("")))))))),
 	member("redirectUri", text("")),
 	member("clientId", text("")),
 	member("clientSecret", text(""), secret),
 	member("grantType", oneOf("AUTHORIZATION_CODE")),
 	member("state", text(""), secret),
-	member("additionalInfo", object(answered("", member("entry", arrayOf(answered("", member("key", text(""), secret), member("value", text(""), secret))))))),
+	member("additionalInfo", object(answered("", member("entry",
+		arrayOf(answered("", member("key", text(""), secret), member("value", text(""), secret))))))),
 )
 
 var phones = object(answered("", member("phoneNumber", object(answered("",
@@ -141,182 +146,149 @@ var phones = object(answered("", member("phoneNumber", object(answered("",
 
 // The entries about revoking tokens.
 var (
-	RevokeResponse = entry(Entry{
-		ID: "revoke.response", Operations: onRevoke,
+	RevokeResponse = entry("revoke.response", onRevoke, Document, Entry{
 		Question: "What does a successful revocation answer?",
 		Answer:   "200 with the token response.",
-		Basis:    Document, Source: "sections 2.4 and 4.4",
-		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, 204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
+		Source:   "sections 2.4 and 4.4",
+		Switch: word("tokens.revokeResponse", "What a successful revocation answers: 200 with the token response, 200 without a body, "+
+			"204, or 200 with the authentication result.", func(b *sim.Behavior) *sim.RevokeResponse { return &b.Tokens.RevokeResponse },
 			Alternative{"empty", "200 without a body.", Document},
 			Alternative{"noContent", "204.", Published},
 			Alternative{"authenticationResult", "200 with the authentication-result object, the other shape that is listed.", Document}),
 		Public: selecting(string(sim.RevokeNoContent)),
 	})
-	RevokeContent = entry(Entry{
-		ID: "revoke.content", Operations: onRevoke,
+	RevokeContent = entry("revoke.content", onRevoke, Choice, Entry{
 		Question: "What is in the token response of a revocation?",
-		Answer: "The newest grant that was revoked: its tokens, which no longer work, and lifetimes of \"0\"; empty tokens where there was " +
-			"nothing to revoke. Never a token that works.",
-		Basis: Choice, Source: "ours; section 4.4 gives the shape",
+		Answer: "The newest grant that was revoked: its tokens, which no longer work, and lifetimes of \"0\"; " +
+			"empty tokens where there was nothing to revoke. Never a token that works.",
+		Source: "ours; section 4.4 gives the shape",
 	})
-	RevokeAuthenticationResult = entry(Entry{
-		ID: "revoke.authentication-result", Operations: onRevoke,
+	RevokeAuthenticationResult = entry("revoke.authentication-result", onRevoke, Choice, Entry{
 		Question: "What is in the authentication-result object of a revocation?",
 		Answer:   "User, institution and client of the revoked grant; of each enumeration the value that is shown; all else is empty.",
-		Basis:    Choice, Source: "ours; section 2.5 gives the shape",
+		Source:   "ours; section 2.5 gives the shape",
 	})
-	RevokeBody = entry(Entry{
-		ID: "revoke.body", Operations: onRevoke,
+	RevokeBody = entry("revoke.body", onRevoke, Document, Entry{
 		Question: "Where does a revocation name what it revokes?",
 		Answer:   "In the body of the DELETE, which is read with a Content-Length as well as chunked.",
-		Basis:    Document, Source: "section 4.4",
+		Source:   "section 4.4",
 	})
-	RevokeFormBody = entry(Entry{
-		ID: "revoke.form-body", Operations: onRevoke,
+	RevokeFormBody = entry("revoke.form-body", onRevoke, Published, Entry{
 		Question: "May the body be form-urlencoded?",
 		Answer:   "Yes.",
-		Basis:    Published, Source: "public API description; section 4 has JSON",
-		Permits: true,
-		Public:  saying("It must be.", Published, published),
+		Source:   "public API description; section 4 has JSON",
+		Permits:  true,
+		Public:   saying("It must be.", Published, published),
 	})
-	RevokeByRefreshToken = entry(Entry{
-		ID: "revoke.by-refresh-token", Operations: onRevoke,
+	RevokeByRefreshToken = entry("revoke.by-refresh-token", onRevoke, Choice, Entry{
 		Question: "What does refresh_token in the body revoke?",
 		Answer:   "The grant that the refresh token belongs to.",
-		Basis:    Choice, Source: "ours; section 2.3 has the member",
-		Public: saying("Nothing: the operation has no such member.", Published, published),
+		Source:   "ours; section 2.3 has the member",
+		Public:   saying("Nothing: the operation has no such member.", Published, published),
 	})
-	RevokeByToken = entry(Entry{
-		ID: "revoke.by-token", Operations: onRevoke,
+	RevokeByToken = entry("revoke.by-token", onRevoke, Convention, Entry{
 		Question: "May the body name a token, whichever, by the member token?",
 		Answer:   "Yes: the grant of this refresh or access token is revoked.",
-		Basis:    Convention, Source: "RFC 7009 2.1",
-		Permits: true,
-		Public:  saying("Yes, and by no other member.", Published, published),
+		Source:   "RFC 7009 2.1",
+		Permits:  true,
+		Public:   saying("Yes, and by no other member.", Published, published),
 	})
-	RevokeByCredentials = entry(Entry{
-		ID: "revoke.by-credentials", Operations: onRevoke,
+	RevokeByCredentials = entry("revoke.by-credentials", onRevoke, Choice, Entry{
 		Question: "What does a body without a token revoke?",
 		Answer: "With grant_type password, username and password: all grants that the client holds for this user. With grant_type " +
 			"client_credentials: those that it holds for no user.",
-		Basis: Choice, Source: "ours; section 2.3 has the members",
+		Source:  "ours; section 2.3 has the members",
 		Permits: true,
 		Public:  saying("Nothing: the operation has no such members.", Published, published),
 	})
-	RevokeCascade = entry(Entry{
-		ID: "revoke.cascade", Operations: onRevoke,
+	RevokeCascade = entry("revoke.cascade", onRevoke, Published, Entry{
 		Question: "What else stops working with a revoked refresh token, or with a grant that is revoked as a whole?",
 		Answer:   "Every access token and the refresh token of the grant.",
-		Basis:    Published, Source: "public API description, RFC 7009 2.1",
+		Source:   "public API description, RFC 7009 2.1",
 	})
-	RevokeAccessToken = entry(Entry{
-		ID: "revoke.access-token", Operations: onRevoke,
+	RevokeAccessToken = entry("revoke.access-token", onRevoke, Choice, Entry{
 		Question: "What else stops working with a revoked access token?",
 		Answer:   "Its whole grant: the refresh token and the other access tokens.",
-		Basis:    Choice, Source: "ours; RFC 7009 2.1 allows it",
-		Switch: flag("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access tokens of the grant, alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
+		Source:   "ours; RFC 7009 2.1 allows it",
+		Switch: flag("tokens.accessTokenAlone", "Whether the revocation of an access token leaves its refresh token, and other access "+
+			"tokens of the grant, alone.", func(b *sim.Behavior) *bool { return &b.Tokens.AccessTokenAlone },
 			Alternative{"true", "Nothing, if the grant has a refresh token: the answer has no refresh token then.", Choice}),
 	})
-	RevokeSeveralTokens = entry(Entry{
-		ID: "revoke.several-tokens", Operations: onRevoke,
+	RevokeSeveralTokens = entry("revoke.several-tokens", onRevoke, Choice, Entry{
 		Question: "What is revoked where the body names a grant in several ways?",
 		Answer:   "refresh_token counts before token, and both before grant_type with its credentials, which are not looked at then.",
-		Basis:    Choice, Source: "ours; section 2.3 shows the members side by side",
+		Source:   "ours; section 2.3 shows the members side by side",
 	})
-	RevokeUnknownToken = entry(Entry{
-		ID: "revoke.unknown-token", Operations: onRevoke,
+	RevokeUnknownToken = entry("revoke.unknown-token", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is unknown, used up or revoked already?",
 		Answer:   "The same as for a known one.",
-		Basis:    Convention, Source: "RFC 7009 2.2",
-		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.", func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
+		Source:   "RFC 7009 2.2",
+		Switch: word("tokens.unknownToken", "What revoking an unknown token answers: as for a known one, or 400.",
+			func(b *sim.Behavior) *sim.UnknownToken { return &b.Tokens.UnknownToken },
 			Alternative{"error", "{refused}.", Choice}),
 		Permits: true,
 		Public: &Spoken{Value: string(sim.UnknownTokenError), Basis: Choice,
 			Source: "ours: a client that passes here also passes where it is refused; the code is published"},
 	})
-	RevokeOtherClient = entry(Entry{
-		ID: "revoke.other-client", Operations: onRevoke,
+	RevokeOtherClient = entry("revoke.other-client", onRevoke, Convention, Entry{
 		Question: "What is answered where the token is another client's?",
 		Answer:   "{refused}; nothing is revoked.",
-		Basis:    Convention, Source: "RFC 7009 2.1",
+		Source:   "RFC 7009 2.1",
 	})
-	RevokeNothingNamed = entry(Entry{
-		ID: "revoke.nothing-named", Operations: onRevoke,
+	RevokeNothingNamed = entry("revoke.nothing-named", onRevoke, Convention, Entry{
 		Question: "What is answered where the body names nothing to revoke?",
-		Answer:   "{refused}.",
-		Basis:    Convention, Source: "RFC 7009 2.1 requires it, section 4.4 has the 400",
-		Public: saying("{refused}: the form has no member token.", Published, "an earlier version of the public API description"),
+		Source:   "RFC 7009 2.1 requires it, section 4.4 has the 400",
+		Public:   saying("{refused}: the form has no member token.", Published, "an earlier version of the public API description"),
 	})
-	RevokeUnknownClient = entry(Entry{
-		ID: "revoke.unknown-client", Operations: onRevoke,
+	RevokeUnknownClient = entry("revoke.unknown-client", onRevoke, Document, Entry{
 		Question: "What is answered to a client that is unknown, or has no credentials?",
-		Answer:   "{refused}.",
-		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+		Source:   "sections 4.4 and 7.1; the code is published",
 	})
-	RevokeOtherInstitution = entry(Entry{
-		ID: "revoke.other-institution", Operations: onRevoke,
+	RevokeOtherInstitution = entry("revoke.other-institution", onRevoke, Convention, Entry{
 		Question: "What is answered to a client that is not registered with the institution of the header?",
-		Answer:   "{refused}.",
-		Basis:    Convention, Source: "RFC 9110 15.5.2",
+		Source:   "RFC 9110 15.5.2",
 	})
-	RevokeWrongUser = entry(Entry{
-		ID: "revoke.wrong-user", Operations: onRevoke,
+	RevokeWrongUser = entry("revoke.wrong-user", onRevoke, Choice, Entry{
 		Question: "What is answered where no active user has the username and password of the body?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: ours,
 	})
-	RevokeInstitutionID = entry(Entry{
-		ID: "revoke.institution-id", Operations: onRevoke,
+	RevokeInstitutionID = entry("revoke.institution-id", onRevoke, Document, Entry{
 		Question: "What is answered where the header institutionId is missing, or not digits?",
-		Answer:   "{refused}.",
-		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
-		Public: saying("The same as with it: it is no parameter, and the institution is that of the token.", Published, published),
+		Source:   "sections 4.4 and 7.1; the code is published",
+		Public:   saying("The same as with it: it is no parameter, and the institution is that of the token.", Published, published),
 	})
-	RevokeTransactionID = entry(Entry{
-		ID: "revoke.transaction-id", Operations: onRevoke,
+	RevokeTransactionID = entry("revoke.transaction-id", onRevoke, Document, Entry{
 		Question: "What is answered where the header transactionId is missing?",
-		Answer:   "{refused}.",
-		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
-		Public: saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
+		Source:   "sections 4.4 and 7.1; the code is published",
+		Public:   saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
 	})
-	RevokeContentType = entry(Entry{
-		ID: "revoke.content-type", Operations: onRevoke,
+	RevokeContentType = entry("revoke.content-type", onRevoke, Document, Entry{
 		Question: "What is answered to another content type than JSON and form-urlencoded, or to none?",
-		Answer:   "{refused}.",
-		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
-		Public: saying("{refused}, and the same to JSON.", Published, published),
+		Source:   "sections 4.4 and 7.1; the code is published",
+		Public:   saying("{refused}, and the same to JSON.", Published, published),
 	})
-	RevokeMalformedBody = entry(Entry{
-		ID: "revoke.malformed-body", Operations: onRevoke,
+	RevokeMalformedBody = entry("revoke.malformed-body", onRevoke, Document, Entry{
 		Question: "What is answered to a body that can't be read, or has a member of another type?",
-		Answer:   "{refused}.",
-		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
+		Source:   "sections 4.4 and 7.1; the code is published",
 	})
-	RevokeInternalFault = entry(Entry{
-		ID: "revoke.internal-fault", Operations: onRevoke,
+	RevokeInternalFault = entry("revoke.internal-fault", onRevoke, Document, Entry{
 		Question: "What is answered to an unexpected fault?",
-		Answer:   "{refused}.",
-		Basis:    Document, Source: "sections 4.4 and 7.1; the code is published",
-		Unshown: "no request is known that makes the simulator fail",
+		Source:   "sections 4.4 and 7.1; the code is published",
+		Unshown:  "no request is known that makes the simulator fail",
 	})
-	RevokeForbidden = entry(Entry{
-		ID: "revoke.forbidden", Operations: onRevoke,
+	RevokeForbidden = entry("revoke.forbidden", onRevoke, Published, Entry{
 		Question: "What is answered to a client that has no permission for the revocation?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; section 4.4 doesn't list the status",
-		Unshown: "only a fault brings it about",
+		Source:   "public API description; section 4.4 doesn't list the status",
+		Unshown:  "only a fault brings it about",
 	})
-	RevokeErrorBody = entry(Entry{
-		ID: "revoke.error-body", Operations: onRevoke,
+	RevokeErrorBody = entry("revoke.error-body", onRevoke, Document, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{statusMessage string, errorInfo {errorType, errorCode, errorMessage}}.",
-		Basis:    Document, Source: "section 7.1",
-		Public: saying("{code string, message string}; the message is in the simulator's own words.", Published, published),
+		Source:   "section 7.1",
+		Public:   saying("{code string, message string}; the message is in the simulator's own words.", Published, published),
 	})
-	RevokeErrorValues = entry(Entry{
-		ID: "revoke.error-values", Operations: onRevoke,
+	RevokeErrorValues = entry("revoke.error-values", onRevoke, Published, Entry{
 		Question: "What is in the error body?",
 		Answer:   "statusMessage equals errorMessage, in the simulator's own words; errorType is USER_ERROR, SYSTEM_ERROR from 500 on.",
-		Basis:    Published, Source: "public API description; section 7.1 shows USER_ERROR",
+		Source:   "public API description; section 7.1 shows USER_ERROR",
 	})
 )

@@ -61,9 +61,10 @@ const userStatusPath = "/digitalbanking/db-users/v1/user-status/{institutionUser
 var UsersGetStatus = &Operation{
 	Name: "users.getStatus", Method: http.MethodGet, Path: userStatusPath,
 	Summary: "The status of a user",
-	About:   "Reads whether a user is active, on hold or locked, by one of its ids. A user that is not active can't change its e-statement preferences.",
-	Family:  users,
-	Rests:   []*Entry{UsersStatusOperation},
+	About: "Reads whether a user is active, on hold or locked, by one of its ids. " +
+		"A user that is not active can't change its e-statement preferences.",
+	Family: users,
+	Rests:  []*Entry{UsersStatusOperation},
 	Parameters: []Parameter{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		{
@@ -73,8 +74,9 @@ var UsersGetStatus = &Operation{
 		},
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},
-	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation, Body: answered("UserStatus", userStatusMembers()...)}},
-	Errors:  []int{400, 401, 403, 404, 500},
+	Answers: []Answer{{Status: 200, About: "The status of the user.", Members: UsersStatusOperation,
+		Body: answered("UserStatus", userStatusMembers()...)}},
+	Errors: []int{400, 401, 403, 404, 500},
 	Refuses: []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, sim.TokenOfAnotherUser, RequestIDMissing, RequestIDMalformed,
 		ParameterMissing, ParameterRepeated, ParameterMalformed, sim.UserIDMalformed, sim.UserUnknown,
@@ -115,92 +117,68 @@ var onUsers = []string{"users.getStatus"}
 
 // The entries about the status of users.
 var (
-	UsersStatusOperation = entry(Entry{
-		ID: "users.status.operation", Operations: onUsers,
+	UsersStatusOperation = entry("users.status.operation", onUsers, Published, Entry{
 		Question: "Which operation reads the status of a user?",
 		Answer:   "GET " + userStatusPath + " with userIdType; 200 with institutionUserId, flags and additionalInfo.",
-		Basis:    Published, Source: published,
 	})
-	UsersFlags = entry(Entry{
-		ID: "users.status.flags", Operations: onUsers,
+	UsersFlags = entry("users.status.flags", onUsers, Published, Entry{
 		Question: "Which flags does a status have?",
-		Answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, approved and rejected " +
-			"as the scenario sets them. These have no effect on other operations.",
-		Basis: Published, Source: "public API description; that they have no effect is ours",
+		Answer: "Those that are true: active, as for the e-statement preferences, and onHold, locked, reset, registered, " +
+			"approved and rejected as the scenario sets them. These have no effect on other operations.",
+		Source: "public API description; that they have no effect is ours",
 	})
-	UsersIDs = entry(Entry{
-		ID: "users.status.ids", Operations: onUsers,
+	UsersIDs = entry("users.status.ids", onUsers, Published, Entry{
 		Question: "Which ids does a user have?",
-		Answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), which are made " +
-			"from the institution and the hostUserId unless the scenario gives them. Answers have them in upper case, a request may have either.",
-		Basis: Published, Source: "public API description; how ids are made, and that case doesn't matter, is ours",
+		Answer: "hostUserId (HOST_USER_ID), username (LOGIN_ID), and two of 32 hexadecimal digits (INSTITUTION_USER_ID, CUSTOMER_ID), " +
+			"which are made from the institution and the hostUserId unless the scenario gives them. " +
+			"Answers have them in upper case, a request may have either.",
+		Source: "public API description; how ids are made, and that case doesn't matter, is ours",
 	})
-	UsersAdditionalInfo = entry(Entry{
-		ID: "users.status.additional-info", Operations: onUsers,
+	UsersAdditionalInfo = entry("users.status.additional-info", onUsers, Published, Entry{
 		Question: "What is in additionalInfo?",
-		Answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the scenario has one, and of " +
-			"a user on hold what the scenario says about that. Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
-		Basis: Published, Source: "public API description; what is there by default is ours",
+		Answer: "failedLoginCount and failedPasswordResetCount, which are 0 unless the scenario says so, lastLoginDateTime if the " +
+			"scenario has one, and of a user on hold what the scenario says about that. " +
+			"Times are in UTC, such as 2026-01-15T09:00:00+00:00. No request changes any of it.",
+		Source: "public API description; what is there by default is ours",
 	})
-	UsersSubUsers = entry(Entry{
-		ID: "users.status.sub-users", Operations: onUsers,
+	UsersSubUsers = entry("users.status.sub-users", onUsers, Published, Entry{
 		Question: "How does a status show sub-users?",
 		Answer:   "That of a primary user has them in subUsers, and theirs has parentInstitutionUserId. The scenario says whose they are.",
-		Basis:    Published, Source: published,
 	})
-	UsersIDType = entry(Entry{
-		ID: "users.status.id-type", Operations: onUsers,
-		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, HOST_USER_ID, LOGIN_ID and CUSTOMER_ID?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the values and the code are published",
+	UsersIDType = entry("users.status.id-type", onUsers, Choice, Entry{
+		Question: "What is answered where userIdType is missing, given twice or none of INSTITUTION_USER_ID, HOST_USER_ID, " +
+			"LOGIN_ID and CUSTOMER_ID?",
+		Source: "ours; the values and the code are published",
 	})
-	UsersIDMalformed = entry(Entry{
-		ID: "users.status.id-malformed", Operations: onUsers,
+	UsersIDMalformed = entry("users.status.id-malformed", onUsers, Choice, Entry{
 		Question: "What is answered where the path has an INSTITUTION_USER_ID or a CUSTOMER_ID that is not of 32 hexadecimal digits?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	UsersNotFound = entry(Entry{
-		ID: "users.status.not-found", Operations: onUsers,
+	UsersNotFound = entry("users.status.not-found", onUsers, Published, Entry{
 		Question: "What is answered where there is no such user in the token's institution?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: "public API description; it has the code with 400, too",
+		Source:   "public API description; it has the code with 400, too",
 	})
-	UsersOtherUser = entry(Entry{
-		ID: "users.status.other-user", Operations: onUsers,
+	UsersOtherUser = entry("users.status.other-user", onUsers, Choice, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
-		Answer:   "{refused}.",
-		Basis:    Choice, Source: "ours; the code is published",
+		Source:   "ours; the code is published",
 	})
-	UsersAuth = entry(Entry{
-		ID: "users.auth", Operations: onUsers,
+	UsersAuth = entry("users.auth", onUsers, Published, Entry{
 		Question: "Are credentials needed?",
 		Answer:   "Yes: a bearer token; without one {refused}.",
-		Basis:    Published, Source: published,
 	})
-	UsersAuthFailure = entry(Entry{
-		ID: "users.auth-failure", Operations: onUsers,
+	UsersAuthFailure = entry("users.auth-failure", onUsers, Published, Entry{
 		Question: "What is answered where the Authorization header has no valid access token?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
 	})
-	UsersTransactionID = entry(Entry{
-		ID: "users.transaction-id", Operations: onUsers,
+	UsersTransactionID = entry("users.transaction-id", onUsers, Published, Entry{
 		Question: "What must the header transactionId be?",
 		Answer:   "A UUID; without it {request-id-missing}, another text is answered with {request-id-malformed}.",
-		Basis:    Published, Source: published,
 	})
-	UsersServiceFault = entry(Entry{
-		ID: "users.service-fault", Operations: onUsers,
+	UsersServiceFault = entry("users.service-fault", onUsers, Published, Entry{
 		Question: "What is answered where the service fails?",
-		Answer:   "{refused}.",
-		Basis:    Published, Source: published,
-		Unshown: "only a fault brings it about",
+		Unshown:  "only a fault brings it about",
 	})
-	UsersErrorBody = entry(Entry{
-		ID: "users.error-body", Operations: onUsers,
+	UsersErrorBody = entry("users.error-body", onUsers, Published, Entry{
 		Question: "What does an error look like?",
 		Answer:   "{code string, message string}; the message is in the simulator's own words.",
-		Basis:    Published, Source: published,
 	})
 )

@@ -1,17 +1,12 @@
 package controlapi
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"sort"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -21,13 +16,13 @@ const (
 	multipartMedia = "multipart/form-data"
 )
 
-// newOperationForm describes an operation by the contract and the golden exchanges that it has.
-func newOperationForm(op *contract.Operation, golden []fixtures.Exchange) operationForm {
+// newOperationForm describes an operation.
+func newOperationForm(op *contract.Operation) operationForm {
 	form := operationForm{
 		Name: op.Name, Family: op.Kind(), Title: op.Summary, Method: op.Method, Path: op.Path, Changes: op.Changes, About: op.About,
-		Parameters: parametersOf(op, golden),
+		Parameters: parametersOf(op),
 		Errors:     errorsOf(op),
-		Examples:   examplesOf(golden),
+		Examples:   []operationExample{newOperationExample(op)},
 	}
 	if op.Request != nil {
 		form.Members, form.BodyMedia = membersOf("", op.Request), contract.ContentType.About
@@ -61,79 +56,32 @@ func idsOf(entries []*contract.Entry) []string {
 	return ids
 }
 
-// parametersOf returns the credentials and the parameters of an operation.
-func parametersOf(op *contract.Operation, golden []fixtures.Exchange) []operationInput {
-	golden = fitting(op, golden)
+// parametersOf returns the credentials and the parameters of an operation, with the values that its example has.
+func parametersOf(op *contract.Operation) []operationInput {
+	example := op.Example()
+	target, err := url.Parse(example.Path)
+	if err != nil {
+		panic(fmt.Sprintf("controlapi: the path of the example of %s can't be read: %v", op.Name, err))
+	}
+	valueOf := func(in, name string) string {
+		switch in {
+		case "header":
+			return example.Headers[name]
+		case "query":
+			return target.Query().Get(name)
+		}
+		return pathValue(op.Path, target.Path, name)
+	}
 	all := []operationInput{{
 		In: "header", Name: "Authorization", Required: op.Security != contract.OptionalBearer, About: op.Security.About(),
-		Example: exampleOf(golden, op.Path, "header", "Authorization"),
+		Example: op.In(sim.DialectPublic).Example().Headers["Authorization"], // where no credentials are optional
 	}}
 	for _, p := range op.Parameters {
 		all = append(all, operationInput{
-			In: p.In, Name: p.Name, Required: p.Required, About: p.About, Limits: limitsOf(p.Type), Example: exampleOf(golden, op.Path, p.In, p.Name),
+			In: p.In, Name: p.Name, Required: p.Required, About: p.About, Limits: limitsOf(p.Type), Example: valueOf(p.In, p.Name),
 		})
 	}
 	return all
-}
-
-// fitting returns the golden exchanges, those first whose parameters are good examples: they are accepted, by default, and have
-// all that is required. So the examples of all parameters come from one exchange, if one has them, and fit together.
-func fitting(op *contract.Operation, golden []fixtures.Exchange) []fixtures.Exchange {
-	isComplete := func(e fixtures.Exchange) bool {
-		for _, p := range op.Parameters {
-			if p.Required && valueIn(e, op.Path, p.In, p.Name) == "" {
-				return false
-			}
-		}
-		return op.Security == contract.OptionalBearer || valueIn(e, op.Path, "header", "Authorization") != ""
-	}
-	badness := func(e fixtures.Exchange) int {
-		switch {
-		case e.Answer.Status >= http.StatusBadRequest:
-			return 3
-		case !isComplete(e):
-			return 2
-		case e.Behavior != nil || e.Institutions != nil || len(e.Before) > 0 || e.Advance != "":
-			return 1
-		}
-		return 0
-	}
-	sorted := slices.Clone(golden)
-	sort.SliceStable(sorted, func(i, j int) bool {
-		a, b := sorted[i], sorted[j]
-		return cmp.Or(badness(a)-badness(b), len(a.Entries)-len(b.Entries)) < 0 // the most usual one rests on the fewest entries
-	})
-	return sorted
-}
-
-// exampleOf returns the first value that a parameter of an operation with a path has in the exchanges. One that an earlier
-// answer gives is none. Empty: none has it.
-func exampleOf(exchanges []fixtures.Exchange, template, in, name string) string {
-	for _, e := range exchanges {
-		if value := valueIn(e, template, in, name); value != "" && !strings.HasPrefix(value, "{") {
-			return value
-		}
-	}
-	return ""
-}
-
-// valueIn returns the value of a parameter in an exchange.
-func valueIn(e fixtures.Exchange, template, in, name string) string {
-	target, err := url.Parse(e.Request.Path)
-	switch {
-	case in == "header":
-		for given, value := range e.Request.Headers {
-			if strings.EqualFold(given, name) {
-				return value
-			}
-		}
-	case err != nil:
-	case in == "query":
-		return target.Query().Get(name)
-	default:
-		return pathValue(template, target.Path, name)
-	}
-	return ""
 }
 
 // pathValue returns the value of a variable in a path.
@@ -204,7 +152,8 @@ func errorsOf(op *contract.Operation) []operationError {
 	add := func(r contract.Refusal, status int, natural bool) {
 		e := operationError{
 			Status: status, Code: r.Code, Rule: string(r.Rule), Entries: idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
-			Natural: natural, ByDefault: natural && r.AppliesUnder(&standard) && op.Family.Status(r, &standard) == status, Usual: op.Family.Injection(status).Code == r.Code, Listed: op.Lists(status),
+			Natural: natural, ByDefault: natural && r.AppliesUnder(&standard) && op.Family.Status(r, &standard) == status,
+			Usual: op.Family.Injection(status).Code == r.Code, Listed: op.Lists(status),
 		}
 		if like, ok := op.Family.InjectionOf(status, r.Code); ok {
 			e.Message = like.Message
@@ -227,34 +176,17 @@ func errorsOf(op *contract.Operation) []operationError {
 	return all
 }
 
-// examplesOf returns the golden exchanges of an operation.
-func examplesOf(golden []fixtures.Exchange) []operationExample {
-	all := []operationExample{}
-	for _, e := range golden {
-		example := operationExample{
-			Name: path.Base(e.Name), About: e.About, Behavior: e.Behavior, Advance: e.Advance,
-			Request: newExampleRequest(e.Request), Response: exampleResponse{e.Answer.Status},
-		}
-		if e.Institutions != nil {
-			_ = json.Unmarshal(e.Institutions, &example.Institutions) // a list of objects, or the scenario would not load
-		}
-		for _, r := range e.Before {
-			example.Before = append(example.Before, newExampleRequest(r))
-		}
-		all = append(all, example)
-	}
-	return all
-}
-
-func newExampleRequest(r fixtures.Request) exampleRequest {
-	target, query, _ := strings.Cut(r.Path, "?")
+// newOperationExample returns the example of an operation.
+func newOperationExample(op *contract.Operation) operationExample {
+	example := op.Example()
+	path, query, _ := strings.Cut(example.Path, "?")
 	values, err := url.ParseQuery(query)
-	if err == nil {
-		query = ""
+	if err != nil {
+		panic(fmt.Sprintf("controlapi: the query of the example of %s can't be read: %v", op.Name, err))
 	}
 	headers := map[string][]string{}
-	for name, value := range r.Headers {
+	for name, value := range example.Headers {
 		headers[name] = []string{value}
 	}
-	return exampleRequest{r.Method, target, values, query, headers, r.Content()}
+	return operationExample{exampleRequest{op.Method, path, values, headers, example.Content()}, exampleResponse{example.Status}}
 }

@@ -1,11 +1,8 @@
 package controlapi
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -31,7 +28,7 @@ type operationForm struct {
 	Answers    []operationAnswer  `json:"answers" about:"To requests that are accepted."`
 	Errors     []operationError   `json:"errors"`
 	Entries    []string           `json:"entries" about:"The ids of all entries of the ledger about the operation."`
-	Examples   []operationExample `json:"examples" about:"Golden exchanges."`
+	Examples   []operationExample `json:"examples" about:"One request that is accepted."`
 }
 
 // operationInput is a parameter of an operation, or its credentials.
@@ -41,7 +38,7 @@ type operationInput struct {
 	Required bool   `json:"required"`
 	About    string `json:"about"`
 	Limits   string `json:"limits,omitempty"`
-	Example  string `json:"example,omitempty" about:"From a golden exchange."`
+	Example  string `json:"example,omitempty" about:"That of the example."`
 }
 
 // operationMember is a member of a body, also of an object in it.
@@ -76,29 +73,22 @@ type operationError struct {
 	Listed    bool     `json:"listed" about:"Whether the description of the operation lists the status."`
 }
 
-// operationExample is a golden exchange. It is about the scenario retail with its clock standing still, but for what it says.
+// operationExample is a request that a bank of the scenario retail accepts.
 type operationExample struct {
-	Name         string            `json:"name"`
-	About        string            `json:"about"`
-	Behavior     json.RawMessage   `json:"behavior,omitempty" about:"Switches that differ from the default, as in a scenario."`
-	Institutions []json.RawMessage `json:"institutions,omitempty" about:"Merged into those of the scenario, as in one that extends it."`
-	Before       []exampleRequest  `json:"before,omitempty" about:"Requests that come first."`
-	Advance      string            `json:"advance,omitempty" about:"How far the virtual clock is moved then."`
-	Request      exampleRequest    `json:"request"`
-	Response     exampleResponse   `json:"response"`
+	Request  exampleRequest  `json:"request"`
+	Response exampleResponse `json:"response"`
 }
 
-// exampleRequest is a request of a golden exchange.
+// exampleRequest is the request of an example.
 type exampleRequest struct {
-	Method   string              `json:"method"`
-	Path     string              `json:"path" about:"Without the query. A name in braces, such as {groupId}, stands for the newest member of this name in the answers of before."`
-	Query    map[string][]string `json:"query"`
-	RawQuery string              `json:"rawQuery,omitempty" about:"The query as it is sent, where no values stand for it."`
-	Headers  map[string][]string `json:"headers"`
-	Body     string              `json:"body"`
+	Method  string              `json:"method"`
+	Path    string              `json:"path" about:"Without the query."`
+	Query   map[string][]string `json:"query"`
+	Headers map[string][]string `json:"headers"`
+	Body    string              `json:"body"`
 }
 
-// exampleResponse is the answer of a golden exchange.
+// exampleResponse is the answer to an example.
 type exampleResponse struct {
 	Status int `json:"status"`
 }
@@ -137,19 +127,9 @@ type faultMember struct {
 
 // newOperationList returns the description of all operations and of faults.
 func newOperationList() operationList {
-	golden, err := fixtures.Load()
-	if err != nil {
-		panic(fmt.Sprintf("controlapi: the golden exchanges can't be loaded: %v", err))
-	}
 	all := operationList{Faults: newFaultForm()}
 	for _, op := range contract.Operations {
-		var own []fixtures.Exchange
-		for _, e := range golden {
-			if e.Operation() == op.Name && e.InDialect() == op.Dialect && contract.DialectOf(e.Request.Path) == op.Dialect {
-				own = append(own, e)
-			}
-		}
-		all.Operations = append(all.Operations, newOperationForm(op, own))
+		all.Operations = append(all.Operations, newOperationForm(op))
 	}
 	return all
 }

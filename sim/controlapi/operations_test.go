@@ -12,21 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
-
-// exampleRequest is a request of a golden exchange.
-type exampleRequest struct {
-	Method   string              `json:"method"`
-	Path     string              `json:"path"`
-	Query    url.Values          `json:"query"`
-	RawQuery string              `json:"rawQuery"`
-	Headers  map[string][]string `json:"headers"`
-	Body     string              `json:"body"`
-}
 
 // operations is what a form reads of GET /v1/operations.
 type operations struct {
@@ -54,12 +43,14 @@ type operations struct {
 		}
 		Entries  []string
 		Examples []struct {
-			Name, About, Advance string
-			Behavior             json.RawMessage
-			Institutions         []json.RawMessage
-			Before               []exampleRequest
-			Request              exampleRequest
-			Response             struct{ Status int }
+			Request struct {
+				Method  string              `json:"method"`
+				Path    string              `json:"path"`
+				Query   url.Values          `json:"query"`
+				Headers map[string][]string `json:"headers"`
+				Body    string              `json:"body"`
+			}
+			Response struct{ Status int }
 		}
 	}
 	Faults struct {
@@ -192,62 +183,18 @@ func codesIn(of *openapi3.Schema) (all []string) {
 	return all
 }
 
-// A form that is filled from an example gets the answer that the example has; and there is one for every golden exchange.
+// A form that is filled from an example gets the answer that the example has.
 func TestExamplesOfOperations(t *testing.T) {
-	simtest.Whole(t)
 	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	var names []string
-	for _, op := range getOperations(t, b).Operations {
-		for i, e := range op.Examples {
-			names = append(names, op.Name+"/"+e.Name)
-			yaml := simtest.FrozenRetail
-			if e.Behavior != nil {
-				yaml += "behavior: " + string(e.Behavior) + "\n"
-			}
-			if e.Institutions != nil {
-				yaml += "institutions: " + simtest.JSON(e.Institutions) + "\n"
-			}
-			name := fmt.Sprintf("%s-%d", strings.ToLower(strings.ReplaceAll(op.Name, ".", "-")), i)
-			b.Control(201, "POST /v1/sandboxes", simtest.JSON(map[string]string{"name": name, "scenarioYaml": yaml}))
-			in := b.In(name)
-			ids := fixtures.IDs{}
-			send := func(r exampleRequest) sent {
-				query := r.Query.Encode() + r.RawQuery
-				if query != "" {
-					query = "?" + query
-				}
-				path, missing := ids.In(r.Path)
-				require.Empty(t, missing, "%s/%s", op.Name, e.Name)
-				body := simtest.JSON(map[string]any{"method": r.Method, "path": path + query, "headers": r.Headers, "body": r.Body})
-				got := simtest.Decode[sent](t, in.ControlSandbox(200, "POST /requests", body))
-				if got.Response != nil {
-					ids.Learn([]byte(got.Response.Body))
-				}
-				return got
-			}
-			for _, r := range e.Before {
-				require.Less(t, send(r).Response.Status, 300, "%s/%s", op.Name, e.Name)
-			}
-			if e.Advance != "" {
-				in.ControlSandbox(200, "POST /clock", fmt.Sprintf(`{"advance":%q}`, e.Advance))
-			}
-			got := send(e.Request)
-			if assert.NotNil(t, got.Response, got.Lost) {
-				assert.Equal(t, e.Response.Status, got.Response.Status, "%s/%s: %s", op.Name, e.Name, got.Response.Body)
-			}
-			assert.NotEmpty(t, e.About)
-			b.Control(204, "DELETE /v1/sandboxes/"+name, "")
+	for _, op := range getOperations(t, simtest.NewBank(t, simtest.FrozenRetail)).Operations {
+		require.Len(t, op.Examples, 1, op.Name)
+		r := op.Examples[0].Request
+		body := simtest.JSON(map[string]any{"method": r.Method, "path": r.Path + "?" + r.Query.Encode(), "headers": r.Headers, "body": r.Body})
+		got := simtest.Decode[sent](t, simtest.NewBank(t, simtest.FrozenRetail).ControlSandbox(200, "POST /requests", body))
+		if assert.NotNil(t, got.Response, got.Lost) {
+			assert.Equal(t, op.Examples[0].Response.Status, got.Response.Status, "%s: %s", op.Name, got.Response.Body)
 		}
 	}
-	golden, err := fixtures.Load()
-	require.NoError(t, err)
-	for _, e := range golden {
-		if op, known := contract.Find(e.Operation()); known && e.InDialect() == op.Dialect && contract.DialectOf(e.Request.Path) == op.Dialect {
-			assert.Contains(t, names, e.Name)
-		}
-	}
-	assert.Greater(t, len(names), 200)
 }
 
 // Each error, connection fault, phase and condition that a form offers makes a rule that is accepted, and the error comes as it

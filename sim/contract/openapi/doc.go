@@ -1,3 +1,2 @@
-// Package openapi describes the simulated interface as an OpenAPI document, derived from the contract. Its examples are
-// the golden exchanges.
+// Package openapi describes the simulated interface as an OpenAPI document, derived from the contract.
 package openapi

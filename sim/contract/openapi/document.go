@@ -17,19 +17,9 @@ type (
 		Components components                       `json:"components"`
 	}
 	info struct {
-		Title       string  `json:"title"`
-		Version     string  `json:"version"`
-		Description string  `json:"description"`
-		Contact     contact `json:"contact"`
-		License     license `json:"license"`
-	}
-	contact struct {
-		Name string `json:"name"`
-		URL  string `json:"url"`
-	}
-	license struct {
-		Name string `json:"name"`
-		URL  string `json:"url"`
+		Title       string `json:"title"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
 	}
 	server struct {
 		URL         string                    `json:"url"`
@@ -70,16 +60,12 @@ type (
 	}
 	mediaType struct {
 		Schema   *schema             `json:"schema,omitzero"` // none: anything
-		Examples map[string]example  `json:"examples,omitzero"`
+		Example  json.RawMessage     `json:"example,omitzero"`
 		Encoding map[string]encoding `json:"encoding,omitzero"` // of the parts of a multipart body
 		mark
 	}
 	encoding struct {
 		ContentType string `json:"contentType"`
-	}
-	example struct {
-		Summary string          `json:"summary"`
-		Value   json.RawMessage `json:"value"`
 	}
 	response struct {
 		Description string                `json:"description"`
@@ -109,10 +95,12 @@ type (
 	}
 )
 
-// by returns the mark for entries of the ledger.
+// by returns the mark for entries of the ledger; nil is none.
 func (d describer) by(entries ...*contract.Entry) (m mark) {
 	for _, e := range entries {
-		d.add(&m, e)
+		if e != nil {
+			d.add(&m, e)
+		}
 	}
 	return m
 }

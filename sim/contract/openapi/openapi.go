@@ -1,15 +1,14 @@
 package openapi
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -26,38 +25,16 @@ func Document(url string) []byte {
 	return data
 }
 
-const (
-	about = "What the simulator answers, under any behaviour of a scenario. Each operation has two paths: that of the interface's " +
-		"document and, as a whole marked published, that of the public API description, by which it is answered there. What is not " +
-		"marked with x-basis is said by the interface's own document; x-basis published, convention or choice says what the rest " +
-		"rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the same headers and " +
-		"without a body. Texts of messages are the simulator's own. Examples are golden exchanges of the simulator."
-
-	project = "https://github.com/digitalbanking-sim/banksim"
-)
-
-// golden has the golden exchanges, which examples come from, by their dialect: those that are answered as their path says.
-var golden = sync.OnceValue(func() map[sim.Dialect][]fixtures.Exchange {
-	loaded, err := fixtures.Load()
-	if err != nil {
-		panic(fmt.Sprintf("openapi: the golden exchanges can't be loaded: %v", err))
-	}
-	all := map[sim.Dialect][]fixtures.Exchange{}
-	for _, e := range loaded {
-		if dialect := contract.DialectOf(e.Request.Path); dialect == e.InDialect() {
-			all[dialect] = append(all[dialect], e)
-		}
-	}
-	return all
-})
+const about = "What the simulator answers, under any behaviour of a scenario. Each operation has two paths: that of the interface's " +
+	"document and, as a whole marked published, that of the public API description, by which it is answered there. What is not " +
+	"marked with x-basis is said by the interface's own document; x-basis published, convention or choice says what the rest " +
+	"rests on, x-ledger names the entries of the ledger that say more. HEAD is answered where GET is, with the same headers and " +
+	"without a body. Texts of messages are the simulator's own. Examples are about the scenario retail."
 
 func describe(url string) document {
 	doc := document{
 		OpenAPI: "3.0.3",
-		Info: info{
-			Title: "Digital banking, as banksim simulates it", Version: "1", Description: about,
-			Contact: contact{"banksim", project}, License: license{"Apache-2.0", "https://www.apache.org/licenses/LICENSE-2.0"},
-		},
+		Info:    info{Title: "Digital banking, as banksim simulates it", Version: "1", Description: about},
 		Servers: []server{
 			{URL: url, Description: "The default sandbox."},
 			{URL: url + "/sandboxes/{sandbox}", Description: "Another sandbox.", Variables: map[string]serverVariable{
@@ -79,7 +56,7 @@ func describe(url string) document {
 		if doc.Paths[op.Path] == nil {
 			doc.Paths[op.Path] = map[string]*operation{}
 		}
-		d := describer{op, url, golden()[op.Dialect], doc.Components.Schemas}
+		d := describer{op, url, doc.Components.Schemas}
 		doc.Paths[op.Path][strings.ToLower(op.Method)] = d.operation()
 	}
 	return doc
@@ -88,9 +65,8 @@ func describe(url string) document {
 // describer describes one operation.
 type describer struct {
 	*contract.Operation
-	url     string              // of the default sandbox
-	golden  []fixtures.Exchange // of its dialect
-	schemas map[string]*schema  // of the resources met so far, by name
+	url     string             // of the default sandbox
+	schemas map[string]*schema // of the resources met so far, by name
 }
 
 var securities = map[contract.Security][]map[string][]string{
@@ -128,20 +104,28 @@ func (d describer) operation() *operation {
 	for _, i := range d.Injections() {
 		d.addRefusal(op, i.Refusal, i.Status)
 	}
-	for status, res := range op.Responses {
-		d.addExamples(status, res)
-	}
+	d.addExamples(op)
 	return op
 }
 
-// stretching are the entries by which requests are accepted that the description of a body doesn't have.
-var stretching = []*contract.Entry{contract.EverywhereNullMembers, contract.EverywhereUnknownMembers}
+// addExamples adds the body of the answer to the example of the operation, and one of each error status that is described for it.
+func (d describer) addExamples(op *operation) {
+	addTo := func(status int, body []byte) {
+		op.Responses[strconv.Itoa(status)].Content[contract.ContentType.About].Example = body
+	}
+	if e := d.Example(); e.Answer != nil {
+		addTo(e.Status, bytes.ReplaceAll(e.Answer, []byte("{base_url}"), []byte(d.url)))
+	}
+	for _, status := range d.Errors {
+		i := d.Family.Injection(status)
+		addTo(status, d.Family.Error(status, i.Code, i.Message))
+	}
+}
 
 // formMedia is the content type of forms.
 const formMedia = "application/x-www-form-urlencoded"
 
-// requestBody describes the body. Its examples are those of the golden exchanges that are accepted by default, unless they
-// stretch the description.
+// requestBody describes the body.
 func (d describer) requestBody() *requestBody {
 	if d.Request == nil {
 		return nil
@@ -152,16 +136,7 @@ func (d describer) requestBody() *requestBody {
 	if d.FormOnly {
 		return &requestBody{Required: true, Content: map[string]*mediaType{formMedia: {Schema: d.object(d.Request), mark: d.by(d.Form)}}}
 	}
-	jsonBody := &mediaType{Schema: d.object(d.Request), Examples: map[string]example{}}
-	if d.JSON != nil {
-		jsonBody.mark = d.by(d.JSON)
-	}
-	for _, e := range d.golden {
-		if e.Operation() == d.Name && e.Answer.Status < 300 && e.Request.JSON != nil && e.Behavior == nil &&
-			!slices.ContainsFunc(stretching, func(by *contract.Entry) bool { return slices.Contains(e.Entries, by.ID) }) {
-			jsonBody.Examples[exampleName(e)] = example{e.About, []byte(e.Request.JSON)}
-		}
-	}
+	jsonBody := &mediaType{Schema: d.object(d.Request), Example: d.Example().JSON, mark: d.by(d.JSON)}
 	body := &requestBody{Required: true, Content: map[string]*mediaType{contract.ContentType.About: jsonBody}}
 	if d.Form != nil {
 		body.Content[formMedia] = &mediaType{Schema: d.object(d.Request), mark: d.by(d.Form)}
@@ -208,7 +183,7 @@ func (d describer) addAnswer(op *operation, a contract.Answer) {
 		res.Description += fmt.Sprintf(" Without a body where behavior.%s is %s.", a.Switched.Switch.Key, a.Value)
 	case a.Body == nil:
 	case media == nil:
-		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(a.Body), Examples: map[string]example{}}}
+		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(a.Body)}}
 	default:
 		media.Schema = &schema{OneOf: []*schema{media.Schema, d.object(a.Body)}}
 	}
@@ -232,7 +207,7 @@ var abouts = map[int]string{
 func (d describer) addRefusal(op *operation, r contract.Refusal, status int) {
 	res := d.response(op, status, abouts[status])
 	if res.Content == nil {
-		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(d.Family.ErrorBody), Examples: map[string]example{}}}
+		res.Content = map[string]*mediaType{contract.ContentType.About: {Schema: d.object(d.Family.ErrorBody)}}
 	}
 	code := res.Content[contract.ContentType.About].Schema.code
 	if !slices.Contains(code.Enum, r.Code) {
@@ -264,23 +239,3 @@ func (d describer) headers(status int) map[string]header {
 	}
 	return all
 }
-
-// addExamples adds the bodies of the golden exchanges of a status: all of those that are accepted, one for each error code.
-func (d describer) addExamples(status string, res *response) {
-	shown := map[string]bool{}
-	for _, e := range d.golden {
-		if e.Operation() != d.Name || strconv.Itoa(e.Answer.Status) != status || e.Answer.JSON == nil {
-			continue
-		}
-		if code := contract.ErrorCode([]byte(e.Answer.JSON)); e.Answer.Status >= 300 {
-			if shown[code] {
-				continue
-			}
-			shown[code] = true
-		}
-		text := strings.ReplaceAll(string(e.Answer.JSON), "{base_url}", d.url)
-		res.Content[contract.ContentType.About].Examples[exampleName(e)] = example{e.About, []byte(text)}
-	}
-}
-
-func exampleName(e fixtures.Exchange) string { return e.Name[strings.LastIndex(e.Name, "/")+1:] }

@@ -41,12 +41,7 @@ func (d describer) schema(t contract.Type) *schema {
 	if t.Elements != nil {
 		s.Items = d.schema(*t.Elements)
 	}
-	if t.EnumRests != nil {
-		s.mark = d.by(t.EnumRests)
-	}
-	if len(t.LimitsRests) > 0 {
-		s.mark = d.by(t.LimitsRests...)
-	}
+	s.mark = d.by(append([]*contract.Entry{t.EnumRests}, t.LimitsRests...)...)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,8 +22,7 @@ import (
 // beyondContract are the entries by which the simulator accepts requests that the OpenAPI document does not have.
 var beyondContract = []*contract.Entry{
 	contract.GroupsListFallback, contract.EverywhereNullMembers, contract.EstatementsCorrelationID, contract.AlertsHeaders, contract.AlertsChannels,
-	contract.GroupsCreateNameLimit, contract.GroupsCreateDescriptionLimit, contract.EverywhereEmptyHeader,
-	contract.GroupsUploadTypeCase, contract.GroupsUploadUnknownPart,
+	contract.GroupsCreateNameLimit, contract.GroupsCreateDescriptionLimit, contract.GroupsUploadTypeCase, contract.GroupsUploadUnknownPart,
 }
 
 // The validator knows the bodies of multipart/form-data and CSV files, and needs to be told that these are like them.
@@ -131,6 +131,10 @@ func (b *Bank) dialectOf(r *http.Request) sim.Dialect {
 // again returns a request with its body from the start, and reports whether it has all of it.
 func again(r *http.Request) (request *http.Request, whole bool, err error) {
 	copied := *r
+	copied.Header = r.Header.Clone()
+	maps.DeleteFunc(copied.Header, func(_ string, values []string) bool { // an empty header is none
+		return len(values) > 0 && strings.TrimSpace(values[0]) == ""
+	})
 	if r.GetBody != nil {
 		copied.Body, err = r.GetBody()
 	}

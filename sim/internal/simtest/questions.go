@@ -59,14 +59,6 @@ type question struct {
 
 // questions are found in the request alone, without a look at the bank.
 var questions = []question{
-	{contract.EverywhereHead, func(a asked) bool { return a.Method == http.MethodHead }, true},
-	{contract.EverywhereAccept, asked.leavesOutJSON, true},
-	{contract.EverywhereRepeatedHeader, func(a asked) bool {
-		return a.anyHeader(func(values []string) bool { return len(values) > 1 })
-	}, true},
-	{contract.EverywhereEmptyHeader, func(a asked) bool {
-		return a.anyHeader(func(values []string) bool { return len(values) > 0 && strings.TrimSpace(values[0]) == "" })
-	}, true},
 	{contract.EverywhereUnknownParameters, func(a asked) bool {
 		for name := range a.query {
 			if !a.op.TakesQuery(name) {
@@ -75,7 +67,7 @@ var questions = []question{
 		}
 		return false
 	}, true},
-	{contract.EverywhereUnreadableParameters, func(a asked) bool {
+	{contract.EverywhereUnknownParameters, func(a asked) bool {
 		_, err := url.ParseQuery(a.URL.RawQuery)
 		return err != nil
 	}, true},
@@ -119,27 +111,6 @@ var questions = []question{
 	{contract.AlertsCreateNoEffect, func(a asked) bool {
 		return a.has("allowCallback") || a.has("defaultPreferences") || a.has("additionalInfo")
 	}, false},
-}
-
-// anyHeader reports whether the values of a header with one value that the operation reads are as asked for.
-func (a asked) anyHeader(is func(values []string) bool) bool {
-	names := []string{"Authorization"}
-	if a.op.Request != nil {
-		names = append(names, "Content-Type")
-	}
-	for _, p := range a.op.Parameters {
-		if p.In == "header" {
-			names = append(names, p.Name)
-		}
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return is(a.Header.Values(name)) })
-}
-
-// leavesOutJSON reads no weights: no generated request gives JSON the weight 0.
-func (a asked) leavesOutJSON() bool {
-	accept := strings.ToLower(strings.Join(a.Header.Values("Accept"), ","))
-	return strings.TrimSpace(accept) != "" && !strings.Contains(accept, "application/json") &&
-		!strings.Contains(accept, "application/*") && !strings.Contains(accept, "*/*")
 }
 
 // has reports whether the body has a member of the operation that isn't null.

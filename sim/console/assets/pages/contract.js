@@ -24,9 +24,9 @@ function Operations({ sandbox, params, info }) {
   const shown = all.filter((o) => !text || has({ ...o, examples: 0 }));
   const step = (n) => {
     const next = shown[Math.min(Math.max(shown.findIndex((o) => o.name === params.op) + n, 0), shown.length - 1)];
-    if (next) change({ op: next.name, example: "" }, { replace: true });
+    if (next) change({ op: next.name }, { replace: true });
   };
-  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => (params.op ? change({ op: "", part: "", example: "" }) : false), Enter: () => (params.op ? document.getElementById("contract-op")?.focus() : false) });
+  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => (params.op ? change({ op: "", part: "" }) : false), Enter: () => (params.op ? document.getElementById("contract-op")?.focus() : false) });
   const op = all.find((o) => o.name === params.op);
   return html`<${Loaded} from=${list}>
     ${() => html`<div class=${params.op ? "split contract" : ""}>
@@ -51,13 +51,13 @@ function Operation({ sandbox, info, of, params, text }) {
   const known = new Map((ledger.data?.entries || []).map((e) => [e.id, e]));
   const part = parts[params.part] ? params.part : "about";
   const to = (part) => href("contract", sandbox, { op: of.name, text: params.text, part: part === "about" ? "" : part });
-  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" id="contract-op" class="small" onClick=${() => change({ op: "", part: "", example: "" })}>Close</button>`}>
+  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" id="contract-op" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
     <p>${of.about} ${of.changes ? html`<${Tag} kind="warn">changes the bank<//>` : html`<${Tag}>only reads<//>`}</p>
     <p><code>${of.method} ${of.path}</code></p>
     <${Tabs} label="Parts of the operation" value=${part} of=${Object.keys(parts).map((key) => [key, parts[key], to(key)])} />
     ${part === "about" && html`<${Takes} of=${of} known=${known} />`} ${part === "errors" && html`<${Errors} of=${of} known=${known} text=${text} />`}
     ${part === "ledger" && html`<${Loaded} from=${ledger}>${() => html`<${Ledger} of=${of.entries.map((id) => known.get(id)).filter(Boolean)} text=${text} />`}<//>`}
-    ${part === "try" && html`<${Try} key=${params.example} sandbox=${sandbox} info=${info} of=${of} example=${params.example} />`}
+    ${part === "try" && html`<${Try} key=${of.name} sandbox=${sandbox} info=${info} of=${of} />`}
   <//>`;
 }
 
@@ -160,9 +160,8 @@ function curl({ path, method, about }, sandbox) {
 // pairs returns the names and values of {name: [values]}.
 const pairs = (of) => Object.entries(of || {}).flatMap(([name, values]) => values.map((value) => [name, value]));
 
-export function Try({ sandbox, info, of, example }) {
-  const start = of.examples.find((e) => e.name === example) || of.examples.find((e) => e.response.status < 300 && !own(e)) || of.examples[0];
-  const { request } = start;
+export function Try({ sandbox, info, of }) {
+  const { request, response } = of.examples[0];
   const [target, setTarget] = useState(request.path);
   const [query, setQuery] = useState(pairs(request.query));
   const [headers, setHeaders] = useState(pairs(request.headers));
@@ -186,10 +185,6 @@ export function Try({ sandbox, info, of, example }) {
   const curl = ["curl -i", request.method === "HEAD" ? "--head" : "-X " + request.method, quote(info.baseUrl + whole), ...sent.map(([name, value]) => "-H " + quote(value ? `${name}: ${value}` : name + ";")), ...(body ? ["--data-binary " + quote(body)] : [])].join(" ");
 
   return html`
-    <${Field} as="select" label="Start from the golden exchange" value=${start.name} onInput=${(example) => change({ example })}>
-      <${Options} value=${start.name} of=${of.examples.map((e) => [e.name, `${e.response.status} ${e.about || e.name}`])} />
-    <//>
-    ${own(start) && html`<p class="note">This exchange needs ${own(start)}. Without that, the answer may be another.</p>`}
     <form onSubmit=${(event) => {
       event.preventDefault();
       send.run();
@@ -203,18 +198,8 @@ export function Try({ sandbox, info, of, example }) {
     </form>
     <${MintFor} sandbox=${sandbox} users=${users.data} set=${authorize} />
     <${Problem} error=${send.error} />
-    ${answer && html`<${Answer} sandbox=${sandbox} of=${answer} expected=${start.response.status} />`}
+    ${answer && html`<${Answer} sandbox=${sandbox} of=${answer} expected=${response.status} />`}
   `;
-}
-
-// own returns what an exchange needs that a bank doesn't have by itself.
-function own(example) {
-  const needs = [];
-  if (example.behavior) needs.push("the behaviour " + JSON.stringify(example.behavior));
-  if (example.institutions) needs.push("institutions of its own");
-  if (example.before) needs.push("requests before it");
-  if (example.advance) needs.push("a clock that was advanced by " + example.advance);
-  return needs.join(", ");
 }
 
 // Pairs are names with values, to edit, add and remove.
@@ -267,7 +252,7 @@ function Answer({ sandbox, of, expected }) {
   return html`<div class="contract-answer">
     <h3>Answer</h3>
     <p>
-      ${response ? html`<${Status} of=${response.status} />` : html`<${Status} of=${0} />`} ${lost} <span class="quiet">in ${micros(of.tookMicros)}${response && response.status !== expected ? `; the golden exchange has ${expected}` : ""}</span>
+      ${response ? html`<${Status} of=${response.status} />` : html`<${Status} of=${0} />`} ${lost} <span class="quiet">in ${micros(of.tookMicros)}${response && response.status !== expected ? `; the example has ${expected}` : ""}</span>
       ${exchange && html` <a href=${href("journal", sandbox, { exchange })}>Exchange ${exchange}: why?</a>`}
     </p>
     ${response?.body && html`<${Code} label="the body of the answer" text=${pretty(response.body)} />`} ${response?.bodyBase64 && html`<${Code} label="the body of the answer in Base64" text=${response.bodyBase64} />`}
