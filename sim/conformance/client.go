@@ -9,21 +9,15 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 const (
 	requestTimeout = 30 * time.Second // of one request and its answer
 	maxAnswer      = 4 << 20          // bytes of an answer that are read
-
-	maxAttempts   = 4                // at a request that the service is too busy for
-	maxRetryAfter = 30 * time.Second // longer ones are cut
-	busyPause     = time.Second      // where the service names none; doubled each time
 )
 
 // client sends requests to the service.
@@ -52,11 +46,6 @@ type answer struct {
 
 func (a answer) accepted() bool { return a.status < 300 }
 
-// busy reports whether the service refused the request because of what else it has to do.
-func (a answer) busy() bool {
-	return a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable
-}
-
 // errUnsent is the error for a request that was not sent because the context had ended.
 var errUnsent = errors.New("it was interrupted")
 
@@ -66,49 +55,20 @@ func unsent(err error) bool {
 	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
 }
 
-// send sends a request, and again, a few times, where the service is too busy for it. An error is one of the connection, or
-// the end of the context. The answer to a request that changes something is awaited in any case: without it, nobody would
-// know what there is to undo.
+// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context. The answer to a
+// request that changes something is awaited in any case: without it, nobody would know what there is to undo.
 func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
-	for attempt := 1; ; attempt++ {
-		if err := c.pace(ctx); err != nil {
-			return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
-		}
-		through := ctx
-		if !safe(r.Method) {
-			through = context.WithoutCancel(ctx)
-		}
-		got, err := c.sendOnce(through, r)
-		if err != nil || !got.busy() {
-			return got, err
-		}
-		if attempt == maxAttempts {
-			return got, fmt.Errorf("the service was too busy for it and answered %d, %d times: --rate sends less", got.status, attempt)
-		}
-		if err := pause(ctx, retryAfter(got.header, busyPause<<(attempt-1))); err != nil {
-			return answer{}, err
-		}
+	if err := c.pace(ctx); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
 	}
-}
-
-// retryAfter returns how long a service asks to wait, up to a bound; otherwise the given time.
-func retryAfter(h http.Header, otherwise time.Duration) time.Duration {
-	if seconds, err := strconv.Atoi(h.Get(contract.RetryAfter.Name)); err == nil && seconds >= 0 {
-		return min(time.Duration(min(seconds, 3600))*time.Second, maxRetryAfter)
+	if !safe(r.Method) {
+		ctx = context.WithoutCancel(ctx)
 	}
-	return otherwise
-}
-
-// pause waits, or fails with the end of the context.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	got, err := c.sendOnce(ctx, r)
+	if err == nil && (got.status == http.StatusTooManyRequests || got.status == http.StatusServiceUnavailable) {
+		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", got.status)
 	}
+	return got, err
 }
 
 func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, error) {
@@ -116,7 +76,7 @@ func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, erro
 	if r.Chunked {
 		body = io.MultiReader(body) // hides the length from net/http
 	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, c.baseURL(r.Path)+r.Path, body)
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.BaseURL+r.Path, body)
 	if err != nil {
 		return answer{}, errors.New("the credentials make an invalid path: correct the values for users and accounts")
 	}
@@ -141,9 +101,14 @@ func (c *client) pace(ctx context.Context) error {
 	if c.Rate <= 0 {
 		return ctx.Err()
 	}
-	wait := max(time.Until(c.next), 0)
-	c.next = time.Now().Add(wait + time.Duration(float64(time.Second)/c.Rate))
-	return pause(ctx, wait)
+	timer := time.NewTimer(time.Until(c.next))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	c.next = time.Now().Add(time.Duration(float64(time.Second) / c.Rate))
+	return ctx.Err()
 }
 
 // withoutURL returns the cause of a failed request: its URL names users and accounts.
@@ -153,15 +118,4 @@ func withoutURL(err error) error {
 		return failed.Err
 	}
 	return err
-}
-
-// baseURL returns the base URL of a path: that of its family, if it has one of its own.
-func (c *client) baseURL(path string) string {
-	family, begins := contract.NearestFamily(path)
-	for _, op := range contract.AllSpoken() {
-		if base, ok := c.BaseURLs[op.Kind()]; ok && begins && op.Family == family {
-			return base
-		}
-	}
-	return c.BaseURL
 }

@@ -16,18 +16,16 @@ import (
 
 // Config selects what is replayed, and where.
 type Config struct {
-	BaseURL     string            // of the service; every path of the interface is appended to it
-	BaseURLs    map[string]string // of families that have another one, by the first part of their operations' names, such as groups
-	Credentials Credentials       // nil: the service has the values of the golden exchanges, as a simulator on retail does
-	Only        []string          // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
-	Dialect     sim.Dialect       // whose exchanges are replayed; empty: that of the interface's document
-	AllowWrites bool              // also send requests that may change something
+	BaseURL     string      // of the service; every path of the interface is appended to it
+	Credentials Credentials // nil: the service has the values of the golden exchanges, as a simulator on retail does
+	Only        []string    // operations or exchanges, such as groups.* or groups.list/200-first-page; empty: all
+	Dialect     sim.Dialect // whose exchanges are replayed; empty: that of the interface's document
+	AllowWrites bool        // also send requests that may change something
 
 	Behavior *sim.Behavior // the switches that the service is said to have; nil: the defaults
 	Ignore   []string      // entries of the ledger whose drifts don't count
-	Baseline *Baseline     // the drifts that are known; nil: none
 
-	Header http.Header // sent with every request; no golden exchange has one of these
+	Header http.Header // sent with every request that has none of the name
 	TLS    *tls.Config // nil: as usual
 	Rate   float64     // requests per second, at most; 0: any
 }
@@ -36,14 +34,6 @@ type Config struct {
 func (cfg Config) Validate() error {
 	if err := checkURL(cfg.BaseURL); err != nil {
 		return err
-	}
-	for kind, base := range cfg.BaseURLs {
-		if !slices.Contains(kinds(), kind) {
-			return fmt.Errorf("no operations begin with %s%s", phrase.Quote(kind), phrase.DidYouMean(kind, kinds(), "they begin with"))
-		}
-		if err := checkURL(base); err != nil {
-			return err
-		}
 	}
 	if err := cfg.Credentials.validate(); err != nil {
 		return err
@@ -62,9 +52,6 @@ func (cfg Config) Validate() error {
 	}
 	golden, err := fixtures.Load()
 	if err != nil {
-		return err
-	}
-	if err := checkHeader(cfg.Header, golden); err != nil {
 		return err
 	}
 	if !slices.Contains(contract.Dialects, cfg.dialect()) {
@@ -99,17 +86,6 @@ func (cfg Config) speaks(e fixtures.Exchange) bool {
 	return e.InDialect() == cfg.dialect() && atPath
 }
 
-// kinds returns the first parts of the operations' names.
-func kinds() []string {
-	var all []string
-	for _, op := range contract.Operations {
-		if !slices.Contains(all, op.Kind()) {
-			all = append(all, op.Kind())
-		}
-	}
-	return all
-}
-
 // checkURL returns what is wrong with a base URL. It doesn't show credentials in it.
 func checkURL(text string) error {
 	base, err := url.Parse(text)
@@ -118,28 +94,6 @@ func checkURL(text string) error {
 	}
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
 		return fmt.Errorf("the base URL %q is not an address such as https://bank.example/api", text)
-	}
-	return nil
-}
-
-// checkHeader refuses headers that golden exchanges have, or show the absence of, and those of the connection.
-func checkHeader(h http.Header, golden []fixtures.Exchange) error {
-	taken := map[string]bool{}
-	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Te", "Upgrade", "Trailer"} {
-		taken[name] = true
-	}
-	for _, e := range golden {
-		for _, r := range requests(e) {
-			for name := range r.Headers {
-				taken[http.CanonicalHeaderKey(name)] = true
-			}
-		}
-	}
-	for name := range h {
-		if taken[http.CanonicalHeaderKey(name)] {
-			return fmt.Errorf("the header %s can't be added to every request: the exchanges or the connection have it, "+
-				"or show what is answered without it", phrase.Quote(name))
-		}
 	}
 	return nil
 }

@@ -15,67 +15,75 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
+// A kind is what a check creates, and deletes again.
+type kind struct {
+	what           string
+	create, remove *contract.Operation
+	id             string                // the member of answers that has it
+	changes        []*contract.Operation // that name an id in their path
+}
+
+// kinds are all of them. Tokens are revoked, see tokens.go.
+var kinds = []kind{
+	{"a group", contract.GroupsCreate, contract.GroupsDelete, "groupId",
+		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants}},
+	{"an alert preference", contract.AlertsCreatePreference, contract.AlertsDeletePreference, "alertPrefId",
+		[]*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference}},
+}
+
+// kindOf returns what an operation creates or changes.
+func kindOf(op *contract.Operation) (k kind, known bool) {
+	for _, k := range kinds {
+		if k.create == op || slices.Contains(k.changes, op) {
+			return k, true
+		}
+	}
+	return kind{}, false
+}
+
 // creation is something that a request has created.
 type creation struct {
+	kind
 	what    string
-	cleanup contract.Cleanup
 	id      string // empty: it can't be deleted, and why is the reason
 	reason  string
-	headers map[string]string // of the request that deletes it
-	query   string            // of that request: it names the user
+	request fixtures.Request // deletes it
 }
 
 // noteCreated notes what an accepted request has created.
-func (r *replay) noteCreated(op *contract.Operation, golden, sent fixtures.Request, got answer) {
-	cleanup, creates := contract.CleanupOf(op)
-	if !creates {
-		return
-	}
-	made := creation{what: leaves(op, golden), cleanup: cleanup, query: userQuery(sent, cleanup)}
-	switch id := idIn(got.body, cleanup.ID); {
-	case id == "" || strings.Trim(id, ".") == "": // a path without an id would be that of all of them
-		made.reason = "the answer has no id by which to delete it"
-	case !r.isNew(op, got):
-		made.reason = "it may have been there before"
+func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) {
+	learned := fixtures.IDs{}
+	learned.Learn(got.body)
+	made := creation{kind: k, what: leaves(k, golden), id: learned[k.id]}
+	switch {
+	case strings.Trim(made.id, ".0") == "": // a path without an id would be that of all of them
+		made.id, made.reason = "", "the answer has no id by which to delete it"
+	case !r.isNew(k, got):
+		made.id, made.reason = "", "it may have been there before"
 	default:
-		made.id, r.own[id] = id, true
+		r.own[made.id] = true
 	}
-	made.headers = maps.Clone(sent.Headers)
-	maps.DeleteFunc(made.headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
-	made.headers[r.spoken(op).Family.RequestID] = newID()
-	if header(sent, "Authorization") == "" && r.Credentials.has(fixtures.DemoToken) {
-		made.headers["Authorization"] = "Bearer " + r.Credentials.value(fixtures.DemoToken)
+	headers := maps.Clone(sent.Headers)
+	maps.DeleteFunc(headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
+	headers[r.spoken(k.create).Family.RequestID] = newID()
+	path, query, _ := strings.Cut(sent.Path, "?")
+	if query != "" { // names the user, in the public dialect
+		query = "?" + query
 	}
+	made.request = fixtures.Request{Method: k.remove.Method, Path: path + "/" + url.PathEscape(made.id) + query, Headers: headers}
 	r.created = append(r.created, made)
 }
 
-// userQuery returns the query that names the user of what a request has created: the public dialect names it in the query of
-// the create, too. Empty: the token names it, or nothing has a user.
-func userQuery(sent fixtures.Request, cleanup contract.Cleanup) string {
-	if cleanup.User == "" {
-		return ""
-	}
-	if user := header(sent, cleanup.User); user != "" {
-		return url.Values{"hostUserId": {user}}.Encode()
-	}
-	_, rawQuery, _ := strings.Cut(sent.Path, "?")
-	query, _ := url.ParseQuery(rawQuery)
-	maps.DeleteFunc(query, func(name string, _ []string) bool { return name != "hostUserId" && name != "loginId" })
-	return query.Encode()
-}
-
 // noteDeleted notes what an accepted request has deleted: it must not be deleted again.
-func (r *replay) noteDeleted(op *contract.Operation) {
-	if op == contract.GroupsDelete || op == contract.AlertsDeletePreference {
-		r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[idOf(op)] })
-	}
+func (r *replay) noteDeleted(k kind) {
+	r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[k.id] })
 }
 
 // isNew reports whether what an answer shows is new: a group has a name that the replay drew, and for anything else the
 // status is that of a create. A service could have answered with something that was there before.
-func (r *replay) isNew(op *contract.Operation, got answer) bool {
-	if op != contract.GroupsCreate {
-		return got.status == r.spoken(op).Answer(r.Behavior).Status
+func (r *replay) isNew(k kind, got answer) bool {
+	if k.create != contract.GroupsCreate {
+		return got.status == r.spoken(k.create).Answer(r.Behavior).Status
 	}
 	var group struct {
 		Name string `json:"groupName"`
@@ -86,67 +94,28 @@ func (r *replay) isNew(op *contract.Operation, got answer) bool {
 var groupName = regexp.MustCompile(`"groupName"\s*:\s*"([^"\\]*)"`)
 
 // leaves returns what a request creates.
-func leaves(op *contract.Operation, golden fixtures.Request) string {
-	if op != contract.GroupsCreate {
-		return cmp.Or(golden.Leaves, "an alert preference")
-	}
-	if name := groupName.FindStringSubmatch(golden.Content()); name != nil {
+func leaves(k kind, golden fixtures.Request) string {
+	if name := groupName.FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
 		return "a group named " + quoted(name[1])
 	}
-	return cmp.Or(golden.Leaves, "a group")
-}
-
-// idIn returns the id in an answer, as text.
-func idIn(body []byte, path []string) string {
-	for _, name := range path {
-		var object map[string]json.RawMessage
-		if json.Unmarshal(body, &object) != nil {
-			return ""
-		}
-		body = object[name]
-	}
-	var id any
-	if json.Unmarshal(body, &id) != nil {
-		return ""
-	}
-	switch id := id.(type) {
-	case string:
-		return id
-	case float64:
-		if id > 0 {
-			return string(body)
-		}
-	}
-	return ""
+	return cmp.Or(golden.Leaves, k.what)
 }
 
 // deleteCreated deletes what was created. Of a kind that can't be deleted, the check creates nothing more.
 func (r *replay) deleteCreated(ctx context.Context) {
 	for _, made := range r.created {
-		reason := cmp.Or(made.reason, r.delete(ctx, made))
-		if reason != "" {
-			r.left = append(r.left, made.what+": "+reason)
-			r.kept[made.cleanup.Of] = "could create what can't be deleted: see " + r.exchange.Name
+		if made.reason == "" {
+			got, err := r.client.send(ctx, made.request)
+			switch {
+			case err != nil:
+				made.reason = fmt.Sprintf("deleting it failed: %v", err)
+			case !got.accepted():
+				made.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
+			}
+		}
+		if made.reason != "" {
+			r.left = append(r.left, made.what+": "+made.reason)
+			r.kept[made.create] = "could create what can't be deleted: see " + r.exchange.Name
 		}
 	}
-}
-
-// delete deletes something, or returns why it can't.
-func (r *replay) delete(ctx context.Context, made creation) string {
-	if made.id == "" {
-		return ""
-	}
-	path, _, _ := strings.Cut(made.cleanup.PathIn(r.dialect()), "{")
-	request := fixtures.Request{Method: made.cleanup.Method, Path: path + url.PathEscape(made.id), Headers: made.headers}
-	if made.query != "" {
-		request.Path += "?" + made.query
-	}
-	got, err := r.client.send(ctx, request)
-	switch {
-	case err != nil:
-		return fmt.Sprintf("deleting it failed: %v", err)
-	case got.accepted():
-		return ""
-	}
-	return fmt.Sprintf("the service answered %d to its deletion", got.status)
 }

@@ -56,9 +56,9 @@ func (c Credentials) value(value string) string {
 	return c[value]
 }
 
-// missing returns the first value of a request that the service doesn't have; empty: it has all. Those that are issued need
-// none.
-func (c Credentials) missing(r fixtures.Request, issued []string) string {
+// missing returns the first value of a request that the service doesn't have; empty: it has all. Tokens that the replay is issued
+// need none.
+func (c Credentials) missing(r fixtures.Request, issued bool) string {
 	texts := []string{r.Path, r.Content()}
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		texts = append(texts, r.Headers[name])
@@ -68,7 +68,7 @@ func (c Credentials) missing(r fixtures.Request, issued []string) string {
 			text = keys
 		}
 		for _, value := range word.FindAllString(text, -1) {
-			if slices.Contains(fixtures.OwnValues, value) && !slices.Contains(issued, value) && !c.has(value) {
+			if slices.Contains(fixtures.OwnValues, value) && !(issued && isOwn(value)) && !c.has(value) {
 				return value
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,6 @@ const frozenRetail = "name: expected\nextends: retail\nclock: {run: false}\n"
 type simulator struct {
 	sandboxes *sandbox.Registry
 	handler   http.Handler
-	baseURL   string
 }
 
 func newSimulator(b *sim.Behavior) (*simulator, error) {
@@ -36,7 +36,7 @@ func newSimulator(b *sim.Behavior) (*simulator, error) {
 	retail.World.SetBehavior(*b)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: retail})
 	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
-	return &simulator{sandboxes, handler, "http://expected.invalid"}, nil
+	return &simulator{sandboxes, handler}, nil
 }
 
 func (s *simulator) close() { s.sandboxes.Close() }
@@ -44,7 +44,7 @@ func (s *simulator) close() { s.sandboxes.Close() }
 // expecting returns an exchange with the answer that the simulator gives under the switches in force, and the entries that
 // this answer rests on. Its requests are sent with the request ids and the names of a replay.
 func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.Exchange, error) {
-	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps}
+	own := &substitution{names: sent.names, ids: sent.ids, keeps: sent.keeps, token: sent.token}
 	sb := r.simulator.sandboxes.Default()
 	sb.Reset()
 	ids := fixtures.IDs{}
@@ -83,7 +83,7 @@ func (r *replayer) expecting(e fixtures.Exchange, sent *substitution) (fixtures.
 
 // answer returns the simulator's answer to a request.
 func (s *simulator) answer(r fixtures.Request) answer {
-	req, err := http.NewRequestWithContext(context.Background(), r.Method, s.baseURL+r.Path, strings.NewReader(r.Content()))
+	req, err := http.NewRequestWithContext(context.Background(), r.Method, "http://expected.invalid"+r.Path, strings.NewReader(r.Content()))
 	if err != nil {
 		panic("conformance: a golden exchange has a request that is none: " + err.Error())
 	}
@@ -94,19 +94,7 @@ func (s *simulator) answer(r fixtures.Request) answer {
 		req.Header.Set(name, value)
 	}
 	req.RequestURI, req.RemoteAddr = req.URL.RequestURI(), "192.0.2.1:1"
-	w := &recorded{answer{status: http.StatusOK, header: http.Header{}}}
+	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, req)
-	return w.answer
-}
-
-// recorded keeps an answer.
-type recorded struct{ answer }
-
-func (w *recorded) Header() http.Header { return w.header }
-
-func (w *recorded) WriteHeader(status int) { w.status = status }
-
-func (w *recorded) Write(data []byte) (int, error) {
-	w.body = append(w.body, data...)
-	return len(data), nil
+	return answer{w.Code, w.Header(), w.Body.Bytes()}
 }

@@ -26,7 +26,6 @@ type replay struct {
 	*replayer
 	*substitution
 	exchange fixtures.Exchange
-	grants   []fixtures.Grant
 
 	ids     fixtures.IDs    // that answers gave
 	own     map[string]bool // the ids of what this replay has created
@@ -38,12 +37,9 @@ type replay struct {
 func (r *replayer) newReplay(e fixtures.Exchange) *replay {
 	return &replay{
 		replayer: r, substitution: newSubstitution(e, r.Credentials),
-		exchange: e, grants: ownGrants(e), ids: fixtures.IDs{}, own: map[string]bool{},
+		exchange: e, ids: fixtures.IDs{}, own: map[string]bool{},
 	}
 }
-
-// bank returns the substitution for requests of the replay's own: with the tokens of the bank, whatever the exchange's are.
-func (r *replay) bank() *substitution { return newSubstitution(fixtures.Exchange{}, r.Credentials) }
 
 // run sends the exchange's requests, compares the answer to the last one, and undoes what was changed, also if the context
 // ends.
@@ -69,8 +65,16 @@ func (r *replay) replay(ctx context.Context, result *Result) (err error) {
 	if *e, err = r.expecting(*e, r.substitution); err != nil {
 		return err
 	}
-	if result.Drifts, err = r.issueTokens(ctx); err != nil || result.Drifts != nil {
-		return err
+	if issue, needed := r.issueOwn(*e); needed {
+		if _, err := r.send(ctx, issue); err != nil {
+			return err
+		}
+		if len(r.issued) == 0 || r.issued[0].access == "" || r.issued[0].refresh == "" { // revoking "" could revoke all
+			r.kept[contract.TokensIssue] = "needs tokens of its own, and the service issues none: see " + e.Name
+			result.Drifts = r.failed(issue, "issue tokens", "an answer without them")
+			return nil
+		}
+		r.values[ownTokens[0]], r.values[ownTokens[1]] = r.issued[0].access, r.issued[0].refresh
 	}
 	for i, request := range e.Before {
 		if missing := r.missing(request); missing != "" {
@@ -122,8 +126,9 @@ func (r *replay) missing(request fixtures.Request) string {
 	if _, name := r.ids.In(request.Path); name != "" {
 		return strings.Trim(name, "{}")
 	}
-	if op, _ := changing(request); op != nil && idOf(op) != "" && !r.own[r.ids[idOf(op)]] {
-		return idOf(op)
+	op, _ := changing(request)
+	if k, known := kindOf(op); known && k.create != op && !r.own[r.ids[k.id]] {
+		return k.id
 	}
 	return ""
 }
@@ -140,16 +145,18 @@ func (r *replay) send(ctx context.Context, golden fixtures.Request) (answer, err
 	sent := r.withIDs(golden, r.ids)
 	got, err := r.client.send(ctx, sent)
 	op, _ := changing(golden)
+	k, known := kindOf(op)
 	switch {
 	case op == nil:
 	case err != nil || got.status >= 500:
 		r.noteLost(op, golden, got, err)
-	case got.accepted():
-		r.noteCreated(op, golden, sent, got)
-		r.noteDeleted(op)
-		if op == contract.TokensIssue {
-			r.noteIssued(sent, got)
-		}
+	case !got.accepted():
+	case op == contract.TokensIssue:
+		r.noteIssued(sent, got)
+	case known && op == k.create:
+		r.noteCreated(k, golden, sent, got)
+	case known && op == k.remove:
+		r.noteDeleted(k)
 	}
 	return got, err
 }
@@ -160,13 +167,13 @@ func (r *replay) noteLost(op *contract.Operation, golden fixtures.Request, got a
 	if got.status > 0 {
 		why = fmt.Sprintf("it answered %d", got.status)
 	}
-	_, creates := contract.CleanupOf(op)
+	k, known := kindOf(op)
 	switch {
 	case unsent(err) || got.status == http.StatusTooManyRequests:
 	case op == contract.TokensIssue:
 		r.left = append(r.left, "a token, if the service issued one: "+why)
-	case creates:
-		r.left = append(r.left, leaves(op, golden)+", if the service created it: "+why)
+	case known && op == k.create:
+		r.left = append(r.left, leaves(k, golden)+", if the service created it: "+why)
 	}
 }
 

@@ -28,19 +28,12 @@ var credentials = conformance.Credentials{
 func TestADryRunSendsNothing(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s is sent", r.URL) }))
 	defer service.Close()
-	plan, err := conformance.DryRun(conformance.Config{BaseURL: service.URL, Credentials: credentials, AllowWrites: true,
-		Header: http.Header{"X-Key": {"OUR-key"}}, BaseURLs: map[string]string{"groups": "http://groups.example"}})
-	require.NoError(t, err)
-	var text, data bytes.Buffer
-	require.NoError(t, plan.WriteText(&text))
-	require.NoError(t, plan.WriteJSON(&data))
-	for _, format := range []string{text.String(), data.String()} {
-		assert.NotContains(t, format, "OUR-")
-		assert.NotContains(t, format, "Authorization")
-		assert.Contains(t, format, "could change the settings or disclosures of a user, which a check leaves alone")
-		assert.Contains(t, format, "http://groups.example/digitalbanking/groups/v3/groups")
-	}
-	assert.Contains(t, text.String(), "\ntokens.revoke/200-access-token\n  POST "+service.URL+"/", "a token is issued first")
+	var text bytes.Buffer
+	require.NoError(t, conformance.DryRun(&text, conformance.Config{BaseURL: service.URL, Credentials: credentials, AllowWrites: true,
+		Header: http.Header{"X-Key": {"OUR-key"}}}))
+	assert.NotContains(t, text.String(), "OUR-")
+	assert.NotContains(t, text.String(), "Authorization")
+	assert.Contains(t, text.String(), "\ntokens.revoke/200-access-token\n  POST "+service.URL+"/")
 }
 
 // written returns a report in every format.
@@ -60,17 +53,17 @@ func TestEveryFormatHasEverything(t *testing.T) {
 		return []conformance.Drift{{Exchange: "a/b", Entry: "e", Message: message}}
 	}
 	report := conformance.Report{BaseURL: "http://bank.example", Results: []conformance.Result{
-		{Exchange: "a/b", Operation: "a", Drifts: drift("is new"), Known: drift("is known"), Ignored: drift("is ignored"), Vanished: drift("has vanished"), LeftBehind: []string{"a group"}},
+		{Exchange: "a/b", Operation: "a", Drifts: drift("is new"), Ignored: drift("is ignored"), LeftBehind: []string{"a group"}},
 		{Exchange: "a/c", Operation: "a", Error: "the line is dead", Drifts: drift("was seen before"), LeftBehind: []string{"a token"}},
 		{Exchange: "a/d", Operation: "a", Skipped: "for a reason"},
 	}}
 	for name, text := range written(t, report) {
-		for _, want := range []string{"is new", "is known", "is ignored", "has vanished", "a group", "the line is dead", "was seen before", "a token", "for a reason"} {
+		for _, want := range []string{"is new", "is ignored", "a group", "the line is dead", "was seen before", "a token", "for a reason"} {
 			assert.Contains(t, text, want, name)
 		}
 	}
 	formats := written(t, report)
-	assert.Contains(t, formats["text"], "0 passed, 1 drifted, 1 skipped, 1 failed, 1 known drifts, 1 ignored drifts, 1 vanished drifts, at http://bank.example\n")
+	assert.Contains(t, formats["text"], "0 passed, 1 drifted, 1 failed, 1 skipped, at http://bank.example\n")
 	assert.Contains(t, formats["junit"], `tests="3" failures="1" errors="1" skipped="1"`)
 }
 
@@ -103,11 +96,7 @@ func TestNoFormatHasASecret(t *testing.T) {
 	report := run(t, conformance.Config{BaseURL: service.URL, Credentials: credentials, AllowWrites: true, Header: http.Header{"X-Key": {"OUR-key"}}})
 	assert.Greater(t, len(report.Drifts()), 50)
 	assert.NotEmpty(t, report.Errors())
-	formats := written(t, report)
-	data, err := report.Baseline(nil).Encode()
-	require.NoError(t, err)
-	formats["baseline"] = string(data)
-	for name, text := range formats {
+	for name, text := range written(t, report) {
 		for _, secret := range []string{"OUR-token", "OUR-secret", "OUR-password", "OUR-key", "issued-to-us", base64.StdEncoding.EncodeToString([]byte("OUR-app:OUR-secret"))} {
 			assert.NotContains(t, text, secret, name)
 		}

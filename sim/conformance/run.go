@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -41,8 +40,8 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 		}
 		result.Skipped = cmp.Or(r.reasonToSkip(e), report.Stopped)
 		if result.Skipped == "" {
-			r.newReplay(r.withTokens(e)).run(ctx, &result)
-			r.sort(&result)
+			r.newReplay(e).run(ctx, &result)
+			r.ignore(&result)
 			if failures++; result.Error == "" {
 				failures = 0
 			}
@@ -59,6 +58,17 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 	return report, nil
 }
 
+// ignore separates the drifts of entries that are to be ignored.
+func (r *replayer) ignore(result *Result) {
+	isIgnored := func(d Drift) bool { return slices.Contains(r.Ignore, d.Entry) }
+	for _, d := range result.Drifts {
+		if isIgnored(d) {
+			result.Ignored = append(result.Ignored, d)
+		}
+	}
+	result.Drifts = slices.DeleteFunc(result.Drifts, isIgnored)
+}
+
 // replayer replays exchanges at one service.
 type replayer struct {
 	Config
@@ -67,9 +77,8 @@ type replayer struct {
 
 	golden []fixtures.Exchange // that the configuration selects
 
-	noTokens string                         // why no exchange gets tokens of its own any more; empty: it does
-	kept     map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
-	secrets  []string                       // that reports must not show
+	kept    map[*contract.Operation]string // why a create isn't sent any more: what it makes can't be deleted
+	secrets []string                       // that reports must not show
 
 	strange     int    // answers before the first one of the interface; -1: there was one
 	lastStrange string // the last of them
@@ -77,11 +86,6 @@ type replayer struct {
 
 func newReplayer(cfg Config) (*replayer, error) {
 	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
-	urls := map[string]string{}
-	for kind, base := range cfg.BaseURLs {
-		urls[kind] = strings.TrimRight(base, "/")
-	}
-	cfg.BaseURLs = urls
 	if cfg.Behavior == nil {
 		b := sim.DefaultBehavior()
 		cfg.Behavior = &b
@@ -140,91 +144,48 @@ func selected(e fixtures.Exchange, patterns []string) bool {
 	return len(patterns) == 0
 }
 
-// withTokens returns an exchange whose requests have an access token where they may have one: services may ask for it.
-func (r *replayer) withTokens(e fixtures.Exchange) fixtures.Exchange {
-	if e.Replay.NoToken || !r.Credentials.has(fixtures.DemoToken) {
-		return e
-	}
-	e.Before = slices.Clone(e.Before)
-	for i := range e.Before {
-		e.Before[i] = withToken(e.Before[i])
-	}
-	e.Request = withToken(e.Request)
-	return e
-}
-
-// withToken returns a request with the access token of most exchanges, if its operation takes one and it has no credentials.
-func withToken(request fixtures.Request) fixtures.Request {
-	path, _, _ := strings.Cut(request.Path, "?")
-	takes := slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
-		return op.Security == contract.OptionalBearer && op.Takes(request.Method) && op.Path == path
-	})
-	if takes && header(request, "Authorization") == "" {
-		headers := map[string]string{"Authorization": "Bearer " + fixtures.DemoToken}
-		maps.Copy(headers, request.Headers)
-		request.Headers = headers
-	}
-	return request
-}
-
 // requests returns the requests of an exchange in their order.
 func requests(e fixtures.Exchange) []fixtures.Request {
 	return append(slices.Clone(e.Before), e.Request)
 }
 
+// requestsOf returns the requests of a replay in their order: it may need tokens first.
+func (r *replayer) requestsOf(e fixtures.Exchange) []fixtures.Request {
+	all := requests(e)
+	if issue, needed := r.issueOwn(e); needed {
+		all = slices.Insert(all, 0, issue)
+	}
+	return all
+}
+
 // reasonToSkip returns why an exchange can't be replayed at the service; empty: it can.
 func (r *replayer) reasonToSkip(e fixtures.Exchange) string {
 	switch {
-	case e.Behavior != nil && !behavesSo(r.Behavior, e.Behavior):
+	case e.Behavior != nil:
 		return "tests a switch of the simulator"
 	case e.Institutions != nil:
 		return "needs a bank with data of its own"
 	case e.Advance != "":
 		return "needs a clock that can be advanced"
 	}
-	grants := ownGrants(e)
-	own := tokensOf(grants)
-	needed := requests(e)
-	for _, g := range grants {
-		needed = append(needed, r.issueRequest(g))
-	}
-	for _, request := range needed {
+	all := r.requestsOf(e)
+	own := len(all) > len(requests(e))
+	for _, request := range all {
 		if value := r.Credentials.missing(request, own); value != "" {
 			return fmt.Sprintf("needs a value for %q, which the credentials don't have", value)
 		}
 	}
-	if !r.AllowWrites && slices.ContainsFunc(requests(e), func(request fixtures.Request) bool { return !safe(request.Method) }) {
+	if !r.AllowWrites && slices.ContainsFunc(all, func(request fixtures.Request) bool { return !safe(request.Method) }) {
 		return "may change something: --allow-writes replays it as well"
 	}
 	if e.Replay.Never != "" {
 		return e.Replay.Never
 	}
-	for _, request := range requests(e) {
-		if reason := r.reasonNotToSend(request, own); reason != "" {
+	for _, request := range all {
+		op, reason := changing(request)
+		if reason = cmp.Or(reason, r.kept[op]); reason != "" {
 			return reason
 		}
 	}
-	if len(grants) > 0 {
-		return r.noTokens
-	}
 	return ""
-}
-
-// reasonNotToSend returns why a request must not be sent: what it could change is not undone. Empty: it may be.
-func (r *replayer) reasonNotToSend(request fixtures.Request, own []string) string {
-	op, reason := changing(request)
-	switch {
-	case reason != "":
-		return reason
-	case op == contract.TokensRevoke:
-		return reasonNotToRevoke(request, own)
-	case op == contract.TokensIssue:
-		for _, value := range word.FindAllString(request.Content(), -1) {
-			if slices.Contains(fixtures.Tokens, value) && !slices.Contains(own, value) {
-				return "uses up a token that wasn't issued for the check"
-			}
-		}
-		return r.noTokens
-	}
-	return r.kept[op]
 }

@@ -66,8 +66,8 @@ func (p place) differ(want, got string) []difference {
 
 // compare compares two JSON values.
 func (p place) compare(want, got any) []difference {
-	if kind(want) != kind(got) {
-		return p.differ(kind(want), kind(got))
+	if typeName(want) != typeName(got) {
+		return p.differ(typeName(want), typeName(got))
 	}
 	switch want := want.(type) {
 	case map[string]any:
@@ -101,7 +101,7 @@ func (p place) compareObjects(want, got map[string]any) []difference {
 		switch {
 		case !there:
 			all = append(all, at.differ("this member", "none")...)
-		case at.isSame(want[name]) && want[name] != value && kind(want[name]) == kind(value):
+		case at.isSame(want[name]) && want[name] != value && typeName(want[name]) == typeName(value):
 			all = append(all, at.differ(fmt.Sprint(want[name]), fmt.Sprint(value))...)
 		default:
 			all = append(all, at.compare(want[name], value)...)
@@ -127,7 +127,7 @@ func (p place) isSame(value any) bool {
 	return p.member.Same && !(p.member.From == contract.FromCode && contract.OwnCode(code))
 }
 
-func kind(value any) string {
+func typeName(value any) string {
 	switch value.(type) {
 	case nil:
 		return "null"

@@ -22,11 +22,12 @@ type substitution struct {
 	names  map[string]string // as JSON strings, quotes included
 	ids    map[string]string // of requests
 	keeps  bool              // whether the ids of requests stay as they are, because the exchange is about them
+	token  bool              // whether requests that may have an access token get one: services may ask for it
 }
 
 func newSubstitution(e fixtures.Exchange, c Credentials) *substitution {
 	s := &substitution{values: map[string]string{}, names: map[string]string{}, ids: map[string]string{}}
-	s.keeps = isAboutRequestID(e)
+	s.keeps, s.token = isAboutRequestID(e), !e.Replay.NoToken && c.has(fixtures.DemoToken)
 	maps.Copy(s.values, c)
 	own := slices.Clone(e.Replay.OwnNames)
 	for _, r := range requests(e) {
@@ -106,12 +107,23 @@ func (s *substitution) request(r fixtures.Request) fixtures.Request {
 			headers[name] = s.in(value, asIs)
 		}
 	}
+	if s.token && header(r, "Authorization") == "" && takesToken(r) {
+		headers["Authorization"] = "Bearer " + s.in(fixtures.DemoToken, asIs)
+	}
 	r.Headers = headers
 	r.Path = s.in(r.Path, inURL)
 	r.Body = s.renamed(s.in(r.Body, inURL))
 	r.JSON = s.json(r.JSON)
 	r.Leaves = s.renamed(r.Leaves)
 	return r
+}
+
+// takesToken reports whether the operation of a request takes an access token, and needs none.
+func takesToken(r fixtures.Request) bool {
+	path, _, _ := strings.Cut(r.Path, "?")
+	return slices.ContainsFunc(contract.Operations, func(op *contract.Operation) bool {
+		return op.Security == contract.OptionalBearer && op.Takes(r.Method) && op.Path == path
+	})
 }
 
 // withIDs returns a request with everything replaced, and with the ids that answers gave.

@@ -3,6 +3,7 @@ package conformance
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,115 +16,49 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
+// ownTokens are those of the golden exchanges in whose place a replay is issued its own, because the exchange revokes them or uses
+// them up.
+var ownTokens = []string{"demo-token-2", "demo-refresh"}
+
+// issueOwn returns the request that issues them, and whether an exchange needs it.
+func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
+	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
+		op, _ := changing(r)
+		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word.FindAllString(r.Content(), -1), isOwn)
+	})
+	op := cfg.spoken(contract.TokensIssue)
+	headers := map[string]string{
+		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")), "institutionId": "02688",
+		op.Family.RequestID: newID(), "Content-Type": "application/x-www-form-urlencoded",
+	}
+	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: "grant_type=password&username=avery&password=demo"}, needed
+}
+
+func isOwn(value string) bool { return slices.Contains(ownTokens, value) }
+
 // issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
 type issued struct {
 	access, refresh string
-	headers         map[string]string // of the client that they were issued to
+	headers         map[string]string // of the request that issued them, which names the client
 }
 
-// ownGrants returns how tokens are issued in the place of those of the bank that an exchange may revoke or use up.
-func ownGrants(e fixtures.Exchange) []fixtures.Grant {
-	grants := slices.Clone(e.Replay.OwnTokens)
-	for _, r := range requests(e) {
-		if op, _ := changing(r); op != contract.TokensIssue && op != contract.TokensRevoke {
-			continue
-		}
-		for _, value := range word.FindAllString(r.Content(), -1) {
-			if !slices.Contains(fixtures.Tokens, value) || slices.Contains(tokensOf(grants), value) {
-				continue
-			}
-			for _, g := range fixtures.Grants {
-				if g.AccessToken == value || g.RefreshToken == value {
-					grants = append(grants, g)
-					break
-				}
-			}
-		}
-	}
-	return grants
-}
-
-// tokensOf returns the tokens of the exchange that grants replace.
-func tokensOf(grants []fixtures.Grant) []string {
-	var all []string
-	for _, g := range grants {
-		all = append(all, g.AccessToken)
-		if g.RefreshToken != "" {
-			all = append(all, g.RefreshToken)
-		}
-	}
-	return all
-}
-
-// issueRequest issues tokens, with the values of the golden exchanges.
-func (cfg Config) issueRequest(g fixtures.Grant) fixtures.Request {
-	op := cfg.spoken(contract.TokensIssue)
-	headers := maps.Clone(fixtures.ClientHeaders)
-	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/x-www-form-urlencoded"
-	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: g.Form}
-}
-
-// issueTokens issues the tokens of the replay's own. Without them, no exchange that needs some is replayed any more.
-func (r *replay) issueTokens(ctx context.Context) ([]Drift, error) {
-	for _, grant := range r.grants {
-		request := r.bank().request(r.issueRequest(grant))
-		got, err := r.client.send(ctx, request)
-		if err != nil {
-			r.noteLost(contract.TokensIssue, request, got, err)
-			return nil, err
-		}
-		access, refresh := tokensIn(got)
-		failure := ""
-		switch {
-		case !got.accepted():
-			failure = fmt.Sprintf("status %d", got.status)
-		case r.isOfBank(access) || r.isOfBank(refresh):
-			failure = "tokens that the credentials have, so others use them"
-		case access == "" || refresh == "" && grant.RefreshToken != "": // revoking "" could revoke all tokens of the client
-			failure = "an answer without them"
-		}
-		if got.accepted() {
-			r.noteIssued(request, got)
-		}
-		if failure != "" {
-			r.noTokens = "needs tokens of its own, and the service issues none: see " + r.exchange.Name
-			return r.failed(r.issueRequest(grant), "issue tokens", failure), nil
-		}
-		r.values[grant.AccessToken] = access
-		if grant.RefreshToken != "" {
-			r.values[grant.RefreshToken] = refresh
-		}
-	}
-	return nil, nil
-}
-
-// tokensIn returns the tokens of an answer; empty: it has none.
-func tokensIn(got answer) (access, refresh string) {
+// noteIssued notes tokens that a request was answered with, to revoke them later. Those that were there before are not revoked.
+func (r *replay) noteIssued(sent fixtures.Request, got answer) {
 	var body struct {
 		Access  string `json:"access_token"`
 		Refresh string `json:"refresh_token"`
 	}
-	_ = json.Unmarshal(got.body, &body)
-	return body.Access, body.Refresh
-}
-
-// isOfBank reports whether a token was there before the check. It must not be revoked.
-func (r *replay) isOfBank(token string) bool {
-	return token != "" && slices.ContainsFunc(fixtures.Tokens, func(name string) bool { return r.Credentials.value(name) == token })
-}
-
-// noteIssued notes tokens that a request was answered with, to revoke them later.
-func (r *replay) noteIssued(request fixtures.Request, got answer) {
-	access, refresh := tokensIn(got)
-	if access == "" || r.isOfBank(access) || r.isOfBank(refresh) {
-		return
+	_ = json.Unmarshal(got.body, &body) // an answer without tokens issues none
+	isOfBank := slices.ContainsFunc(fixtures.Tokens, func(name string) bool {
+		token := r.Credentials.value(name)
+		return token != "" && (token == body.Access || token == body.Refresh)
+	})
+	if !isOfBank {
+		r.secrets = append(r.secrets, body.Access, body.Refresh)
+		headers := maps.Clone(sent.Headers)
+		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.in("02688", asIs))
+		r.issued = append(r.issued, issued{body.Access, body.Refresh, headers})
 	}
-	headers := maps.Clone(r.bank().request(fixtures.Request{Headers: fixtures.ClientHeaders}).Headers)
-	for name := range headers {
-		headers[name] = cmp.Or(header(request, name), headers[name])
-	}
-	r.secrets = append(r.secrets, access, refresh)
-	r.issued = append(r.issued, issued{access, refresh, headers})
 }
 
 // revokeIssued revokes the tokens that were issued: the refresh token first, since that takes its access tokens along. Where
@@ -142,6 +77,7 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 	}
 	op := r.spoken(contract.TokensRevoke)
 	headers := maps.Clone(client)
+	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
 	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
 	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, JSON: wire.MustEncode(map[string]string{member: token})}
 	if r.dialect() == sim.DialectPublic {
@@ -158,5 +94,5 @@ func (r *replay) revoke(ctx context.Context, client map[string]string, token, me
 		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
 	}
 	r.left = append(r.left, what)
-	r.noTokens = "could be issued tokens that can't be revoked: see " + r.exchange.Name
+	r.kept[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }

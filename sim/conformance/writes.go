@@ -1,9 +1,7 @@
 package conformance
 
 import (
-	"encoding/json"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,88 +29,43 @@ func changing(r fixtures.Request) (op *contract.Operation, reason string) {
 		if !op.Changes || !hasPath(op, path) {
 			continue
 		}
-		_, creates := contract.CleanupOf(op)
-		switch {
+		switch _, known := kindOf(op); {
 		case op.Kind() == "estatements" || op.Kind() == "disclosures":
 			return nil, "could change the settings or disclosures of a user, which a check leaves alone"
-		case op.Kind() == "tokens", r.Method == op.Method && (creates || idOf(op) != ""):
+		case op.Kind() == "tokens":
+			return op, reasonNotToSend(op, r.Content())
+		case r.Method == op.Method && known:
 			return op, ""
 		}
 	}
 	return nil, "nothing tells what the request could change at the service"
 }
 
-// idOf returns the name of the id of what an operation is about, which the exchange has created before; empty: it is about
-// nothing such.
-func idOf(op *contract.Operation) string {
-	switch op {
-	case contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants:
-		return "groupId"
-	case contract.AlertsUpdatePreference, contract.AlertsDeletePreference:
-		return "alertPrefId"
-	}
-	return ""
-}
-
-// hasPath reports whether a lenient service may read a path as that of an operation, in any dialect.
+// hasPath reports whether a path is that of an operation, in any dialect. Its variables may have other names: the member of an answer
+// that gives the id of an alert preference has another one than the path's.
 func hasPath(op *contract.Operation, path string) bool {
 	return slices.ContainsFunc(contract.Dialects, func(d sim.Dialect) bool {
 		in := op.In(d)
-		return in != nil && lenient(path) == lenient(in.Path)
+		return in != nil && variables.ReplaceAllString(path, "{}") == variables.ReplaceAllString(in.Path, "{}")
 	})
 }
 
-var (
-	versions  = regexp.MustCompile(`/v\d+(/|$)`)
-	variables = regexp.MustCompile(`\{\w+\}`)
-	slashes   = regexp.MustCompile(`/+`)
-)
+var variables = regexp.MustCompile(`\{\w+\}`)
 
-// lenient returns a path as a lenient service may read it: without its version, in lower case, without extra slashes. Its
-// variables have no names: the member of an answer that gives the id of an alert preference has another name than the path's.
-func lenient(path string) string {
-	path = variables.ReplaceAllString(path, "{}")
-	path = strings.TrimRight(slashes.ReplaceAllString(strings.ToLower(path), "/"), "/")
-	return versions.ReplaceAllString(path, "/")
-}
+// aToken matches a token to revoke, in JSON or in a form.
+var aToken = regexp.MustCompile(`(^|["&_])token("\s*:\s*"|=)[A-Za-z0-9]`)
 
-// reasonNotToRevoke returns why a request that could revoke tokens must not be sent: it could revoke others than those that
-// were issued for the replay. Empty: it may be sent.
-func reasonNotToRevoke(r fixtures.Request, issued []string) string {
-	named := false
-	for _, value := range word.FindAllString(r.Content(), -1) {
-		switch {
-		case slices.Contains(issued, value):
-			named = true
-		case slices.Contains(fixtures.OwnValues, value):
-			return "its revocation names more than a token that was issued for the check, and no request restores what is revoked"
-		}
-	}
-	members := membersOf(r.Content())
+// reasonNotToSend returns why a request about tokens must not be sent: it could revoke or use up others than the replay's own, which no
+// request restores. Empty: it may be.
+func reasonNotToSend(op *contract.Operation, content string) string {
+	values := word.FindAllString(content, -1)
 	switch {
-	case members["grant_type"] == "password" || members["grant_type"] == "client_credentials":
-		return "revokes all tokens of a client or a user, which no request restores"
-	case named || members["token"] != "" || members["refresh_token"] != "": // which the service doesn't know
-		return ""
+	case slices.ContainsFunc(values, func(value string) bool { return slices.Contains(fixtures.Tokens, value) && !isOwn(value) }):
+		return "could revoke or use up a token of the bank"
+	case op == contract.TokensRevoke && (strings.Contains(content, "grant_type") || !aToken.MatchString(content)):
+		return "could revoke all tokens of a client or a user"
 	}
-	return "its revocation names no token, and a service could revoke all tokens of the client, which no request restores"
-}
-
-// membersOf returns the members of a JSON or form-urlencoded body as texts, as far as it can be read.
-func membersOf(text string) map[string]string {
-	members := map[string]string{}
-	var object map[string]any
-	if json.Unmarshal([]byte(text), &object) == nil {
-		for name, value := range object {
-			members[name], _ = value.(string)
-		}
-		return members
-	}
-	form, _ := url.ParseQuery(text)
-	for name := range form {
-		members[name] = form.Get(name)
-	}
-	return members
+	return ""
 }
 
 // header returns a header of a request, whatever its case; empty: there is none.

@@ -115,9 +115,6 @@ var AlertsCreatePreference = &Operation{
 // BareTokens says whether alert operations take an access token without the word Bearer.
 var BareTokens = InDialect[bool]{Document: true}
 
-// alertsCleanup is published.
-var alertsCleanup = deletes(AlertsCreatePreference, "alertPreferenceId", "userid", "alertPreferenceDetails", "alertPrefId")
-
 var alertPreference = answered("AlertPreference", alertMembers(true)...)
 
 // listedAlertPreference is an alert preference in a list: a default of the institution has no id.

@@ -153,9 +153,6 @@ var (
 	pageOfList = inQuery("page", "The page, from 0.", false, integer("", 0))
 )
 
-// groupsCleanup is published.
-var groupsCleanup = deletes(GroupsCreate, "groupId", "", "groupId")
-
 var namedInstitution = inHeader("institutionId", "The institution of a request without credentials.", false).resting(GroupsInstitution)
 
 // group is the resource of section 2.6.
