@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -18,8 +19,7 @@ import (
 // host goes anywhere else: at another port than 443, such as that of http, its requests fail.
 //
 // The bank sees such a request as the app sends it: in process, because it has a port of its own, and in a container with a header
-// that names it. On a simulator that a test was given and that doesn't take that header (banksim serve --sandbox-header), the
-// client adds the path of HTTPSURL to that of the request, and links in answers have it, too.
+// that names it. A simulator that a test was given has to take that header (banksim serve --sandbox-header).
 func AsHost(hosts ...string) Option {
 	return func(s *settings) { s.hosts = append(s.hosts, hosts...) }
 }
@@ -44,7 +44,7 @@ func (s hostSet) has(host string) bool {
 }
 
 // newAppClient returns a client for an app under test, for which hosts lead to its bank.
-func newAppClient(s simulator, sandbox string, hosts hostSet, bank *httpsBase) *http.Client {
+func newAppClient(s simulator, sandbox string, hosts hostSet, httpsURL string) *http.Client {
 	transport := newTransport()
 	transport.TLSClientConfig = trusting(s.ca)
 	client := &http.Client{Timeout: appTimeout, Transport: transport}
@@ -60,18 +60,14 @@ func newAppClient(s simulator, sandbox string, hosts hostSet, bank *httpsBase) *
 		if port != "443" {
 			return nil, fmt.Errorf("testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent", host, port)
 		}
-		base, err := bank.base()
+		bank, err := url.Parse(httpsURL)
 		if err != nil {
-			return nil, fmt.Errorf("testkit: AsHost: %w", err)
+			return nil, err
 		}
-		return dial(ctx, network, base.Host)
+		return dial(ctx, network, bank.Host)
 	}
-	switch {
-	case bank.serve != nil: // then its port says which bank it is
-	case s.header:
+	if s.serve == nil { // else its port says which bank it is
 		client.Transport = naming{hosts, sandbox, transport}
-	default:
-		client.Transport = prefixing{hosts, bank, transport}
 	}
 	return client
 }
@@ -91,31 +87,6 @@ func (n naming) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent := r.Clone(r.Context())
 	sent.Header.Set(contract.SandboxHeader, n.sandbox)
 	res, err := n.Transport.RoundTrip(sent)
-	if res != nil {
-		res.Request = r
-	}
-	return res, err
-}
-
-// prefixing adds the path of a bank's base URL to requests to its hosts, where the simulator takes no header.
-type prefixing struct {
-	hosts hostSet
-	bank  *httpsBase
-	*http.Transport
-}
-
-// RoundTrip sends a request.
-func (p prefixing) RoundTrip(r *http.Request) (*http.Response, error) {
-	base, err := p.bank.base()
-	if err != nil || !p.hosts.has(r.URL.Hostname()) || strings.HasPrefix(r.URL.Path, base.Path+"/") {
-		return p.Transport.RoundTrip(r) // the dialer returns the error
-	}
-	sent := r.Clone(r.Context())
-	sent.URL.Path = base.Path + "/" + strings.TrimPrefix(r.URL.Path, "/")
-	if r.URL.RawPath != "" {
-		sent.URL.RawPath = base.Path + "/" + strings.TrimPrefix(r.URL.RawPath, "/")
-	}
-	res, err := p.Transport.RoundTrip(sent)
 	if res != nil {
 		res.Request = r
 	}

@@ -16,8 +16,8 @@ type Bank struct {
 	simulator simulator
 	name      string       // of the sandbox
 	baseURL   string       // see BaseURL
-	unserve   func()       // ends its listener; nil: it has none of its own
-	https     *httpsBase   // see HTTPSURL
+	unserve   []func()     // end its listeners
+	httpsURL  string       // see HTTPSURL; empty: there is none
 	hosts     hostSet      // see AsHost
 	client    *api.Client  // of the control API
 	apps      *http.Client // see Client
@@ -37,17 +37,27 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 	}()
 	b.call(http.MethodPost, path, body, &created)
 	b.name, b.baseURL = created.Name, s.service+"/sandboxes/"+created.Name
-	b.https = s.httpsBase(b.name)
-	b.apps = newAppClient(s, b.name, hosts, b.https)
-	t.Cleanup(b.end)
-	suite.begin(b)
-	if s.serve != nil {
-		var err error
-		if b.baseURL, b.unserve, err = s.serve(b.name); err != nil {
-			t.Fatalf("testkit: starting the bank: %v", err)
-		}
+	if s.https != "" {
+		b.httpsURL = s.https + "/sandboxes/" + b.name
 	}
+	if s.serve != nil {
+		b.baseURL = b.serve(s.serve)
+		b.httpsURL = b.serve(s.serveTLS)
+	}
+	b.apps = newAppClient(s, b.name, hosts, b.httpsURL)
+	t.Cleanup(b.end)
 	return b
+}
+
+// serve serves the bank on a listener of its own.
+func (b *Bank) serve(on func(sandbox string) (baseURL string, end func(), err error)) string {
+	b.t.Helper()
+	url, end, err := on(b.name)
+	if err != nil {
+		b.t.Fatalf("testkit: starting the bank: %v", err)
+	}
+	b.unserve = append(b.unserve, end)
+	return url
 }
 
 // appTimeout limits how long a request of an app may take, see Bank.Client.
@@ -88,15 +98,16 @@ func (b *Bank) end() {
 			b.t.Errorf("testkit: removing the bank: %v", err)
 		}
 	}
-	suite.end(b)
+	if err := suite.write(b); err != nil {
+		b.t.Errorf("testkit: writing the coverage, because %s is set: %v", coverageVariable, err)
+	}
 	b.client.Close()
 }
 
 // close ends the connections of apps, and the listeners that the bank has for itself. It can be called again.
 func (b *Bank) close() {
 	b.apps.CloseIdleConnections()
-	b.https.close()
-	if b.unserve != nil {
-		b.unserve()
+	for _, end := range b.unserve {
+		end()
 	}
 }

@@ -2,6 +2,7 @@ package testkit_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -147,10 +148,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 	bank.PatchUser("02688", "1001", testkit.UserPatch{DisclosureStatus: "NOT_ACCEPTED"})
 
 	var (
-		state  testkit.State
-		faults struct {
-			Faults []testkit.FaultCount `json:"faults"`
-		}
+		state   testkit.State
 		journal struct {
 			Exchanges []testkit.Exchange `json:"exchanges"`
 			Evicted   int                `json:"evicted"`
@@ -163,7 +161,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 		}
 	)
 	filled := map[string]bool{}
-	for path, into := range map[string]any{"/state": &state, "/faults": &faults, "/journal": &journal, "/diff": &diff} {
+	for path, into := range map[string]any{"/state": &state, "/journal": &journal, "/diff": &diff} {
 		answer := control(t, bank, http.MethodGet, path, "")
 		decoder := json.NewDecoder(strings.NewReader(answer))
 		decoder.DisallowUnknownFields()
@@ -174,6 +172,15 @@ func TestAnswersRoundTrip(t *testing.T) {
 		fill(filled, reflect.ValueOf(into))
 	}
 	assert.Len(t, journal.Exchanges, 7)
+	faults := bank.Faults()
+	fill(filled, reflect.ValueOf(faults))
+	other := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
+	for _, f := range faults {
+		other.Inject(f.Fault)
+	}
+	for i, f := range other.Faults() {
+		assert.Equal(t, faults[i].Fault, f.Fault)
+	}
 	for field, isFilled := range filled {
 		assert.True(t, isFilled, "no answer has a value for %s", field)
 	}
@@ -218,7 +225,7 @@ func fill(filled map[string]bool, v reflect.Value) {
 func jsonNames[T any]() (names []string) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		names = append(names, name)
+		names = append(names, cmp.Or(name, strings.ToLower(field.Name)))
 	}
 	slices.Sort(names)
 	return names
@@ -300,16 +307,16 @@ func TestHeaderNamesInAnyCase(t *testing.T) {
 
 // A fault whose members exclude each other is not sent.
 func TestContradictoryFaults(t *testing.T) {
-	for name, value := range map[string]any{
-		"From and Begin":    testkit.During{From: 1, Begin: time.Now()},
-		"For and End":       testkit.During{For: 1, End: time.Now()},
-		"Fixed and P50":     testkit.Delay{Fixed: 1, Percentiles: testkit.Percentiles{P50: 1, P95: 2}},
-		"Fixed and uniform": testkit.Delay{Fixed: 1, Uniform: [2]time.Duration{1, 2}},
+	for want, f := range map[string]testkit.Fault{
+		"one of From and Begin":  {When: testkit.When{During: testkit.During{From: 1, Begin: time.Now()}}},
+		"and one of For and End": {When: testkit.When{During: testkit.During{For: 1, End: time.Now()}}},
+		"a Delay has one of Fixed, Uniform, Lognormal and Percentiles": {Then: testkit.Then{
+			Delay: testkit.Delay{Fixed: 1, Percentiles: testkit.Percentiles{P50: 1, P95: 2}}}},
 	} {
-		_, err := json.Marshal(value)
-		assert.ErrorContains(t, err, "not ", name)
+		text, failed := fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.Inject(f) })
+		assert.True(t, failed)
+		assert.Contains(t, text, want)
 	}
-	var during testkit.During
-	require.NoError(t, json.Unmarshal([]byte(`{"from":"1m0s","until":"5m0s"}`), &during))
-	assert.Equal(t, testkit.During{From: time.Minute, For: 4 * time.Minute}, during, "a window of a scenario's")
+	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML("extends: empty\nfaults: [{when: {during: {from: 1m, until: 5m}}, then: {status: 500}}]\n"))
+	assert.Equal(t, testkit.During{From: time.Minute, For: 4 * time.Minute}, bank.Faults()[0].When.During, "a window of a scenario's")
 }

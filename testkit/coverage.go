@@ -1,16 +1,16 @@
 package testkit
 
 import (
+	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 )
@@ -23,74 +23,30 @@ const coverageVariable = "BANKSIM_COVERAGE"
 func coverageDirectory() (string, error) {
 	directory := os.Getenv(coverageVariable)
 	if directory != "" && !filepath.IsAbs(directory) {
-		return "", fmt.Errorf("%s is %q, which is relative, and go test runs the tests of each package in a directory of their own: "+
-			"name an absolute directory, such as \"$PWD/%[2]s\"", coverageVariable, directory)
+		return "", fmt.Errorf("%q is relative, and go test runs the tests of each package in a directory of their own: "+
+			"name an absolute directory, such as \"$PWD/%s\"", directory, directory)
 	}
 	return directory, nil
 }
 
 // suite is the coverage of the test binary.
-var suite = suiteCoverage{tests: map[string]int{}, runs: map[string]coverage.Run{}}
+var suite = suiteCoverage{runs: map[string]coverage.Run{}}
 
 // suiteCoverage writes what the tests of a test binary met to a file. Package testing has no hook at the end of a test binary, so
-// it does whenever no test has a bank on a simulator any more. The last time is the end.
+// it does whenever a test has no bank any more. The last time is the end.
 type suiteCoverage struct {
-	mu    sync.Mutex
-	tests map[string]int // how many banks tests have, by the control API's URL of their simulator
-
-	writing sync.Mutex // held while the simulator is asked and the file written: an older state must not replace a newer one
-	runs    map[string]coverage.Run
+	mu   sync.Mutex // held while the simulator is asked and the file written: an older state must not replace a newer one
+	runs map[string]coverage.Run
 }
 
-// begin counts a bank that a test has.
-func (c *suiteCoverage) begin(b *Bank) {
-	b.t.Helper()
-	if owned(b.t) {
-		c.mu.Lock()
-		c.tests[b.simulator.control]++
-		c.mu.Unlock()
-	}
-	if _, err := coverageDirectory(); err != nil {
-		b.t.Fatalf("testkit: %v", err)
-	}
-}
-
-// end counts a bank that a test doesn't have any more, and writes the file if it was the last one.
-func (c *suiteCoverage) end(b *Bank) {
-	if owned(b.t) && !c.last(b.simulator.control) {
-		return
-	}
+// write writes the file, if one is wanted, with what the simulator of a bank says now, and others said last.
+func (c *suiteCoverage) write(b *Bank) error {
 	directory, err := coverageDirectory()
-	if directory == "" || err != nil { // which the start of the bank has reported
-		return
+	if directory == "" || err != nil {
+		return err
 	}
-	if err := c.write(b, directory); err != nil {
-		b.t.Errorf("testkit: writing the coverage, because %s is set: %v", coverageVariable, err)
-	}
-}
-
-// last reports whether a bank that ends was the last one on its simulator.
-func (c *suiteCoverage) last(control string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tests[control]--
-	if c.tests[control] > 0 {
-		return false
-	}
-	delete(c.tests, control)
-	return true
-}
-
-// owned reports whether a test has the bank, and not a test binary as a whole, see [Started].
-func owned(t testing.TB) bool {
-	_, none := t.(*noTest)
-	return !none
-}
-
-// write writes the file, with what the simulator of a bank says now, and others said last.
-func (c *suiteCoverage) write(b *Bank, directory string) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
 	now, err := b.readCoverage()
 	if err != nil {
 		return err
@@ -103,13 +59,10 @@ func (c *suiteCoverage) write(b *Bank, directory string) error {
 		all = append(all, c.runs[id])
 	}
 	content, err := coverage.Encode(all)
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.MkdirAll(directory, 0o755)
 	}
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644)
+	return errors.Join(err, os.WriteFile(filepath.Join(directory, coverageName()), content, 0o644))
 }
 
 // readCoverage returns what was met on the simulator of the bank since it started.
@@ -129,20 +82,11 @@ func (b *Bank) readCoverage() (f coverage.File, err error) {
 
 // coverageName returns the name of the test binary's file. It is that of the package, so that the next run of its tests replaces
 // the file, and no other package does.
-var coverageName = sync.OnceValue(func() string {
+func coverageName() string {
 	path := os.Args[0]
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
 		path = info.Path // such as example.com/app/bank.test
 	}
-	path = strings.TrimSuffix(path, ".test")
-	readable := strings.Map(func(r rune) rune {
-		if r == '.' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-			return r
-		}
-		return '-'
-	}, path)
-	readable = readable[max(0, len(readable)-100):] // a name of a file has 255 bytes at most
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(path)) // two paths may read the same
-	return fmt.Sprintf("%s-%08x.json", strings.TrimLeft(readable, "-."), hash.Sum32())
-})
+	path = url.PathEscape(strings.TrimSuffix(path, ".test"))
+	return path[max(0, len(path)-200):] + ".json" // a name of a file has 255 bytes at most
+}

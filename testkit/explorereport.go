@@ -59,28 +59,13 @@ func writeReport(dir string, of explore.Report) error {
 		}
 		return c
 	}, of.Name)
-	all := report.Report{Version: moduleVersion(), Explorations: []explore.Report{of}}
+	all := report.Report{Version: version, Explorations: []explore.Report{of}}
 	var errs []error
 	for ending, format := range map[string]string{".html": "html", ".json": "json", ".xml": "junit"} {
 		var text bytes.Buffer
 		errs = append(errs, report.Write(&text, all, format), os.WriteFile(filepath.Join(dir, name+ending), text.Bytes(), 0o644))
 	}
 	return errors.Join(errs...)
-}
-
-// module is the module that testkit is in.
-const module = "github.com/digitalbanking-sim/banksim"
-
-// moduleVersion returns the version of banksim that the test binary is built with.
-func moduleVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == module && m.Version != "" {
-				return m.Version
-			}
-		}
-	}
-	return "(devel)"
 }
 
 // subtest returns the name of the subtest for a run. Package testing splits names at slashes and makes the subtests whose names

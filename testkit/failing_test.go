@@ -48,7 +48,7 @@ func TestVerifyReportsNearMisses(t *testing.T) {
 		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Day birds"}`), Exactly: testkit.Times(2)})
 	})
 	assert.True(t, failed)
-	assert.Contains(t, text, `testkit: expected exactly 2 requests {"operation":"groups.create","body":{"groupName":"Day birds"}}: the bank had 0 such requests`)
+	assert.Contains(t, text, `testkit: expected requests {"operation":"groups.create","body":{"groupName":"Day birds"},"exactly":2}: the bank had 0 such requests`)
 	assert.Contains(t, text, "near miss: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
 	assert.NotContains(t, text, `{"groupName":"Night owls"}}: the bank`, "the first one holds")
 }

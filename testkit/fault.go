@@ -1,21 +1,23 @@
 package testkit
 
 import (
-	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
 // Fault is a failure that a bank injects: into which operations, for which of their requests, and what happens then.
 // Its members are those of a rule in a scenario's YAML, under faults; zero values are left out.
 type Fault struct {
-	Name      string    `json:"name,omitzero"`      // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
-	Operation Operation `json:"operation,omitzero"` // default: all
-	When      When      `json:"when,omitzero"`      // default: every request
-	Phase     Phase     `json:"phase,omitzero"`     // default: BeforeOperation, unless Then needs an answer of the operation's own
-	Then      Then      `json:"then"`
+	Name      string    // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
+	Operation Operation // default: all
+	When      When      // default: every request
+	Phase     Phase     // default: BeforeOperation, unless Then needs an answer of the operation's own
+	Then      Then
 }
 
 // Operation names the operations of a fault: one by its name, all of a family ("groups.*") or all ("*"). [Operations] names
@@ -27,100 +29,228 @@ func Operations(names ...string) Operation { return Operation(strings.Join(names
 
 const separator = ", "
 
-// MarshalJSON encodes a name, or a list of names.
-func (o Operation) MarshalJSON() ([]byte, error) {
-	if names := strings.Split(string(o), separator); len(names) > 1 {
-		return wire.Encode(names)
-	}
-	return wire.Encode(string(o))
-}
-
-// UnmarshalJSON decodes a name, or a list of names.
-func (o *Operation) UnmarshalJSON(data []byte) error {
-	if data[0] != '[' {
-		return json.Unmarshal(data, (*string)(o))
-	}
-	var names []string
-	err := json.Unmarshal(data, &names)
-	*o = Operations(names...)
-	return err
-}
-
 // When limits a fault to some of the requests to its operations. All that is set has to hold.
 //
 // A request matches a fault if its operation, During and Request hold. First, Nth, Every and After count the matching
 // requests from 1; Probability is drawn for each of them.
 type When struct {
-	First       int            `json:"first,omitzero"`       // the first N
-	Nth         int            `json:"nth,omitzero"`         // only the Nth
-	Every       int            `json:"every,omitzero"`       // every Nth
-	After       int            `json:"after,omitzero"`       // all after the Nth
-	Probability float64        `json:"probability,omitzero"` // above 0, up to 1; the same seed gives the same failures
-	During      During         `json:"during,omitzero"`
-	Request     RequestMatcher `json:"request,omitzero"`
+	First       int     // the first N
+	Nth         int     // only the Nth
+	Every       int     // every Nth
+	After       int     // all after the Nth
+	Probability float64 // above 0, up to 1; the same seed gives the same failures
+	During      During
+	Request     RequestMatcher
 }
 
-// RequestMatcher describes the requests that a fault matches. A text that begins with "~" is a regular expression (RE2,
-// unanchored), nil stands for absence, and any other value for equality.
-type RequestMatcher struct {
-	Dialect       string             `json:"dialect,omitzero"`       // document or public: that the request is answered in
-	InstitutionID string             `json:"institutionId,omitzero"` // of the request's access token or header
-	HostUserID    string             `json:"hostUserId,omitzero"`    // in a parameter, a header or the access token
-	Header        map[string]*string `json:"header,omitempty"`       // names in any case; see Text
-	Query         map[string]*string `json:"query,omitempty"`
-	Body          map[string]any     `json:"body,omitempty"` // members that the JSON body has to contain; deeper ones nest
+// During is a window of the bank's virtual time. It begins at From, counted from the bank's start, or at Begin. It ends
+// after For, or at End; if neither is set, it has no end.
+type During struct {
+	From  time.Duration
+	For   time.Duration
+	Begin time.Time // on the bank's clock, in place of From
+	End   time.Time // on the bank's clock, in place of For
 }
 
-// Phase says whether a fault comes before or after the operation is carried out.
-type Phase string
+type (
+	// RequestMatcher describes the requests that a fault matches. A text that begins with "~" is a regular expression (RE2,
+	// unanchored), nil stands for absence, and any other value for equality. See [Text].
+	RequestMatcher = fault.Request
+	// FaultError replaces the code or message of an injected error body. An empty code is the one that fits the status best, an
+	// empty message the one that goes with the code.
+	FaultError = fault.Error
+	// Phase says whether a fault comes before or after the operation is carried out.
+	Phase = fault.Phase
+	// ConnectionKind names what happens to a connection.
+	ConnectionKind = fault.Kind
+)
 
 // The phases.
 const (
-	BeforeOperation Phase = "before" // the operation is not carried out
-	AfterOperation  Phase = "after"  // its change is committed; the answer is late, lost or replaced
+	BeforeOperation = fault.Before // the operation is not carried out
+	AfterOperation  = fault.After  // its change is committed; the answer is late, lost or replaced
+)
+
+// The kinds. The first three lose the answer; the others deliver it, damaged or slowly.
+const (
+	ConnectionReset     = fault.Reset     // a TCP RST
+	ConnectionClose     = fault.Close     // the connection ends
+	ConnectionHang      = fault.Hang      // nothing is sent for a while, then the connection ends
+	ConnectionTruncate  = fault.Truncate  // the whole Content-Length, but a part of the body
+	ConnectionMalformed = fault.Malformed // a body that is not JSON
+	ConnectionDribble   = fault.Trickle   // small pieces
+	ConnectionGarbage   = fault.Garbage   // bytes that are not HTTP, before the status line
 )
 
 // Then says what happens to a request for which a fault fires.
 type Then struct {
-	Status     int               `json:"status,omitzero"` // of the answer; from 400 to 599 with the error body of the operation's family
-	Error      FaultError        `json:"error,omitzero"`  // another code or message in that body
-	Body       *string           `json:"body,omitzero"`   // the whole body, as it is; see Text
-	Headers    map[string]string `json:"headers,omitempty"`
-	Delay      Delay             `json:"delay,omitzero"`
-	Connection Connection        `json:"connection,omitzero"`
+	Status     int        // of the answer; from 400 to 599 with the error body of the operation's family
+	Error      FaultError // another code or message in that body
+	Body       *string    // the whole body, as it is; see Text
+	Headers    map[string]string
+	Delay      Delay
+	Connection Connection
 }
 
-// FaultError replaces the code or message of an injected error body. An empty code is the one that fits the status best, an
-// empty message the one that goes with the code.
-type FaultError struct {
-	Code    string `json:"code,omitzero"`
-	Message string `json:"message,omitzero"`
+// Delay is how long an answer is late: one of its members is set. The delays of all faults that fire for a request are five
+// minutes at most together; see also the time limit of [Bank.Client].
+type Delay struct {
+	Fixed       time.Duration
+	Uniform     [2]time.Duration // the shortest and the longest, each time between them as likely
+	Lognormal   Lognormal
+	Percentiles Percentiles
+}
+
+// Lognormal is a distribution of delays with a long tail, as of a busy service: half of them are shorter than Median,
+// and Sigma is the standard deviation of their logarithm.
+type Lognormal struct {
+	Median time.Duration
+	Sigma  float64
+}
+
+// Percentiles give a distribution of delays with a long tail by what is measured: half of them are shorter than P50, and 95
+// of 100 shorter than P95.
+type Percentiles struct {
+	P50 time.Duration
+	P95 time.Duration
+}
+
+// Connection is what happens to the connection of a request. The measure that belongs to its kind may be set.
+type Connection struct {
+	Kind     ConnectionKind
+	Hang     time.Duration // of ConnectionHang: how long at most, up to 5m. Default: 30s
+	Truncate *int          // of ConnectionTruncate: how many bytes of the body are sent. Default: half of them
+	Dribble  Dribble       // of ConnectionDribble
+}
+
+// Dribble is how an answer is sent in small pieces. What is left after a minute is sent at once.
+type Dribble struct {
+	Bytes int           // in each piece. Default: 16
+	Every time.Duration // from one piece to the next, up to 1m. Default: 100ms
 }
 
 // FaultCount is a fault of a bank with how many requests matched it, and for how many of them it fired.
 type FaultCount struct {
 	Fault
-	Matched int `json:"matched"`
-	Fired   int `json:"fired"`
+	Matched int
+	Fired   int
 }
 
 // Inject adds faults behind those that the bank has, up to 1,000 in all. They stay until [Bank.ClearFaults] or [Bank.Reset].
 func (b *Bank) Inject(faults ...Fault) {
 	b.t.Helper()
-	b.in(http.MethodPost, "/faults", faults, nil)
+	rules := make([]fault.Rule, len(faults))
+	for i, f := range faults {
+		var err error
+		if rules[i], err = f.rule(); err != nil {
+			b.t.Fatalf("testkit: Inject: %v", err)
+		}
+	}
+	b.in(http.MethodPost, "/faults", rules, nil)
 }
 
 // Faults returns the faults of the bank, the scenario's included, in the order in which they are evaluated. Values that may
 // be secret are fingerprints.
 func (b *Bank) Faults() []FaultCount {
 	b.t.Helper()
-	var list struct{ Faults []FaultCount }
+	var list api.Faults
 	b.in(http.MethodGet, "/faults", nil, &list)
-	return list.Faults
+	var all []FaultCount
+	for _, counted := range list.Faults {
+		all = append(all, FaultCount{faultOf(counted.Rule), int(counted.Matched), int(counted.Fired)})
+	}
+	return all
 }
 
 // ClearFaults removes all faults, the scenario's included.
 func (b *Bank) ClearFaults() {
 	b.t.Helper()
 	b.in(http.MethodDelete, "/faults", nil, nil)
+}
+
+// rule returns a fault as the simulator has it.
+func (f Fault) rule() (fault.Rule, error) {
+	w, t := f.When, f.Then
+	r := fault.Rule{
+		Name: f.Name, Operation: fault.On(string(f.Operation)), Phase: f.Phase,
+		When: fault.When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
+		Then: fault.Then{Status: t.Status, Body: t.Body, Headers: t.Headers},
+	}
+	if names := strings.Split(string(f.Operation), separator); len(names) > 1 {
+		r.Operation = fault.OnAny(names...)
+	}
+	if d := w.During; d != (During{}) {
+		if d.From != 0 && !d.Begin.IsZero() || d.For != 0 && !d.End.IsZero() {
+			return r, errors.New("a During has one of From and Begin, and one of For and End")
+		}
+		r.When.During = &fault.During{From: fault.Moment{Offset: fault.Duration(d.From), At: d.Begin}, Until: fault.AtTime(d.End), For: fault.Duration(d.For)}
+	}
+	if m := w.Request; m.Dialect+m.InstitutionID+m.HostUserID != "" || len(m.Header)+len(m.Query)+len(m.Body) > 0 {
+		r.When.Request = &m
+	}
+	if t.Error != (FaultError{}) {
+		r.Then.Error = &t.Error
+	}
+	if c := t.Connection; c != (Connection{}) {
+		r.Then.Connection = &fault.Connection{Kind: c.Kind, Hang: fault.Duration(c.Hang), Truncate: c.Truncate,
+			Dribble: fault.Dribble{Bytes: c.Dribble.Bytes, Every: fault.Duration(c.Dribble.Every)}}
+	}
+	var delays []*fault.Delay
+	if t.Delay.Fixed != 0 {
+		delays = append(delays, fault.Fixed(t.Delay.Fixed))
+	}
+	if least, most := t.Delay.Uniform[0], t.Delay.Uniform[1]; least != 0 || most != 0 {
+		delays = append(delays, fault.Uniform(least, most))
+	}
+	if l := t.Delay.Lognormal; l != (Lognormal{}) {
+		delays = append(delays, fault.LongTailed(l.Median, l.Sigma))
+	}
+	if p := t.Delay.Percentiles; p != (Percentiles{}) {
+		delays = append(delays, fault.ByPercentiles(p.P50, p.P95))
+	}
+	if len(delays) > 1 {
+		return r, errors.New("a Delay has one of Fixed, Uniform, Lognormal and Percentiles, not several")
+	}
+	if len(delays) == 1 {
+		r.Then.Delay = delays[0]
+	}
+	return r, nil
+}
+
+// faultOf returns a fault of the simulator.
+func faultOf(r fault.Rule) Fault {
+	w, t := r.When, r.Then
+	f := Fault{
+		Name: r.Name, Operation: Operations(r.Operation.Patterns...), Phase: r.Phase,
+		When: When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
+		Then: Then{Status: t.Status, Body: t.Body, Headers: t.Headers},
+	}
+	if d := w.During; d != nil {
+		f.When.During = During{time.Duration(d.From.Offset), time.Duration(d.For), d.From.At, d.Until.At}
+		if d.Until.Offset != 0 { // counted from the start, as From is
+			f.When.During.For = time.Duration(d.Until.Offset - d.From.Offset)
+		}
+	}
+	if w.Request != nil {
+		f.When.Request = *w.Request
+	}
+	if t.Error != nil {
+		f.Then.Error = *t.Error
+	}
+	if c := t.Connection; c != nil {
+		f.Then.Connection = Connection{c.Kind, time.Duration(c.Hang), c.Truncate, Dribble{c.Dribble.Bytes, time.Duration(c.Dribble.Every)}}
+	}
+	if d := t.Delay; d != nil {
+		f.Then.Delay.Fixed = time.Duration(d.Fixed)
+		if d.Uniform != nil {
+			f.Then.Delay.Uniform = [2]time.Duration{time.Duration(d.Uniform[0]), time.Duration(d.Uniform[1])}
+		}
+		if d.Lognormal != nil {
+			f.Then.Delay.Lognormal = Lognormal{time.Duration(d.Lognormal.Median), d.Lognormal.Sigma}
+		}
+		if d.Percentiles != nil {
+			f.Then.Delay.Percentiles = Percentiles{time.Duration(d.Percentiles.P50), time.Duration(d.Percentiles.P95)}
+		}
+	}
+	return f
 }

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
-	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 )
@@ -20,11 +18,10 @@ import (
 // it is given [Bank.CACert].
 func (b *Bank) HTTPSURL() string {
 	b.t.Helper()
-	base, err := b.https.base()
-	if err != nil {
-		b.t.Fatalf("testkit: the bank's https URL: %v", err)
+	if b.httpsURL == "" {
+		b.t.Fatalf("testkit: no https listener of the simulator is known: start it with --tls-listen, and give what testkit.On takes a method HTTPSURL")
 	}
-	return base.String()
+	return b.httpsURL
 }
 
 // CACert returns the certificate, as PEM, of the CA that clients of [Bank.HTTPSURL] must trust. An app in another process takes
@@ -36,57 +33,6 @@ func (b *Bank) CACert() []byte {
 		b.t.Fatalf("testkit: the simulator has no CA: it speaks no https, or by a certificate that it was given")
 	}
 	return slices.Clone(b.simulator.ca)
-}
-
-// httpsBase is the base URL of a bank for https. In process it needs a listener, which starts with the first use: most tests
-// have none. The banks that Bank.For returns share it.
-type httpsBase struct {
-	serve func() (baseURL string, end func(), err error) // nil: nothing has to be started
-	known string                                         // the base URL, if nothing has to be started; empty: none is known
-
-	mu    sync.Mutex
-	url   *url.URL
-	end   func()
-	ended bool
-}
-
-// base returns the base URL.
-func (h *httpsBase) base() (*url.URL, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case h.url != nil:
-		return h.url, nil
-	case h.ended:
-		return nil, errors.New("the bank has ended")
-	}
-	text, end := h.known, func() {}
-	if h.serve != nil {
-		var err error
-		if text, end, err = h.serve(); err != nil {
-			return nil, err
-		}
-	}
-	if text == "" {
-		return nil, errors.New("no https listener of the simulator is known: start it with --tls-listen, and give what testkit.On takes a method HTTPSURL")
-	}
-	var err error
-	if h.url, err = url.Parse(text); err != nil {
-		end()
-		return nil, err
-	}
-	h.end = end
-	return h.url, nil
-}
-
-// close ends the listener, if there is one.
-func (h *httpsBase) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.end != nil {
-		h.end()
-	}
-	h.url, h.end, h.ended = nil, nil, true
 }
 
 // trusting returns the configuration of a client that trusts a CA and no other; nil: those of the system.

@@ -64,17 +64,6 @@ type simulator struct {
 	met func() coverage.Run // since it started; nil: its control API is asked
 }
 
-// httpsBase returns the base URL of a sandbox for https.
-func (s simulator) httpsBase(sandbox string) *httpsBase {
-	switch {
-	case s.serveTLS != nil:
-		return &httpsBase{serve: func() (string, func(), error) { return s.serveTLS(sandbox) }}
-	case s.https != "":
-		return &httpsBase{known: s.https + "/sandboxes/" + sandbox}
-	}
-	return &httpsBase{}
-}
-
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
 // simulator, which starts with the first bank.
 //
@@ -112,7 +101,11 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 		return simulator{}, err
 	}
 	if s.on != nil {
-		return given(ctx, s.on)
+		on, err := given(ctx, s.on)
+		if err == nil && len(s.hosts) > 0 && (on.https == "" || !on.header) {
+			err = errors.New("AsHost: start the simulator with --tls-listen and --sandbox-header, and give what testkit.On takes a method HTTPSURL")
+		}
+		return on, err
 	}
 	inProcess, err := s.runsInProcess()
 	switch {

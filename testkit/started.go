@@ -42,9 +42,10 @@ func (b *Bank) For(t testing.TB) *Bank {
 		if t.Failed() || panicking() {
 			of.report()
 		}
-		suite.end(&of)
+		if err := suite.write(&of); err != nil {
+			t.Errorf("testkit: writing the coverage, because %s is set: %v", coverageVariable, err)
+		}
 	})
-	suite.begin(&of)
 	return &of
 }
 

@@ -23,7 +23,7 @@ func (b *Bank) Verify(want Expect) bool {
 		return true
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "testkit: %s: the bank had %d such requests", described(want), v.Matched)
+	fmt.Fprintf(&text, "testkit: expected requests %s: the bank had %d such requests", inJSON(want), v.Matched)
 	for _, id := range v.Matches {
 		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
 	}
@@ -35,23 +35,6 @@ func (b *Bank) Verify(want Expect) bool {
 	}
 	b.t.Errorf("%s", text.String())
 	return false
-}
-
-// described returns an expectation in words and JSON.
-func described(want Expect) string {
-	count := "expected at least 1 request"
-	switch {
-	case want.Exactly != nil:
-		count = fmt.Sprintf("expected exactly %d requests", *want.Exactly)
-	case want.AtLeast != nil && want.AtMost != nil:
-		count = fmt.Sprintf("expected %d to %d requests", *want.AtLeast, *want.AtMost)
-	case want.AtLeast != nil:
-		count = fmt.Sprintf("expected at least %d requests", *want.AtLeast)
-	case want.AtMost != nil:
-		count = fmt.Sprintf("expected at most %d requests", *want.AtMost)
-	}
-	want.Exactly, want.AtLeast, want.AtMost = nil, nil, nil
-	return count + " " + inJSON(want)
 }
 
 // RequireNoLints ends the test if a request of the bank had something odd about it, such as an id that was used before. It
