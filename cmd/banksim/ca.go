@@ -26,5 +26,9 @@ func (c caCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return client.copy(ctx, "/ca.pem", s.out)
+	certificate, err := client.read(ctx, "/ca.pem")
+	if err == nil {
+		_, err = s.out.Write(certificate)
+	}
+	return err
 }

@@ -64,7 +64,8 @@ func (c checkCommand) config(ctx context.Context) (cfg conformance.Config, err e
 	cfg = conformance.Config{BaseURL: c.BaseURL, Only: c.Only, Dialect: sim.Dialect(c.Dialect), AllowWrites: c.AllowWrites,
 		Ignore: c.Ignore, Rate: c.Rate}
 	read := map[string][]byte{} // by flag; nil where it isn't given
-	for flag, name := range map[string]string{"credentials": c.Credentials, "client-cert": c.ClientCert, "client-key": c.ClientKey, "ca": c.CA} {
+	files := map[string]string{"credentials": c.Credentials, "client-cert": c.ClientCert, "client-key": c.ClientKey, "ca": c.CA}
+	for flag, name := range files {
 		if name == "" {
 			continue
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -19,8 +18,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
-// copyTimeout limits how long an answer may take that is copied or read piece by piece (choice).
-const copyTimeout = 10 * time.Second
+// readTimeout limits how long an answer may take (choice).
+const readTimeout = 10 * time.Second
 
 // controlFlags name a sandbox of a running simulator.
 type controlFlags struct {
@@ -36,18 +35,13 @@ type controlTLSFlags struct {
 	ControlCA  string `name:"control-ca" placeholder:"FILE" help:"CA of the control API (PEM). Default: the system's; on loopback any."`
 }
 
-// scheme returns the scheme of a control API at an address.
-func (f controlTLSFlags) scheme() string {
-	if f.ControlTLS {
-		return "https"
-	}
-	return "http"
-}
-
 // client returns a client of the control API.
 func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
-	address, token := fromLink(f.Control)
-	base, err := controlURL(address, f.scheme())
+	scheme := "http"
+	if f.ControlTLS {
+		scheme = "https"
+	}
+	base, err := controlURL(f.Control, scheme)
 	if err != nil {
 		return nil, wrongUse{err}
 	}
@@ -72,21 +66,7 @@ func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
 	case isLoopback(base): // where http, of which nothing is checked, would do as well
 		secure = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &controlClient{api.NewClient(base, cmp.Or(f.ControlToken, token), secure), f.Sandbox}, nil
-}
-
-// fromLink returns the URL of the control API and the token, if there is one, of a link to the console, as the log has it. What
-// is no such link is returned as it is.
-func fromLink(text string) (control, token string) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || !strings.HasSuffix(u.Path, "/console/") {
-		return text, ""
-	}
-	if given, ok := strings.CutPrefix(u.Fragment, "token="); ok { // other fragments are those of pages
-		token = given
-	}
-	u.Path, u.Fragment = strings.TrimSuffix(u.Path, "console/"), ""
-	return u.String(), token
+	return &controlClient{api.NewClient(base, f.ControlToken, secure), f.Sandbox}, nil
 }
 
 // controlURL returns the base URL of the control API at a URL or, with a scheme, at an address, without a slash at its end.
@@ -126,41 +106,16 @@ type controlClient struct {
 // inSandbox returns the path of a call about the sandbox, such as /journal.
 func (c *controlClient) inSandbox(path string) string { return api.SandboxPath(c.sandbox, path) }
 
-// sandboxPath returns a path of the control API below that of a sandbox.
-func sandboxPath(name, path string) string { return api.SandboxPath(name, path) }
-
-// get decodes the JSON that GET answers for a path of the control API, which may have a query.
-func (c *controlClient) get(ctx context.Context, path string, into any) error {
-	return helpful(c.Get(ctx, path, into))
-}
-
-// call makes a call whose body is a value, nil for none, and decodes what it answers, unless into is nil.
-func (c *controlClient) call(ctx context.Context, method, path string, body, into any) error {
-	return helpful(c.Call(ctx, method, path, body, into))
-}
-
-// copy writes what GET answers for a path of the control API, which may have a query. Where it fails, a part may have been
-// written.
-func (c *controlClient) copy(ctx context.Context, path string, to io.Writer) error {
-	return c.read(ctx, path, func(body io.Reader) error {
-		_, err := io.Copy(to, body)
-		return err
-	})
-}
-
-// read lets a function read what GET answers for a path. Its error names the URL.
-func (c *controlClient) read(ctx context.Context, path string, read func(io.Reader) error) error {
-	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
+// read returns what GET answers for a path, once all of it is there: a part would pass for the whole.
+func (c *controlClient) read(ctx context.Context, path string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	body, err := c.Open(ctx, http.MethodGet, path, nil)
 	if err != nil {
-		return helpful(err)
+		return nil, err
 	}
-	defer func() { _ = body.Close() }()
-	if err := read(body); err != nil {
-		return fmt.Errorf("%s%s: %w", c.URL, path, err)
-	}
-	return nil
+	data, err := io.ReadAll(body)
+	return data, errors.Join(err, body.Close())
 }
 
 // helpful adds to the error of a call what its user can do.

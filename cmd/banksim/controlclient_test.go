@@ -31,24 +31,6 @@ func TestControlURL(t *testing.T) {
 	}
 }
 
-// A link to the console, as the log and the browser have it, says where the control API is, and its token.
-func TestConsoleLink(t *testing.T) {
-	t.Parallel()
-	for link, want := range map[string][2]string{
-		"http://127.0.0.1:8081/console/":                      {"http://127.0.0.1:8081", ""},
-		"http://127.0.0.1:8081/console/#token=a+b/c":          {"http://127.0.0.1:8081", "a+b/c"},
-		"https://bank.example/ctl/console/#/journal/a?text=b": {"https://bank.example/ctl", ""},
-		"127.0.0.1:8081": {"http://127.0.0.1:8081", ""},
-	} {
-		client, err := controlFlags{Control: link, Sandbox: "default"}.client(t.Context())
-		require.NoError(t, err, link)
-		assert.Equal(t, want, [2]string{client.URL, client.Token}, link)
-	}
-	client, err := controlFlags{Control: "http://bank:8081/console/#token=a", ControlToken: "b", Sandbox: "default"}.client(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, "b", client.Token)
-}
-
 // The error of a call says what its user can do.
 func TestControlClientIsHelpful(t *testing.T) {
 	t.Parallel()
@@ -67,12 +49,12 @@ func TestControlClientIsHelpful(t *testing.T) {
 	} {
 		client, err := controlFlags{Control: srv.URL, ControlToken: token, Sandbox: "default"}.client(t.Context())
 		require.NoError(t, err)
-		assert.Regexp(t, want, client.get(t.Context(), client.inSandbox(""), nil))
+		assert.Regexp(t, want, helpful(client.Get(t.Context(), client.inSandbox(""), nil)))
 	}
 	srv.Close()
 	client, err := controlFlags{Control: srv.URL, Sandbox: "default"}.client(t.Context())
 	require.NoError(t, err)
-	assert.ErrorContains(t, client.get(t.Context(), "/v1/info", nil), "refused: start one with 'banksim serve', or say with --control")
+	assert.ErrorContains(t, helpful(client.Get(t.Context(), "/v1/info", nil)), "refused: start one with 'banksim serve', or say with --control")
 }
 
 func TestControlFlagsAreChecked(t *testing.T) {

@@ -9,12 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
@@ -25,10 +22,9 @@ type coverageCommand struct {
 	Output        string   `env:"-" placeholder:"FILE" help:"Write the report to this file. Default: print it."`
 	FailUnder     int      `env:"-" placeholder:"PERCENT" help:"Fail with exit code 1 if fewer of the answers were met."`
 	AllOperations bool     `env:"-" help:"Count the answers of operations that were never called, too."`
-	Operation     []string `env:"-" placeholder:"NAME" help:"Only this operation, such as ${operation}, or these, such as ${family}.*."`
 
 	// The simulator is not asked where files are named and it isn't, so its address has no variable that the parser reads.
-	Control      string `env:"-" placeholder:"ADDRESS|URL" help:"Ask this simulator besides files. Default without any: $BANKSIM_CONTROL, or 127.0.0.1:8081."`
+	Control      string `env:"-" placeholder:"ADDRESS|URL" help:"Ask this simulator besides files. Default without any: 127.0.0.1:8081."`
 	ControlToken string `placeholder:"TOKEN" help:"Token of the control API, if it needs one."`
 	Sandbox      string `env:"-" placeholder:"NAME" help:"Ask for this sandbox. Default: all that there were since the simulator started."`
 	controlTLSFlags
@@ -42,25 +38,11 @@ func (c coverageCommand) Run(ctx context.Context, s streams) error {
 	if c.FailUnder < 0 || c.FailUnder > 100 {
 		return wrongUse{fmt.Errorf("--fail-under %d is not a percentage from 0 to 100", c.FailUnder)}
 	}
-	for _, pattern := range c.Operation {
-		if !slices.ContainsFunc(contract.Names(), func(name string) bool { return contract.Matches(pattern, name) }) {
-			return wrongUse{fmt.Errorf("there is no operation %s%s", phrase.Quote(pattern),
-				phrase.DidYouMean(pattern, contract.Patterns(), "the operations are"))}
-		}
-	}
 	runs, err := c.read(ctx)
 	if err != nil {
 		return err
 	}
-	selects := func(name string) bool {
-		return len(c.Operation) == 0 ||
-			slices.ContainsFunc(c.Operation, func(pattern string) bool { return contract.Matches(pattern, name) })
-	}
-	for i := range runs {
-		runs[i] = runs[i].Only(selects)
-	}
 	summary := coverage.Summarize(coverage.File{Runs: runs}, c.AllOperations)
-	summary.Operations = slices.DeleteFunc(summary.Operations, func(o coverage.OperationSummary) bool { return !selects(o.Operation) })
 	all := report.Report{Version: version(), Coverage: &summary, FailUnder: c.FailUnder}
 	var text bytes.Buffer // whole before any of it is written: a part of a report would pass for one
 	if err := report.Write(&text, all, c.Format); err != nil {
@@ -116,7 +98,7 @@ func (c coverageCommand) read(ctx context.Context) (runs []coverage.Run, err err
 		path = client.inSandbox("/coverage")
 	}
 	var running coverage.File
-	err = client.get(ctx, path, &running)
+	err = client.Get(ctx, path, &running)
 	return append(runs, running.Runs...), err
 }
 

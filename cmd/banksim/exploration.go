@@ -39,8 +39,6 @@ func newExploration(c exploreCommand, forks *forks, lines io.Writer) *exploratio
 // interrupted is an error by which a command ends that was interrupted.
 type interrupted struct{ error }
 
-var errInterrupted = interrupted{errors.New("interrupted")}
-
 // untilSignal returns a context that ends with a signal, after which an exploration ends in an orderly way. Until stop is called, no
 // signal ends the program: it would leave commands behind. Nor does a pipe that nobody reads any more.
 func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
@@ -125,7 +123,7 @@ func (x *exploration) all(untilSignal context.Context, runs []explore.Run) error
 	}
 	workers.Wait()
 	if untilSignal.Err() != nil {
-		return errInterrupted
+		return errEndedEarly
 	}
 	return context.Cause(ctx)
 }
@@ -134,7 +132,7 @@ func (x *exploration) all(untilSignal context.Context, runs []explore.Run) error
 func (x *exploration) make(ctx context.Context, r explore.Run) (o explore.Observation, err error) {
 	calls := context.WithoutCancel(ctx) // the bank is removed in any case
 	if ctx.Err() != nil {
-		return o, errInterrupted
+		return o, errEndedEarly
 	}
 	bank, err := x.forks.fork(calls, r.Rules())
 	if err != nil {
@@ -149,7 +147,7 @@ func (x *exploration) make(ctx context.Context, r explore.Run) (o explore.Observ
 	began := time.Now()
 	code, hung, err := process{command: x.command.Command, env: bank.env(r.Name()), within: x.command.RunTime, output: output}.run(ctx)
 	if err == nil && ctx.Err() != nil {
-		err = errInterrupted
+		err = errEndedEarly
 	}
 	if err != nil {
 		return o, err

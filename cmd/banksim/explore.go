@@ -117,9 +117,8 @@ func (c exploreCommand) again(name string) string {
 			words = append(words, flag, value)
 		}
 	}
-	control, _ := fromLink(c.Control) // whose token is nobody else's
 	add("--scenario", c.Scenario)
-	add("--control", control)
+	add("--control", c.Control)
 	add("--control-ca", c.ControlCA)
 	if c.RunTime != time.Minute {
 		add("--run-time", c.RunTime.String())
@@ -142,4 +141,14 @@ func quotedCommand(words []string) string {
 		quoted[i] = shellQuoted(word)
 	}
 	return strings.Join(quoted, " ")
+}
+
+// shellQuoted returns a text as one word of a shell's command line.
+func shellQuoted(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:", r)
+	}) && text != "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

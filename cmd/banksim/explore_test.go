@@ -31,12 +31,11 @@ func TestExplore(t *testing.T) {
 
 // The command that makes a run again has what decides what it comes to, as a shell takes it, and no token.
 func TestExploreAgain(t *testing.T) {
-	link := "http://127.0.0.1:8081/console/#token=s3cr.t"
 	assert.Equal(t, `banksim explore --run 'groups.create#1/reset' -- sh -c 'exit 0'`,
 		exploreCommand{RunTime: time.Minute, Command: []string{"sh", "-c", "exit 0"}}.again("groups.create#1/reset"))
-	assert.Equal(t, `banksim explore --run 'a#1/reset+a#2/500' --scenario ./bank.yaml --control http://127.0.0.1:8081/ --control-ca ca.pem --run-time 5s --control-tls --all-or-nothing --must-pass -- npm test`,
+	assert.Equal(t, `banksim explore --run 'a#1/reset+a#2/500' --scenario ./bank.yaml --control http://127.0.0.1:8081 --control-ca ca.pem --run-time 5s --control-tls --all-or-nothing --must-pass -- npm test`,
 		exploreCommand{
-			Scenario: "./bank.yaml", Control: link, ControlToken: "s3cr.t", controlTLSFlags: controlTLSFlags{ControlTLS: true, ControlCA: "ca.pem"}, RunTime: 5 * time.Second, AllOrNothing: true, MustPass: true,
+			Scenario: "./bank.yaml", Control: "http://127.0.0.1:8081", ControlToken: "s3cr.t", controlTLSFlags: controlTLSFlags{ControlTLS: true, ControlCA: "ca.pem"}, RunTime: 5 * time.Second, AllOrNothing: true, MustPass: true,
 			MaxRuns: 10, Parallel: 4, Report: "report", Only: []string{"a"}, Command: []string{"npm", "test"},
 		}.again("a#1/reset+a#2/500"))
 }

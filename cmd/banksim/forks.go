@@ -71,12 +71,12 @@ func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, 
 		}
 		base.ScenarioYAML = &resolved.YAML
 	}
-	if err := f.client.call(ctx, http.MethodPost, "/v1/sandboxes", base, nil); err != nil {
+	if err := f.client.Call(ctx, http.MethodPost, "/v1/sandboxes", base, nil); err != nil {
 		return f, err
 	}
 	f.base = base.Name
 	var source struct{ YAML string }
-	if err := f.client.get(ctx, sandboxPath(f.base, "/scenario?resolved=true"), &source); err != nil {
+	if err := f.client.Get(ctx, api.SandboxPath(f.base, "/scenario?resolved=true"), &source); err != nil {
 		return f, err
 	}
 	if sc, err = scenario.Parse("scenario.yaml", []byte(source.YAML)); err != nil {
@@ -89,7 +89,7 @@ func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, 
 // close removes the sandbox, which would stay for ever in a simulator that runs elsewhere.
 func (f *forks) close() {
 	if f.base != "" {
-		_ = f.client.call(context.Background(), http.MethodDelete, sandboxPath(f.base, ""), nil, nil)
+		_ = f.client.Call(context.Background(), http.MethodDelete, api.SandboxPath(f.base, ""), nil, nil)
 	}
 	if f.srv != nil {
 		f.srv.Close()
@@ -100,7 +100,7 @@ func (f *forks) close() {
 func (f *forks) fork(ctx context.Context, rules []fault.Rule) (*fork, error) {
 	b := &fork{client: f.client, name: fmt.Sprintf("%s-%d", f.base, f.count.Add(1)), unserve: func() {}}
 	var made api.Sandbox
-	err := f.client.call(ctx, http.MethodPost, sandboxPath(f.base, "/fork"), api.NewFork{Name: b.name}, &made)
+	err := f.client.Call(ctx, http.MethodPost, api.SandboxPath(f.base, "/fork"), api.NewFork{Name: b.name}, &made)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (f *forks) fork(ctx context.Context, rules []fault.Rule) (*fork, error) {
 		}
 	}
 	if err == nil && len(rules) > 0 {
-		err = f.client.call(ctx, http.MethodPost, sandboxPath(b.name, "/faults"), map[string][]fault.Rule{"faults": rules}, nil)
+		err = f.client.Call(ctx, http.MethodPost, api.SandboxPath(b.name, "/faults"), map[string][]fault.Rule{"faults": rules}, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.close(ctx))
@@ -124,7 +124,7 @@ func (f *forks) fork(ctx context.Context, rules []fault.Rule) (*fork, error) {
 func (b *fork) env(failure string) []string {
 	return []string{
 		"BANKSIM_BASE_URL=" + b.baseURL,
-		"BANKSIM_CONTROL_URL=" + b.client.URL + sandboxPath(b.name, ""),
+		"BANKSIM_CONTROL_URL=" + b.client.URL + api.SandboxPath(b.name, ""),
 		"BANKSIM_TOKEN=" + b.client.Token,
 		"BANKSIM_CONTROL_TOKEN=" + b.client.Token,
 		"BANKSIM_FAILURE=" + failure,
@@ -137,13 +137,13 @@ func (b *fork) observe(ctx context.Context) (o explore.Observation, err error) {
 	for after := "0"; after != ""; {
 		var page api.Page
 		path := fmt.Sprintf("/journal?limit=%d&after=%s", journalPage, url.QueryEscape(after))
-		if err := b.client.get(ctx, sandboxPath(b.name, path), &page); err != nil {
+		if err := b.client.Get(ctx, api.SandboxPath(b.name, path), &page); err != nil {
 			return o, err
 		}
 		o.Exchanges, o.Evicted, after = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
 	}
 	var diff struct{ Changes []explore.Change }
-	err = b.client.get(ctx, sandboxPath(b.name, "/diff"), &diff)
+	err = b.client.Get(ctx, api.SandboxPath(b.name, "/diff"), &diff)
 	o.Changes = diff.Changes
 	return o, err
 }
@@ -151,5 +151,5 @@ func (b *fork) observe(ctx context.Context) (o explore.Observation, err error) {
 // close removes the bank.
 func (b *fork) close(ctx context.Context) error {
 	b.unserve()
-	return b.client.call(ctx, http.MethodDelete, sandboxPath(b.name, ""), nil, nil)
+	return b.client.Call(ctx, http.MethodDelete, api.SandboxPath(b.name, ""), nil, nil)
 }

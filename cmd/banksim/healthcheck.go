@@ -13,7 +13,7 @@ func (c healthcheckCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := client.get(ctx, "/readyz", nil); err != nil {
+	if err := client.Get(ctx, "/readyz", nil); err != nil {
 		return fmt.Errorf("not ready: %w", err)
 	}
 	_, err = fmt.Fprintln(s.out, "ready")

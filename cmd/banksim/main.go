@@ -47,7 +47,7 @@ type commands struct {
 	Scenarios   scenariosCommand   `cmd:"" help:"List, print or create scenarios."`
 	Users       usersCommand       `cmd:"" help:"Print the users of a scenario, and what each is good for."`
 	State       stateCommand       `cmd:"" help:"Print what a sandbox of a running simulator holds, as JSON or as a scenario."`
-	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors, or of reports."`
+	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of scenario files, for editors."`
 	Check       checkCommand       `cmd:"" help:"Replay the golden exchanges against a service, and report differences."`
 	Explore     exploreCommand     `cmd:"" help:"Run a test once for each call and each way in which the call can fail."`
 	Ledger      ledgerCommand      `cmd:"" help:"Print the ledger: what each answer of the simulator rests on."`
@@ -130,7 +130,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		_, _ = fmt.Fprintln(errs, problems)
 		return exitWrongUse
 	case !errors.As(err, &reported{}):
-		_, _ = fmt.Fprintf(errs, "banksim: %v\n", err)
+		_, _ = fmt.Fprintf(errs, "banksim: %v\n", helpful(err))
 	}
 	switch {
 	case errors.As(err, &interrupted{}):

@@ -1,20 +1,11 @@
 package main
 
-import (
-	"github.com/digitalbanking-sim/banksim/sim/report"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
-)
+import "github.com/digitalbanking-sim/banksim/sim/scenario"
 
-type schemaCommand struct {
-	Of string `arg:"" optional:"" enum:"scenario,report" default:"scenario" help:"Of scenario files, or of reports: ${enum}."`
-}
+type schemaCommand struct{}
 
-// Run prints a JSON Schema.
-func (c schemaCommand) Run(s streams) error {
-	schema := scenario.Schema()
-	if c.Of == "report" {
-		schema = report.Schema()
-	}
-	_, err := s.out.Write(schema)
+// Run prints the JSON Schema of scenario files.
+func (schemaCommand) Run(s streams) error {
+	_, err := s.out.Write(scenario.Schema())
 	return err
 }

@@ -17,23 +17,21 @@ func (c stateCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	path := "/state"
 	if c.AsScenario {
-		var source bytes.Buffer // whole before any of it is printed: a part of a scenario would pass for one
-		if err := client.copy(ctx, client.inSandbox("/state?format=scenario"), &source); err != nil {
+		path += "?format=scenario"
+	}
+	state, err := client.read(ctx, client.inSandbox(path))
+	if err != nil {
+		return err
+	}
+	printed := bytes.NewBuffer(state)
+	if !c.AsScenario {
+		printed = &bytes.Buffer{}
+		if err := json.Indent(printed, state, "", "  "); err != nil {
 			return err
 		}
-		_, err = source.WriteTo(s.out)
-		return err
 	}
-	var state json.RawMessage
-	if err := client.get(ctx, client.inSandbox("/state"), &state); err != nil {
-		return err
-	}
-	var indented bytes.Buffer
-	if err := json.Indent(&indented, state, "", "  "); err != nil {
-		return err
-	}
-	indented.WriteByte('\n')
-	_, err = indented.WriteTo(s.out)
+	_, err = printed.WriteTo(s.out)
 	return err
 }

@@ -36,7 +36,7 @@ func (c whyCommand) Run(ctx context.Context, s streams) error {
 	}
 	for i, id := range ids {
 		var why explanation.Explanation
-		if err := client.get(ctx, client.inSandbox("/journal/"+url.PathEscape(id)+"/why"), &why); err != nil {
+		if err := client.Get(ctx, client.inSandbox("/journal/"+url.PathEscape(id)+"/why"), &why); err != nil {
 			return err
 		}
 		text, err := c.shown(why)
@@ -63,7 +63,7 @@ func (c whyCommand) ids(ctx context.Context, client *controlClient) ([]string, e
 		query += "&outcome=" + journal.Refused
 	}
 	var page struct{ Exchanges []struct{ ID string } }
-	if err := client.get(ctx, client.inSandbox(query), &page); err != nil {
+	if err := client.Get(ctx, client.inSandbox(query), &page); err != nil {
 		return nil, err
 	}
 	if len(page.Exchanges) == 0 {

@@ -17,21 +17,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// pageWidth is how many columns an explanation takes on a terminal (choice).
-const pageWidth = 100
-
 // explained returns an explanation as it is printed for people. Nothing that a caller sent controls the terminal.
 func explained(why explanation.Explanation) string {
 	x, page := why.Exchange, &strings.Builder{}
-	wrap := func(indent int, text string) {
-		for _, line := range wrapped(text, pageWidth-indent) {
-			fmt.Fprintf(page, "%*s%s\n", indent, "", line)
-		}
-	}
 	fmt.Fprintf(page, "%s\nexchange %s of sandbox %s at %s, took %s\n", why.Title, x.ID, x.Sandbox, x.At.UTC().Format(time.RFC3339),
 		time.Duration(x.TookMicros)*time.Microsecond)
-	page.WriteString("\nWhy\n")
-	wrap(2, why.Sentence)
+	fmt.Fprintf(page, "\nWhy\n  %s\n", why.Sentence)
 	fmt.Fprintf(page, "\nRequest\n  %s %s\n", x.Request.Method, x.Request.URL)
 	writeMessage(page, x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)
 	status := "none was sent"
@@ -41,16 +32,13 @@ func explained(why explanation.Explanation) string {
 	fmt.Fprintf(page, "\nAnswer\n  %s\n", status)
 	writeMessage(page, x.Response.Headers, x.Response.Body, x.Response.BodyBytes, x.Response.BodyTruncated)
 	for _, f := range why.Faults {
-		page.WriteString("\nFault\n")
-		wrap(2, f.Name+": "+f.Effect)
+		fmt.Fprintf(page, "\nFault\n  %s: %s\n", f.Name, f.Effect)
 	}
 	for _, l := range why.Lints {
-		page.WriteString("\nOdd about the request\n")
-		wrap(2, l.Code+": "+l.Message)
+		fmt.Fprintf(page, "\nOdd about the request\n  %s: %s\n", l.Code, l.Message)
 	}
 	for _, e := range why.Entries {
-		fmt.Fprintf(page, "\nLedger entry %s\n", e.ID)
-		wrap(2, fmt.Sprintf("%s %s (%s: %s)", e.Question, e.Answer, e.Basis, e.Source))
+		fmt.Fprintf(page, "\nLedger entry %s\n  %s\n  %s\n  (%s: %s)\n", e.ID, e.Question, e.Answer, e.Basis, e.Source)
 	}
 	return strings.ReplaceAll(wire.Visible(page.String()), "\r", `\r`)
 }

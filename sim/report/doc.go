@@ -2,7 +2,6 @@
 // that needs nothing besides itself, as JSON, as JUnit XML, and as text.
 package report
 
-// Generated files: each is written by the test that otherwise compares it.
+// Generated files are written by the test that otherwise compares them.
 
-//go:generate go test . -run TestSchemaIsFresh -update
 //go:generate go test . -run TestGolden -update

@@ -1,7 +1,6 @@
 package report
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -69,12 +68,6 @@ func writeJSON(w io.Writer, r Report) error {
 	}
 	return err
 }
-
-//go:embed report.schema.json
-var schema string
-
-// Schema returns the JSON Schema of reports in JSON (draft 2020-12).
-func Schema() []byte { return []byte(schema) }
 
 // maxNeverMet is how many answers are named that were never met, where fewer were met than should be (choice).
 const maxNeverMet = 5
