@@ -1,7 +1,12 @@
 package testkit
 
 import (
+	"context"
+	"errors"
+	"io"
 	"net/http"
+	"net/url"
+	"runtime"
 	"testing"
 	"time"
 
@@ -110,4 +115,270 @@ func (b *Bank) close() {
 	for _, end := range b.unserve {
 		end()
 	}
+}
+
+// Change is a row that differs between two states of a bank. Each side has the members that [State] shows of the row
+// itself, and fingerprints of the secrets that it leaves out.
+type Change = api.Change
+
+// Snapshot keeps the bank's world and time under a name, of 1 to 63 of a-z, 0-9 and "-", for [Bank.Restore] and [Bank.Diff].
+// A bank has 100 snapshots at most.
+func (b *Bank) Snapshot(name string) {
+	b.t.Helper()
+	b.in(http.MethodPost, "/snapshots", api.NewSnapshot{Name: name}, nil)
+}
+
+// Restore puts the bank's world and time back to a snapshot. The journal and the faults stay as they are.
+func (b *Bank) Restore(name string) {
+	b.t.Helper()
+	b.in(http.MethodPost, "/snapshots/"+url.PathEscape(name)+"/restore", nil, nil)
+}
+
+// Diff returns the rows that differ from a snapshot, or from the bank's start if the name is empty.
+func (b *Bank) Diff(snapshot string) []Change {
+	b.t.Helper()
+	var diff api.Diff
+	b.in(http.MethodGet, "/diff?since="+url.QueryEscape(snapshot), nil, &diff)
+	return diff.Changes
+}
+
+// Fork returns another bank of the same test, which starts as this one is now. It has a base URL and a journal of its own.
+func (b *Bank) Fork() *Bank {
+	b.t.Helper()
+	fork := newBank(b.t, b.simulator, b.hosts, api.SandboxPath(b.name, "/fork"), api.NewFork{})
+	fork.failure = b.failure
+	return fork
+}
+
+// Reset puts everything back to the start: world, faults, journal, clock and random source.
+func (b *Bank) Reset() {
+	b.t.Helper()
+	b.in(http.MethodPost, "/reset", nil, nil)
+}
+
+// What to change of a row. Nil, or empty: nothing.
+type (
+	InstitutionPatch = api.InstitutionPatch
+	UserPatch        = api.UserPatch
+	AccountPatch     = api.AccountPatch
+)
+
+// PatchInstitution changes an institution. Like the other patches it applies no rule of the interface.
+func (b *Bank) PatchInstitution(institutionID string, patch InstitutionPatch) {
+	b.t.Helper()
+	b.in(http.MethodPatch, institutionPath(institutionID), patch, nil)
+	b.attempt.arranged(b)
+}
+
+// PatchUser changes a user.
+func (b *Bank) PatchUser(institutionID, hostUserID string, patch UserPatch) {
+	b.t.Helper()
+	b.in(http.MethodPatch, userPath(institutionID, hostUserID), patch, nil)
+	b.attempt.arranged(b)
+}
+
+// PatchAccount changes an account.
+func (b *Bank) PatchAccount(institutionID, hostUserID, accountID string, patch AccountPatch) {
+	b.t.Helper()
+	b.in(http.MethodPatch, userPath(institutionID, hostUserID)+"/accounts/"+url.PathEscape(accountID), patch, nil)
+	b.attempt.arranged(b)
+}
+
+func institutionPath(id string) string { return "/institutions/" + url.PathEscape(id) }
+
+func userPath(institutionID, hostUserID string) string {
+	return institutionPath(institutionID) + "/users/" + url.PathEscape(hostUserID)
+}
+
+// clock reads the bank's clock or, with a body, changes it. It returns the time that the clock shows then.
+func (b *Bank) clock(method string, body any) time.Time {
+	b.t.Helper()
+	var clock api.Clock
+	b.in(method, "/clock", body, &clock)
+	return clock.Now
+}
+
+// Now returns the time by the bank's clock.
+func (b *Bank) Now() time.Time {
+	b.t.Helper()
+	return b.clock(http.MethodGet, nil)
+}
+
+// Advance moves the bank's clock and returns the time that it shows then. Tokens expire by this clock, and windows of
+// faults open.
+func (b *Bank) Advance(d time.Duration) time.Time {
+	b.t.Helper()
+	by := d.String()
+	return b.clock(http.MethodPost, api.ClockChange{Advance: &by})
+}
+
+// SetClock sets the bank's clock, to a time from year 1 to 9000.
+func (b *Bank) SetClock(now time.Time) {
+	b.t.Helper()
+	b.clock(http.MethodPost, api.ClockChange{Set: &now})
+}
+
+// Freeze stops the bank's clock and returns the time that it shows.
+func (b *Bank) Freeze() time.Time {
+	b.t.Helper()
+	return b.runClock(false)
+}
+
+// Unfreeze lets the bank's clock run along with real time again.
+func (b *Bank) Unfreeze() {
+	b.t.Helper()
+	b.runClock(true)
+}
+
+func (b *Bank) runClock(run bool) time.Time {
+	b.t.Helper()
+	return b.clock(http.MethodPost, api.ClockChange{Run: &run})
+}
+
+// State is all that a bank holds. Its JSON has the interface's own names. It shows no secret: keys and passwords are
+// left out, and tokens are fingerprints.
+type State = api.State
+
+// Parts of a [State].
+type (
+	Institution     = api.Institution
+	AlertType       = api.AlertType    // of an institution
+	AlertDefault    = api.AlertDefault // an alert preference of an institution
+	User            = api.User
+	UserStatus      = api.UserStatus
+	Account         = api.Account
+	Disclosure      = api.Disclosure // of a user or an account
+	Token           = api.Token      // an access token with its refresh token, if there is one
+	Group           = api.Group
+	Job             = api.Job // that imports participants into a group
+	JobError        = api.JobError
+	AlertPreference = api.AlertPreference
+	AlertAccount    = api.AlertAccount
+	AlertDetails    = api.AlertDetails
+)
+
+// State returns all that the bank holds now.
+func (b *Bank) State() State {
+	b.t.Helper()
+	var state State
+	b.in(http.MethodGet, "/state", nil, &state)
+	return state
+}
+
+// panicking reports whether the goroutine that runs a test's cleanups is panicking. Then package testing has not marked the
+// test as failed yet, and recover returns nothing, because package testing calls the cleanups.
+func panicking() bool {
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
+	for {
+		frame, more := frames.Next()
+		if frame.Function == "runtime.gopanic" {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// callTimeout limits how long a call of the control API may take.
+const callTimeout = 10 * time.Second
+
+// newTransport returns a transport without the proxies of the environment: none of them reaches a simulator that runs for
+// the test, though its host may have another name than localhost, such as that of a remote engine.
+func newTransport() *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	return transport
+}
+
+// try makes a call of the control API, and decodes the answer into a value unless that is nil.
+func (b *Bank) try(method, path string, body, into any) error {
+	return b.client.Call(context.Background(), method, path, body, into)
+}
+
+// read returns the body of what a call answers.
+func (b *Bank) read(path string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	defer cancel()
+	answer, err := b.client.Open(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(answer)
+	return data, errors.Join(err, answer.Close())
+}
+
+// call makes a call that has to succeed: otherwise the test ends.
+func (b *Bank) call(method, path string, body, into any) {
+	b.t.Helper()
+	if err := b.try(method, path, body, into); err != nil {
+		b.t.Fatalf("testkit: %v", err)
+	}
+}
+
+// in makes a call about the bank's own sandbox, which has to succeed.
+func (b *Bank) in(method, path string, body, into any) {
+	b.t.Helper()
+	b.call(method, api.SandboxPath(b.name, path), body, into)
+}
+
+// TokenOption configures the token that [Bank.Token] mints.
+type TokenOption func(*tokenRequest)
+
+// tokenRequest is a token to mint, and where.
+type tokenRequest struct {
+	api.NewToken
+	institution string
+}
+
+// ForUser binds the token to a user: requests about another one are refused.
+func ForUser(hostUserID string) TokenOption {
+	return func(r *tokenRequest) { r.HostUserID = hostUserID }
+}
+
+// ForClient mints the token for another client than the first of the institution.
+func ForClient(sharedKey string) TokenOption { return func(r *tokenRequest) { r.Client = sharedKey } }
+
+// AtInstitution mints the token at another institution than the first.
+func AtInstitution(institutionID string) TokenOption {
+	return func(r *tokenRequest) { r.institution = institutionID }
+}
+
+// ExpiresIn sets how long the token is valid by the bank's clock.
+func ExpiresIn(d time.Duration) TokenOption {
+	text := d.String()
+	return func(r *tokenRequest) { r.ExpiresIn = &text }
+}
+
+// Token mints an access token: by default for the first client of the first institution, for all its users, and valid
+// for as long as an issued one.
+func (b *Bank) Token(opts ...TokenOption) string {
+	b.t.Helper()
+	var request tokenRequest
+	for _, opt := range opts {
+		opt(&request)
+	}
+	if request.institution == "" || request.Client == "" {
+		b.fillIn(&request)
+	}
+	var minted api.MintedToken
+	b.in(http.MethodPost, institutionPath(request.institution)+"/tokens", request.NewToken, &minted)
+	return minted.AccessToken
+}
+
+// fillIn chooses the institution and the client that a request for a token doesn't name.
+func (b *Bank) fillIn(request *tokenRequest) {
+	b.t.Helper()
+	for _, i := range b.State().Institutions {
+		if request.institution != "" && request.institution != i.InstitutionID || len(i.Clients) == 0 {
+			continue
+		}
+		request.institution = i.InstitutionID
+		if request.Client == "" {
+			request.Client = i.Clients[0]
+		}
+		return
+	}
+	b.t.Fatalf("testkit: the bank has no institution %s with a client to mint a token for", request.institution)
 }

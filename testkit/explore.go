@@ -2,6 +2,9 @@ package testkit
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -88,16 +91,10 @@ func (x *exploration) explore(t *testing.T) {
 	x.conclude(t)
 }
 
-// noEnd is how long an exploration without a limit may take.
-const noEnd = 24 * time.Hour
-
 // end returns when the exploration has to end: in its time, and so long before the test binary is stopped that the last runs end
 // before.
 func (x *exploration) end(t *testing.T) time.Time {
-	end := time.Now().Add(noEnd)
-	if x.within > 0 {
-		end = time.Now().Add(x.within)
-	}
+	end := time.Now().Add(x.within)
 	if deadline, ok := t.Deadline(); ok {
 		if deadline = deadline.Add(-x.eachWithin - 2*grace); deadline.Before(end) {
 			end = deadline
@@ -117,8 +114,8 @@ func (x *exploration) undisturbed(t *testing.T) explore.Observation {
 	o := a.make()
 	switch {
 	case o.Ended == explore.Hung: // and may go on
-		t.Fatalf("testkit: Explore: the test takes longer than %v without a failure of the bank, after %d requests: give it more by EachWithin, or look where it hangs",
-			x.eachWithin, len(o.Exchanges))
+		t.Fatalf("testkit: Explore: the test takes longer than %v without a failure of the bank, after %d requests: "+
+			"give it more by EachWithin, or look where it hangs", x.eachWithin, len(o.Exchanges))
 	case a.panicked != "":
 		panic("testkit: Explore: the test panics without a failure of the bank: " + a.panicked)
 	case t.Skipped():
@@ -197,4 +194,177 @@ func (x *exploration) failing(t *testing.T, run explore.Run, over func(skipped b
 	case <-a.done:
 	case <-x.ending:
 	}
+}
+
+// Failure is how a call of the bank fails in a run of [Explore].
+type Failure struct {
+	Operation string // such as groups.create
+	Call      int    // which call of the operation in the run it is, from 1
+	Name      string // such as 500_2001, timeout or answer-lost-after-commit
+	About     string // what that is, in a sentence
+	// Committed says that the change of the call is made all the same: its answer is lost or replaced.
+	Committed bool
+	// Earlier are the failures of calls before it in the same run. There are some only if the app makes the call because of them.
+	Earlier []Failure
+}
+
+// Failure returns how a call fails in this run of [Explore], so that the test can expect what the app then does. It is nil in the
+// undisturbed runs, and for the bank of any other test.
+//
+//	err := app.CreateGroup("Night owls")
+//	if bank.Failure() == nil {
+//		require.NoError(t, err)
+//	}
+func (b *Bank) Failure() *Failure { return b.failure }
+
+// failureOf returns the failure of a run: that of its last call; nil: it is undisturbed.
+func failureOf(r explore.Run) *Failure {
+	var all []Failure
+	for _, a := range r.Faults {
+		all = append(all, Failure{
+			Operation: a.Call.Operation, Call: a.Call.Number,
+			Name: a.Failure.Name, About: a.Failure.About, Committed: a.Failure.Committed,
+		})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	last := all[len(all)-1]
+	last.Earlier = all[:len(all)-1]
+	return &last
+}
+
+// grace is how long an app that hangs may take to end once its bank is gone.
+const grace = 2 * time.Second
+
+// attempt is a run of an exploration in a bank of its own.
+type attempt struct {
+	x    *exploration
+	t    *testing.T
+	bank *Bank
+
+	since    string        // the snapshot that the end of the run is compared with; empty: the bank's start
+	done     chan struct{} // closed when the test function has ended
+	panicked string        // with its stack; empty: it did not. Read it when done is closed
+	removed  bool          // whether the bank is gone before the test has ended
+}
+
+// begin makes a bank ready for a run.
+func (x *exploration) begin(t *testing.T, bank *Bank, run explore.Run) *attempt {
+	t.Helper()
+	a := &attempt{x: x, t: t, bank: bank, done: make(chan struct{})}
+	bank.attempt, bank.failure = a, failureOf(run)
+	bank.apps.Timeout = min(bank.apps.Timeout, x.eachWithin/4)
+	if rules := run.Rules(); len(rules) > 0 {
+		bank.in(http.MethodPost, "/faults", rules, nil)
+	}
+	return a
+}
+
+// make calls the test function, for as long as it may take, and returns what it came to. If the function hangs, its bank is
+// taken away, by which it ends if it waits for an answer.
+func (a *attempt) make() explore.Observation {
+	a.t.Helper()
+	start := time.Now()
+	go a.call()
+	timer := time.NewTimer(a.x.eachWithin)
+	defer timer.Stop()
+	var o explore.Observation
+	select {
+	case <-a.done:
+		o.Ended = explore.Passed
+	case <-timer.C:
+		o.Ended, o.Message = explore.Hung, fmt.Sprintf("it had not ended after %v", a.x.eachWithin)
+		a.bank.close()
+	}
+	o.Took = time.Since(start)
+	a.observe(&o)
+	if o.Ended == explore.Hung {
+		if err := a.bank.try(http.MethodDelete, api.SandboxPath(a.bank.name, ""), nil, nil); err != nil {
+			a.t.Errorf("testkit: removing the bank: %v", err)
+		}
+		a.removed = true
+		timer.Reset(grace)
+		select {
+		case <-a.done:
+		case <-timer.C:
+		}
+		return o
+	}
+	switch {
+	case a.panicked != "":
+		o.Ended, o.Message = explore.Failed, "panic: "+a.panicked
+	case a.t.Failed():
+		o.Ended, o.Message = explore.Failed, "the test function failed"
+	}
+	return o
+}
+
+// call calls the test function. It may end by t.FailNow, t.SkipNow or a panic, also after a subtest that didn't wait any longer.
+func (a *attempt) call() {
+	defer close(a.done)
+	defer func() {
+		if p := recover(); p != nil {
+			a.panicked = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
+		}
+	}()
+	a.x.test(a.t, a.bank)
+}
+
+// observe reads what the bank had and is left with.
+func (a *attempt) observe(o *explore.Observation) {
+	a.t.Helper()
+	err := a.bank.readExchanges(o)
+	var diff struct{ Changes []explore.Change }
+	if err == nil {
+		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/diff?since="+a.since), nil, &diff)
+	}
+	o.Changes = diff.Changes
+	var state State
+	if err == nil && len(a.x.invariants) > 0 {
+		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/state"), nil, &state)
+	}
+	if err != nil {
+		a.t.Fatalf("testkit: Explore: reading what the run did: %v", err)
+	}
+	for _, i := range a.x.invariants {
+		if err := i.holds(state); err != nil {
+			o.Broken = append(o.Broken, i.name+": "+err.Error())
+		}
+	}
+}
+
+// readExchanges reads all exchanges that the bank's journal holds, and how many it has lost.
+func (b *Bank) readExchanges(o *explore.Observation) error {
+	for next := "0"; next != ""; {
+		var page api.Page
+		path := api.SandboxPath(b.name, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next))
+		if err := b.try(http.MethodGet, path, nil, &page); err != nil {
+			return err
+		}
+		o.Exchanges, o.Evicted, next = append(o.Exchanges, page.Exchanges...), page.Evicted, page.Next
+	}
+	return nil
+}
+
+// arrangedSnapshot is the snapshot of a bank as the test function has arranged it.
+const arrangedSnapshot = "testkit-explore"
+
+// arranged takes note that the test function has changed the bank past its rules. If the app has sent nothing by then, the bank is
+// judged by what differs from now on.
+func (a *attempt) arranged(b *Bank) {
+	if a == nil || b.name != a.bank.name {
+		return
+	}
+	b.t.Helper()
+	var page page
+	b.in(http.MethodGet, "/journal?limit=1", nil, &page)
+	if len(page.Exchanges) > 0 {
+		return
+	}
+	if a.since != "" {
+		b.in(http.MethodDelete, "/snapshots/"+a.since, nil, nil)
+	}
+	b.Snapshot(arrangedSnapshot)
+	a.since = arrangedSnapshot
 }

@@ -183,7 +183,8 @@ func (f Fault) rule() (fault.Rule, error) {
 		if d.From != 0 && !d.Begin.IsZero() || d.For != 0 && !d.End.IsZero() {
 			return r, errors.New("a During has one of From and Begin, and one of For and End")
 		}
-		r.When.During = &fault.During{From: fault.Moment{Offset: fault.Duration(d.From), At: d.Begin}, Until: fault.AtTime(d.End), For: fault.Duration(d.For)}
+		from := fault.Moment{Offset: fault.Duration(d.From), At: d.Begin}
+		r.When.During = &fault.During{From: from, Until: fault.AtTime(d.End), For: fault.Duration(d.For)}
 	}
 	if m := w.Request; m.Dialect+m.InstitutionID+m.HostUserID != "" || len(m.Header)+len(m.Query)+len(m.Body) > 0 {
 		r.When.Request = &m

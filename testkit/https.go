@@ -7,10 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 )
 
 // HTTPSURL returns the base URL of the bank for https, over HTTP/1.1 and HTTP/2. It is as [Bank.BaseURL] is in all else. Its
@@ -19,7 +24,8 @@ import (
 func (b *Bank) HTTPSURL() string {
 	b.t.Helper()
 	if b.httpsURL == "" {
-		b.t.Fatalf("testkit: no https listener of the simulator is known: start it with --tls-listen, and give what testkit.On takes a method HTTPSURL")
+		b.t.Fatalf("testkit: no https listener of the simulator is known: start it with --tls-listen, " +
+			"and give what testkit.On takes a method HTTPSURL")
 	}
 	return b.httpsURL
 }
@@ -45,9 +51,6 @@ func trusting(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// maxCertificate is how many bytes of a certificate are read.
-const maxCertificate = 64 << 10
-
 // askForHTTPS asks a simulator that a test was given for the certificate of its CA, which it may not have, and whether a header may
 // name a sandbox.
 func (s *simulator) askForHTTPS(ctx context.Context) error {
@@ -60,7 +63,7 @@ func (s *simulator) askForHTTPS(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
 	default:
-		s.ca, err = io.ReadAll(io.LimitReader(answer, maxCertificate))
+		s.ca, err = io.ReadAll(io.LimitReader(answer, 64<<10))
 		if err := errors.Join(err, answer.Close()); err != nil {
 			return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
 		}
@@ -71,4 +74,84 @@ func (s *simulator) askForHTTPS(ctx context.Context) error {
 	}
 	s.header = info.SandboxHeader
 	return nil
+}
+
+// AsHost makes [Bank.Client] lead hosts to the bank, for an app whose bank is a fixed host: a request to
+// https://api.bank.example/… reaches this bank and no other, though tests run at the same time that give the host banks of
+// their own. The app need not be changed, but it has to use the client or its transport. Nothing that the client sends to such a
+// host goes anywhere else: at another port than 443, such as that of http, its requests fail.
+//
+// The bank sees such a request as the app sends it: in process, because it has a port of its own, and in a container with a header
+// that names it. A simulator that a test was given has to take that header (banksim serve --sandbox-header).
+func AsHost(hosts ...string) Option {
+	return func(s *settings) { s.hosts = append(s.hosts, hosts...) }
+}
+
+// checkHosts returns an error if one of the hosts of AsHost isn't a name.
+func (s settings) checkHosts() error {
+	for _, host := range s.hosts {
+		if net.ParseIP(host) != nil || strings.Contains(host, "*") || tlsca.CheckHost(host) != nil {
+			return fmt.Errorf("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", host)
+		}
+	}
+	return nil
+}
+
+// hostSet are hosts that lead to a bank.
+type hostSet []string
+
+func (s hostSet) has(host string) bool {
+	return slices.ContainsFunc(s, func(one string) bool {
+		return strings.EqualFold(strings.TrimSuffix(one, "."), strings.TrimSuffix(host, "."))
+	})
+}
+
+// newAppClient returns a client for an app under test, for which hosts lead to its bank.
+func newAppClient(s simulator, sandbox string, hosts hostSet, httpsURL string) *http.Client {
+	transport := newTransport()
+	transport.TLSClientConfig = trusting(s.ca)
+	client := &http.Client{Timeout: appTimeout, Transport: transport}
+	if len(hosts) == 0 {
+		return client
+	}
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil || !hosts.has(host) {
+			return dial(ctx, network, address)
+		}
+		if port != "443" {
+			return nil, fmt.Errorf("testkit: AsHost leads https://%s to the bank, and not port %s: nothing was sent", host, port)
+		}
+		bank, err := url.Parse(httpsURL)
+		if err != nil {
+			return nil, err
+		}
+		return dial(ctx, network, bank.Host)
+	}
+	if s.serve == nil { // else its port says which bank it is
+		client.Transport = naming{hosts, sandbox, transport}
+	}
+	return client
+}
+
+// naming adds the name of a bank to requests to its hosts, as a header: the listener on which they arrive is that of all banks.
+type naming struct {
+	hosts   hostSet
+	sandbox string
+	*http.Transport
+}
+
+// RoundTrip sends a request.
+func (n naming) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !n.hosts.has(r.URL.Hostname()) {
+		return n.Transport.RoundTrip(r)
+	}
+	sent := r.Clone(r.Context())
+	sent.Header.Set(contract.SandboxHeader, n.sandbox)
+	res, err := n.Transport.RoundTrip(sent)
+	if res != nil {
+		res.Request = r
+	}
+	return res, err
 }

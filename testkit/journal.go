@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // page is a part of a journal.
@@ -21,6 +23,8 @@ type page struct {
 }
 
 const pageLimit = 1000 // exchanges
+
+const noOperation = "no operation's path"
 
 const longestEvent = 4 << 20 // bytes
 
@@ -101,4 +105,177 @@ func (b *Bank) await(ctx context.Context, accepts func(Exchange) bool) (Exchange
 		return Exchange{}, ctx.Err()
 	}
 	return Exchange{}, errors.Join(errors.New("the journal's stream ended"), lines.Err())
+}
+
+// Exchange is a request to a bank and its answer, with the decision behind it. It shows no secret: tokens and the like
+// are fingerprints.
+type Exchange struct {
+	api.Exchange
+	Took  time.Duration // real time, in whole microseconds
+	Fault *FaultReport  // nil: no fault fired
+}
+
+// Parts of an [Exchange].
+type (
+	Request  = api.Request  // what the client sent
+	Response = api.Response // what was sent to the client, after any fault
+	Header   = api.Header   // of a message, under the names as they were sent
+	Decision = api.Decision // why an answer is what it is
+	Lint     = api.Lint     // something odd about a request that didn't influence its answer
+)
+
+// FaultReport is what the faults that fired did to an exchange.
+type FaultReport struct {
+	api.FaultReport
+	Phase      Phase          // of the fault that gave or lost the answer
+	Delay      time.Duration  // of the answer, in total
+	Connection ConnectionKind // empty: nothing happened to the connection
+}
+
+// MarshalJSON encodes the exchange as the control API does.
+func (x Exchange) MarshalJSON() ([]byte, error) { return wire.Encode(x.Exchange) }
+
+// UnmarshalJSON decodes an exchange of the control API.
+func (x *Exchange) UnmarshalJSON(data []byte) error {
+	*x = Exchange{}
+	err := json.Unmarshal(data, &x.Exchange)
+	x.Took = time.Duration(x.TookMicros) * time.Microsecond
+	if f := x.Exchange.Fault; f != nil {
+		x.Fault = &FaultReport{*f, Phase(f.Phase), time.Duration(f.DelayMicros) * time.Microsecond, ConnectionKind(f.Connection)}
+	}
+	return err
+}
+
+// Expect describes the requests that a bank should have had, and how many. All that is set has to hold together; without
+// a count there has to be at least one such request.
+//
+// A text that begins with "~" is a regular expression (RE2, unanchored); "~" alone matches any value that is present.
+// Secrets are compared by their fingerprints: give the value itself; a regular expression sees the fingerprint. Each regular
+// expression has at most 2,000 parts (characters, classes and operators, repeated ones as often), all together 20,000.
+//
+// A misspelt name would make a check for no requests pass, so [Bank.Verify] refuses names and statuses that can't occur. A
+// header or a parameter of the app's own is fine, unless it is spelt almost like one of the interface. A member of a body
+// that isn't the operation's can be looked for by Path instead of Operation.
+type Expect struct {
+	Operation string             `json:"operation,omitzero"` // a name, or the beginning of names and "*"
+	Dialect   string             `json:"dialect,omitzero"`   // document or public: that the operation was answered in
+	Status    int                `json:"status,omitzero"`    // of the answer
+	Method    string             `json:"method,omitzero"`
+	Path      string             `json:"path,omitzero"`    // the interface's, as it was sent
+	Header    map[string]*string `json:"header,omitempty"` // any of the name's values; nil: absent; see Text
+	Query     map[string]*string `json:"query,omitempty"`  // any of the name's values; nil: absent; see Text
+
+	// Body is an object that the request's body, JSON or form, has to contain; null stands for an absent member. It is
+	// JSON text (a string, []byte or json.RawMessage), the members of a form (url.Values), or a value that encoding/json
+	// encodes as an object, such as a map, a struct or a pointer to one. Every member of a struct has to be in the request,
+	// also one with a zero value, unless its tag has omitzero or omitempty.
+	Body any `json:"body,omitzero"`
+
+	Exactly *int `json:"exactly,omitzero"` // see Times
+	AtLeast *int `json:"atLeast,omitzero"`
+	AtMost  *int `json:"atMost,omitzero"`
+}
+
+// Times returns a count for an [Expect].
+func Times(n int) *int { return &n }
+
+// Text returns a text where nil means absence: of the headers and parameters of an [Expect] or a [RequestMatcher], and of
+// the body of a [Then].
+func Text(text string) *string { return &text }
+
+// MarshalJSON encodes the expectation as the control API reads it.
+func (e Expect) MarshalJSON() ([]byte, error) {
+	type plain Expect
+	switch body := e.Body.(type) {
+	case string:
+		e.Body = json.RawMessage(body)
+	case []byte:
+		e.Body = json.RawMessage(body)
+	case url.Values:
+		e.Body = formObject(body)
+	}
+	if text, ok := e.Body.(json.RawMessage); ok && !json.Valid(text) {
+		return nil, fmt.Errorf("the Body of an Expect is not valid JSON: %s", text)
+	}
+	return wire.Encode(plain(e))
+}
+
+// formObject returns the members of a form as the control API compares them: one value as a text, several as an array.
+func formObject(form url.Values) map[string]any {
+	object := make(map[string]any, len(form))
+	for name, values := range form {
+		if object[name] = values; len(values) == 1 {
+			object[name] = values[0]
+		}
+	}
+	return object
+}
+
+// Verify reports whether the bank had the requests that are expected. If not, it fails the test, which continues, and
+// shows up to three near misses, and the ids of up to ten matches.
+//
+// An expectation that no request can fulfil ends the test, because with AtMost or Exactly it would hold whatever the
+// requests were: a misspelt operation, header, parameter or member, or a status that nothing answers with. The error says
+// what was meant. So does one whose count exchanges could change that the journal had no room for, and one that takes
+// more than five seconds to compare.
+func (b *Bank) Verify(want Expect) bool {
+	b.t.Helper()
+	var v api.Verdict
+	b.in(http.MethodPost, "/journal/verify", want, &v)
+	if v.Verified {
+		return true
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "testkit: expected requests %s: the bank had %d such requests", inJSON(want), v.Matched)
+	for _, id := range v.Matches {
+		fmt.Fprintf(&text, "\n\tmatch: exchange %s", id)
+	}
+	for _, miss := range v.NearMisses {
+		fmt.Fprintf(&text, "\n\tnear miss: exchange %s, %s", miss.ID, cmp.Or(miss.Operation, noOperation))
+		for _, d := range miss.Differences {
+			fmt.Fprintf(&text, "\n\t\t%s is %s, not %s", d.Field, inJSON(d.Got), inJSON(d.Want))
+		}
+	}
+	b.t.Errorf("%s", text.String())
+	return false
+}
+
+// RequireNoLints ends the test if a request of the bank had something odd about it, such as an id that was used before. It
+// looks at all requests since the start, or the last [Bank.Reset]. It also ends the test if some are gone: the journal keeps
+// the last 10,000 exchanges, in at most 16 MiB, until [Bank.ClearJournal].
+func (b *Bank) RequireNoLints() {
+	b.t.Helper()
+	var text strings.Builder
+	for _, x := range b.all("RequireNoLints") {
+		for _, lint := range x.Lints {
+			fmt.Fprintf(&text, "\n\texchange %s, %s: %s: %s", x.ID, cmp.Or(x.Operation, noOperation), lint.Code, lint.Message)
+		}
+	}
+	if text.Len() > 0 {
+		b.t.Fatalf("testkit: the bank's journal has lints:%s", text.String())
+	}
+}
+
+// RequireDocumented ends the test if it relied on an answer that the interface's document doesn't give: one whose basis
+// is the published description, a convention or a choice of the simulator, or an injected one with an undocumented
+// status. It looks at all requests, as [Bank.RequireNoLints] does.
+func (b *Bank) RequireDocumented() {
+	b.t.Helper()
+	var text strings.Builder
+	for _, x := range b.all("RequireDocumented") {
+		undocumented := x.Fault != nil && x.Fault.Undocumented
+		if x.Decision.Basis == "document" && !undocumented {
+			continue
+		}
+		fmt.Fprintf(&text, "\n\texchange %s, %s: %d rests on %s", x.ID, cmp.Or(x.Operation, noOperation), x.Response.Status, x.Decision.Basis)
+		if len(x.Decision.Entries) > 0 {
+			fmt.Fprintf(&text, " (%s)", x.Decision.Entries[0])
+		}
+		if undocumented {
+			text.WriteString(", and its status is injected and undocumented")
+		}
+	}
+	if text.Len() > 0 {
+		b.t.Fatalf("testkit: the test relied on answers that the interface's document doesn't give:%s", text.String())
+	}
 }

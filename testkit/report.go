@@ -33,23 +33,14 @@ func (b *Bank) report() {
 		return
 	}
 	text.WriteString("testkit: the bank's last exchanges, each with the decision behind its answer")
-	if earlier := before(page.Exchanges[0]); earlier > 0 {
-		fmt.Fprintf(&text, " (%d earlier ones are left out)", earlier)
+	if first, err := strconv.Atoi(page.Exchanges[0].ID); err == nil && first > 1 {
+		fmt.Fprintf(&text, " (%d earlier ones are left out)", first-1)
 	}
 	text.WriteString(":")
 	for _, x := range page.Exchanges {
 		write(&text, x)
 	}
 	b.t.Log(text.String())
-}
-
-// before returns how many exchanges there were before one.
-func before(x Exchange) int {
-	n, err := strconv.Atoi(x.ID)
-	if err != nil {
-		return 0
-	}
-	return n - 1
 }
 
 // astray returns a sentence if a request to the simulator named no bank, and "" otherwise: it may have been meant for this one.
@@ -60,7 +51,8 @@ func (b *Bank) astray() string {
 		where, filter = "The default sandbox of the simulator had a request", ""
 	}
 	var page page
-	if err := b.try(http.MethodGet, api.SandboxPath("default", "/journal?limit=1")+filter, nil, &page); err != nil || len(page.Exchanges) == 0 {
+	err := b.try(http.MethodGet, api.SandboxPath("default", "/journal?limit=1"+filter), nil, &page)
+	if err != nil || len(page.Exchanges) == 0 {
 		return ""
 	}
 	last := page.Exchanges[0].Request
@@ -109,13 +101,6 @@ func explained(d Decision) string {
 		text += ": " + d.Message
 	}
 	return text + " (basis: " + d.Basis + ")"
-}
-
-func operationName(name string) string {
-	if name == "" {
-		return "no operation's path"
-	}
-	return name
 }
 
 // shortened returns the beginning of a body of a size.

@@ -4,12 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
-	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+	"github.com/digitalbanking-sim/banksim/sim/tlsca"
 	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
 
@@ -35,16 +41,6 @@ type Simulator interface {
 	ControlToken() string                       // of its control API; empty: it needs none
 }
 
-// networked is a simulator that containers on its network reach, too.
-type networked interface {
-	NetworkURL(context.Context) (string, error) // of its default sandbox
-}
-
-// secured is a simulator that speaks https, too.
-type secured interface {
-	HTTPSURL(context.Context) (string, error) // of its default sandbox
-}
-
 // simulator is a running simulator, which has the sandboxes of all banks.
 type simulator struct {
 	service string // URL of the service listener
@@ -61,7 +57,6 @@ type simulator struct {
 	serve    func(sandbox string) (baseURL string, end func(), err error)
 	serveTLS func(sandbox string) (baseURL string, end func(), err error) // the same for https
 
-	met func() coverage.Run // since it started; nil: its control API is asked
 }
 
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
@@ -114,7 +109,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	case inProcess:
 		return sharedServer()
 	}
-	containers := backend.Registered()
+	containers := backend.Registered
 	if containers == nil {
 		return simulator{}, fmt.Errorf("%s is %s, but this test binary can't run containers: "+
 			"add import _ \"github.com/digitalbanking-sim/banksim/testkit/container\" to one of its test files", modeVariable, modeContainer)
@@ -123,7 +118,9 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 		return simulator{}, noEngine{err}
 	}
 	shared, err := containers.Shared(ctx, s.image)
-	return simulator{service: shared.Service, https: shared.HTTPS, header: true, ca: shared.CA, control: shared.Control, token: shared.Token}, err
+	return simulator{
+		service: shared.Service, https: shared.HTTPS, header: true, ca: shared.CA, control: shared.Control, token: shared.Token,
+	}, err
 }
 
 // given returns a simulator that a test was given.
@@ -138,10 +135,14 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 		return s, err
 	}
 	s.token = from.ControlToken()
-	if n, ok := from.(networked); ok {
+	if n, ok := from.(interface {
+		NetworkURL(context.Context) (string, error)
+	}); ok {
 		s.network, _ = n.NetworkURL(ctx) // it may be on no network
 	}
-	if h, ok := from.(secured); ok {
+	if h, ok := from.(interface {
+		HTTPSURL(context.Context) (string, error)
+	}); ok {
 		s.https, _ = h.HTTPSURL(ctx) // it may speak none
 	}
 	for _, url := range []*string{&s.service, &s.https, &s.control, &s.network} {
@@ -154,12 +155,116 @@ func given(ctx context.Context, from Simulator) (s simulator, err error) {
 func (s settings) runsInProcess() (bool, error) {
 	switch mode := os.Getenv(modeVariable); mode {
 	case "":
-		return s.inProcess || backend.Registered() == nil, nil
+		return s.inProcess || backend.Registered == nil, nil
 	case modeContainer:
 		return false, nil
 	case modeInProcess:
 		return true, nil
 	default:
 		return false, fmt.Errorf("%s is %q: it must be %s or %s", modeVariable, mode, modeContainer, modeInProcess)
+	}
+}
+
+// Option configures the bank that [Start] returns.
+type Option func(*settings)
+
+// settings holds what the options set.
+type settings struct {
+	inProcess bool
+	image     string
+	on        Simulator
+	hosts     hostSet
+	plan      api.NewSandbox
+}
+
+// settle applies options.
+func settle(opts []Option) settings {
+	var s settings
+	for _, opt := range opts {
+		opt(&s)
+	}
+	return s
+}
+
+// newSandboxPath is the call that creates a bank's sandbox.
+const newSandboxPath = "/v1/sandboxes"
+
+// InProcess runs the bank in the test's own process: without Docker, within milliseconds.
+func InProcess() Option { return func(s *settings) { s.inProcess = true } }
+
+// Image runs the bank in a container of this image, instead of one that is built for the test binary; in process it has no
+// effect. The environment variable BANKSIM_IMAGE decides for all banks. The image has to have the version of banksim that
+// go.mod names. An engine that doesn't have it pulls it.
+func Image(name string) Option { return func(s *settings) { s.image = name } }
+
+// On runs the bank on a simulator that runs already, such as a container that container.Run has started. BANKSIM_TESTKIT has
+// no effect on such a bank.
+func On(simulator Simulator) Option { return func(s *settings) { s.on = simulator } }
+
+// Scenario starts the bank from a built-in scenario instead of retail.
+func Scenario(name string) Option {
+	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = &name, nil }
+}
+
+// ScenarioYAML starts the bank from a scenario's YAML, which may extend a built-in one.
+func ScenarioYAML(yaml string) Option {
+	return func(s *settings) { s.plan.Scenario, s.plan.ScenarioYAML = nil, &yaml }
+}
+
+// Seed sets the seed of the bank's ids and tokens, instead of the scenario's.
+func Seed(seed uint64) Option { return func(s *settings) { s.plan.Seed = &seed } }
+
+// version is that of the simulator in the process of the test binary, as it states it.
+const version = "testkit"
+
+// sharedServer starts the simulator in the process of the test binary, and it ends with that.
+var sharedServer = sync.OnceValues(func() (simulator, error) {
+	sc, err := scenario.Load("retail")
+	if err != nil {
+		return simulator{}, err
+	}
+	// Clients ask for any name: see AsHost.
+	certificates, err := tlsca.Open(tlsca.Config{Hosts: []string{"*"}})
+	if err != nil {
+		return simulator{}, err
+	}
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+	srv, err := server.Start(context.Background(), server.Config{
+		Service:      "127.0.0.1:0",
+		Control:      "127.0.0.1:0",
+		Certificates: certificates,
+		Sandboxes:    sandboxes,
+		NoDefault:    true, // a request that names no bank reaches none
+		Version:      version,
+		Log:          slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return simulator{}, err
+	}
+	return simulator{
+		service: srv.ServiceURL(), ca: srv.CA(), control: srv.ControlURL(),
+		serve: srv.ServeSandbox, serveTLS: srv.ServeSandboxTLS,
+	}, nil
+})
+
+// IgnoreGoroutines returns the names of the functions whose goroutines the simulator in the test's process keeps until the
+// test binary ends: those of its two listeners. All else ends with the banks. A leak detector has to ignore these functions,
+// wherever they are on a goroutine's stack. With go.uber.org/goleak:
+//
+//	func TestMain(m *testing.M) {
+//		var options []goleak.Option
+//		for _, function := range testkit.IgnoreGoroutines() {
+//			options = append(options, goleak.IgnoreAnyFunction(function))
+//		}
+//		goleak.VerifyTestMain(m, options...)
+//	}
+//
+// To look for leaks at the end of one test, register that before [Start], so that it comes after the end of the bank:
+//
+//	t.Cleanup(func() { goleak.VerifyNone(t, options...) })
+func IgnoreGoroutines() []string {
+	return []string{
+		"github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve",
+		"github.com/digitalbanking-sim/banksim/sim/server.(*begunListener).accept",
 	}
 }

@@ -2,14 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -133,4 +137,82 @@ func usableScenario(ctx context.Context, name string) (*scenario.Scenario, error
 		err = wrongUse{err}
 	}
 	return sc, err
+}
+
+// scenariosIn returns the scenarios of a folder and of those below it: the files that end in .yaml or .yml and have a key of scenarios
+// other than name and description. Hidden files and folders and node_modules are left out. A file without institutions that
+// others extend is no scenario but a part of them. Others are the files that are no scenarios.
+func scenariosIn(ctx context.Context, folder string) (files, others []string, err error) {
+	outlines := map[string]scenario.Outline{}
+	top := filepath.Clean(folder) + string(filepath.Separator)
+	err = filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
+		switch name := entry.Name(); {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return errEndedEarly
+		case file != top && entry.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() || strings.HasPrefix(name, ".") || !isYAML(name):
+			return nil
+		}
+		file = filepath.Clean(file)
+		source, err := readFile(ctx, file, scenario.MaxBytes)
+		if outline := scenario.OutlineOf(source); err != nil || outline.IsScenario {
+			files, outlines[file] = append(files, file), outline
+		} else {
+			others = append(others, file)
+		}
+		return nil
+	})
+	parts := map[string]bool{}
+	for file, outline := range outlines {
+		for _, name := range outline.Extends {
+			for _, ending := range []string{"", ".yaml", ".yml"} {
+				parts[filepath.Join(filepath.Dir(file), filepath.FromSlash(name)+ending)] = true
+			}
+		}
+	}
+	files = slices.DeleteFunc(files, func(file string) bool { return parts[file] && !outlines[file].HasInstitutions })
+	return files, others, err
+}
+
+func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) }
+
+type usersCommand struct {
+	Scenario string `arg:"" optional:"" default:"retail" help:"A scenario: a built-in one, or a file. Default: retail."`
+}
+
+// Run prints the users of a scenario and what each is good for, as a table for each institution.
+func (c usersCommand) Run(ctx context.Context, s streams) error {
+	sc, err := usableScenario(ctx, c.Scenario)
+	if err != nil {
+		return err
+	}
+	list := controlapi.NewUserList(sc.Bank())
+	for _, institution := range sc.Bank().Institutions() {
+		table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintf(table, "institution %s\n", institution.InstitutionID)
+		for _, client := range list.Clients {
+			if client.InstitutionID == institution.InstitutionID {
+				_, _ = fmt.Fprintf(table, "client %s (secret key %s)\n", client.SharedKey, client.SecretKey)
+			}
+		}
+		_, _ = fmt.Fprint(table, "\nuser\tlogin\taccounts\ttokens\tgood for\n")
+		for _, u := range list.Users {
+			if u.InstitutionID == institution.InstitutionID {
+				login := strings.Trim(u.Username+" / "+u.Password, " /")
+				_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\n", u.HostUserID, cmp.Or(login, "-"), u.Accounts,
+					cmp.Or(strings.Join(u.Tokens, ", "), "-"), u.Summary)
+			}
+		}
+		_, _ = fmt.Fprintln(table)
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	if hidden := list.Total - len(list.Users); hidden > 0 {
+		_, err = fmt.Fprintf(s.out, "and %d more users\n", hidden)
+	}
+	return err
 }

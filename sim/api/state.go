@@ -3,6 +3,9 @@ package api
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // State is all that a bank holds, by institution, with the field names of the interface. It has no secret: keys and passwords are left
@@ -201,4 +204,25 @@ type Change struct {
 	Row    string         `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
 	Before map[string]any `json:"before" about:"null: it was not there."`
 	After  map[string]any `json:"after" about:"null: it is not there."`
+}
+
+// The types of the journal and of faults.
+type (
+	Exchange    = journal.Exchange
+	Request     = journal.Request
+	Response    = journal.Response
+	Header      = journal.Header
+	Decision    = journal.Decision
+	FaultReport = journal.Fault
+	Lint        = journal.Lint
+	Page        = journal.Page
+	Expectation = journal.Expectation
+	Verdict     = journal.Verdict
+	FaultRule   = fault.Rule
+	FaultCount  = fault.Counted
+)
+
+// Faults lists fault rules, with how many requests matched each and for how many it fired. Secrets in them are fingerprints.
+type Faults struct {
+	Faults []FaultCount `json:"faults"`
 }

@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -183,4 +187,109 @@ func (r *replay) undo(ctx context.Context) {
 	defer cancel()
 	r.revokeIssued(ctx)
 	r.deleteCreated(ctx)
+}
+
+const (
+	requestTimeout = 30 * time.Second // of one request and its answer
+	maxAnswer      = 4 << 20          // bytes of an answer that are read
+)
+
+// client sends requests to the service.
+type client struct {
+	Config
+	http *http.Client
+	next time.Time // when the rate allows the next request
+}
+
+func newClient(cfg Config) *client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = cfg.TLS
+	return &client{Config: cfg, http: &http.Client{
+		Transport:     transport,
+		Timeout:       requestTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // an answer like any other
+	}}
+}
+
+// answer is what the service answered.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) accepted() bool { return a.status < 300 }
+
+// errUnsent is the error for a request that was not sent because the context had ended.
+var errUnsent = errors.New("it was interrupted")
+
+// unsent reports whether a request has certainly not arrived.
+func unsent(err error) bool {
+	var failed *net.OpError
+	return errors.Is(err, errUnsent) || errors.As(err, &failed) && failed.Op == "dial"
+}
+
+// send sends a request. An error is one of the connection, that the service is too busy, or the end of the context. The answer to a
+// request that changes something is awaited in any case: without it, nobody would know what there is to undo.
+func (c *client) send(ctx context.Context, r fixtures.Request) (answer, error) {
+	if err := c.pace(ctx); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", errUnsent, err)
+	}
+	if !safe(r.Method) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	got, err := c.sendOnce(ctx, r)
+	if err == nil && (got.status == http.StatusTooManyRequests || got.status == http.StatusServiceUnavailable) {
+		err = fmt.Errorf("the service was too busy for it and answered %d: --rate sends less", got.status)
+	}
+	return got, err
+}
+
+func (c *client) sendOnce(ctx context.Context, r fixtures.Request) (answer, error) {
+	var body io.Reader = strings.NewReader(r.Content())
+	if r.Chunked {
+		body = io.MultiReader(body) // hides the length from net/http
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.BaseURL+r.Path, body)
+	if err != nil {
+		return answer{}, errors.New("the credentials make an invalid path: correct the values for users and accounts")
+	}
+	maps.Copy(req.Header, c.Header)
+	for name, value := range r.Headers {
+		req.Header.Set(name, value)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return answer{}, withoutURL(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return answer{}, fmt.Errorf("the answer broke off: %w", err)
+	}
+	return answer{res.StatusCode, res.Header, data}, nil
+}
+
+// pace waits until the rate allows another request.
+func (c *client) pace(ctx context.Context) error {
+	if c.Rate <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(time.Until(c.next))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	c.next = time.Now().Add(time.Duration(float64(time.Second) / c.Rate))
+	return ctx.Err()
+}
+
+// withoutURL returns the cause of a failed request: its URL names users and accounts.
+func withoutURL(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
 }

@@ -1,7 +1,14 @@
 package conformance
 
 import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +16,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // safe reports whether requests of a method change nothing (RFC 9110 9.2.1).
@@ -76,4 +84,191 @@ func header(r fixtures.Request, name string) string {
 		}
 	}
 	return ""
+}
+
+// A kind is what a check creates, and deletes again.
+type kind struct {
+	what           string
+	create, remove *contract.Operation
+	id             string                // the member of answers that has it
+	changes        []*contract.Operation // that name an id in their path
+}
+
+// kinds are all of them. Tokens are revoked, see tokens.go.
+var kinds = []kind{
+	{"a group", contract.GroupsCreate, contract.GroupsDelete, "groupId",
+		[]*contract.Operation{contract.GroupsUpdate, contract.GroupsDelete, contract.GroupsUploadParticipants}},
+	{"an alert preference", contract.AlertsCreatePreference, contract.AlertsDeletePreference, "alertPrefId",
+		[]*contract.Operation{contract.AlertsUpdatePreference, contract.AlertsDeletePreference}},
+}
+
+// kindOf returns what an operation creates or changes.
+func kindOf(op *contract.Operation) (k kind, known bool) {
+	for _, k := range kinds {
+		if k.create == op || slices.Contains(k.changes, op) {
+			return k, true
+		}
+	}
+	return kind{}, false
+}
+
+// creation is something that a request has created.
+type creation struct {
+	kind
+	what    string
+	id      string // empty: it can't be deleted, and why is the reason
+	reason  string
+	request fixtures.Request // deletes it
+}
+
+// noteCreated notes what an accepted request has created.
+func (r *replay) noteCreated(k kind, golden, sent fixtures.Request, got answer) {
+	learned := fixtures.IDs{}
+	learned.Learn(got.body)
+	made := creation{kind: k, what: leaves(k, golden), id: learned[k.id]}
+	switch {
+	case strings.Trim(made.id, ".0") == "": // a path without an id would be that of all of them
+		made.id, made.reason = "", "the answer has no id by which to delete it"
+	case !r.isNew(k, got):
+		made.id, made.reason = "", "it may have been there before"
+	default:
+		r.own[made.id] = true
+	}
+	headers := maps.Clone(sent.Headers)
+	maps.DeleteFunc(headers, func(name, _ string) bool { return strings.EqualFold(name, "Content-Type") || isRequestID(name) })
+	headers[r.spoken(k.create).Family.RequestID] = newID()
+	path, query, _ := strings.Cut(sent.Path, "?")
+	if query != "" { // names the user, in the public dialect
+		query = "?" + query
+	}
+	made.request = fixtures.Request{Method: k.remove.Method, Path: path + "/" + url.PathEscape(made.id) + query, Headers: headers}
+	r.created = append(r.created, made)
+}
+
+// noteDeleted notes what an accepted request has deleted: it must not be deleted again.
+func (r *replay) noteDeleted(k kind) {
+	r.created = slices.DeleteFunc(r.created, func(made creation) bool { return made.id == r.ids[k.id] })
+}
+
+// isNew reports whether what an answer shows is new: a group has a name that the replay drew, and for anything else the
+// status is that of a create. A service could have answered with something that was there before.
+func (r *replay) isNew(k kind, got answer) bool {
+	if k.create != contract.GroupsCreate {
+		return got.status == r.spoken(k.create).Answer(r.Behavior).Status
+	}
+	var group struct {
+		Name string `json:"groupName"`
+	}
+	return json.Unmarshal(got.body, &group) == nil && slices.Contains(slices.Collect(maps.Values(r.names)), quoted(group.Name))
+}
+
+var groupName = regexp.MustCompile(`"groupName"\s*:\s*"([^"\\]*)"`)
+
+// leaves returns what a request creates.
+func leaves(k kind, golden fixtures.Request) string {
+	if name := groupName.FindStringSubmatch(golden.Content()); name != nil && k.create == contract.GroupsCreate {
+		return "a group named " + quoted(name[1])
+	}
+	return cmp.Or(golden.Leaves, k.what)
+}
+
+// deleteCreated deletes what was created. Of a kind that can't be deleted, the check creates nothing more.
+func (r *replay) deleteCreated(ctx context.Context) {
+	for _, made := range r.created {
+		if made.reason == "" {
+			got, err := r.client.send(ctx, made.request)
+			switch {
+			case err != nil:
+				made.reason = fmt.Sprintf("deleting it failed: %v", err)
+			case !got.accepted():
+				made.reason = fmt.Sprintf("the service answered %d to its deletion", got.status)
+			}
+		}
+		if made.reason != "" {
+			r.left = append(r.left, made.what+": "+made.reason)
+			r.kept[made.create] = "could create what can't be deleted: see " + r.exchange.Name
+		}
+	}
+}
+
+// ownTokens are those of the golden exchanges in whose place a replay is issued its own, because the exchange revokes them or uses
+// them up.
+var ownTokens = []string{"demo-token-2", "demo-refresh"}
+
+// issueOwn returns the request that issues them, and whether an exchange needs it.
+func (cfg Config) issueOwn(e fixtures.Exchange) (request fixtures.Request, needed bool) {
+	needed = slices.ContainsFunc(requests(e), func(r fixtures.Request) bool {
+		op, _ := changing(r)
+		return op != nil && op.Kind() == "tokens" && slices.ContainsFunc(word.FindAllString(r.Content(), -1), isOwn)
+	})
+	op := cfg.spoken(contract.TokensIssue)
+	headers := map[string]string{
+		"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("demo-app:demo-secret")), "institutionId": "02688",
+		op.Family.RequestID: newID(), "Content-Type": "application/x-www-form-urlencoded",
+	}
+	form := "grant_type=password&username=avery&password=demo"
+	return fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, Body: form}, needed
+}
+
+func isOwn(value string) bool { return slices.Contains(ownTokens, value) }
+
+// issued is what a request has issued: tokens that the replay revokes at its end. They are the service's own texts.
+type issued struct {
+	access, refresh string
+	headers         map[string]string // of the request that issued them, which names the client
+}
+
+// noteIssued notes tokens that a request was answered with, to revoke them later. Those that were there before are not revoked.
+func (r *replay) noteIssued(sent fixtures.Request, got answer) {
+	var body struct {
+		Access  string `json:"access_token"`
+		Refresh string `json:"refresh_token"`
+	}
+	_ = json.Unmarshal(got.body, &body) // an answer without tokens issues none
+	isOfBank := slices.ContainsFunc(fixtures.Tokens, func(name string) bool {
+		token := r.Credentials.value(name)
+		return token != "" && (token == body.Access || token == body.Refresh)
+	})
+	if !isOfBank {
+		r.secrets = append(r.secrets, body.Access, body.Refresh)
+		headers := maps.Clone(sent.Headers)
+		headers["institutionId"] = cmp.Or(header(sent, "institutionId"), r.in("02688", asIs))
+		r.issued = append(r.issued, issued{body.Access, body.Refresh, headers})
+	}
+}
+
+// revokeIssued revokes the tokens that were issued: the refresh token first, since that takes its access tokens along. Where
+// one can't be revoked, the check issues no more.
+func (r *replay) revokeIssued(ctx context.Context) {
+	for _, t := range r.issued {
+		r.revoke(ctx, t.headers, t.refresh, "refresh_token", "a refresh token")
+		r.revoke(ctx, t.headers, t.access, "token", "an access token")
+	}
+}
+
+// revoke revokes a token. One that is revoked already, or was taken along, is none to the service.
+func (r *replay) revoke(ctx context.Context, client map[string]string, token, member, what string) {
+	if token == "" {
+		return
+	}
+	op := r.spoken(contract.TokensRevoke)
+	headers := maps.Clone(client)
+	maps.DeleteFunc(headers, func(name, _ string) bool { return isRequestID(name) })
+	headers[op.Family.RequestID], headers["Content-Type"] = newID(), "application/json"
+	request := fixtures.Request{Method: op.Method, Path: op.Path, Headers: headers, JSON: wire.MustEncode(map[string]string{member: token})}
+	if r.dialect() == sim.DialectPublic {
+		headers["Content-Type"] = "application/x-www-form-urlencoded"
+		request.JSON, request.Body = nil, "token="+url.QueryEscape(token)
+	}
+	got, err := r.client.send(ctx, request)
+	switch {
+	case err != nil:
+		what += fmt.Sprintf(": revoking it failed: %v", err)
+	case got.accepted(), contract.ErrorCode(got.body) == op.Family.Refusal(sim.RevocationOfNothing).Code:
+		return
+	default:
+		what += fmt.Sprintf(": the service answered %d to its revocation", got.status)
+	}
+	r.left = append(r.left, what)
+	r.kept[contract.TokensIssue] = "could be issued tokens that can't be revoked: see " + r.exchange.Name
 }

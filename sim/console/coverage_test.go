@@ -29,7 +29,7 @@ func TestCoverage(t *testing.T) {
 	page.Eval(`URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text }); return "#" }, true`, nil)
 	page.Click("Report")
 	page.See("banksim-report.html was saved.")
-	page.Await("window.saved?.includes('400 2004 group-exists: met once')", "the report to be saved")
+	page.Await("window.saved?.includes('met: naturally 1, by a fault 0')", "the report to be saved")
 
 	page.Click("All sandboxes")
 	page.See("groups.create")

@@ -226,3 +226,119 @@ func describe(all []Refusal) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// Basis says what a fact rests on.
+type Basis string
+
+// The bases, the firmest first.
+const (
+	Document   Basis = "document"
+	Published  Basis = "published"
+	Convention Basis = "convention"
+	Choice     Basis = "choice"
+)
+
+// Bases are all of them, the firmest first.
+var Bases = []Basis{Document, Published, Convention, Choice}
+
+// WeakerThan reports whether a basis carries less than another one.
+func (b Basis) WeakerThan(other Basis) bool {
+	return slices.Index(Bases, b) > slices.Index(Bases, other)
+}
+
+// About says what an answer with the basis rests on.
+func (b Basis) About() string { return basesAbout[b] }
+
+var basesAbout = map[Basis]string{
+	Document:   "the interface's document says it",
+	Published:  "the service's public API description says it",
+	Convention: "an RFC or the Fetch standard, or the framework that the answer's shape comes from",
+	Choice:     "a choice of the simulator's own",
+}
+
+// Part is a part of the ledger: the entries whose ids begin with its name. The names of operations begin so, too.
+type Part struct {
+	Name  string // such as groups
+	Title string // in documents
+	About string // what its operations are about; empty: its operations have the name of another part
+}
+
+// everywhere is the part about all operations.
+var everywhere = Part{Name: "everywhere", Title: "Everywhere"}
+
+// Parts returns the parts of the ledger in its order: what is about all operations, then family by family, in the order of
+// the operations.
+func Parts() []Part {
+	all := []Part{everywhere}
+	for _, op := range Operations {
+		for _, p := range op.Family.Parts {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// AboutKind describes a kind of operations, see [Operation.Kind].
+func AboutKind(kind string) string {
+	all := Parts()
+	return all[slices.IndexFunc(all, func(p Part) bool { return p.Name == kind })].About
+}
+
+// refusalsOf returns the refusals that the entries of a part of the ledger describe, in a dialect.
+func refusalsOf(part string, d sim.Dialect) []Refusal {
+	for _, f := range Families {
+		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == part }) {
+			return f.In(d).Refusals
+		}
+	}
+	return commonRefusals
+}
+
+// switchedRule is a rule whose refusal rests on an entry with a switch.
+type switchedRule struct {
+	entry *Entry
+	rule  sim.Code
+}
+
+// refusesUnder has the values of the entry's switch under which a rule refuses requests, for each rule that doesn't under
+// every value. A value in angle brackets is that of the alternative.
+var refusesUnder = map[switchedRule][]string{
+	{EverywhereFaultHeader, FaultMalformed}: {"true"},
+	{EverywhereStrict, Strictness}:          {"true"},
+	{EverywhereCORS, OriginRefused}:         {"<origins>"},
+
+	{EstatementsCorrelationID, RequestIDMissing}:   {string(sim.CorrelationIDRequired), string(sim.CorrelationIDUUID)},
+	{EstatementsCorrelationID, RequestIDMalformed}: {string(sim.CorrelationIDUUID)},
+
+	{RevokeUnknownToken, sim.RevocationOfNothing}: {string(sim.UnknownTokenError)},
+
+	{GroupsAuth, TokenMissing}:                       {string(sim.Required)},
+	{GroupsTransactionIDReuse, sim.RequestIDReused}:  {string(sim.TransactionIDReuseReject)},
+	{GroupsCreateGroupID, sim.GroupIDTaken}:          {string(sim.ClientGroupIDHonor)},
+	{GroupsCreateDuplicateName, sim.GroupExists}:     {string(sim.DuplicateNameReject)},
+	{GroupsListUnknownSort, sim.SortPropertyUnknown}: {string(sim.UnknownSortError)},
+
+	{AlertsAuth, TokenMissing}:                       {string(sim.Required)},
+	{AlertsHeaders, HeaderMissing}:                   {string(sim.Required)},
+	{AlertsHeaders, RequestIDMissing}:                {string(sim.Required)},
+	{AlertsRequiredMembers, sim.AlertFieldMissing}:   {"<names>"},
+	{AlertsChannels, sim.AlertChannelUnknown}:        {"true"},
+	{AlertsContradiction, sim.AlertOtherInstitution}: {string(sim.ContradictionReject)},
+	{AlertsContradiction, sim.AlertOtherCustomer}:    {string(sim.ContradictionReject)},
+}
+
+// AppliesUnder reports whether the rule refuses requests under a behaviour.
+func (r Refusal) AppliesUnder(b *sim.Behavior) bool {
+	values, some := refusesUnder[switchedRule{r.Entry, r.Rule}]
+	return !some || slices.Contains(values, r.Entry.Switch.selected(b))
+}
+
+// selected returns the default of the switch, or the value of the alternative that a behaviour selects.
+func (s *Switch) selected(b *sim.Behavior) string {
+	if a := s.chosen(b); a != nil {
+		return a.Value
+	}
+	return s.Default
+}

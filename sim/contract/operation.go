@@ -1,10 +1,13 @@
 package contract
 
 import (
+	_ "embed"
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
@@ -251,3 +254,97 @@ func (p Parameter) resting(on ...*Entry) Parameter {
 	p.Rests = on
 	return p
 }
+
+// Statuses returns the statuses that the operation can answer with, under any behaviour and without a fault, and those that
+// its description lists. They are sorted.
+func (op *Operation) Statuses() []int {
+	all := slices.Concat(op.Errors, op.Documented)
+	for _, a := range op.Answers {
+		all = append(all, a.Status)
+	}
+	for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
+		all = append(all, op.Family.Statuses(r)...)
+	}
+	return sortedOnce(all)
+}
+
+// StatusesOfNone returns the statuses of answers in a journal to requests that are no operation's. They are sorted.
+func StatusesOfNone() []int {
+	all := []int{PreflightStatus}
+	for _, f := range Families {
+		for _, rule := range []sim.Code{PathUnknown, MethodNotAllowed, SandboxMissing, SandboxContradiction, OriginRefused, InternalFault} {
+			all = append(all, f.Statuses(f.Refusal(rule))...)
+		}
+	}
+	return sortedOnce(all)
+}
+
+func sortedOnce(numbers []int) []int {
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// RequestHeaders returns the names of the headers that operations read, each once.
+func RequestHeaders() []string {
+	all := []string{"Authorization", ContentType.Name}
+	add := func(name string) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for _, op := range Operations {
+		add(op.Family.RequestID)
+		for _, p := range op.Parameters {
+			if p.In == "header" {
+				add(p.Name)
+			}
+		}
+	}
+	return all
+}
+
+// QueryParameters returns the names of the query parameters of operations, each once.
+func QueryParameters(operations []*Operation) []string {
+	var all []string
+	for _, op := range operations {
+		for _, p := range op.Parameters {
+			if p.In == "query" && !slices.Contains(all, p.Name) {
+				all = append(all, p.Name)
+			}
+		}
+	}
+	return all
+}
+
+// Example is a request to an operation that is accepted, and its answer. It is about a bank of the scenario retail with its clock
+// standing still. In the texts of the answer, {base_url} stands for the base URL.
+type Example struct {
+	Path    string            `json:"path"` // with its variables filled in, and its query
+	Headers map[string]string `json:"headers"`
+	JSON    json.RawMessage   `json:"json,omitzero"` // the body of the request, or
+	Body    string            `json:"body,omitzero"` // one of another content type
+	Status  int               `json:"status"`
+	Answer  json.RawMessage   `json:"answer,omitzero"` // its body; not there: it has none
+}
+
+// Content returns the body of the request.
+func (e Example) Content() string {
+	if e.JSON != nil {
+		return string(e.JSON)
+	}
+	return e.Body
+}
+
+//go:embed examples.json
+var encodedExamples []byte
+
+// examples are the examples of all operations, by their names and dialects.
+var examples = sync.OnceValue(func() (all map[string]map[sim.Dialect]Example) {
+	if err := json.Unmarshal(encodedExamples, &all); err != nil {
+		panic("contract: the examples can't be read: " + err.Error())
+	}
+	return all
+})
+
+// Example returns the example of the operation in its dialect.
+func (op *Operation) Example() Example { return examples()[op.Name][op.Dialect] }

@@ -3,11 +3,15 @@ package controlapi
 import (
 	"cmp"
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -108,4 +112,95 @@ func rowState(row any) any {
 		return newAlertPreference(row)
 	}
 	return nil
+}
+
+// stateFormats are the values of ?format=.
+var stateFormats = []string{"json", "scenario"}
+
+// getState answers with the world at one moment: a [api.State] or, for ?format=scenario, a scenario that loads to an equal bank.
+// ?institution=&user=&text=&limit= select a part of a [api.State].
+func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	switch format := cmp.Or(r.URL.Query().Get("format"), stateFormats[0]); {
+	case !slices.Contains(stateFormats, format):
+		return refuse(http.StatusBadRequest, "format must be %s", phrase.Names(stateFormats))
+	case format != stateFormats[0] && len(r.URL.Query()) > 1:
+		return refuse(http.StatusBadRequest, "a scenario has the whole state: leave out institution, user, text and limit")
+	case format != stateFormats[0]:
+		return a.saveState(w, r, sb)
+	}
+	now := sb.Now()
+	world := now.World
+	part, err := newPart(r.URL.Query(), world)
+	if err != nil {
+		return err
+	}
+	return a.replyLarge(w, r, func(s *wire.Stream) {
+		s.Text(`{"institutions":`)
+		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
+		s.Text("}")
+	})
+}
+
+// writeInstitution writes a part of an [api.Institution], row by row.
+func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part part, now time.Time) {
+	id := i.InstitutionID
+	var counts api.RowCounts
+	s.Open(newInstitutionRow(i))
+	s.Text(`,"clients":`)
+	wire.Array(s, part.clients(w, id, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
+	s.Text(`,"users":`)
+	wire.Array(s, part.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
+	s.Text(`,"tokens":`)
+	wire.Array(s, part.grants(w, id, &counts.Tokens), func(g *sim.Grant) {
+		grant := newGrantState(w, g)
+		if part.limit >= 0 {
+			grant.Row = g.Row()
+		}
+		s.Value(grant)
+	})
+	s.Text(`,"groups":`)
+	wire.Array(s, part.groups(w, id, &counts.Groups), func(g *sim.Group) { writeGroup(s, w, g) })
+	s.Text(`,"jobs":`)
+	wire.Array(s, part.jobs(w, id, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
+	s.Text(`,"alertPreferences":`)
+	wire.Array(s, part.alerts(w, id, &counts.AlertPreferences), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	if part.limit >= 0 {
+		s.Text(`,"counts":`)
+		s.Value(counts)
+	}
+	s.Text("}")
+}
+
+// writeGroup writes a [api.Group].
+func writeGroup(s *wire.Stream, w *sim.World, g *sim.Group) {
+	s.Open(newGroupRow(g))
+	s.Text(`,"participants":`)
+	wire.Array(s, g.Participants(), func(id string) {
+		_, isUser := w.User(g.InstitutionID, id)
+		s.Value(shownParticipant(id, isUser))
+	})
+	s.Text("}")
+}
+
+// writeUser writes a [api.User], row by row.
+func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
+	s.Open(newUserRow(u))
+	s.Text(`,"accounts":`)
+	wire.Array(s, w.Accounts(u.InstitutionID, u.HostUserID), func(a *sim.Account) { s.Value(newAccountState(a)) })
+	s.Text(`,"alertPreferences":`)
+	wire.Array(s, w.AlertPreferences(u.InstitutionID, u.HostUserID), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	s.Text("}")
+}
+
+// saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
+func (a control) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	if err := a.large.take(r.Context()); err != nil {
+		return err
+	}
+	defer a.large.leave()
+	source, err := scenario.Save(sb.Bank())
+	if err != nil {
+		return err
+	}
+	return writeYAML(w, source)
 }

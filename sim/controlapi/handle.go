@@ -1,10 +1,28 @@
 package controlapi
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"iter"
+	"maps"
 	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/crash"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -73,4 +91,265 @@ func list[From, To any](values iter.Seq[From], convert func(From) To) []To {
 		converted = append(converted, convert(value))
 	}
 	return converted
+}
+
+// answerWriter notes the status of an answer.
+type answerWriter struct {
+	http.ResponseWriter
+	status int // 0: the answer was not begun
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *answerWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *answerWriter) Write(data []byte) (int, error) {
+	w.status = w.code()
+	return w.ResponseWriter.Write(data)
+}
+
+// Unwrap returns the writer below, for http.ResponseController.
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// begun reports whether the answer was begun: it can't become another one.
+func (w *answerWriter) begun() bool { return w.status != 0 }
+
+// code returns the status of the answer. Without one, the server sends 200.
+func (w *answerWriter) code() int {
+	if w.status == 0 {
+		return http.StatusOK
+	}
+	return w.status
+}
+
+// unwrapped returns the server's own writer.
+func unwrapped(w http.ResponseWriter) http.ResponseWriter {
+	for {
+		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return w
+		}
+		w = inner.Unwrap()
+	}
+}
+
+// refuse returns the problem that answers a request with a status. The detail must not hold a value from the body of the
+// request, which may be a secret.
+func refuse(status int, format string, args ...any) *api.Problem {
+	return &api.Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+}
+
+// failure returns the problem of a simulator that has failed.
+func failure() *api.Problem {
+	return refuse(http.StatusInternalServerError, "the simulator failed: see its log")
+}
+
+// statuses has the status for each error of another package that refuses a request. The error's text is the detail.
+var statuses = map[error]int{
+	sandbox.ErrBadName:           http.StatusBadRequest,
+	sandbox.ErrSnapshotReserved:  http.StatusBadRequest,
+	sandbox.ErrNoSandbox:         http.StatusNotFound,
+	sandbox.ErrDeleted:           http.StatusNotFound,
+	sandbox.ErrNoSnapshot:        http.StatusNotFound,
+	sandbox.ErrForgotten:         http.StatusGone,
+	sandbox.ErrTaken:             http.StatusConflict,
+	sandbox.ErrKept:              http.StatusConflict,
+	sandbox.ErrSnapshotTaken:     http.StatusConflict,
+	fault.ErrNameTaken:           http.StatusConflict,
+	journal.ErrEvicted:           http.StatusConflict,
+	scenario.ErrBankTooLarge:     http.StatusConflict,
+	scenario.ErrResolvedTooLarge: http.StatusConflict,
+	sandbox.ErrTooMany:           http.StatusTooManyRequests,
+	sandbox.ErrTooManySnapshots:  http.StatusTooManyRequests,
+	fault.ErrTooMany:             http.StatusTooManyRequests,
+}
+
+// problemOf returns the problem by which an error refuses a request, and whether it is such an error.
+func problemOf(err error) (*api.Problem, bool) {
+	var problem *api.Problem
+	if errors.As(err, &problem) {
+		return problem, true
+	}
+	if errors.Is(err, sim.WorldFull) {
+		return refuse(http.StatusInsufficientStorage, "%v", err), true
+	}
+	var refusal *sim.Error // the world doesn't have what the path names
+	if errors.As(err, &refusal) {
+		return refuse(http.StatusNotFound, "%s", refusal.Message), true
+	}
+	for refusal, status := range statuses {
+		if errors.Is(err, refusal) {
+			return refuse(status, "%v", err), true
+		}
+	}
+	return nil, false
+}
+
+// checkQuery refuses (400) a query parameter that is none of the known ones, one that is given twice, and a query that can't
+// be parsed.
+func checkQuery(r *http.Request, known []string) error {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "the query is not name=value pairs, joined by & and escaped with %%")
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case !slices.Contains(known, name):
+			which := ": this call has none"
+			if len(known) > 0 {
+				which = phrase.DidYouMean(name, known, "the parameters are")
+			}
+			return refuse(http.StatusBadRequest, "unknown query parameter %s%s", phrase.Quote(name), which)
+		case len(values[name]) > 1:
+			return refuse(http.StatusBadRequest, "query parameter %s is given twice", name)
+		}
+	}
+	return nil
+}
+
+// boolean returns a query parameter that is true or false, which it is if it is not given.
+func boolean(values url.Values, name string) (bool, error) {
+	switch text := values.Get(name); {
+	case !values.Has(name), text == "false":
+		return false, nil
+	case text == "true":
+		return true, nil
+	}
+	return false, refuse(http.StatusBadRequest, "%s must be true or false", name)
+}
+
+// number returns a query parameter that is a whole number between two bounds, or a default if it is not given.
+func number(values url.Values, name string, least, most, byDefault int) (int, error) {
+	if !values.Has(name) {
+		return byDefault, nil
+	}
+	n, err := strconv.Atoi(values.Get(name))
+	if err != nil || n < least || n > most {
+		return 0, refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", name, least, most)
+	}
+	return n, nil
+}
+
+// recovering answers in place of a handler that has panicked: 500, or an aborted connection if its answer was begun.
+// http.ErrAbortHandler is no failure, but asks for that.
+func (a control) recovering(next http.Handler) http.Handler {
+	var crashes crash.Log
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := &answerWriter{ResponseWriter: w}
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			crashes.Report(a.Log, p, "method", r.Method, "path", r.URL.Path)
+			if answer.begun() {
+				panic(http.ErrAbortHandler)
+			}
+			writeProblem(w, failure())
+		}()
+		next.ServeHTTP(answer, r)
+	})
+}
+
+// maxBody is the maximum size of a request body, in bytes.
+const maxBody = 1 << 20
+
+// readBody reads the body of a request. It refuses a body that is too large (413) and one that breaks off (400). Its content
+// type doesn't matter: each call takes one format, and tools that send bodies name others, or none. What a page in a browser
+// may send without asking, such as text/plain, is kept out by control.guard instead.
+func readBody(r *http.Request) ([]byte, error) {
+	data, err := io.ReadAll(r.Body)
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", maxBody)
+	case err != nil:
+		return nil, refuse(http.StatusBadRequest, "the body could not be read to its end")
+	}
+	return data, nil
+}
+
+// decode reads the body of a request, a JSON object, into a struct. It refuses (400) members that the struct doesn't have.
+// An empty body is an empty object.
+func decode(r *http.Request, into any) error {
+	data, err := readBody(r)
+	if err != nil || len(bytes.TrimSpace(data)) == 0 {
+		return err
+	}
+	return unmarshal(data, into)
+}
+
+// unmarshal reads a JSON object into a struct. Its error names members and never holds a value, which may be a secret.
+func unmarshal(data []byte, into any) error {
+	err := wire.DecodeKnown(data, into)
+	var wrong *wire.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	detail, member := wrong.Error(), phrase.Quote(wrong.Member)
+	switch wrong.Kind {
+	case wire.Duplicate:
+		detail = "member " + member + " is given twice"
+	case wire.Unknown:
+		detail = "unknown member " + member + ": the members are " + strings.Join(members(into), ", ")
+	case wire.Mistyped:
+		detail = "member " + member + " must be " + describe(wrong.Type)
+	}
+	return refuse(http.StatusBadRequest, "%s", detail)
+}
+
+// members returns the names of the members of a struct in JSON.
+func members(of any) []string {
+	var names []string
+	for _, field := range reflect.VisibleFields(reflect.Indirect(reflect.ValueOf(of)).Type()) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// describe returns what JSON has for a Go type, with an article.
+func describe(t reflect.Type) string {
+	if t == nil {
+		return "of another type"
+	}
+	if t == reflect.TypeFor[time.Time]() {
+		return "a time such as 2026-01-15T09:00:00Z"
+	}
+	if t == reflect.TypeFor[headerValues]() {
+		return "a string, or an array of strings"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number, 0 or more"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "of another type"
+}
+
+// duration parses a member of a body as a duration above 0.
+func duration(name, text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, refuse(http.StatusBadRequest, "%s must be a duration above 0, such as 90s, 15m or 24h", name)
+	}
+	return d, nil
 }

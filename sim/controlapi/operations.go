@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -140,4 +141,63 @@ func encodedOperations() []byte { return append(wire.MustEncode(newOperationList
 // getOperations answers the description of all operations and of faults.
 func (a control) getOperations(w http.ResponseWriter, _ *http.Request) error {
 	return writeDocument(w, a.operations())
+}
+
+// ledgerPart are entries of the ledger.
+type ledgerPart struct {
+	Entries []*contract.Entry `json:"entries"`
+}
+
+// ledger takes ?operation=&basis= and answers {entries: [...]}: the entries of the ledger about an operation, or that
+// rest on a basis.
+func (a control) ledger(w http.ResponseWriter, r *http.Request) error {
+	operation, err := operationOf(r)
+	if err != nil {
+		return err
+	}
+	basis := contract.Basis(r.URL.Query().Get("basis"))
+	if basis != "" && !slices.Contains(contract.Bases, basis) {
+		return refuse(http.StatusBadRequest, "basis must be document, published, convention or choice")
+	}
+	return reply(w, ledgerPart{contract.Select(operation, basis)})
+}
+
+// openapi answers with the OpenAPI document of the simulated interface: with what any behaviour does.
+func (a control) openapi(w http.ResponseWriter, _ *http.Request) error {
+	return writeDocument(w, a.contract())
+}
+
+// controlOpenAPI answers with the OpenAPI document of the control API. Its server is the one that the caller has asked.
+func (a control) controlOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+	return writeDocument(w, a.document())
+}
+
+func writeDocument(w http.ResponseWriter, document []byte) error {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(document) // it fails if the client has disconnected, and then nobody can be told
+	return nil
+}
+
+// firstRequest is a request to begin with: any access token may make it, and it changes nothing.
+type firstRequest struct {
+	Operation string            `json:"operation"`
+	Method    string            `json:"method"`
+	Path      string            `json:"path" about:"Below a base URL."`
+	Headers   map[string]string `json:"headers" about:"Without Authorization."`
+}
+
+// newFirstRequest returns a request of the first operation that changes nothing and needs no input but headers.
+func newFirstRequest() firstRequest {
+	i := slices.IndexFunc(contract.Operations, func(op *contract.Operation) bool {
+		return !op.Changes && op.Request == nil && op.Security != contract.Basic &&
+			!slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool { return p.Required && p.In != "header" })
+	})
+	op := contract.Operations[i] // the tests fail without one
+	first := firstRequest{op.Name, op.Method, op.Path, map[string]string{}}
+	for _, p := range op.Parameters {
+		if p.Required {
+			first.Headers[p.Name] = "first-request"
+		}
+	}
+	return first
 }

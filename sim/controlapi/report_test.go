@@ -28,7 +28,7 @@ func TestReport(t *testing.T) {
 	page := b.Control(200, "GET /v1/report?sandbox="+b.Sandbox.Name(), "")
 	assert.Equal(t, "text/html; charset=utf-8", page.Header.Get("Content-Type"))
 	assert.Contains(t, page.Header.Get("Content-Security-Policy"), "default-src 'none'", "it runs nothing in the origin of the control API")
-	assert.Contains(t, page.Body, "400 2004 group-exists: met once")
+	assert.Contains(t, page.Body, "400 2004 group-exists</th><td class=\"met\">met: naturally 1, by a fault 0")
 
 	var whole report.Report
 	require.NoError(t, json.Unmarshal([]byte(b.Control(200, "GET /v1/report?format=json", "").Body), &whole))

@@ -1,11 +1,17 @@
 package controlapi
 
 import (
+	"errors"
 	"net/http"
 	"slices"
+	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 func newSnapshotInfo(s sandbox.SnapshotInfo) api.Snapshot {
@@ -45,4 +51,144 @@ func (a control) restoreSnapshot(w http.ResponseWriter, r *http.Request, sb *san
 		return err
 	}
 	return done(w)
+}
+
+// The years that a virtual clock can have (choice). Times derived from it, such as the expiry of a token, must still be
+// valid in JSON: before the year 10000.
+const (
+	firstYear = 1
+	lastYear  = 9000
+)
+
+func (a control) getClock(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	now, running := sb.Clock()
+	return reply(w, api.Clock{Now: now, Running: running})
+}
+
+// setClock takes {advance?, set?, run?}: a duration such as "90m" (negative: backwards) or an RFC 3339 time, and whether the
+// clock runs from then on. It answers with the new clock, and refuses (400) a time out of bounds.
+func (a control) setClock(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body api.ClockChange
+	if err := decode(r, &body); err != nil {
+		return err
+	}
+	var advance time.Duration
+	if body.Advance != nil {
+		var err error
+		if advance, err = time.ParseDuration(*body.Advance); err != nil {
+			return refuse(http.StatusBadRequest, "advance must be a duration such as 90m or 24h")
+		}
+	}
+	switch {
+	case body.Advance == nil && body.Set == nil && body.Run == nil:
+		return refuse(http.StatusBadRequest, "give advance, set or run")
+	case body.Advance != nil && body.Set != nil:
+		return refuse(http.StatusBadRequest, "give advance or set, not both")
+	}
+	outside := false
+	now, running := sb.SetClock(func(was sim.Clock, real time.Time) sim.Clock {
+		c := was
+		if body.Set != nil {
+			c = c.Set(*body.Set, real)
+		}
+		c = c.Advance(advance, real)
+		if body.Run != nil {
+			c = c.Run(*body.Run, real)
+		}
+		if year := c.Now(real).Year(); year < firstYear || year > lastYear {
+			outside = true
+			return was
+		}
+		return c
+	})
+	if outside {
+		return refuse(http.StatusBadRequest, "the clock must stay between the years %d and %d", firstYear, lastYear)
+	}
+	return reply(w, api.Clock{Now: now, Running: running})
+}
+
+// faultsFile is the file name of fault rules from a request in messages.
+const faultsFile = "faults"
+
+// listFaults answers {faults: [...]}, in the order in which they apply.
+func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	return reply(w, api.Faults{Faults: fault.Shown(sb.Faults().Counts())})
+}
+
+// addFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, and appends them to those of the sandbox,
+// until its next reset. It answers with the new rules. If one is refused, none is added: it refuses bad rules (422) with
+// all errors, a name that is taken (409) and too many rules (429).
+func (a control) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	source, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	rules, err := scenario.ParseFaults(faultsFile, source)
+	if err != nil {
+		return badInput("the faults have", err)
+	}
+	added, err := sb.Faults().Add(rules...)
+	if err != nil {
+		return err
+	}
+	return created(w, api.Faults{Faults: fault.Shown(added)})
+}
+
+// clearFaults removes all rules, including those of the scenario, until the next reset of the sandbox.
+func (a control) clearFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
+	sb.Faults().Clear()
+	return done(w)
+}
+
+// removeFault removes a rule by its name; 404 if there is none.
+func (a control) removeFault(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	name := pathVar(r, "fault")
+	if !sb.Faults().Remove(name) {
+		return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(name))
+	}
+	return done(w)
+}
+
+// mintToken takes {client, hostUserId?, expiresIn?}: the shared key of a client of the institution, the user to which the
+// token is bound, and its lifetime in virtual time (by default that of issued tokens). It refuses a client or a user that
+// the institution doesn't have (400), and an institution that doesn't exist (404).
+func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body api.NewToken
+	if err := decode(r, &body); err != nil {
+		return err
+	}
+	if body.Client == "" {
+		return refuse(http.StatusBadRequest, "client is missing: give the shared key of one of the institution's clients")
+	}
+	var lifetime time.Duration
+	if body.ExpiresIn != nil {
+		var err error
+		if lifetime, err = duration("expiresIn", *body.ExpiresIn); err != nil {
+			return err
+		}
+	}
+	var minted api.MintedToken
+	err := sb.Change(func(m sandbox.Moment) error {
+		if lifetime == 0 {
+			lifetime = m.World.Behavior().Tokens.AccessLifetime
+		}
+		grant, err := m.World.MintToken(pathVar(r, "institution"), body.Client, body.HostUserID, m.Now, lifetime)
+		if err != nil {
+			return err
+		}
+		minted = api.MintedToken{
+			AccessToken: grant.AccessToken, ExpiresAt: m.Now.Add(lifetime), Client: grant.SharedKey, HostUserID: grant.HostUserID,
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, sim.ClientUnknown):
+		return refuse(http.StatusBadRequest, "client is not one of the institution's clients: GET …/state lists them")
+	case errors.Is(err, sim.UserUnknown):
+		return refuse(http.StatusBadRequest, "hostUserId is not one of the institution's users: GET …/state lists them")
+	case err != nil:
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return created(w, minted)
 }

@@ -1,10 +1,15 @@
 package controlapi
 
 import (
+	"iter"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -148,4 +153,142 @@ func other(sent *string, is string) string {
 		return ""
 	}
 	return *sent
+}
+
+// maxRows is the largest limit of rows of a kind (choice).
+const maxRows = 1000
+
+// part says which rows of a world are asked for. A large bank has a hundred thousand users and a state of many megabytes;
+// who looks at it, such as the console, asks for a part.
+type part struct {
+	institution, user string // empty: all
+	text              string // in lower case; empty: any
+	limit             int    // of each kind of rows in an institution; negative: none
+}
+
+// newPart reads ?institution=&user=&text=&limit=. It refuses a user without an institution (400), and rows that don't exist
+// (404).
+func newPart(query url.Values, w *sim.World) (part, error) {
+	limit, err := number(query, "limit", 0, maxRows, -1)
+	if err != nil {
+		return part{}, err
+	}
+	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), limit}
+	if p.user != "" && p.institution == "" {
+		return part{}, refuse(http.StatusBadRequest, "user needs institution: the same hostUserId may be that of users of several institutions")
+	}
+	if p.institution == "" {
+		return p, nil
+	}
+	if _, ok := w.Institution(p.institution); !ok {
+		return part{}, refuse(http.StatusNotFound, "there is no institution %s", phrase.Quote(p.institution))
+	}
+	if _, ok := w.User(p.institution, p.user); !ok && p.user != "" {
+		return part{}, refuse(http.StatusNotFound, "institution %s has no user %s", phrase.Quote(p.institution), phrase.Quote(p.user))
+	}
+	return p, nil
+}
+
+// institutions yields the institutions that are asked for.
+func (p part) institutions(w *sim.World) iter.Seq[*sim.Institution] {
+	if p.institution == "" {
+		return w.Institutions()
+	}
+	return func(yield func(*sim.Institution) bool) {
+		if i, ok := w.Institution(p.institution); ok {
+			yield(i)
+		}
+	}
+}
+
+// clients yields the clients of an institution that are asked for.
+func (p part) clients(w *sim.World, institution string, count *int) iter.Seq[*sim.Client] {
+	return some(w.Clients(institution), func(*sim.Client) bool { return true }, p.limit, count)
+}
+
+// users yields the users of an institution that are asked for, and counts them if it is given where.
+func (p part) users(w *sim.World, institution string, count *int) iter.Seq[*sim.User] {
+	if p.user != "" {
+		if count != nil {
+			*count = 1
+		}
+		return func(yield func(*sim.User) bool) {
+			if u, ok := w.User(institution, p.user); ok {
+				yield(u)
+			}
+		}
+	}
+	return some(w.Users(institution), func(u *sim.User) bool {
+		if p.has(u.HostUserID, u.Username) {
+			return true
+		}
+		for a := range w.Accounts(institution, u.HostUserID) {
+			if p.has(a.AccountID) {
+				return true
+			}
+		}
+		return false
+	}, p.limit, count)
+}
+
+// grants yields the grants of an institution that are asked for, and counts them: with a user, those that reach the user.
+func (p part) grants(w *sim.World, institution string, count *int) iter.Seq[*sim.Grant] {
+	return some(w.Grants(institution), func(g *sim.Grant) bool {
+		if p.user != "" && g.HostUserID != "" && g.HostUserID != p.user {
+			return false
+		}
+		return p.has(g.SharedKey, g.HostUserID, g.GrantType) || p.has(redact.Fingerprint(g.AccessToken), redact.Text(g.RefreshToken))
+	}, p.limit, count)
+}
+
+// groups yields the groups of an institution that are asked for, and counts them.
+func (p part) groups(w *sim.World, institution string, count *int) iter.Seq[*sim.Group] {
+	return some(w.Groups(institution), func(g *sim.Group) bool {
+		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
+	}, p.limit, count)
+}
+
+// jobs yields the import jobs of an institution that are asked for, and counts them.
+func (p part) jobs(w *sim.World, institution string, count *int) iter.Seq[*sim.Job] {
+	return some(w.Jobs(institution), func(j *sim.Job) bool {
+		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
+	}, p.limit, count)
+}
+
+// alerts yields the alert preferences of an institution and no user that are asked for, and counts them.
+func (p part) alerts(w *sim.World, institution string, count *int) iter.Seq[*sim.AlertPreference] {
+	return some(w.AlertPreferences(institution, ""), func(*sim.AlertPreference) bool { return p.user == "" }, p.limit, count)
+}
+
+// has reports whether one of the texts has the text that is asked for, in any case.
+func (p part) has(texts ...string) bool {
+	for _, text := range texts {
+		if strings.Contains(strings.ToLower(text), p.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// some yields the elements that match: at most so many, unless the limit is negative. If it is given where, it counts all
+// that match.
+func some[T any](all iter.Seq[T], matches func(T) bool, limit int, count *int) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		found, more := 0, limit != 0
+		for element := range all {
+			if !more && count == nil {
+				return
+			}
+			if !matches(element) {
+				continue
+			}
+			if found++; more && !yield(element) {
+				return
+			}
+			more = limit < 0 || found < limit
+		}
+		if count != nil {
+			*count = found
+		}
+	}
 }

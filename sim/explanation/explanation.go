@@ -1,8 +1,12 @@
 package explanation
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -55,4 +59,157 @@ func (b Bank) behavior() *sim.Behavior {
 	strict := *b.Behavior
 	strict.Strict = true
 	return &strict
+}
+
+// CitedEntry is an entry of the ledger, as it is under the behaviour of the sandbox.
+type CitedEntry struct {
+	ID       string       `json:"id"`
+	Question string       `json:"question"`
+	Answer   string       `json:"answer" about:"That the behaviour selects."`
+	Basis    string       `json:"basis" about:"Of that answer."`
+	Source   string       `json:"source" about:"Of the default answer."`
+	Switch   *EntrySwitch `json:"switch,omitzero" about:"What selects another answer. Not there: nothing does."`
+}
+
+// EntrySwitch is a key of a scenario's behavior block that selects another answer.
+type EntrySwitch struct {
+	Key          string                 `json:"key" about:"Such as groups.createStatus, under behavior."`
+	Value        string                 `json:"value" about:"That the sandbox has."`
+	Default      string                 `json:"default" about:"The value if a scenario says nothing."`
+	Alternatives []contract.Alternative `json:"alternatives" about:"The other values."`
+}
+
+// entries returns the entries with the ids.
+func entries(ids []string, b *sim.Behavior) []CitedEntry {
+	all := make([]CitedEntry, 0, len(ids))
+	for _, id := range ids {
+		if e, ok := contract.FindEntry(id); ok {
+			all = append(all, newEntry(e, b))
+		}
+	}
+	return all
+}
+
+func newEntry(e *contract.Entry, b *sim.Behavior) CitedEntry {
+	under := CitedEntry{ID: e.ID, Question: e.Question, Answer: e.AnswerUnder(b), Basis: string(e.BasisUnder(b)), Source: e.SourceUnder(b)}
+	if s := e.Switch; s != nil {
+		under.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(b), Default: s.Default, Alternatives: e.Others(b)}
+	}
+	return under
+}
+
+// Effect is what a fault did to an exchange.
+type Effect struct {
+	Name   string `json:"name"`
+	Effect string `json:"effect" about:"Such as: delayed the answer by 250ms."`
+}
+
+// done says what the kinds of connection faults do to an answer. Over HTTP/2 it is the stream that they end.
+var done = map[fault.Kind]string{
+	fault.Reset:     "reset the connection and sent no answer",
+	fault.Close:     "closed the connection and sent no answer",
+	fault.Hang:      "kept the client waiting, closed the connection and sent no answer",
+	fault.Truncate:  "sent only the beginning of the body and closed the connection",
+	fault.Malformed: "sent a body that is not JSON",
+	fault.Trickle:   "sent the body in small pieces",
+	fault.Garbage:   "sent bytes that are not HTTP before the answer",
+}
+
+// damageOf says what a connection fault did to the answer; empty: none did anything.
+func damageOf(x journal.Exchange) string {
+	kind := fault.Kind(x.Fault.Connection)
+	if kind == fault.Garbage && x.Request.HTTPVersion != "" { // over HTTP/2 there is no place for it, and the stream is reset
+		kind = fault.Reset
+	}
+	return done[kind]
+}
+
+// effects says what each fault did that fired.
+func effects(x journal.Exchange) []Effect {
+	all := []Effect{}
+	if x.Fault == nil {
+		return all
+	}
+	for _, name := range x.Fault.Fired {
+		all = append(all, Effect{name, effect(x, name)})
+	}
+	return all
+}
+
+func effect(x journal.Exchange, name string) string {
+	f, alone := x.Fault, len(x.Fault.Fired) == 1
+	switch {
+	case f.AnsweredBy == name && alone && f.DelayMicros > 0:
+		return fmt.Sprintf("%s, delayed by %s; %s", result(x), delay(f), operation(x))
+	case f.AnsweredBy == name:
+		return result(x) + "; " + operation(x)
+	case f.DelayMicros == 0:
+		return "set headers of the answer: it neither gave it nor delayed it"
+	case alone:
+		return "delayed the answer by " + delay(f)
+	}
+	return "delayed the answer, or set headers of it; the delays of all faults are " + delay(f) + " together"
+}
+
+// result says what the client got from the fault that answered.
+func result(x journal.Exchange) string {
+	f := x.Fault
+	damage := damageOf(x)
+	answered := "answered with " + sent(x)
+	if f.Phase == string(fault.After) {
+		answered += " in place of the bank's " + withCode(bankStatus(x), bankCode(x))
+	}
+	switch {
+	case damage == "":
+		return answered
+	case x.Response.Status == 0 || f.Phase == string(fault.After) && f.BankStatus == x.Response.Status:
+		return damage
+	}
+	return answered + ", and " + damage
+}
+
+// operation says whether the operation was carried out under the fault that answered.
+func operation(x journal.Exchange) string {
+	switch {
+	case x.Fault.Phase == string(fault.Before):
+		return "the operation was not carried out"
+	case x.Decision.Outcome == journal.Refused:
+		return "the bank had refused the request by then"
+	}
+	if op, ok := contract.Find(x.Operation); ok && op.Changes {
+		return "the operation had been carried out by then, and what it changed stays"
+	}
+	return "the operation had been carried out by then"
+}
+
+// faulted says what happened to a request that a fault kept from being carried out.
+func faulted(x journal.Exchange) string {
+	if !answeredByFault(x) {
+		return "The fault " + x.Decision.Rule + " held the request back: " + x.Decision.Message + "."
+	}
+	return afterwards(x)
+}
+
+// afterwards says what the fault that answered did; empty: none did.
+func afterwards(x journal.Exchange) string {
+	if !answeredByFault(x) {
+		return ""
+	}
+	text := fmt.Sprintf("The fault %s %s; %s.", x.Fault.AnsweredBy, result(x), operation(x))
+	if x.Fault.Undocumented {
+		text += fmt.Sprintf(" The operation's description doesn't list the status %d.", x.Response.Status)
+	}
+	return text
+}
+
+// delayed says for how long faults held the answer back.
+func delayed(x journal.Exchange) string {
+	if x.Fault == nil || x.Fault.DelayMicros == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Faults delayed the answer by %s.", delay(x.Fault))
+}
+
+func delay(f *journal.Fault) string {
+	return (time.Duration(f.DelayMicros) * time.Microsecond).String()
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -244,4 +245,142 @@ var (
 // shells have.
 func variableOf(member string) string {
 	return "BANK_" + notInVariables.ReplaceAllString(strings.ToUpper(inCamelCase.ReplaceAllString(member, "${1}_${2}")), "_")
+}
+
+// curl returns a command that sends the request again. It is for any shell that POSIX describes, and for zsh, into which it
+// may be pasted: so it has no comments, and what it lacks it asks for as a shell does, by ${VARIABLE:?what to set}.
+func (r *request) curl() string {
+	words := []string{"curl", "-i"}
+	if strings.ContainsAny(r.path, "[]{}") {
+		words = append(words, "--globoff")
+	}
+	if strings.Contains(r.path, "/.") {
+		words = append(words, "--path-as-is")
+	}
+	switch r.method {
+	case http.MethodGet:
+		if r.hasBody {
+			words = append(words, "-X", "GET")
+		}
+	case http.MethodHead:
+		words = append(words, "--head")
+	default:
+		words = append(words, "-X", r.method)
+	}
+	words = append(words, quoted(r.baseURL+r.path))
+	named := false
+	for _, h := range r.headers {
+		named = named || strings.EqualFold(h.name, "Content-Type")
+		words = append(words, "-H", h.argument())
+	}
+	if r.hasBody {
+		if !named {
+			words = append(words, "-H", "'Content-Type:'") // curl would say that it is a form
+		}
+		words = append(words, "--data-binary", r.data())
+	}
+	return strings.Join(words, " ")
+}
+
+// argument returns the header as curl takes it.
+func (h header) argument() string {
+	if len(h.value.joined()) == 0 {
+		return quoted(h.name + ";") // an empty header
+	}
+	return append(text{{plain: h.name + ": "}}, h.value...).shell()
+}
+
+// data returns what curl sends as the body.
+func (r *request) data() string {
+	if r.noBody != "" {
+		return `"@${BODY:?set it to a file with the body: ` + r.noBody + `}"`
+	}
+	return r.body.shell()
+}
+
+// shell returns the text as a word of a shell.
+func (t text) shell() string {
+	if t.simple() {
+		return `"` + t.expand(func(plain string) string { return plain }) + `"`
+	}
+	return t.expand(quoted, `"`)
+}
+
+// expand returns the text with its secrets as variables that must be set, each between quotes, if some are given.
+func (t text) expand(plain func(string) string, quotes ...string) string {
+	quote := strings.Join(quotes, "")
+	var word strings.Builder
+	for _, p := range t.joined() {
+		if p.secret == nil {
+			word.WriteString(plain(p.plain))
+			continue
+		}
+		word.WriteString(quote + "${" + p.secret.variable + ":?set it to " + p.secret.about +
+			", which the journal has as " + p.secret.fingerprint + "}" + quote)
+	}
+	return word.String()
+}
+
+// simple reports whether the text has secrets, and can stand between double quotes as it is.
+func (t text) simple() bool {
+	secrets := false
+	for _, p := range t {
+		secrets = secrets || p.secret != nil
+		if strings.ContainsAny(p.plain, "\"\\$`!\n\r") {
+			return false
+		}
+	}
+	return secrets
+}
+
+// joined returns the text with as few parts as there can be: at least one, unless it is empty.
+func (t text) joined() text {
+	var all text
+	for _, p := range t {
+		if last := len(all) - 1; last >= 0 && p.secret == nil && all[last].secret == nil {
+			all[last].plain += p.plain
+		} else if p.secret != nil || p.plain != "" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// quoted returns a text in single quotes, in which a shell reads every other character as itself.
+func quoted(plain string) string { return "'" + strings.ReplaceAll(plain, "'", `'\''`) + "'" }
+
+// Copies are what one can go on with from an exchange.
+type Copies struct {
+	Curl  string      `json:"curl" about:"A command for sh that sends the request again. Secrets are shell variables that must be set."`
+	Fault *fault.Rule `json:"fault" about:"For POST …/faults: the next request to the operation fails; null: it is no operation's."`
+	Notes []string    `json:"notes" about:"What the command lacks."`
+}
+
+func newCopies(x journal.Exchange, bank Bank) Copies {
+	r := newRequest(x)
+	rule := sim.Code(x.Decision.Rule)
+	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) || rule == contract.Strictness && bank.Strict {
+		r.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
+	}
+	return Copies{Curl: r.curl(), Fault: failure(x), Notes: r.notes}
+}
+
+// circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.
+var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded,
+	contract.InternalFault}
+
+// failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
+// unexpected fault of the service if it has one.
+func failure(x journal.Exchange) *fault.Rule {
+	op, ok := contract.Find(x.Operation)
+	if !ok {
+		return nil
+	}
+	rule := &fault.Rule{Operation: fault.On(op.Name), When: fault.When{First: 1}}
+	for _, injection := range op.Injections() {
+		if rule.Then.Status = injection.Status; injection.Status >= 500 {
+			break
+		}
+	}
+	return rule
 }

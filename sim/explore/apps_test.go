@@ -28,7 +28,6 @@ func TestGivesUp(t *testing.T) {
 	r := &runner{t: t, app: createsOnce}
 	report := r.explore(explore.Options{Name: "once", AllOrNothing: true, MayFail: true, Only: withoutTimeouts})
 	assert.Equal(t, "once", report.Name)
-	assert.Equal(t, explore.ReportFormat, report.Format)
 	assert.Equal(t, []string{"groups.create#1"}, report.Calls)
 	assert.Empty(t, report.NotDeterministic)
 	assert.Equal(t, 12, report.Runs, "two are undisturbed")

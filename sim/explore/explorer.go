@@ -1,3 +1,14 @@
+// Package explore plans the runs of an app's test in which one call of the bank fails after the other, in each way that the
+// contract lists for it, and judges by the bank's own journal and rows what the app did then and what it left behind. It runs
+// nothing itself: package testkit and the command banksim explore do.
+//
+// An exploration begins with two undisturbed runs. If they differ, the test is called not deterministic. Each call of the first is
+// then made to fail in each of the ways that [Failures] returns. What a failed run does that the undisturbed one doesn't, such as
+// a retry, fails in turn, in a few ways. Where the same calls with the same changes came before, that is done once: an app that
+// retries after each of ten failures isn't asked ten times what it does if that fails, too.
+//
+// Two ends are compared as multisets of rows that differ from the start, in which ids, tokens and times don't count: ids and
+// tokens depend on how often the bank drew.
 package explore
 
 import (
@@ -5,6 +16,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -219,7 +231,7 @@ func (e *Explorer) Report() Report {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := Report{
-		Format: ReportFormat, Name: e.options.Name, Calls: []string{}, NotDeterministic: e.base.differs, Results: slices.Clone(e.results),
+		Name: e.options.Name, Calls: []string{}, NotDeterministic: e.base.differs, Results: slices.Clone(e.results),
 		Runs: undisturbedRuns + len(e.results), SameAsAnother: e.same, LeftOut: e.leftOut, Ended: e.ended, Took: time.Since(e.began),
 	}
 	slices.SortStableFunc(r.Results, func(a, b Result) int { return slices.Compare(a.place, b.place) })
@@ -227,4 +239,46 @@ func (e *Explorer) Report() Report {
 		r.Calls = append(r.Calls, m.Name())
 	}
 	return r
+}
+
+// Find returns the run with a name, such as one that a report names: also one that isn't planned yet, because its calls come only
+// after other failures. It takes the undisturbed runs for granted.
+func (e *Explorer) Find(name string) (Run, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var r Run
+	for part := range strings.SplitSeq(name, "+") {
+		a, err := e.aimed(part)
+		if err != nil {
+			return Run{}, fmt.Errorf("%q is no run: %w", part, err)
+		}
+		r.Faults = append(r.Faults, a)
+	}
+	return r, nil
+}
+
+// aimed returns the failure of a call with a name.
+func (e *Explorer) aimed(name string) (Aimed, error) {
+	call, failure, _ := strings.Cut(name, "/")
+	operation, number, _ := strings.Cut(call, "#")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || failure == "" {
+		return Aimed{}, fmt.Errorf("write a call and its failure, such as %s#1/500_2001, and a + between several", contract.GroupsCreate.Name)
+	}
+	a := Aimed{Call: Call{Operation: operation, Number: n, Dialect: string(sim.DialectDocument)}}
+	for _, m := range e.base.calls {
+		a.Call.Dialect = m.Dialect // an app speaks one
+	}
+	all := e.failuresOf(a.Call)
+	if len(all) == 0 {
+		return Aimed{}, fmt.Errorf("there is no operation %q", operation)
+	}
+	var names []string
+	for _, a.Failure = range all {
+		if a.Failure.Name == failure {
+			return a, nil
+		}
+		names = append(names, a.Failure.Name)
+	}
+	return Aimed{}, fmt.Errorf("%s can't fail with %q, but with %s", operation, failure, strings.Join(names, ", "))
 }

@@ -1,14 +1,18 @@
 package explore
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"mime/multipart"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -76,4 +80,115 @@ func (l leaves) key(operation string, varying varying) string {
 	maps.DeleteFunc(kept, func(name, _ string) bool { return varying.has(operation, name) })
 	sum := sha256.Sum256([]byte(encode(kept)))
 	return hex.EncodeToString(sum[:8])
+}
+
+// leaves are the values in a request or a row that are no objects and no lists, by the names that lead to them, such as
+// disclosures[0].paperWaiver: in JSON, but for parameters of requests. Empty objects and lists count as values.
+type leaves map[string]string
+
+func leavesOf(value any) leaves {
+	l := leaves{}
+	l.add("", value)
+	return l
+}
+
+func (l leaves) add(name string, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for member, inner := range value {
+			l.add(strings.TrimPrefix(name+"."+member, "."), inner)
+		}
+		if len(value) > 0 {
+			return
+		}
+	case []any:
+		for i, element := range value {
+			l.add(fmt.Sprintf("%s[%d]", name, i), element)
+		}
+		if len(value) > 0 {
+			return
+		}
+	}
+	l[name] = encode(value)
+}
+
+// value returns a value, or what stands for one that is not there.
+func (l leaves) value(name string) string { return short(cmp.Or(l[name], "nothing")) }
+
+// apart returns the names of the values in which two of them differ, sorted.
+func apart(one, other leaves) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(one)), maps.Keys(other))
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
+		value, ok := one[name]
+		otherValue, otherOK := other[name]
+		return ok == otherOK && value == otherValue
+	})
+}
+
+// encode writes a value in JSON, with the members of objects by their names.
+func encode(value any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // what was read can be written
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// What the bank draws, or depends on the time: ids, which are UUIDs, fingerprints of tokens, and times, to the minute at least.
+var (
+	drawn   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|tok_[0-9a-f]{12}`)
+	aTime   = regexp.MustCompile(`^\d{4}-\d\d-\d\d[T ]\d\d:\d\d`)
+	aNumber = regexp.MustCompile(`/\d+$`) // such as that of an alert preference, which is drawn as well
+)
+
+// steady returns a text with placeholders for what is drawn and for times.
+func steady(text string) string {
+	if aTime.MatchString(text) {
+		return "(a time)"
+	}
+	return drawn.ReplaceAllString(text, "(an id)")
+}
+
+// unjudged are the members that don't count: numbers that are drawn, tokens, which a refresh replaces, and what a job changes in
+// its time.
+var unjudged = []string{
+	"alertPrefId", "accessToken", "refreshToken",
+	"jobStatus", "jobDetails", "totalRecordsCount", "successRecordsCount", "failedRecordsCount", "errors", "groupParticipantCount",
+}
+
+// steadyValue returns a JSON value without the members that don't count, and with placeholders for what is drawn, for times and for
+// texts that have names.
+func steadyValue(value any, names map[string]string) any {
+	switch value := value.(type) {
+	case string:
+		if name, ok := names[value]; ok {
+			return name
+		}
+		return steady(value)
+	case []any:
+		kept := make([]any, len(value))
+		for i, element := range value {
+			kept[i] = steadyValue(element, names)
+		}
+		return kept
+	case map[string]any:
+		kept := make(map[string]any, len(value))
+		for name, inner := range value {
+			if !slices.Contains(unjudged, name) {
+				kept[name] = steadyValue(inner, names)
+			}
+		}
+		return kept
+	}
+	return value
+}
+
+// short returns a text that isn't too long to be read.
+func short(text string) string {
+	const longest = 200
+	if characters := []rune(text); len(characters) > longest {
+		return string(characters[:longest]) + "…"
+	}
+	return text
 }

@@ -2,9 +2,14 @@ package explore
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
@@ -105,3 +110,148 @@ const (
 	Failed Ended = "failed" // by an assertion, or an exit code
 	Hung   Ended = "hung"   // its time was over
 )
+
+// Failure is one way in which a call can fail.
+type Failure struct {
+	// Name is the status and the code of an error, such as 500_2001, or what happens to the answer: reset, timeout,
+	// truncated, malformed, answer-lost-after-commit. 401_expired is a token that has expired.
+	Name  string `json:"name"`
+	About string `json:"about"` // in a sentence
+	// Committed says that the change of the call is made, and its answer is lost or replaced.
+	Committed bool `json:"committed,omitzero"`
+	// Then and Phase are those of the fault's rule.
+	Then  fault.Then  `json:"then"`
+	Phase fault.Phase `json:"phase,omitzero"`
+}
+
+// The names of failures that stand for others, see standsForOthers.
+const (
+	lostBefore = "reset"
+	lostAfter  = "answer-lost-after-commit"
+)
+
+// byState are the rules that refuse requests in which nothing is wrong, because of the state that the bank is in: an app can't
+// avoid them by correct requests.
+var byState = []sim.Code{
+	sim.GroupExists, sim.GroupBusy, sim.JobRunning,
+	sim.UserNotActive, sim.DisclosureNotAccepted,
+	sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
+	sim.AlertTypeNotOpted,
+}
+
+// Failures returns the ways in which calls of an operation can fail, in the dialect that the operation is described in: the
+// errors that its description lists and that a behaviour makes possible, connection failures, and for an operation that
+// changes the bank those before and after its commit. Their names are unique.
+//
+// They are those that differ for an app: of the errors with a status that which the family answers it with, and besides those
+// of rules whose refusals an app can't avoid by correct requests.
+func Failures(op *contract.Operation, b *sim.Behavior) []Failure {
+	if b == nil {
+		defaults := sim.DefaultBehavior()
+		b = &defaults
+	}
+	b = contract.SpokenIn(b, op.Dialect)
+	return append(errorsOf(op, b), connectionFailures(op, op.Answer(b).Body != nil)...)
+}
+
+// errorsOf returns the errors of an operation by status, and in each that of an expired token and that of the family first.
+func errorsOf(op *contract.Operation, b *sim.Behavior) []Failure {
+	statuses := slices.Clone(op.Errors)
+	for i, status := range statuses {
+		if status == http.StatusUnauthorized { // which a switch may replace
+			statuses[i] = op.Family.Status(contract.Refusal{Status: status}, b)
+		}
+	}
+	slices.Sort(statuses)
+	var all []Failure
+	var seen []string // statuses and codes
+	for _, status := range slices.Compact(statuses) {
+		common := op.Family.Injection(status)
+		errors := append(refusals(op, b, status, sim.TokenExpired), common)
+		errors = append(errors, refusals(op, b, status, byState...)...)
+		if status == http.StatusInternalServerError {
+			spike, _ := op.Family.InjectionOf(status, op.Family.Refusal(contract.SpikeArrested).Code)
+			errors = append(errors, spike)
+		}
+		for _, i := range errors {
+			f := Failure{Name: errorName(status, i.Code), Then: fault.Then{Status: status}}
+			if slices.Contains(seen, f.Name) {
+				continue
+			}
+			seen = append(seen, f.Name)
+			if i.Code != common.Code {
+				f.Then.Error = &fault.Error{Code: i.Code}
+			}
+			if i.Rule == sim.TokenExpired {
+				i.Message = "the access token has expired"
+				f.Name, f.Then.Error = strconv.Itoa(status)+"_expired", &fault.Error{Code: i.Code, Message: i.Message}
+			}
+			f.About = fmt.Sprintf("It is answered with %d and code %s: %s.", status, i.Code, i.Message)
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// refusals returns the errors with a status by which rules can refuse requests to an operation.
+func refusals(op *contract.Operation, b *sim.Behavior, status int, rules ...sim.Code) (all []contract.Injection) {
+	for _, rule := range rules {
+		r := op.Family.Refusal(rule)
+		if !slices.Contains(op.Refuses, rule) || !r.AppliesUnder(b) || op.Family.Status(r, b) != status {
+			continue
+		}
+		if i, ok := op.Family.InjectionOf(r.Status, r.Code); ok {
+			i.Refusal = r
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// errorName names an error. A code that is the simulator's own says nothing to an app.
+func errorName(status int, code string) string {
+	if code == contract.InjectedCode {
+		return strconv.Itoa(status)
+	}
+	return fmt.Sprintf("%d_%s", status, code)
+}
+
+// connectionFailures returns what can happen to the answers of an operation.
+func connectionFailures(op *contract.Operation, hasBody bool) []Failure {
+	reset := &fault.Connection{Kind: fault.Reset}
+	none := &fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)} // longer than any app should wait
+	all := []Failure{
+		{Name: lostBefore, About: "The connection is reset, and nothing is carried out.", Then: fault.Then{Connection: reset}},
+		{Name: "timeout", About: "There is no answer, and nothing is carried out.", Then: fault.Then{Connection: none}},
+	}
+	after := func(name, about string, then fault.Then) {
+		if op.Changes {
+			about = "The change is made, and " + about
+		}
+		all = append(all, Failure{Name: name, About: sentence(about), Committed: op.Changes, Phase: fault.After, Then: then})
+	}
+	if hasBody {
+		after("truncated", "half of the answer's body is sent.", fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}})
+		after("malformed", "the body of the answer is not valid JSON.", fault.Then{Connection: &fault.Connection{Kind: fault.Malformed}})
+	}
+	if !op.Changes {
+		return all
+	}
+	after(lostAfter, "its answer is lost: the connection is reset.", fault.Then{Connection: reset})
+	after("timeout-after-commit", "there is no answer.", fault.Then{Connection: none})
+	if slices.Contains(op.Errors, 500) {
+		code := op.Family.Injection(500).Code
+		after("500-after-commit", "it is answered with 500 and code "+code+".", fault.Then{Status: 500})
+	}
+	return all
+}
+
+// standsForOthers reports whether a failure is one of those that are explored where a call fails that only a failed run makes: the
+// service fails, the connection is lost, and the answer is lost after the change.
+func standsForOthers(f Failure) bool {
+	serverError := f.Then.Status == http.StatusInternalServerError && f.Then.Error == nil && !f.Committed
+	return serverError || f.Name == lostBefore || f.Name == lostAfter
+}
+
+// sentence begins a text with a capital letter.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"bytes"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,4 +110,135 @@ func called(c *coverage.Summary) int {
 		}
 	}
 	return n
+}
+
+// JUnitSuite is a test suite of JUnit XML, which CI systems read, or all suites of a file.
+type JUnitSuite struct {
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"` // WriteJUnit counts the cases
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Seconds  float64      `xml:"time,attr"`
+	Suites   []JUnitSuite `xml:"testsuite"`
+	Cases    []JUnitCase  `xml:"testcase"`
+}
+
+// JUnitCase is a test of a suite. It passed if it has no failure, no error and no reason for which it was skipped.
+type JUnitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Seconds float64       `xml:"time,attr"`
+	Failure *JUnitMessage `xml:"failure"`
+	Error   *JUnitMessage `xml:"error"`
+	Skipped *JUnitMessage `xml:"skipped"`
+	Output  string        `xml:"system-out,omitempty"`
+}
+
+// JUnitMessage says why a test didn't pass: in a line, and in as many as it takes.
+type JUnitMessage struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// NewJUnitMessage returns a message whose line is the first one of the text.
+func NewJUnitMessage(text string) *JUnitMessage {
+	line, more, _ := strings.Cut(text, "\n")
+	if more == "" {
+		return &JUnitMessage{Message: line}
+	}
+	return &JUnitMessage{Message: line, Text: text}
+}
+
+// lineBreaks are as they are in a text that people read, instead of as the encoder escapes them.
+var lineBreaks = strings.NewReplacer("&#xA;", "\n", "&#x9;", "\t")
+
+// WriteJUnit writes a file of suites, with the numbers of their tests.
+func WriteJUnit(w io.Writer, all JUnitSuite) error {
+	all.count()
+	out := bytes.NewBufferString(xml.Header)
+	encoder := xml.NewEncoder(out)
+	encoder.Indent("", "  ")
+	if err := encoder.EncodeElement(all, xml.StartElement{Name: xml.Name{Local: "testsuites"}}); err != nil {
+		return fmt.Errorf("the report as JUnit XML: %w", err)
+	}
+	_, err := io.WriteString(w, clean(lineBreaks.Replace(out.String()))+"\n")
+	return err
+}
+
+// count counts the tests of a suite, and of the suites in it.
+func (s *JUnitSuite) count() {
+	s.Tests, s.Failures, s.Errors, s.Skipped = len(s.Cases), 0, 0, 0
+	for _, c := range s.Cases {
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
+	for i := range s.Suites {
+		part := &s.Suites[i]
+		part.count()
+		s.Tests += part.Tests
+		s.Failures += part.Failures
+		s.Errors += part.Errors
+		s.Skipped += part.Skipped
+		s.Seconds += part.Seconds
+	}
+}
+
+// seconds returns a length of time as JUnit XML has it, to the millisecond.
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+// writeJUnit writes the report in JUnit XML: a suite for each operation that was called, with a test for each answer, and one
+// for each exploration, with a test for each run. An answer that was never met is skipped and doesn't fail: what fails is
+// a run with findings, and coverage that falls short of FailUnder.
+func writeJUnit(w io.Writer, r Report) error {
+	all := JUnitSuite{Name: "banksim"}
+	if c := r.Coverage; c != nil {
+		threshold := JUnitCase{Class: "coverage", Name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
+		if shortfall := r.Shortfall(); shortfall != "" {
+			for _, p := range c.NeverMet() {
+				shortfall += "\nnever met: " + p.Operation + " " + label(p)
+			}
+			threshold.Failure = NewJUnitMessage(shortfall)
+		}
+		all.Suites = append(all.Suites, JUnitSuite{Name: "coverage", Cases: []JUnitCase{threshold}})
+		for _, o := range counted(c) {
+			all.Suites = append(all.Suites, JUnitSuite{Name: "coverage of " + o.Operation, Cases: answerCases(o)})
+		}
+	}
+	for _, e := range r.Explorations {
+		all.Suites = append(all.Suites, JUnitSuite{Name: "exploration of " + e.Name, Seconds: seconds(e.Took), Cases: runCases(e)})
+	}
+	return WriteJUnit(w, all)
+}
+
+func answerCases(o coverage.OperationSummary) []JUnitCase {
+	var cases []JUnitCase
+	for _, m := range possible(o) {
+		c := JUnitCase{Class: "coverage." + o.Operation, Name: label(m.Point)}
+		if state(m) == never {
+			c.Skipped = NewJUnitMessage("never met")
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+func runCases(e explore.Report) []JUnitCase {
+	var cases []JUnitCase
+	for _, r := range e.Results {
+		c := JUnitCase{Class: e.Name, Name: r.Name, Seconds: seconds(r.Took)}
+		if len(r.Findings) > 0 {
+			c.Failure = NewJUnitMessage(strings.Join(r.Findings, "\n") + "\n\n" + Story(r))
+		} else if unreached(r) {
+			c.Skipped = NewJUnitMessage("the failure did not reach the app")
+		}
+		cases = append(cases, c)
+	}
+	return cases
 }

@@ -74,7 +74,7 @@ func sample() report.Report {
 		},
 		Explorations: []explore.Report{
 			{
-				Format: explore.ReportFormat, Name: "TestSignUp",
+				Name:  "TestSignUp",
 				Calls: []string{"groups.create#1", "groups.list#1"}, Runs: 7, SameAsAnother: 1, LeftOut: 2, Took: 1234 * time.Millisecond,
 				Ended:            "the bound of 7 runs was reached",
 				NotDeterministic: "call 2: groups.create in one run, groups.list in the other",
@@ -87,7 +87,7 @@ func sample() report.Report {
 					result("groups.create#1/reset+groups.create#2/500_2001", explore.NothingHappened, explore.Compensated, "groups.create#1 lost", "groups.create#2 500"),
 				},
 			},
-			{Format: explore.ReportFormat, Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 2, Took: 800 * time.Microsecond},
+			{Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 2, Took: 800 * time.Microsecond},
 		},
 		FailUnder: 80,
 	}

@@ -1,7 +1,9 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
+	"html/template"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +43,8 @@ func (t *text) coverage(r Report) {
 		t.line("Coverage: no operation was called, in %s.", plural(c.Runs, "run"))
 		return
 	}
-	t.line("Coverage: %s of the answers of %s: %s. %s.", percent(c.Total), plural(len(operations), "operation"), summary(c.Total), plural(c.Runs, "run"))
+	t.line("Coverage: %s of the answers of %s: %s. %s.",
+		percent(c.Total), plural(len(operations), "operation"), summary(c.Total), plural(c.Runs, "run"))
 	if r.Shortfall() != "" {
 		t.line("That is fewer than %d %%.", r.FailUnder)
 	}
@@ -103,4 +106,24 @@ func (t *text) exploration(e explore.Report) {
 			t.line("\nFinding: %s\n  %s\n  %s", Line(r.Name), indented(strings.Join(r.Findings, "\n")), indented(Story(r)))
 		}
 	}
+}
+
+//go:embed page.html
+var page string
+
+// pageTemplate is the page, which loads nothing and runs nothing.
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"count": count, "counted": counted, "how": how, "joined": strings.Join, "label": label, "neverCalled": neverCalled, "notes": notes,
+	"parts": parts, "percent": percent, "plural": plural, "possible": possible, "reaction": reaction, "severity": severity,
+	"state": state, "summary": summary, "verdicts": func() any { return verdicts },
+}).Parse(page))
+
+// writePage writes the report as a page.
+func writePage(w io.Writer, r Report) error {
+	var out strings.Builder
+	if err := pageTemplate.Execute(&out, r); err != nil {
+		return fmt.Errorf("the report as a page: %w", err)
+	}
+	_, err := io.WriteString(w, clean(out.String()))
+	return err
 }

@@ -14,7 +14,7 @@ import (
 // A run whose failure did not reach the app counts for no verdict, and isn't a test that passed.
 func TestUnreached(t *testing.T) {
 	r := report.Report{Format: report.Format, Explorations: []explore.Report{{
-		Format: explore.ReportFormat, Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 4,
+		Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 4,
 		Results: []explore.Result{
 			result("groups.list#1/500_2001", explore.Completed, explore.DidNotNotice, "groups.list#1 200"),
 			result("groups.list#1/reset", explore.HalfDone, explore.DidNotNotice, "groups.list#1 200"),

@@ -3,9 +3,11 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -179,4 +181,153 @@ func written(at *yaml.Node) string {
 		return phrase.Quote(at.Value)
 	}
 	return phrase.Shorten(at.Value)
+}
+
+// unknownKeys reports keys that a mapping doesn't have, by their places.
+func (r *report) unknownKeys(p place, must *part, places []int) {
+	for _, i := range places {
+		key, value := p.at.Content[i], p.at.Content[i+1]
+		if r.wrong[value] {
+			continue
+		}
+		r.wrong[value] = true
+		if message, ok := strayMark(p.at, key.Value); ok && keyed[p.list].what != "" {
+			r.add(key, "%s", message)
+			continue
+		}
+		r.add(key, "%s", unknownKey(p, must, key.Value, value))
+	}
+}
+
+// instead has keys that people write, by the list or mapping that they are in, and what is meant.
+var instead = map[string]string{"during.after": "from", "during.before": "until", "when.times": "first",
+	"tokens.user": "hostUserId", "tokens.sharedKey": "client", "clients.clientSecret": "secretKey", "clients.clientId": "sharedKey"}
+
+// unknownKey says what is wrong with a key that a mapping doesn't have, and what to write if that is certain: the text itself, a key
+// of the mapping, or the one place in the format where it belongs.
+func unknownKey(p place, must *part, text string, value *yaml.Node) string {
+	flow := p.at.Style&yaml.FlowStyle != 0
+	known := slices.Sorted(maps.Keys(must.Properties))
+	shown := shownKey(text)
+	if remedy, ok := keyRemedy(text, flow, isNull(value) && value.Value == ""); ok {
+		return remedy
+	}
+	if p.list == "groups" && (text == "groupType" || text == "groupPlatform") {
+		return shown + " has one fixed value and can't be set: remove it"
+	}
+	if must.Pattern != nil && must.Pattern.MatchString(text) || slices.ContainsFunc(must.AnyOf, func(one *part) bool {
+		return slices.Contains(one.Enum, any(text))
+	}) {
+		return fmt.Sprintf("%s is no key here: write %s: %s", shown, p.name, text)
+	}
+	if inner := pathsTo(must, text); len(inner) == 1 {
+		keys := strings.Split(inner[0], ".")
+		return fmt.Sprintf("unknown key %s here: write %s: …%s", shown, strings.Join(keys, ": {"), strings.Repeat("}", len(keys)-1))
+	}
+	if meant := meantKey(p, must, text); meant != "" {
+		return fmt.Sprintf("unknown key %s: did you mean %q?", shown, meant)
+	}
+	if everywhere := allPaths()[text]; len(everywhere) == 1 && value.Kind != yaml.ScalarNode {
+		return fmt.Sprintf("unknown key %s here: it belongs %s", shown, everywhere[0])
+	}
+	return "unknown key " + shown + ": the keys here are " + phrase.Names(known)
+}
+
+// meantKey returns the key of a mapping that an unknown one stands for; empty: that isn't clear.
+func meantKey(p place, must *part, text string) string {
+	within := cmp.Or(p.list, p.name)
+	if name := instead[within+"."+text]; name != "" {
+		return name
+	}
+	known := slices.Sorted(maps.Keys(must.Properties))
+	near, ok := phrase.Nearest(text, known)
+	if ok && (phrase.Edits([]rune(text), []rune(near)) <= 1 || len(allPaths()[text]) == 0) {
+		return near
+	}
+	for _, name := range known { // a long one, such as groupName for name in groups
+		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(strings.TrimSuffix(within, "s")+text)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// shownKey returns a key for a message: only its beginning, if what follows may be a secret.
+func shownKey(text string) string {
+	for key := range secretKeys {
+		if before, rest, ok := strings.Cut(text, key); ok && rest != "" {
+			return phrase.Quote(before + key + "…")
+		}
+	}
+	return phrase.Quote(text)
+}
+
+// keyRemedy returns what is wrong with the text of a key, if it isn't a word. What follows a missing colon may be secret.
+func keyRemedy(text string, flow, bare bool) (string, bool) {
+	plain := plainly(text)
+	name, rest, colon := strings.Cut(plain, ":")
+	if !colon {
+		name, _, _ = strings.Cut(plain, "=")
+	}
+	odd, isOdd := oddCharacter(text)
+	switch {
+	case isOdd && colon:
+		return fmt.Sprintf("the key contains %s: write %s", odd, phrase.Quote(name+": …")), true
+	case isOdd:
+		return fmt.Sprintf("the key contains %s: write %s", odd, shownKey(strings.Trim(plain, ` "'-`))), true
+	case bare && name != "" && (colon && rest != "" || name != plain):
+		return `a key and its value are separated by ":" and a space: write ` + phrase.Quote(strings.TrimSpace(name)+": …"), true
+	case strings.HasPrefix(text, "-") && strings.Trim(text, "-") != "" && !flow:
+		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, shownKey(text)), true
+	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
+		return commentSign, true
+	case strings.HasPrefix(text, "{{"), strings.HasPrefix(text, "${"):
+		return placeholder, true
+	case flow && bare:
+		return commaInText, true
+	}
+	return "", false
+}
+
+// pathsTo returns the ways from a mapping of the schema to the mappings in it, not in lists, that have a key, with the key.
+func pathsTo(must *part, key string) (paths []string) {
+	eachKey(must, "", false, func(path, name string) {
+		if path := strings.TrimPrefix(path+"."+name, "."); name == key && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	})
+	return paths
+}
+
+// allPaths has the mappings of the format that have a key, by key.
+var allPaths = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	eachKey(scenarioPart(), "", true, func(path, name string) {
+		path = "to " + path
+		if path == "to " {
+			path = "at the top level of the file"
+		}
+		if !slices.Contains(all[name], path) {
+			all[name] = append(all[name], path)
+		}
+	})
+	return all
+})
+
+// eachKey calls a function for the keys of the mappings that a part of the schema describes, with the path to each.
+func eachKey(must *part, path string, inLists bool, do func(path, name string)) {
+	if must == nil {
+		return
+	}
+	must = must.resolved()
+	for _, one := range must.AnyOf {
+		eachKey(one, path, inLists, do)
+	}
+	if inLists {
+		eachKey(must.Items, path+"[]", inLists, do)
+	}
+	for name, property := range must.Properties {
+		do(path, name)
+		eachKey(property, strings.TrimPrefix(path+"."+name, "."), inLists, do)
+	}
 }

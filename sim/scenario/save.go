@@ -1,14 +1,24 @@
 package scenario
 
 import (
+	"bytes"
+	"cmp"
+	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // Bank is a bank at one moment, to be saved as a scenario.
@@ -195,3 +205,277 @@ func (s *saver) collectTransactionIDs() {
 		}
 	}
 }
+
+// givenGrant is an access token that a scenario gave, with its grant.
+type givenGrant struct {
+	token   *sim.Token
+	grant   *sim.Grant
+	refresh *sim.Token // of the grant, if a scenario gave it; nil: none
+}
+
+// givenGrants returns the access tokens that scenarios gave, by institution, in their order.
+func (b Bank) givenGrants() map[string][]givenGrant {
+	all := map[string][]givenGrant{}
+	for t, g := range b.World.Tokens() {
+		if !t.Given() || t.Refresh {
+			continue
+		}
+		given := givenGrant{token: t, grant: g}
+		if refresh, ok := b.World.Token(g.RefreshToken); ok && refresh.Given() && g.AccessToken == t.Text {
+			given.refresh = refresh
+		}
+		all[g.InstitutionID] = append(all[g.InstitutionID], given)
+	}
+	for _, grants := range all {
+		slices.SortFunc(grants, func(a, b givenGrant) int { return cmp.Compare(a.grant.Sequence, b.grant.Sequence) })
+	}
+	return all
+}
+
+// tokens returns the tokens that a scenario gave, and names those that were issued meanwhile.
+func (s *saver) tokens(institutionID string) (written []token) {
+	for _, g := range s.given[institutionID] {
+		w := token{
+			AccessToken: g.token.Text,
+			Client:      g.grant.SharedKey,
+			HostUserID:  g.grant.HostUserID,
+			ExpiresAt:   moment(g.token.ExpiresAt),
+			Revoked:     g.grant.Revoked || g.token.Revoked && g.refresh == nil,
+		}
+		if g.refresh != nil {
+			w.RefreshToken, w.RefreshExpiresAt = g.refresh.Text, moment(g.refresh.ExpiresAt)
+			w.AccessTokenRevoked = g.token.Revoked
+		}
+		written = append(written, w)
+	}
+	for g := range s.World.Grants(institutionID) {
+		t, ok := s.World.Token(g.AccessToken)
+		if !ok || t.Given() {
+			continue
+		}
+		bound, state := "", "expires "+string(moment(t.ExpiresAt))
+		if g.HostUserID != "" {
+			bound = " for user " + g.HostUserID
+		}
+		if g.Revoked || t.Revoked {
+			state = "revoked"
+		}
+		s.note("%s, of %s%s, %s, issued meanwhile: not kept", redact.Fingerprint(t.Text), g.SharedKey, bound, state)
+	}
+	return written
+}
+
+// behavior returns the switches that are not at their defaults.
+func (s *saver) behavior() yaml.Node {
+	whole := yaml.Node{Kind: yaml.MappingNode}
+	blocks := map[string]*yaml.Node{}
+	b := s.World.Behavior()
+	for _, w := range contract.Switches() {
+		if w.Value(b) == w.Default && !(w == contract.AlertsContradiction.Switch && s.contradicts()) {
+			continue
+		}
+		block, key, nested := strings.Cut(w.Key, ".")
+		into := &whole
+		if !nested {
+			key = w.Key
+		} else if into = blocks[block]; into == nil {
+			into = &yaml.Node{Kind: yaml.MappingNode}
+			blocks[block] = into
+			whole.Content = append(whole.Content, scalar(block), into)
+		}
+		into.Content = append(into.Content, scalar(key), switchValue(w, b))
+	}
+	if len(whole.Content) == 0 {
+		return yaml.Node{}
+	}
+	return whole
+}
+
+// contradicts reports whether an alert preference contradicts what it belongs to, as the behaviour lets callers create it.
+func (s *saver) contradicts() bool {
+	for i := range s.World.Institutions() {
+		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
+			if d := p.Details; d != nil && (d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID ||
+				d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
+	switch w.Kind {
+	case contract.Members, contract.List:
+		return nodeOf(strings.Split(w.Value(b), ", "))
+	case contract.Texts:
+		return nodeOf(w.TextsOf(b))
+	case contract.Word, contract.Lifetime:
+		return scalar(w.Value(b))
+	}
+	return unquoted(w.Value(b))
+}
+
+// faults returns the fault rules as they are now. Their windows are times of the clock, because the start from which they
+// count is over.
+func (s *saver) faults() (rules []*faultRule) {
+	given := fault.NewSet(s.From.Faults, s.Seed).Counts()
+	for _, c := range s.Faults {
+		if c.Matched > 0 {
+			s.note("%s: matched %d, fired %d so far; the counts begin again", c.Name, c.Matched, c.Fired)
+		}
+		shown := c.Rule.Shown()
+		isGiven := func(g fault.Counted) bool { return reflect.DeepEqual(g.Rule, c.Rule) }
+		if !reflect.DeepEqual(shown, c.Rule) && !slices.ContainsFunc(given, isGiven) {
+			s.note("%s was added meanwhile and has hidden values: not kept", c.Name)
+			s.note("%s", Flow(faultRule(shown)))
+			continue
+		}
+		rule := faultRule(s.timed(c.Rule))
+		rules = append(rules, &rule)
+	}
+	return rules
+}
+
+// timed returns a rule whose window begins and ends at times of the clock.
+func (s *saver) timed(r fault.Rule) fault.Rule {
+	if r.When.During == nil {
+		return r
+	}
+	during := *r.When.During
+	begin := s.Now.Add(-s.Since)
+	at := func(m fault.Moment) fault.Moment {
+		if !m.At.IsZero() {
+			return m
+		}
+		return fault.AtTime(begin.Add(time.Duration(m.Offset)))
+	}
+	if !during.From.IsZero() || during.For != 0 {
+		during.From = at(during.From)
+	}
+	if !during.Until.IsZero() {
+		during.Until = at(during.Until)
+	}
+	r.When.During = &during
+	return r
+}
+
+// nodeOf returns a part of a document, or what was decoded from JSON, as YAML. Members of a document that are left out have the zero
+// value.
+func nodeOf(value any) *yaml.Node {
+	switch v := value.(type) {
+	case nil:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	case yaml.Node:
+		return &v
+	case json.Number:
+		return unquoted(v.String())
+	case json.Marshaler, encoding.TextMarshaler: // in a fault rule, which is checked
+		if encoded, err := json.Marshal(v); err == nil {
+			return nodeOf(decodeJSON(encoded))
+		}
+	}
+	v := reflect.ValueOf(value)
+	switch v.Kind() {
+	case reflect.String:
+		return scalar(v.String())
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nodeOf(nil)
+		}
+		return nodeOf(v.Elem().Interface())
+	case reflect.Slice:
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for i := range v.Len() {
+			list.Content = append(list.Content, nodeOf(v.Index(i).Interface()))
+		}
+		return list
+	case reflect.Map:
+		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, key := range keys {
+			mapping.Content = append(mapping.Content, scalar(key.String()), nodeOf(v.MapIndex(key).Interface()))
+		}
+		return mapping
+	case reflect.Struct:
+		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for i := range v.NumField() {
+			if member := v.Field(i); !member.IsZero() {
+				mapping.Content = append(mapping.Content, scalar(v.Type().Field(i).Tag.Get("yaml")), nodeOf(member.Interface()))
+			}
+		}
+		return mapping
+	}
+	return unquoted(fmt.Sprint(value))
+}
+
+// scalar returns a text, in quotes where the YAML library wouldn't read what it writes: it takes some line breaks for others.
+func scalar(text string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.ToValidUTF8(text, "\ufffd")}
+	if strings.ContainsAny(text, lineBreaks) || text == "<<" {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
+const lineBreaks = "\n\r\u0085\u2028\u2029"
+
+// unquoted returns what needs no quotes: a number or a flag.
+func unquoted(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
+
+// decodeJSON decodes JSON, with its numbers as they are.
+func decodeJSON(text []byte) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil // it was encoded here, or by the domain
+	}
+	return value
+}
+
+// Flow returns a value that encoding/json has decoded as YAML on one line.
+func Flow(value any) string {
+	n := nodeOf(value)
+	n.Style |= yaml.FlowStyle
+	encoded, err := encode(n)
+	if err != nil {
+		panic(fmt.Sprintf("scenario: a value that can't be written: %v", err)) // texts are valid, and there are no other failures
+	}
+	return strings.TrimSuffix(string(encoded), "\n")
+}
+
+// encode writes a tree.
+func encode(n *yaml.Node) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(n); err != nil {
+		return nil, err
+	}
+	err := encoder.Close()
+	return text.Bytes(), err
+}
+
+// fold puts mappings and lists of texts on one line where they fit, those of a list all or none, and returns how long that of a part
+// of a tree is.
+func fold(n *yaml.Node) int {
+	width, simple, fits := len(n.Value)+2, true, true
+	for _, inner := range n.Content {
+		width += fold(inner)
+		simple = simple && inner.Kind == yaml.ScalarNode
+		fits = fits && inner.Style&yaml.FlowStyle != 0
+	}
+	switch {
+	case n.Kind == yaml.SequenceNode && simple, n.Kind == yaml.MappingNode && width <= maxFolded:
+		n.Style |= yaml.FlowStyle
+	case n.Kind == yaml.SequenceNode && !fits:
+		for _, item := range n.Content {
+			item.Style &^= yaml.FlowStyle
+		}
+	}
+	return width
+}
+
+// maxFolded is how many characters a mapping on one line has at most.
+const maxFolded = 200

@@ -1,11 +1,17 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // The defaults of seed and clock.start.
@@ -192,4 +198,182 @@ func additionalInfo(written map[string]any) (*string, error) {
 	}
 	text := string(encoded)
 	return &text, nil
+}
+
+// groups adds the groups of an institution, then their jobs, in the order of their positions.
+func (s *settler) groups(i institution) {
+	type placed struct {
+		position int
+		row      *sim.Job
+	}
+	var jobs []placed
+	for _, g := range i.Groups {
+		row := s.group(i.InstitutionID, g)
+		for _, j := range g.Jobs {
+			jobs = append(jobs, placed{j.Position, s.job(row, j)})
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b placed) int { return cmp.Compare(a.position, b.position) })
+	for _, j := range jobs {
+		s.add(s.world.AddJob(j.row))
+	}
+}
+
+func (s *settler) group(institutionID string, g group) *sim.Group {
+	row := &sim.Group{
+		InstitutionID:    institutionID,
+		GroupID:          g.GroupID,
+		ExperienceID:     g.ExperienceID,
+		ExperienceName:   g.ExperienceName,
+		Name:             g.Name,
+		Description:      g.Description,
+		Status:           g.Status,
+		LastUpdated:      g.LastUpdated.or(s.start),
+		ParticipantCount: orDefault(g.ParticipantCount, 0),
+	}
+	s.add(s.world.AddGroup(row, g.Participants...))
+	return row
+}
+
+// job returns the row of a job.
+func (s *settler) job(g *sim.Group, j job) *sim.Job {
+	created := j.Created.or(s.start)
+	ended := created
+	var work *sim.JobWork
+	if j.EndsAt != "" {
+		ended = j.EndsAt.or(created)
+		work = &sim.JobWork{Begins: j.ProcessedAt.or(created), Ends: ended, Participants: slices.Sorted(slices.Values(j.Imports))}
+	}
+	row := &sim.Job{
+		InstitutionID: g.InstitutionID,
+		JobID:         j.JobID,
+		GroupID:       g.GroupID,
+		Type:          cmp.Or(j.Type, sim.JobAdd),
+		FileName:      cmp.Or(j.FileName, "participants.csv"),
+		CreatedBy:     cmp.Or(j.CreatedBy, g.InstitutionID+".anonymous"),
+		Created:       created,
+		Status:        cmp.Or(j.Status, sim.JobStatusSuccessful),
+		Details:       j.Details,
+		Updated:       j.LastUpdated.or(ended),
+		Total:         j.Total,
+		Succeeded:     j.Succeeded,
+		Failed:        j.Failed,
+		Work:          work,
+	}
+	for _, e := range j.Errors {
+		row.Errors = append(row.Errors, sim.JobError{Line: e.Line, Message: e.Message})
+	}
+	slices.SortStableFunc(row.Errors, func(a, b sim.JobError) int { return cmp.Compare(a.Line, b.Line) })
+	return row
+}
+
+// alertTypes returns the institution's alert types: those that are only named come first.
+func (i institution) alertTypes() []sim.AlertType {
+	var all []sim.AlertType
+	for _, name := range i.AlertTypes {
+		all = append(all, sim.NewAlertType(name))
+	}
+	for _, w := range i.AlertTypeRows {
+		t := sim.NewAlertType(w.Name)
+		t.ID, t.Status, t.Reason = w.ID, cmp.Or(w.Status, t.Status), w.Reason
+		if w.Channels != nil {
+			t.Channels = w.Channels
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// alertTypeNames returns the names of the institution's alert types.
+func (i institution) alertTypeNames() []string {
+	names := slices.Clone(i.AlertTypes)
+	for _, w := range i.AlertTypeRows {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
+	var all []sim.AlertDefault
+	for _, w := range written {
+		info, err := additionalInfo(w.AdditionalInfo)
+		s.add(err)
+		all = append(all, sim.AlertDefault{ID: w.ID, AlertTypeName: w.TypeName, ChannelTypeName: w.ChannelName,
+			AlertOpted: orDefault(w.AlertOpted, true), AdditionalInfo: info})
+	}
+	return all
+}
+
+// status returns what is known of a user besides whether it is active; nil: nothing.
+func (u user) status() *sim.UserStatus {
+	s := sim.UserStatus{InstitutionUserID: u.InstitutionUser, CustomerID: u.CustomerID, ParentHostUserID: u.Parent}
+	if w := u.Status; w != nil {
+		s.OnHold, s.Locked, s.Reset, s.Registered, s.Approved, s.Rejected = w.OnHold, w.Locked, w.Reset, w.Registered, w.Approved, w.Rejected
+		s.FailedLogins, s.FailedPasswordResets = w.FailedLogins, w.FailedPasswordResets
+		s.LastLogin, s.HeldAt, s.HoldReason, s.HeldBy = w.LastLogin.optional(), w.HeldAt.optional(), w.HoldReason, w.HeldBy
+	}
+	if s == (sim.UserStatus{}) {
+		return nil
+	}
+	return &s
+}
+
+// optional returns the value of a checked timestamp, or nil if it was left out.
+func (t timestamp) optional() *time.Time {
+	if parsed, err := t.parse(); err == nil {
+		return &parsed
+	}
+	return nil
+}
+
+// behaviorOf returns the default behaviour with the switches that a checked behavior block sets.
+func behaviorOf(block *yaml.Node) sim.Behavior {
+	b := sim.DefaultBehavior()
+	for _, s := range contract.Switches() {
+		if n := setting(block, s); n != nil {
+			if value, err := valueOfKind(n, s.Kind); err == nil {
+				s.Set(&b, value)
+			}
+		}
+	}
+	return b
+}
+
+// setting returns the value that a behavior block gives a switch, or nil.
+func setting(block *yaml.Node, s *contract.Switch) *yaml.Node {
+	for _, key := range strings.Split(s.Key, ".") {
+		block = valueOf(block, key)
+	}
+	return block
+}
+
+// valueOfKind decodes the value of a switch.
+func valueOfKind(n *yaml.Node, kind contract.Kind) (any, error) {
+	switch kind {
+	case contract.Status, contract.Number:
+		return decoded[int](n)
+	case contract.Flag:
+		return decoded[bool](n)
+	case contract.Lifetime:
+		return duration(n.Value).parse()
+	case contract.Members, contract.List:
+		return decoded[[]string](n)
+	case contract.Texts:
+		return decoded[map[string]string](n)
+	}
+	return decoded[string](n)
+}
+
+func decoded[T any](n *yaml.Node) (any, error) {
+	var value T
+	err := n.Decode(&value)
+	return value, err
+}
+
+// orDefault returns the value of a member of a document, or the default if it is left out.
+func orDefault[T any](member *T, otherwise T) T {
+	if member == nil {
+		return otherwise
+	}
+	return *member
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit/internal/backend"
 )
 
-func init() { backend.Register(&containers{byImage: map[string]*shared{}}) }
+func init() { backend.Registered = &containers{byImage: map[string]*shared{}} }
 
 // containers are the containers of the test binary, which its banks share: one of each image. The engine's client of
 // testcontainers starts them, not testcontainers itself: that would start its reaper from an image registry, too, unless it is

@@ -2,10 +2,7 @@
 // that package, so that an app that tests in process needs none of the modules that a container takes.
 package backend
 
-import (
-	"context"
-	"sync"
-)
+import "context"
 
 // Simulator is a running simulator.
 type Simulator struct {
@@ -25,21 +22,5 @@ type Containers interface {
 	Shared(ctx context.Context, image string) (Simulator, error)
 }
 
-var (
-	mu         sync.Mutex
-	registered Containers
-)
-
-// Register makes containers available to testkit.
-func Register(c Containers) {
-	mu.Lock()
-	defer mu.Unlock()
-	registered = c
-}
-
-// Registered returns what was registered; nil: nothing was, because the test binary doesn't import testkit/container.
-func Registered() Containers {
-	mu.Lock()
-	defer mu.Unlock()
-	return registered
-}
+// Registered is set by the init of package testkit/container; nil: the test binary doesn't import it.
+var Registered Containers

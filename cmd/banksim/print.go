@@ -1,0 +1,78 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/scenario"
+	"github.com/digitalbanking-sim/banksim/sim/server"
+)
+
+type ledgerCommand struct {
+	Operation string `placeholder:"NAME" help:"Only entries about this operation, such as ${operation}."`
+	Basis     string `default:"" enum:",${bases}" placeholder:"BASIS" help:"Only entries with this basis: ${bases}."`
+}
+
+// Run prints the entries of the ledger.
+func (c ledgerCommand) Run(s streams) error {
+	if _, ok := contract.Find(c.Operation); !ok && c.Operation != "" {
+		return wrongUse{fmt.Errorf("there is no operation %s%s", phrase.Quote(c.Operation),
+			phrase.DidYouMean(c.Operation, contract.Names(), "the operations are"))}
+	}
+	for _, e := range contract.Select(c.Operation, contract.Basis(c.Basis)) {
+		text := fmt.Sprintf("%s (%s: %s)\n  %s\n  %s\n", e.ID, e.Basis, e.Source, e.Question, e.Answer)
+		if p := e.Public; p != nil {
+			text += fmt.Sprintf("  public dialect (%s: %s): %s\n", p.Basis, p.Source, p.Answer)
+		}
+		if e.Switch != nil {
+			for _, a := range e.Switch.Alternatives {
+				text += fmt.Sprintf("  behavior.%s: %s (%s): %s\n", e.Switch.Key, a.Value, a.Basis, a.Answer)
+			}
+		}
+		if _, err := fmt.Fprintln(s.out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openapiCommand has flags that serve has, too, and that mean something else there: they are not read from the environment.
+type openapiCommand struct {
+	Control bool   `env:"-" help:"Print the document of the control API instead of that of the simulated interface."`
+	Server  string `env:"-" placeholder:"URL" help:"Base URL that the document names. Default: where serve listens by default."`
+}
+
+// Where serve listens by default.
+const (
+	defaultService = "http://127.0.0.1:8080"
+	defaultControl = "http://127.0.0.1:8081"
+)
+
+// Run prints an OpenAPI document.
+func (c openapiCommand) Run(s streams) error {
+	url := ""
+	if c.Server != "" {
+		var err error
+		if url, err = server.CleanPublicURL(c.Server); err != nil {
+			return wrongUse{fmt.Errorf("--server %w", err)}
+		}
+	}
+	if c.Control {
+		_, err := s.out.Write(controlapi.Document(cmp.Or(url, defaultControl)))
+		return err
+	}
+	_, err := s.out.Write(openapi.Document(cmp.Or(url, defaultService)))
+	return err
+}
+
+type schemaCommand struct{}
+
+// Run prints the JSON Schema of scenario files.
+func (schemaCommand) Run(s streams) error {
+	_, err := s.out.Write(scenario.Schema())
+	return err
+}
