@@ -1,3 +1,4 @@
+// Package openapi describes the simulated interface as an OpenAPI document, derived from the contract.
 package openapi
 
 import (
@@ -49,6 +50,8 @@ func describe(url string) document {
 			Schemas: map[string]*schema{},
 		},
 	}
+	doc.Info.Contact = map[string]string{"name": "banksim", "url": "https://github.com/digitalbanking-sim/banksim"}
+	doc.Info.License = map[string]string{"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"}
 	for _, op := range contract.AllSpoken() {
 		if tagged := (tag{op.Kind(), contract.AboutKind(op.Kind())}); !slices.Contains(doc.Tags, tagged) {
 			doc.Tags = append(doc.Tags, tagged)
