@@ -48,10 +48,37 @@ type schemas struct {
 func newSchemas() schemas {
 	s := schemas{map[string]any{}, map[string]reflect.Type{}}
 	for name, rule := range scenario.FaultSchemas(schemaPath) {
-		s.components[name] = rule
+		s.components[name] = forReaders(rule)
 	}
 	s.components["CountedFault"] = countedFault(s.components["FaultRule"].(json.RawMessage))
 	return s
+}
+
+// forReaders returns a part of the schema of scenarios without the keywords that only editors know.
+func forReaders(part json.RawMessage) json.RawMessage {
+	var drop func(any)
+	drop = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, keyword := range []string{"defaultSnippets", "enumDescriptions", "errorMessage"} {
+				delete(value, keyword)
+			}
+			for _, inner := range value {
+				drop(inner)
+			}
+		case []any:
+			for _, inner := range value {
+				drop(inner)
+			}
+		}
+	}
+	var schema any
+	if err := json.Unmarshal(part, &schema); err != nil {
+		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
+	}
+	drop(schema)
+	kept, _ := json.Marshal(schema) // what was decoded can be encoded
+	return kept
 }
 
 // countedFault returns the schema of a rule with its counts.
