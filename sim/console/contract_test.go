@@ -83,6 +83,7 @@ func TestTryRefused(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.WithFaults("  - {name: cut, operation: groups.list, then: {connection: reset}}\n"))
 	page := open(t, b, contractOf(b, "?op=groups.list&part=try"))
+	page.See("Credentials that the scenario gives") // which moves the button
 	page.Click("Send")
 	page.See("Exchange 1: why?")
 	assert.Contains(t, page.Text(".contract-answer"), "lost")
