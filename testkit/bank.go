@@ -79,7 +79,7 @@ func (b *Bank) BaseURL() string { return b.baseURL }
 func (b *Bank) NetworkURL() string {
 	b.t.Helper()
 	if b.simulator.network == "" {
-		b.t.Fatalf("testkit: no container reaches the bank: run the simulator with container.WithNetwork, and start the bank with testkit.On")
+		b.t.Fatalf("testkit: no container reaches the bank: run the simulator with container.WithNetwork, and use testkit.On")
 	}
 	return b.simulator.network + "/sandboxes/" + b.name
 }

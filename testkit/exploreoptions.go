@@ -64,7 +64,8 @@ const reportVariable = "BANKSIM_REPORT"
 // settleExploration applies options.
 func settleExploration(opts []ExploreOption) (exploreSettings, error) {
 	s := exploreSettings{
-		maxRuns: DefaultMaxRuns, within: 24 * time.Hour, eachWithin: DefaultEachWithin, atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable),
+		maxRuns: DefaultMaxRuns, within: 24 * time.Hour, eachWithin: DefaultEachWithin,
+		atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable),
 	}
 	for _, opt := range opts {
 		if opt == nil {
@@ -173,7 +174,7 @@ func (x *exploration) verdict(t *testing.T, a *attempt, r explore.Result) {
 		}
 		t.Errorf("testkit: %s\n%s\n%s", r.Name, strings.Join(r.Findings, "\n"), report.Story(r))
 	case r.Reaction == explore.DidNotNotice:
-		t.Skipf("testkit: the failure did not reach the app: it didn't make the call in this run. Its calls: %s", strings.Join(r.Calls, ", "))
+		t.Skipf("testkit: the failure did not reach the app, which didn't make the call. Its calls: %s", strings.Join(r.Calls, ", "))
 	default:
 		t.Logf("testkit: %s: the app %s", r.Verdict, r.Reaction)
 	}

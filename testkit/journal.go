@@ -58,7 +58,7 @@ func (b *Bank) all(check string) []Exchange {
 		var page page
 		b.in(http.MethodGet, fmt.Sprintf("/journal?limit=%d&after=%s", pageLimit, next), nil, &page)
 		if page.Evicted+page.Cleared > 0 {
-			b.t.Fatalf("testkit: %s can't look at all exchanges: the journal had no room for %d, and %d were cleared: call it before that, "+
+			b.t.Fatalf("testkit: %s can't look at all exchanges: the journal had no room for %d, and %d were cleared: call it earlier, "+
 				"before ClearJournal for example", check, page.Evicted, page.Cleared)
 		}
 		all, next = append(all, page.Exchanges...), page.Next
@@ -267,7 +267,8 @@ func (b *Bank) RequireDocumented() {
 		if x.Decision.Basis == "document" && !undocumented {
 			continue
 		}
-		fmt.Fprintf(&text, "\n\texchange %s, %s: %d rests on %s", x.ID, cmp.Or(x.Operation, noOperation), x.Response.Status, x.Decision.Basis)
+		fmt.Fprintf(&text, "\n\texchange %s, %s: %d rests on %s",
+			x.ID, cmp.Or(x.Operation, noOperation), x.Response.Status, x.Decision.Basis)
 		if len(x.Decision.Entries) > 0 {
 			fmt.Fprintf(&text, " (%s)", x.Decision.Entries[0])
 		}

@@ -98,7 +98,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	if s.on != nil {
 		on, err := given(ctx, s.on)
 		if err == nil && len(s.hosts) > 0 && (on.https == "" || !on.header) {
-			err = errors.New("AsHost: start the simulator with --tls-listen and --sandbox-header, and give what testkit.On takes a method HTTPSURL")
+			err = errors.New("AsHost: start the simulator with --tls-listen and --sandbox-header, and testkit.On with a method HTTPSURL")
 		}
 		return on, err
 	}
@@ -112,7 +112,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	containers := backend.Registered
 	if containers == nil {
 		return simulator{}, fmt.Errorf("%s is %s, but this test binary can't run containers: "+
-			"add import _ \"github.com/digitalbanking-sim/banksim/testkit/container\" to one of its test files", modeVariable, modeContainer)
+			"import _ \"github.com/digitalbanking-sim/banksim/testkit/container\" in one of its test files", modeVariable, modeContainer)
 	}
 	if err := containers.Ping(); err != nil {
 		return simulator{}, noEngine{err}

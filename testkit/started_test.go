@@ -47,7 +47,7 @@ func TestStartedFails(t *testing.T) {
 	assert.ErrorContains(t, err, `did you mean "retail"?`)
 	t.Setenv("BANKSIM_TESTKIT", "container")
 	_, err = testkit.Started(t.Context())
-	assert.ErrorContains(t, err, `BANKSIM_TESTKIT is container, but this test binary can't run containers: add import _ "github.com/digitalbanking-sim/banksim/testkit/container"`)
+	assert.ErrorContains(t, err, `BANKSIM_TESTKIT is container, but this test binary can't run containers: import _ "github.com/digitalbanking-sim/banksim/testkit/container"`)
 	t.Setenv("BANKSIM_TESTKIT", "contaner")
 	_, err = testkit.Started(t.Context())
 	assert.ErrorContains(t, err, `BANKSIM_TESTKIT is "contaner": it must be container or inprocess`)

@@ -58,7 +58,7 @@ func TestRequirementsRefuseToGuess(t *testing.T) {
 	for name, requirement := range requirements {
 		text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) { cleared(t, bank); requirement(bank); panic("it went on") })
 		assert.True(t, failed)
-		assert.Contains(t, text, "testkit: "+name+" can't look at all exchanges: the journal had no room for 0, and 2 were cleared: call it before that, before ClearJournal for example")
+		assert.Contains(t, text, "testkit: "+name+" can't look at all exchanges: the journal had no room for 0, and 2 were cleared: call it earlier, before ClearJournal for example")
 		text, failed = fails(t, func(t testing.TB, bank *testkit.Bank) { evicted(t, bank); requirement(bank); panic("it went on") })
 		assert.True(t, failed)
 		assert.Regexp(t, name+` can't look at all exchanges: the journal had no room for \d+, and 0 were cleared`, text)

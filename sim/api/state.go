@@ -136,7 +136,7 @@ type Group struct {
 	ParticipantCount int       `json:"groupParticipantCount"`
 	ExperienceName   string    `json:"groupExperienceName"`
 	GroupStatus      string    `json:"groupStatus"`
-	Participants     []string  `json:"participants,omitzero" about:"Those that are named: hostUserIds of users, and fingerprints of others."`
+	Participants     []string  `json:"participants,omitzero" about:"Those that are named: hostUserIds of users, fingerprints of others."`
 }
 
 // Job is a job that imports participants into a group, as it is now.

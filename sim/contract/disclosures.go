@@ -215,7 +215,8 @@ var (
 	})
 	DisclosuresCreateOperation = entry("disclosures.create.operation", onCreateDisclosure, Published, Entry{
 		Question: "Which operation stores a user's answer to a disclosure?",
-		Answer:   "POST " + disclosuresPath + "; 204. OLS has a paperWaiver and, where multistatement is configured, may have an accountId.",
+		Answer: "POST " + disclosuresPath + "; 204. OLS has a paperWaiver and, where multistatement is configured, " +
+			"may have an accountId.",
 	})
 	DisclosuresCreateAgain = entry("disclosures.create.again", onCreateDisclosure, Choice, Entry{
 		Question: "What happens where the user has the disclosure already?",
@@ -247,8 +248,9 @@ var (
 	})
 	DisclosuresTime = entry("disclosures.time", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "How is institutionUserDisclosureStatusUpdateDateTime written, and what is it by default?",
-		Answer:   "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. By default it is the time of the request.",
-		Source:   "public API description; the default is ours",
+		Answer: "2026-01-15T09:00:00.000+00:00, in UTC; milliseconds are optional in a request. " +
+			"By default it is the time of the request.",
+		Source: "public API description; the default is ours",
 	})
 	DisclosuresValues = entry("disclosures.values", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",

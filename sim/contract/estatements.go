@@ -268,7 +268,8 @@ var (
 		Question: "Must multistatement be configured for the disclosures of an account to be read?",
 		Answer:   "No.",
 		Source:   "section 3, which speaks of changing",
-		Public:   saying("Yes; else {refused}.", Published, "public API description, which has the rule; that the code goes with it is ours"),
+		Public: saying("Yes; else {refused}.", Published,
+			"public API description, which has the rule; that the code goes with it is ours"),
 	})
 	EstatementsDisclosuresNone = entry("estatements.disclosures.none", onDisclosures, Published, Entry{
 		Question: "What is answered for an account without disclosures, or one that the user doesn't have?",

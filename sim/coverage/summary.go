@@ -44,9 +44,9 @@ type EntryCount struct {
 	Answers uint64 `json:"answers"`
 }
 
-// Summarize sums a file up; all counts the answers of operations that were never called, too. Of a simulator that has several runs, such as an early and a late one, or those of sandboxes, each count
-// is the largest: no answer counts twice. The counts of several simulators are added. Answers that this version doesn't list are
-// besides.
+// Summarize sums a file up; all counts the answers of operations that were never called, too. Of a simulator that has several runs,
+// such as an early and a late one, or those of sandboxes, each count is the largest: no answer counts twice. The counts of several
+// simulators are added. Answers that this version doesn't list are besides.
 func Summarize(f File, all bool) Summary {
 	simulators := map[string]counts{}
 	for _, r := range f.Runs {

@@ -137,7 +137,7 @@ func (e *Explorer) selects(a Aimed) bool {
 func CheckPatterns(patterns []string) error {
 	for _, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return fmt.Errorf("%q is not a pattern such as %s.*, or %s#1/5*", pattern, contract.GroupsCreate.Kind(), contract.GroupsCreate.Name)
+			return fmt.Errorf("%q is not a pattern such as %s#1/5*", pattern, contract.GroupsCreate.Name)
 		}
 	}
 	return nil
@@ -263,7 +263,8 @@ func (e *Explorer) aimed(name string) (Aimed, error) {
 	operation, number, _ := strings.Cut(call, "#")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || failure == "" {
-		return Aimed{}, fmt.Errorf("write a call and its failure, such as %s#1/500_2001, and a + between several", contract.GroupsCreate.Name)
+		return Aimed{}, fmt.Errorf("write a call and its failure, such as %s#1/500_2001, and a + between several",
+			contract.GroupsCreate.Name)
 	}
 	a := Aimed{Call: Call{Operation: operation, Number: n, Dialect: string(sim.DialectDocument)}}
 	for _, m := range e.base.calls {

@@ -94,7 +94,7 @@ func (e *Explorer) Nothing() string {
 	case len(r.Results) == 0:
 		return "no run with a failure was made: " + cmp.Or(r.Ended, "all of them were skipped")
 	case !slices.ContainsFunc(r.Results, func(result Result) bool { return result.Reaction != DidNotNotice }):
-		return fmt.Sprintf("none of the %d failures reached the app: no call met them, or they were taken away from the bank", len(r.Results))
+		return fmt.Sprintf("none of the %d failures reached the app: no call met them, or the bank has lost them", len(r.Results))
 	}
 	return ""
 }

@@ -308,7 +308,8 @@ func (s *settler) alertDefaults(written []alertDefault) []sim.AlertDefault {
 func (u user) status() *sim.UserStatus {
 	s := sim.UserStatus{InstitutionUserID: u.InstitutionUser, CustomerID: u.CustomerID, ParentHostUserID: u.Parent}
 	if w := u.Status; w != nil {
-		s.OnHold, s.Locked, s.Reset, s.Registered, s.Approved, s.Rejected = w.OnHold, w.Locked, w.Reset, w.Registered, w.Approved, w.Rejected
+		s.OnHold, s.Locked, s.Reset = w.OnHold, w.Locked, w.Reset
+		s.Registered, s.Approved, s.Rejected = w.Registered, w.Approved, w.Rejected
 		s.FailedLogins, s.FailedPasswordResets = w.FailedLogins, w.FailedPasswordResets
 		s.LastLogin, s.HeldAt, s.HoldReason, s.HeldBy = w.LastLogin.optional(), w.HeldAt.optional(), w.HoldReason, w.HeldBy
 	}
