@@ -4,18 +4,16 @@
 // Loading takes several steps. Each adds what it finds wrong to one report, so that all problems are reported together,
 // each with file, line and column:
 //
-//   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, syntax.go says where, and why in words.
-//   - extends.go, files.go: read what the scenario extends. merge.go, keys.go: merge it in. Nodes keep the position
-//     they were written at.
+//   - read.go: parse the text into a tree of YAML nodes, within limits. If it isn't YAML, say where, and why in words.
+//   - files.go: read what the scenario extends. merge.go: merge it in. Nodes keep the position they were written at.
 //   - structure.go: validate the tree with the JSON Schema (part.go), which is generated from the types in document.go and the
-//     switches of the contract. unknownkey.go says what an unknown key stands for, typed.go what a value was meant to be.
-//   - check.go, checkrows.go, fault.go: find duplicates, dangling references and contradictions.
+//     switches of the contract. message.go words what is wrong, typed.go what a value was meant to be.
+//   - check.go, fault.go: find duplicates, dangling references and contradictions.
 //   - problem.go: report what is wrong only because of what is inherited where it was changed.
-//   - world.go, behavior.go, generate.go: build the world.
+//   - world.go, generate.go: build the world.
 //
-// Besides, starter.go writes a first scenario, resolve.go writes one with all that it extends, and save.go
-// writes a bank as it is at a moment. examine.go tells scenarios from other files, doubts.go
-// finds what is probably not meant.
+// Besides, starter.go writes a first scenario, resolve.go one with all that it extends, and save.go and saverows.go write a
+// bank as it is at a moment. doubts.go finds what is probably not meant.
 //
 // This is the only package that knows YAML.
 package scenario

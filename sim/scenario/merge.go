@@ -93,8 +93,7 @@ type listMerger struct {
 	at        string
 	identity  identity
 	inherited []*yaml.Node
-	places    map[string][]int // of the inherited items that no item has claimed, by identity
-	unnamed   []int            // of those without an identity
+	places    map[string][]int // of the inherited items that no item has claimed, by identity; without one: by nothing
 	result    []*yaml.Node     // the inherited items, as they are changed; nil: removed
 	names     []string         // of the inherited items
 }
@@ -122,7 +121,7 @@ func (m merger) lists(at, key string, inherited, given *yaml.Node) *yaml.Node {
 			}
 		}
 		if len(ids) == 0 {
-			l.unnamed = append(l.unnamed, i)
+			l.places[""] = append(l.places[""], i)
 		}
 	}
 	for _, item := range given.Content {
@@ -158,20 +157,17 @@ func (l *listMerger) item(given *yaml.Node) {
 // claim returns the place of the inherited item that an item is about, and that no other item has claimed; -1: there is none.
 // It returns false if that can't be told, which it reports.
 func (l *listMerger) claim(given *yaml.Node, id itemID) (place int, known bool) {
-	if id.key != "" {
-		for places := l.places[id.key]; len(places) > 0; places = l.places[id.key] {
-			l.places[id.key] = places[1:] // which keeps its key when all of its places are claimed
-			if l.unclaimed(places[0]) {
-				return places[0], true
-			}
-		}
+	if id.key == "" && !l.identity.sole {
 		return -1, true
 	}
+	for places := l.places[id.key]; len(places) > 0; places = l.places[id.key] {
+		l.places[id.key] = places[1:] // which keeps its key when all of its places are claimed
+		if l.unclaimed(places[0]) {
+			return places[0], true
+		}
+	}
 	switch {
-	case !l.identity.sole:
-	case len(l.unnamed) > 0:
-		place, l.unnamed = l.unnamed[0], l.unnamed[1:]
-		return place, true
+	case id.key != "":
 	case len(l.inherited) == 1 && l.unclaimed(0):
 		return 0, true
 	case len(l.inherited) > 1:
@@ -187,7 +183,7 @@ func (l *listMerger) unclaimed(place int) bool { return l.result[place] == l.inh
 
 // remove removes the inherited item that a marked one names.
 func (l *listMerger) remove(given *yaml.Node, id itemID) {
-	if other := l.identity.other(given, ""); other != nil {
+	if other := l.identity.other(given); other != nil {
 		l.report.add(other,
 			"remove: true removes the %s, so %s says nothing: remove one of the two", l.identity.what, phrase.Shorten(other.Value))
 		return
@@ -392,20 +388,13 @@ func (k identity) needs() string {
 	return strings.Join(alternatives, ", or ")
 }
 
-// other returns the first key of an item, at any depth, that is none of those that identify one, or nil.
-func (k identity) other(item *yaml.Node, prefix string) *yaml.Node {
-	for i := 0; i+1 < len(item.Content); i += 2 {
-		key, value := item.Content[i], item.Content[i+1]
-		path := prefix + key.Value
-		if isKind(value, yaml.MappingNode) {
-			if inner := k.other(value, path+"."); inner != nil {
-				return inner
-			}
-			continue
-		}
-		identifies := func(keys []string) bool { return slices.Contains(keys, path) || slices.Contains(keys, path+"?") }
-		if path != removeKey && !slices.ContainsFunc(k.by, identifies) {
-			return key
+// other returns the first key of an item that is none of those that lead to what identifies it, or nil.
+func (k identity) other(item *yaml.Node) *yaml.Node {
+	for i := 0; i < len(item.Content); i += 2 {
+		key := item.Content[i].Value
+		leads := func(path string) bool { return path == key || path == key+"?" || strings.HasPrefix(path, key+".") }
+		if key != removeKey && !slices.ContainsFunc(k.by, func(keys []string) bool { return slices.ContainsFunc(keys, leads) }) {
+			return item.Content[i]
 		}
 	}
 	return nil

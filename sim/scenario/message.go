@@ -29,21 +29,6 @@ func noValue(v place) string {
 	return v.name + " has no value: give it one, or remove the key"
 }
 
-// itemsAsKeys explains a list whose items YAML reads as keys, since they don't start with "- ".
-func itemsAsKeys(at *yaml.Node, must *part) (first *yaml.Node, remedy string) {
-	if !slices.Contains(must.Types, "array") || at.Kind != yaml.MappingNode || len(at.Content) == 0 {
-		return nil, ""
-	}
-	if !strings.HasPrefix(plainly(at.Content[0].Value), "-") {
-		return nil, ""
-	}
-	odd := ""
-	if name, ok := oddCharacter(at.Content[0].Value); ok {
-		odd = ", and here is " + name
-	}
-	return at.Content[0], `a list item starts with "-" and a space` + odd
-}
-
 // kindNames name the kinds of values for messages.
 var kindNames = map[string]string{"string": "a string", "boolean": "true or false", "integer": "a whole number", "number": "a number",
 	"array": "a list", "object": "a mapping"}
@@ -227,8 +212,8 @@ func unknownKey(p place, must *part, text string, value *yaml.Node) string {
 	if meant := meantKey(p, must, text); meant != "" {
 		return fmt.Sprintf("unknown key %s: did you mean %q?", shown, meant)
 	}
-	if everywhere := allPaths()[text]; len(everywhere) == 1 && value.Kind != yaml.ScalarNode {
-		return fmt.Sprintf("unknown key %s here: it belongs %s", shown, everywhere[0])
+	if scenarioPart().Properties[text] != nil && value.Kind != yaml.ScalarNode {
+		return fmt.Sprintf("unknown key %s here: it belongs at the top level of the file", shown)
 	}
 	return "unknown key " + shown + ": the keys here are " + phrase.Names(known)
 }
@@ -241,7 +226,7 @@ func meantKey(p place, must *part, text string) string {
 	}
 	known := slices.Sorted(maps.Keys(must.Properties))
 	near, ok := phrase.Nearest(text, known)
-	if ok && (phrase.Edits([]rune(text), []rune(near)) <= 1 || len(allPaths()[text]) == 0) {
+	if ok && (phrase.Edits([]rune(text), []rune(near)) <= 1 || !isKey()[text]) {
 		return near
 	}
 	for _, name := range known { // a long one, such as groupName for name in groups
@@ -291,7 +276,7 @@ func keyRemedy(text string, flow, bare bool) (string, bool) {
 
 // pathsTo returns the ways from a mapping of the schema to the mappings in it, not in lists, that have a key, with the key.
 func pathsTo(must *part, key string) (paths []string) {
-	eachKey(must, "", false, func(path, name string) {
+	eachKey(must, "", func(path, name string) {
 		if path := strings.TrimPrefix(path+"."+name, "."); name == key && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
@@ -299,35 +284,26 @@ func pathsTo(must *part, key string) (paths []string) {
 	return paths
 }
 
-// allPaths has the mappings of the format that have a key, by key.
-var allPaths = sync.OnceValue(func() map[string][]string {
-	all := map[string][]string{}
-	eachKey(scenarioPart(), "", true, func(path, name string) {
-		path = "to " + path
-		if path == "to " {
-			path = "at the top level of the file"
-		}
-		if !slices.Contains(all[name], path) {
-			all[name] = append(all[name], path)
-		}
-	})
+// isKey has the keys of all mappings of the format: one that is written where it doesn't belong is no misspelling.
+var isKey = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, definition := range format() {
+		eachKey(definition, "", func(_, name string) { all[name] = true })
+	}
 	return all
 })
 
-// eachKey calls a function for the keys of the mappings that a part of the schema describes, with the path to each.
-func eachKey(must *part, path string, inLists bool, do func(path, name string)) {
+// eachKey calls a function for the keys of the mappings that a part of the schema describes, not in lists, with the path to each.
+func eachKey(must *part, path string, do func(path, name string)) {
 	if must == nil {
 		return
 	}
 	must = must.resolved()
 	for _, one := range must.AnyOf {
-		eachKey(one, path, inLists, do)
-	}
-	if inLists {
-		eachKey(must.Items, path+"[]", inLists, do)
+		eachKey(one, path, do)
 	}
 	for name, property := range must.Properties {
 		do(path, name)
-		eachKey(property, strings.TrimPrefix(path+"."+name, "."), inLists, do)
+		eachKey(property, strings.TrimPrefix(path+"."+name, "."), do)
 	}
 }

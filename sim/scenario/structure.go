@@ -68,8 +68,6 @@ func (r *report) structure(p place, must *part) {
 func (r *report) wrongKind(p place, must *part) {
 	if isNull(p.at) {
 		r.addWrong(p.at, "%s", noValue(p))
-	} else if first, remedy := itemsAsKeys(p.at, must); first != nil {
-		r.add(first, "%s", remedy)
 	} else {
 		r.add(p.at, "%s", typeMessage(p.at, p.name, must))
 	}
