@@ -58,15 +58,10 @@ type invariant struct {
 	holds func(State) error
 }
 
-// reportVariable names the directory that explorations write their reports to.
-const reportVariable = "BANKSIM_REPORT"
-
 // settleExploration applies options.
 func settleExploration(opts []ExploreOption) (exploreSettings, error) {
-	s := exploreSettings{
-		maxRuns: DefaultMaxRuns, within: 24 * time.Hour, eachWithin: DefaultEachWithin,
-		atOnce: runsAtOnce(), reportTo: os.Getenv(reportVariable),
-	}
+	s := exploreSettings{maxRuns: DefaultMaxRuns, within: 24 * time.Hour, eachWithin: DefaultEachWithin, atOnce: runsAtOnce(),
+		reportTo: os.Getenv("BANKSIM_REPORT")}
 	for _, opt := range opts {
 		if opt == nil {
 			s.problems = append(s.problems, errors.New("an option is nil"))

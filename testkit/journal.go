@@ -26,8 +26,6 @@ const pageLimit = 1000 // exchanges
 
 const noOperation = "no operation's path"
 
-const longestEvent = 4 << 20 // bytes
-
 // awaitTimeout limits how long Await waits if its context has no deadline.
 const awaitTimeout = time.Minute
 
@@ -90,7 +88,7 @@ func (b *Bank) await(ctx context.Context, accepts func(Exchange) bool) (Exchange
 	}
 	defer func() { _ = events.Close() }()
 	lines := bufio.NewScanner(events)
-	lines.Buffer(nil, longestEvent)
+	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
 		data, isData := strings.CutPrefix(lines.Text(), "data: ")
 		var x Exchange

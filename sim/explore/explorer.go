@@ -263,8 +263,7 @@ func (e *Explorer) aimed(name string) (Aimed, error) {
 	operation, number, _ := strings.Cut(call, "#")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || failure == "" {
-		return Aimed{}, fmt.Errorf("write a call and its failure, such as %s#1/500_2001, and a + between several",
-			contract.GroupsCreate.Name)
+		return Aimed{}, fmt.Errorf("write calls and their failures, joined by +, such as %s#1/500_2001", contract.GroupsCreate.Name)
 	}
 	a := Aimed{Call: Call{Operation: operation, Number: n, Dialect: string(sim.DialectDocument)}}
 	for _, m := range e.base.calls {

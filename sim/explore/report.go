@@ -61,15 +61,13 @@ type Report struct {
 	Name  string   `json:"name"`
 	Calls []string `json:"calls"` // of the undisturbed run, by their names
 	// NotDeterministic names the first difference between the two undisturbed runs; empty: there is none.
-	NotDeterministic string   `json:"notDeterministic,omitzero"`
-	Results          []Result `json:"results"` // in the order of the calls and failures
-	Runs             int      `json:"runs"`
-	// SameAsAnother are the runs that were not made because the same calls with the same changes come before the same failure as in one
-	// that was.
-	SameAsAnother int           `json:"sameAsAnother"`
-	LeftOut       int           `json:"leftOut"`        // runs that were not made because a bound was reached, or that were not selected
-	Ended         string        `json:"ended,omitzero"` // which bound or interruption ended it early; empty: none
-	Took          time.Duration `json:"took"`           // nanoseconds
+	NotDeterministic string        `json:"notDeterministic,omitzero"`
+	Results          []Result      `json:"results"` // in the order of the calls and failures
+	Runs             int           `json:"runs"`
+	SameAsAnother    int           `json:"sameAsAnother"`  // runs that were not made: calls, changes and failure were those of one that was
+	LeftOut          int           `json:"leftOut"`        // runs that were not made because a bound was reached, or that were not selected
+	Ended            string        `json:"ended,omitzero"` // which bound or interruption ended it early; empty: none
+	Took             time.Duration `json:"took"`           // nanoseconds
 }
 
 // Findings returns how many findings there are.
