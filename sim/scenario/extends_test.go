@@ -195,9 +195,9 @@ func TestExtendsNamesTheFileOfAProblem(t *testing.T) {
 	at := func(file string) string { return filepath.Join(dir, file) }
 	assert.EqualError(t, err, at("a.yaml")+`:2:9: unknown key "rum": did you mean "run"?
 `+at("a.yaml")+`:3:20: defaultPageSize 50 is more than maxPageSize 10: lower it, or raise maxPageSize (inherited from `+at("b.yaml")+`:2, and changed here)
-`+at("b.yaml")+`:3:7: seed must be a whole number, such as 7
+`+at("b.yaml")+`:3:7: seed must be a whole number, such as 7, not "x"
 `+at("b.yaml")+`:6:15: secretKey is missing: add it, such as "demo-secret"
-`+at("c.yaml")+`:3:26: hostUserId must be a string: write "1" instead of 1`)
+`+at("c.yaml")+`:3:26: hostUserId must be a string, such as "1001", not 1: write "1"`)
 }
 
 // A scenario extends files in folders above its own, too, and those that links lead to.

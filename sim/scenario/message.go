@@ -16,14 +16,10 @@ import (
 
 // noValue describes a value that is missing, though its author may have written one.
 func noValue(v place) string {
-	comment := ""
-	if v.key != nil {
-		comment = v.key.LineComment
-	}
 	switch {
 	case v.at.Anchor != "":
 		return v.name + ` has no value: "&" only names the value that follows it, so put a text that starts with it in quotes`
-	case strings.HasPrefix(comment, "#") && !strings.HasPrefix(comment, "# "):
+	case v.key != nil && strings.HasPrefix(v.key.LineComment, "#") && !strings.HasPrefix(v.key.LineComment, "# "):
 		return v.name + ` has no value: what follows "#" is a comment, so put a text that starts with it in quotes`
 	}
 	return v.name + " has no value: give it one, or remove the key"
@@ -33,87 +29,90 @@ func noValue(v place) string {
 var kindNames = map[string]string{"string": "a string", "boolean": "true or false", "integer": "a whole number", "number": "a number",
 	"array": "a list", "object": "a mapping"}
 
-// typeMessage describes a value of the wrong type, and how to write it.
-func typeMessage(at *yaml.Node, name string, must *part) string {
+// mismatch says what a value must be, which it isn't, and what to write where that is certain. A secret isn't shown.
+func mismatch(at *yaml.Node, name string, must *part) string {
 	want := must.kinds()[0]
-	message := name + " must be " + kindNames[want]
-	meant := ""
-	switch want {
-	case "array":
-		return message + ", not " + kindOf(at) + `: start each item with "- "`
-	case "object":
-		return message + ", not " + kindOf(at) + `: write it as "key: value" lines`
-	case "boolean":
-		meant = flagMeant(at.Value)
-	case "integer", "number":
-		meant = numberMeant(at.Value, want == "integer")
-	case "string":
-		meant = strconv.Quote(at.Value)
+	what, example := cmp.Or(must.Title, kindNames[want]), such(must)
+	if must.Enum != nil && must.Title == "" {
+		what, example = alternatives(must.Enum), ""
 	}
+	message := name + " must be " + what + example
 	switch {
 	case at.Kind != yaml.ScalarNode && name == "body":
 		return message + ", not " + kindOf(at) + `: write the JSON in single quotes, as in body: '{"content": []}'`
+	case want == "array":
+		return message + ", not " + kindOf(at) + `: start each item with "- "`
+	case want == "object":
+		return message + ", not " + kindOf(at) + `: write it as "key: value" lines`
 	case at.Kind != yaml.ScalarNode:
-		return fmt.Sprintf("%s must be %s%s, not %s", name, cmp.Or(must.Title, kindNames[want]), such(must), kindOf(at))
-	case must.Enum != nil && want == "string", must.Pattern != nil && !must.Pattern.MatchString(at.Value):
-		return valueMessage(at, name, must)
-	case secretKeys[name]:
+		return message + ", not " + kindOf(at)
+	case secretKeys[name] && at.Tag != "!!str":
 		return message + ": write it with quotes"
-	case meant == "":
-		return message + such(must)
+	case secretKeys[name]:
+		return message
 	}
-	return message + ": write " + phrase.Shorten(meant) + " instead of " + written(at)
+	if must.Enum != nil {
+		near := nearest(at, must.Enum)
+		if known := len(must.Enum); near != "" && known > 5 || known > maxListed {
+			message = name + " can't be " + written(at) + oddNote(at.Value)
+		} else {
+			message += ", not " + written(at) + oddNote(at.Value)
+		}
+		return message + near
+	}
+	return message + ", not " + written(at) + oddNote(at.Value) + meantValue(at, name, want, must)
 }
 
-// valueMessage describes a value that is none of those allowed, or a text that doesn't match its pattern, which the schema explains
-// in the title. It lists many values only if none is similar.
-func valueMessage(at *yaml.Node, name string, must *part) string {
-	if must.Enum == nil || must.Title != "" {
-		message := fmt.Sprintf("%s must be %s%s", name, must.Title, such(must))
-		if secretKeys[name] {
-			return message
-		}
-		return message + ", not " + written(at) + oddNote(at.Value) + patternRemedy(at.Value, name, must)
-	}
+// nearest returns the end of a message about a text that is nearly one of those that may be there.
+func nearest(at *yaml.Node, values []any) string {
 	var known []string
-	for _, value := range must.Enum {
+	for _, value := range values {
 		if text, ok := value.(string); ok {
 			known = append(known, text)
 		}
 	}
-	message := fmt.Sprintf("%s must be %s, not %s%s", name, alternatives(must.Enum), written(at), oddNote(at.Value))
-	near, ok := phrase.Nearest(at.Value, known)
-	ok = ok && at.Tag == "!!str"
-	if ok && len(known) > 5 || len(known) > maxListed {
-		message = fmt.Sprintf("%s can't be %s%s", name, written(at), oddNote(at.Value))
+	if near, ok := phrase.Nearest(at.Value, known); ok && at.Tag == "!!str" {
+		return ": did you mean " + phrase.Quote(near) + "?"
 	}
-	if ok {
-		message += ": did you mean " + phrase.Quote(near) + "?"
-	}
-	return message
+	return ""
 }
 
-// patternRemedy returns what to write in place of a text that doesn't match its pattern, if that is known.
-func patternRemedy(text, name string, must *part) string {
-	if len(text) > 100 || must.Pattern == nil {
-		return ""
-	}
-	plain := strings.Trim(plainly(text), ` "'`)
-	for _, instead := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain)} {
-		if instead != "" && must.Pattern.MatchString(instead) {
-			return ": write " + phrase.Quote(instead)
+// meantValue returns what to write in place of a value, if that is known.
+func meantValue(at *yaml.Node, name, want string, must *part) string {
+	meant, plain := "", strings.Trim(plainly(at.Value), ` "'`+"`")
+	fits := func(text string) bool { return must.Pattern == nil || must.Pattern.MatchString(text) }
+	switch want {
+	case "boolean":
+		meant = flags[strings.ToLower(plain)]
+	case "integer", "number":
+		meant = numberMeant(plain, want == "integer")
+	case "string":
+		if at.Tag != "!!str" && fits(at.Value) {
+			meant = strconv.Quote(phrase.Shorten(at.Value))
+		}
+		for _, instead := range []string{plain, strings.ToLower(plain), strings.ToUpper(plain)} {
+			if at.Tag == "!!str" && meant == "" && instead != "" && len(instead) <= 100 && fits(instead) {
+				meant = strconv.Quote(instead)
+			}
 		}
 	}
-	if wrong := timestampFault(plain); wrong != "" && must.Pattern.MatchString("2026-01-15T09:00:00Z") {
-		return ": " + wrong
+	if meant != "" {
+		return ": write " + meant
+	}
+	if must.Pattern == nil {
+		return ""
+	}
+	isDuration := fits("24h") && !fits("x")
+	if instead := timestampMeant(plain); instead != "" && fits("2026-01-15T09:00:00Z") {
+		return ": " + instead
 	}
 	switch {
-	case !must.Pattern.MatchString("24h") || must.Pattern.MatchString("x"):
-		return ""
-	case plain == "0" && name == "expiresIn":
+	case isDuration && plain == "0" && name == "expiresIn":
 		return expiredRemedy
+	case isDuration:
+		return durationMeant(plain)
 	}
-	return durationMeant(plain)
+	return ""
 }
 
 // expiredRemedy says how a token is written that has expired.
@@ -134,30 +133,22 @@ func alternatives(values []any) string {
 	return strings.Join(list, "")
 }
 
-// such returns an example, if the schema has one: ", such as 42".
-func such(must *part) string {
-	if list := examples(must); list != "" {
-		return ", such as " + list
-	}
-	return ""
-}
-
 // maxListed is how many values a message lists.
 const maxListed = 20
 
-// examples lists the examples of a part of the schema, or its enumeration, unless there are many.
-func examples(must *part) string {
+// such returns the examples that the schema has, or the values that it lists, unless there are many: ", such as 42".
+func such(must *part) string {
 	if must == nil {
 		return ""
 	}
 	list := must.Examples
-	if len(list) == 0 && must.Enum != nil {
+	if len(list) == 0 {
 		list = must.Enum
 	}
-	if len(list) > maxListed {
+	if len(list) == 0 || len(list) > maxListed {
 		return ""
 	}
-	return alternatives(list)
+	return ", such as " + alternatives(list)
 }
 
 // written returns a value in YAML notation.
@@ -189,12 +180,10 @@ var instead = map[string]string{"during.after": "from", "during.before": "until"
 	"tokens.user": "hostUserId", "tokens.sharedKey": "client", "clients.clientSecret": "secretKey", "clients.clientId": "sharedKey"}
 
 // unknownKey says what is wrong with a key that a mapping doesn't have, and what to write if that is certain: the text itself, a key
-// of the mapping, or the one place in the format where it belongs.
+// of the mapping, or the one place within it, or at the top level, where it belongs.
 func unknownKey(p place, must *part, text string, value *yaml.Node) string {
-	flow := p.at.Style&yaml.FlowStyle != 0
-	known := slices.Sorted(maps.Keys(must.Properties))
 	shown := shownKey(text)
-	if remedy, ok := keyRemedy(text, flow, isNull(value) && value.Value == ""); ok {
+	if remedy, ok := keyRemedy(text, p.at.Style&yaml.FlowStyle != 0, isNull(value) && value.Value == ""); ok {
 		return remedy
 	}
 	if p.list == "groups" && (text == "groupType" || text == "groupPlatform") {
@@ -215,7 +204,7 @@ func unknownKey(p place, must *part, text string, value *yaml.Node) string {
 	if scenarioPart().Properties[text] != nil && value.Kind != yaml.ScalarNode {
 		return fmt.Sprintf("unknown key %s here: it belongs at the top level of the file", shown)
 	}
-	return "unknown key " + shown + ": the keys here are " + phrase.Names(known)
+	return "unknown key " + shown + ": the keys here are " + phrase.Names(slices.Sorted(maps.Keys(must.Properties)))
 }
 
 // meantKey returns the key of a mapping that an unknown one stands for; empty: that isn't clear.

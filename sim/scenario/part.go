@@ -113,17 +113,10 @@ func (p *part) allows(at *yaml.Node) bool {
 
 // lists reports whether a value is one of those that a part lists, if it lists any.
 func (p *part) lists(at *yaml.Node) bool {
-	for _, value := range p.Enum {
-		text, isText := value.(string)
-		if isText && at.Tag == "!!str" && text == at.Value {
-			return true
-		}
-		var given any
-		if !isText && at.Tag != "!!str" && at.Decode(&given) == nil && fmt.Sprint(given) == fmt.Sprint(value) {
-			return true
-		}
-	}
-	return len(p.Enum) == 0
+	return len(p.Enum) == 0 || slices.ContainsFunc(p.Enum, func(value any) bool {
+		_, isText := value.(string)
+		return isText == (at.Tag == "!!str") && fmt.Sprint(value) == at.Value
+	})
 }
 
 // numberOf returns the value of a number, or nil.
@@ -150,23 +143,23 @@ func compare(number *big.Rat, limit json.Number) int {
 func (p *part) alternative(at *yaml.Node) *part {
 	var allowed, keyed []*part
 	for _, one := range p.AnyOf {
-		if one = one.resolved(); !one.allows(at) {
-			continue
-		}
-		allowed = append(allowed, one)
-		if len(one.unknown(at)) == 0 {
-			keyed = append(keyed, one)
+		if one = one.resolved(); one.allows(at) {
+			allowed = append(allowed, one)
+			if len(one.unknown(at)) == 0 {
+				keyed = append(keyed, one)
+			}
 		}
 	}
 	switch {
 	case len(allowed) == 0:
 		return p.AnyOf[0].resolved()
-	case len(allowed) == 1:
-		return allowed[0]
-	case len(keyed) == 1:
-		return keyed[0]
+	case len(allowed) > 1:
+		allowed = keyed
 	}
-	return nil
+	if len(allowed) != 1 {
+		return nil
+	}
+	return allowed[0]
 }
 
 // unknown returns the places of the keys of a mapping that a part doesn't have.

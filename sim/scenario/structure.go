@@ -49,7 +49,7 @@ func (r *report) structure(p place, must *part) {
 	case must.Enum != nil && at.Tag == "!!str" && at.Value == "", at.Tag == "!!str" && length < must.MinLength:
 		r.addWrong(at, "%s is empty: give it a value%s", name, such(must))
 	case !must.lists(at), at.Tag == "!!str" && must.Pattern != nil && !must.Pattern.MatchString(at.Value):
-		r.addWrong(at, "%s", valueMessage(at, name, must))
+		r.addWrong(at, "%s", mismatch(at, name, must))
 	case at.Tag == "!!str" && timeFault(at.Value, name, must) != "":
 		r.addWrong(at, "%s %s", name, timeFault(at.Value, name, must))
 	case at.Tag == "!!str" && must.MaxLength > 0 && length > must.MaxLength:
@@ -69,7 +69,7 @@ func (r *report) wrongKind(p place, must *part) {
 	if isNull(p.at) {
 		r.addWrong(p.at, "%s", noValue(p))
 	} else {
-		r.add(p.at, "%s", typeMessage(p.at, p.name, must))
+		r.add(p.at, "%s", mismatch(p.at, p.name, must))
 	}
 	r.wrong[p.at] = true
 }

@@ -121,51 +121,43 @@ func durationMeant(text string) string {
 }
 
 var looseTimestamp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ]+)(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?` +
+	return regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ]+(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?)?` +
 		`\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$`)
 })
 
 var dottedDate = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)$`)
 
-// timestampFault returns what is wrong with a text that should be an RFC 3339 timestamp, with what to write if that is clear, or
-// nothing if it isn't clear.
-func timestampFault(text string) string {
+// timestampMeant returns what to do about a text that should be an RFC 3339 timestamp and is nearly one, or nothing. A time without a
+// zone is taken for UTC.
+func timestampMeant(text string) string {
 	match := looseTimestamp().FindStringSubmatch(dottedDate.ReplaceAllString(text, "$3-$2-$1$4"))
 	if len(text) > 100 || match == nil {
 		return ""
 	}
-	var numbers [8]int
-	for i, digits := range match[:8] {
+	var numbers [7]int
+	for i, digits := range match[:7] {
 		numbers[i], _ = strconv.Atoi(digits)
 	}
-	zone, reason := strings.ToUpper(match[9]), "write "
-	switch {
-	case match[4] == "":
-		reason = "the time is missing, write "
-	case zone == "":
-		reason = "the time zone is missing, write "
-	case match[4] != "T":
-		reason = "date and time are separated by T, write "
-	}
+	year, month, day := numbers[1], numbers[2], numbers[3]
+	zone := strings.ToUpper(match[8])
 	if zone == "" || zone == "UTC" {
 		zone = "Z"
 	} else if len(zone) == 5 {
 		zone = zone[:3] + ":" + zone[3:]
 	}
-	year, month, day := numbers[1], numbers[2], numbers[3]
-	instead := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s",
-		year, month, day, numbers[5], numbers[6], numbers[7], strings.ReplaceAll(match[8], ",", "."), zone)
-	_, err := time.Parse(time.RFC3339, instead)
+	meant := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%s%s",
+		year, month, day, numbers[4], numbers[5], numbers[6], strings.ReplaceAll(match[7], ",", "."), zone)
+	_, err := time.Parse(time.RFC3339, meant)
 	var wrong *time.ParseError
 	switch last := time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC); {
 	case last.Month() == time.Month(month) && day > last.Day():
 		return fmt.Sprintf("%s %d has %d days", last.Month(), year, last.Day())
 	case errors.As(err, &wrong):
 		return "the " + strings.TrimPrefix(wrong.Message, ": ")
-	case instead == text:
+	case meant == text:
 		return ""
 	}
-	return reason + instead
+	return "write " + meant
 }
 
 // mayBeZero has the keys of durations that may be 0.
@@ -175,39 +167,37 @@ var mayBeZero = map[string]bool{"from": true, "delay": true, "uniform": true, "m
 // duration holds, none, or a day that no month has.
 func timeFault(text, name string, must *part) string {
 	isDuration, isTime := strings.HasPrefix(must.Title, "a duration"), strings.HasSuffix(must.Title, "timestamp")
-	key, _, _ := strings.Cut(name, "[")
-	_, wrongTime := timestamp(text).parse()
-	length, err := time.ParseDuration(text)
-	_, wrongDuration := duration(text).parse()
-	switch {
-	case isTime && wrongTime == nil, isDuration && (wrongDuration == nil || err == nil && length == 0 && mayBeZero[key]):
+	if isTime && timestampMeant(text) != "" || !isDuration {
+		if _, err := timestamp(text).parse(); isTime && err != nil {
+			return err.Error()
+		}
 		return ""
-	case isTime && (!isDuration || timestampFault(text) != ""):
-		return wrongTime.Error()
-	case isDuration && key == "expiresIn" && err == nil:
-		return wrongDuration.Error() + expiredRemedy
-	case isDuration:
-		return wrongDuration.Error()
 	}
-	return ""
+	key, _, _ := strings.Cut(name, "[")
+	length, form := time.ParseDuration(text)
+	_, err := duration(text).parse()
+	_, wrongTime := timestamp(text).parse()
+	switch {
+	case err == nil, form == nil && length == 0 && mayBeZero[key], isTime && wrongTime == nil:
+		return ""
+	case key == "expiresIn" && form == nil:
+		return err.Error() + expiredRemedy
+	}
+	return err.Error()
 }
 
 var (
-	grouped      = regexp.MustCompile(`^[0-9]{1,3}([,' ._][0-9]{3})+$`)
 	percent      = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?%$`)
 	decimalComma = regexp.MustCompile(`^[0-9]+,[0-9]+$`)
 )
 
 // numberMeant returns the number that a text means which isn't one in YAML, or nothing.
 func numberMeant(text string, whole bool) string {
-	text = strings.Trim(plainly(text), ` "'`)
 	match := percent.FindStringSubmatch(text)
 	switch {
 	case match != nil && !whole:
-		share, _ := strconv.ParseFloat(match[1], 64)
-		return strconv.FormatFloat(share/100, 'f', -1, 64)
-	case grouped.MatchString(text) && whole:
-		return strings.NewReplacer(",", "", "'", "", " ", "", ".", "", "_", "").Replace(text)
+		amount, _ := strconv.ParseFloat(match[1], 64)
+		return strconv.FormatFloat(amount/100, 'f', -1, 64)
 	case decimalComma.MatchString(text) && !whole:
 		return strings.Replace(text, ",", ".", 1)
 	}
@@ -221,9 +211,6 @@ func numberMeant(text string, whole bool) string {
 // flags are what people write for true and false.
 var flags = map[string]string{"true": "true", "yes": "true", "y": "true", "on": "true", "1": "true",
 	"false": "false", "no": "false", "n": "false", "off": "false", "0": "false"}
-
-// flagMeant returns the boolean that a text means which isn't one in YAML, or nothing.
-func flagMeant(text string) string { return flags[strings.ToLower(strings.Trim(plainly(text), ` "'`))] }
 
 // duration is a duration in the notation of [time.ParseDuration].
 type duration string
@@ -255,8 +242,8 @@ func (t timestamp) parse() (time.Time, error) {
 	parsed, err := time.Parse(time.RFC3339, string(t))
 	if err != nil {
 		message := "must be an RFC 3339 timestamp such as 2026-01-15T09:00:00Z, not " + phrase.Quote(string(t))
-		if wrong := timestampFault(string(t)); wrong != "" {
-			message += ": " + wrong
+		if meant := timestampMeant(string(t)); meant != "" {
+			message += ": " + meant
 		}
 		return time.Time{}, errors.New(message)
 	}
