@@ -35,6 +35,8 @@ func mismatch(at *yaml.Node, name string, must *part) string {
 	what, example := cmp.Or(must.Title, kindNames[want]), such(must)
 	if must.Enum != nil && must.Title == "" {
 		what, example = alternatives(must.Enum), ""
+	} else if at.Tag != "!!str" && must.Pattern != nil && must.Pattern.MatchString(at.Value) {
+		what = kindNames[want] // quotes are all that it lacks
 	}
 	message := name + " must be " + what + example
 	switch {
