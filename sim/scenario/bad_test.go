@@ -41,13 +41,13 @@ func TestTooLarge(t *testing.T) {
 	fill := func(size int) []byte {
 		return append(bytes.Repeat([]byte("#"), size-len(source)-1), append([]byte("\n"), source...)...)
 	}
-	_, err := Parse("large.yaml", fill(maxBytes))
+	_, err := Parse("large.yaml", fill(MaxBytes))
 	require.NoError(t, err)
-	_, err = Parse("large.yaml", fill(maxBytes+1))
+	_, err = Parse("large.yaml", fill(MaxBytes+1))
 	require.EqualError(t, err, "large.yaml:1:1: the file is larger than 1 MiB: split the scenario, or shorten it")
 
 	file := filepath.Join(t.TempDir(), "large.yaml")
-	require.NoError(t, os.WriteFile(file, fill(3*maxBytes), 0o600))
+	require.NoError(t, os.WriteFile(file, fill(3*MaxBytes), 0o600))
 	_, err = Load(file)
 	require.EqualError(t, err, file+":1:1: the file is larger than 1 MiB: split the scenario, or shorten it")
 }

@@ -38,18 +38,11 @@ func Names() []string {
 	return names
 }
 
-// UnknownError is the error for a name that no embedded scenario has.
-type UnknownError struct{ Name string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown scenario %s%s", phrase.Quote(e.Name), phrase.DidYouMean(e.Name, Names(), "the scenarios are"))
-}
-
-// Source returns the YAML of an embedded scenario. The error for an unknown name is [*UnknownError].
+// Source returns the YAML of an embedded scenario.
 func Source(name string) ([]byte, error) {
 	source, err := scenarios.Files.ReadFile(name + ".yaml")
 	if err != nil {
-		return nil, &UnknownError{Name: name}
+		return nil, fmt.Errorf("unknown scenario %s%s", phrase.Quote(name), phrase.DidYouMean(name, Names(), "the scenarios are"))
 	}
 	return source, nil
 }
@@ -137,7 +130,7 @@ func readRegular(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	return io.ReadAll(io.LimitReader(file, maxBytes+4))
+	return io.ReadAll(io.LimitReader(file, MaxBytes+4))
 }
 
 // Files are the files that a scenario was read from, or would have been, as they were then.

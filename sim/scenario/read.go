@@ -20,7 +20,7 @@ import (
 
 // Limits of one file. They are far above what a scenario needs, and bound the cost of loading one.
 const (
-	maxBytes   = 1 << 20 // of the file, and of its texts, counted again for each alias
+	MaxBytes   = 1 << 20 // of the file, and of its texts, counted again for each alias
 	maxDepth   = 50
 	maxAliases = 100
 	maxValues  = 200_000 // keys, values and containers, counted again for each alias
@@ -82,7 +82,7 @@ func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 // unreadable returns what is wrong with the size and the encoding of a source.
 func unreadable(source []byte) (line, column int, message string) {
 	switch {
-	case len(source) > maxBytes:
+	case len(source) > MaxBytes:
 		return 1, 1, "the file is larger than 1 MiB: split the scenario, or shorten it"
 	case bytes.HasPrefix(source, []byte("\xff\xfe")), bytes.HasPrefix(source, []byte("\xfe\xff")):
 		return 1, 1, "the file is in UTF-16: save it as UTF-8"
@@ -188,7 +188,7 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 	switch {
 	case whole.values > maxValues:
 		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
-	case whole.bytes > maxBytes:
+	case whole.bytes > MaxBytes:
 		return b.fail(n, "more than 1 MiB of text, counting what aliases repeat: shorten the file")
 	case n.Anchor != "":
 		b.built[n] = whole

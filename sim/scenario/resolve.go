@@ -60,7 +60,7 @@ func (r *report) resolved(root *yaml.Node, f found) (Resolved, error) {
 		}
 	}
 	resolved := Resolved{YAML: strings.Join(lines, "\n"), Origins: origins}
-	if len(resolved.YAML) > maxBytes {
+	if len(resolved.YAML) > MaxBytes {
 		err = ErrResolvedTooLarge
 	}
 	return resolved, err

@@ -65,7 +65,7 @@ func Save(b Bank) ([]byte, error) {
 	s.note("A bank that began as the scenario %s, as it was at %s of its clock.", b.From.Name, moment(b.Now))
 	s.collectTransactionIDs()
 	tree := nodeOf(s.document())
-	if s.rows > maxBytes/leastRow {
+	if s.rows > MaxBytes/leastRow {
 		return nil, ErrBankTooLarge
 	}
 	fold(tree)
@@ -78,7 +78,7 @@ func Save(b Bank) ([]byte, error) {
 	}
 	tree.HeadComment = strings.Join(s.notes, "\n")
 	encoded, err := encode(tree)
-	if err == nil && len(encoded) > maxBytes {
+	if err == nil && len(encoded) > MaxBytes {
 		err = ErrBankTooLarge
 	}
 	return encoded, err
@@ -96,7 +96,7 @@ type saver struct {
 // full counts a row, and reports whether there are more than a scenario can have. Then nothing more is written.
 func (s *saver) full() bool {
 	s.rows++
-	return s.rows > maxBytes/leastRow
+	return s.rows > MaxBytes/leastRow
 }
 
 // note adds a comment of one line.

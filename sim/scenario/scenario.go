@@ -157,9 +157,6 @@ func (f found) examined() (*Scenario, document, Files, error) {
 	return s, d, r.sources, nil
 }
 
-// MaxBytes is how large the file of a scenario can be.
-const MaxBytes = maxBytes
-
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
 // knows the file of each node. The error for a bad scenario is [Problems].
 func (f found) read() (*yaml.Node, document, *report, error) {
