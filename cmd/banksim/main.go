@@ -116,7 +116,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	terminal := errs
 	if name := parsed.Command(); name == "serve" || name == "explore <command>" { // they run on, whether or not their log is read
-		queue := logqueue.New(errs, 0)
+		queue := logqueue.New(errs)
 		defer queue.Close(flushTimeout)
 		errs = queue
 		parsed.Bind(queue)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/pem"
@@ -36,7 +35,6 @@ const drainTimeout = 10 * time.Second
 func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	signal.Ignore(syscall.SIGPIPE) // where the reader of the log has left
 	log := newLogger(queue, c.LogFormat, c.LogLevel)
-	queue.Notice(c.dropNotice)
 	if err := c.check(); err != nil {
 		return wrongUse{err}
 	}
@@ -115,7 +113,11 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		return err
 	}
 	defer ready.remove()
-	return c.untilTheEnd(ctx, srv, log)
+	err = c.untilTheEnd(ctx, srv, log)
+	if dropped := queue.Dropped(); dropped > 0 {
+		log.Log(ctx, max(slog.LevelWarn, c.LogLevel), "log lines were dropped: the log was not read, or could not be written", "lines", dropped)
+	}
+	return err
 }
 
 // load loads the scenario and, with --watch, returns its files.
@@ -176,14 +178,6 @@ func (c serveCommand) logCertificates(log *slog.Logger, srv *server.Server, cert
 		log.Info("https certificates", "hosts", strings.Join(certificates.Hosts(), ","), "ca", srv.ControlURL()+"/ca.pem",
 			"sha256", fmt.Sprintf("%x", sha256.Sum256(block.Bytes)))
 	}
-}
-
-// dropNotice returns the log line that reports dropped lines, whatever the level.
-func (c serveCommand) dropNotice(dropped uint64) []byte {
-	var line bytes.Buffer
-	newLogger(&line, c.LogFormat, c.LogLevel).Log(context.Background(), max(slog.LevelWarn, c.LogLevel),
-		"log lines were dropped: the log was not read, or could not be written", "lines", dropped)
-	return line.Bytes()
 }
 
 func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {

@@ -127,7 +127,7 @@ func TestNobodyReadsTheLog(t *testing.T) {
 	p.terminate()
 }
 
-// When the log is read again, it says how many lines are missing.
+// When the log is read again, its lines come whole, and the last one says how many are missing.
 func TestTheLogIsReadAgain(t *testing.T) {
 	t.Parallel()
 	p := startPiped(t, "--log-level=info", "--log-format=json")

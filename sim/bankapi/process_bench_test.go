@@ -49,7 +49,7 @@ func loggingBank(b *testing.B) *simtest.Bank {
 	b.Helper()
 	file, err := os.Create(filepath.Join(b.TempDir(), "log"))
 	require.NoError(b, err)
-	lines := logqueue.New(file, 0)
+	lines := logqueue.New(file)
 	b.Cleanup(func() {
 		require.True(b, lines.Close(simtest.Patience))
 		require.NoError(b, file.Close())

@@ -138,7 +138,7 @@ func TestStuckLog(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
-	queue := logqueue.New(w, 0)
+	queue := logqueue.New(w)
 	defer func() {
 		assert.True(t, queue.Close(simtest.Patience))
 		_ = w.Close()

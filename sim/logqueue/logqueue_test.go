@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -52,9 +51,9 @@ func (s *sink) Write(p []byte) (int, error) {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	var log sink
-	q := logqueue.New(&log, 0)
+	q := logqueue.New(&log)
 	var want strings.Builder
-	for i := range 20_000 {
+	for i := range 1000 {
 		n, err := fmt.Fprintf(io.MultiWriter(q, &want), "line %d\n", i)
 		require.NoError(t, err)
 		require.Positive(t, n)
@@ -68,64 +67,23 @@ func TestLines(t *testing.T) {
 	assert.True(t, q.Close(0) || q.Close(time.Minute), "a second time")
 }
 
-// A line is written at once. What comes soon after it is written together: when a while has passed, there is much of it, or the
-// queue is closed.
-func TestLinesAreGathered(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		end  func(q *logqueue.Queue)
-		took time.Duration
-	}{
-		"a while": {func(*logqueue.Queue) { time.Sleep(5 * time.Millisecond) }, 5 * time.Millisecond},
-		"much":    {func(q *logqueue.Queue) { _, _ = io.WriteString(q, strings.Repeat("x", 16<<10)+"\n") }, 0},
-		"closed":  {func(q *logqueue.Queue) { assert.True(t, q.Close(time.Second)) }, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var log sink
-				q := logqueue.New(&log, 0)
-				want := ""
-				for range 2 {
-					time.Sleep(time.Second)
-					want += "first\n"
-					_, _ = io.WriteString(q, "first\n")
-					synctest.Wait()
-					assert.Equal(t, want, log.written(), "at once")
-				}
-				for range 10 {
-					_, _ = io.WriteString(q, "next\n")
-					synctest.Wait()
-				}
-				assert.Equal(t, want, log.written(), "gathered")
-				began := time.Now()
-				test.end(q)
-				synctest.Wait()
-				assert.Contains(t, log.written(), want+strings.Repeat("next\n", 10))
-				assert.Equal(t, test.took, time.Since(began))
-				assert.True(t, q.Close(time.Second))
-			})
-		})
-	}
-}
-
-// Where nobody reads, writers go on, and what doesn't fit is dropped. The log says where lines are missing, and how many.
+// Where nobody reads, writers go on, and what doesn't fit is dropped and counted.
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := sink{read: make(chan struct{})}
-		q := logqueue.New(&log, 30)
-		q.Notice(func(dropped uint64) []byte { return fmt.Appendf(nil, "missing: %d\n", dropped) })
-		write := func(from, to int) {
-			for i := from; i <= to; i++ {
-				_, _ = fmt.Fprintf(q, "line %02d\n", i)
+		q := logqueue.New(&log)
+		line := func(i int) string { return fmt.Sprintf("line %d\n", i) }
+		want := line(0)
+		_, _ = io.WriteString(q, line(0))
+		synctest.Wait() // until it is being written
+		for i := 1; i <= 1030; i++ {
+			_, _ = io.WriteString(q, line(i))
+			if i <= 1024 {
+				want += line(i)
 			}
 		}
-		write(1, 1)
-		synctest.Wait() // until line 1 is being written
-		write(2, 8)
-		_, _ = io.WriteString(q, "x\n") // there would be room, but not in order
-		assert.EqualValues(t, 5, q.Dropped())
+		assert.EqualValues(t, 6, q.Dropped())
 		assert.False(t, q.Stuck(), "not yet")
 		time.Sleep(2 * time.Second)
 		assert.True(t, q.Stuck())
@@ -133,19 +91,19 @@ func TestNobodyReads(t *testing.T) {
 		close(log.read)
 		synctest.Wait()
 		assert.False(t, q.Stuck())
-		write(9, 9)
+		_, _ = io.WriteString(q, line(2000))
 		assert.True(t, q.Close(time.Second))
-		assert.Equal(t, "line 01\nline 02\nline 03\nline 04\nmissing: 5\nline 09\n", log.written())
-		assert.EqualValues(t, 5, q.Dropped())
+		assert.Equal(t, want+line(2000), log.written())
+		assert.EqualValues(t, 6, q.Dropped())
 	})
 }
 
-// A log that can't be written loses lines; once it can, it says how many.
+// A log that can't be written loses lines until it can.
 func TestLogFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := sink{err: errors.New("no space left")}
-		q := logqueue.New(&log, 0)
+		q := logqueue.New(&log)
 		for i := range 3 {
 			_, _ = fmt.Fprintf(q, "lost %d\n", i)
 			synctest.Wait()
@@ -157,21 +115,7 @@ func TestLogFails(t *testing.T) {
 		synctest.Wait()
 		assert.False(t, q.Stuck())
 		assert.True(t, q.Close(time.Second))
-		assert.Equal(t, "3 lines of the log were dropped\nkept\n", log.written())
-	})
-}
-
-// A line that is larger than the queue is dropped, and those after it are kept.
-func TestLargeLine(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log sink
-		q := logqueue.New(&log, 100)
-		_, _ = io.WriteString(q, strings.Repeat("x", 100)+"\n")
-		synctest.Wait()
-		_, _ = io.WriteString(q, "kept\n")
-		assert.True(t, q.Close(time.Second))
-		assert.Equal(t, "1 lines of the log were dropped\nkept\n", log.written())
+		assert.Equal(t, "kept\n", log.written())
 	})
 }
 
@@ -180,7 +124,7 @@ func TestCloseIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := sink{read: make(chan struct{})}
-		q := logqueue.New(&log, 0)
+		q := logqueue.New(&log)
 		_, _ = io.WriteString(q, "line\n")
 		began := time.Now()
 		assert.False(t, q.Close(2*time.Second))
@@ -188,28 +132,4 @@ func TestCloseIsBounded(t *testing.T) {
 		close(log.read)
 		assert.True(t, q.Close(time.Second))
 	})
-}
-
-// A pipe that nobody reads holds 64 KiB, and one whose reader has left fails.
-func TestPipe(t *testing.T) {
-	t.Parallel()
-	r, w, err := os.Pipe()
-	require.NoError(t, err)
-	q := logqueue.New(w, 64<<10)
-	line := []byte(strings.Repeat("x", 1023) + "\n")
-	var writers sync.WaitGroup
-	for range 8 {
-		writers.Go(func() {
-			for range 1000 {
-				_, _ = q.Write(line)
-			}
-		})
-	}
-	writers.Wait()
-	assert.Greater(t, q.Dropped(), uint64(7000))
-	require.Eventually(t, q.Stuck, time.Minute, time.Millisecond)
-	require.NoError(t, r.Close())
-	assert.True(t, q.Close(time.Minute), "the reader has left: nothing is waited for")
-	assert.True(t, q.Stuck())
-	require.NoError(t, w.Close())
 }
