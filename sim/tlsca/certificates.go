@@ -1,11 +1,25 @@
+// Package tlsca has the certificates of a simulator that speaks https: those that it signs with a certificate authority (CA)
+// of its own, for the names that clients ask for, or one that it was given. It serves nothing.
 package tlsca
 
 import (
 	"crypto/tls"
-	"errors"
+	"fmt"
+	"net"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 	"time"
+)
+
+const (
+	// maxKept is how many certificates are kept (choice). Making one takes less time than the handshake.
+	maxKept = 100
+	// rereadAfter is when the files of a certificate that was given are read again (choice), because tools replace them.
+	rereadAfter = 10 * time.Second
+	maxHostName = 253 // bytes (RFC 1035 2.3.4)
 )
 
 // Config says where certificates come from: from a CA in memory, unless it names something else.
@@ -17,73 +31,80 @@ type Config struct {
 	// CertFile and KeyFile hold a certificate and its private key (PEM), which are used instead of a CA.
 	CertFile, KeyFile string
 
-	Now  func() time.Time                  // nil: time.Now
 	Read func(file string) ([]byte, error) // nil: os.ReadFile, which reads whatever there is
 }
 
 // Certificates are what a listener needs to speak TLS. All methods are safe for use by many goroutines.
 type Certificates struct {
-	ca     []byte   // PEM; nil: there is none
-	hosts  []string // nil: it isn't known
-	source func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+	cfg   Config           // Hosts are all there are, sorted
+	ca    *tls.Certificate // nil: the certificate was given
+	again bool             // whether the files of one that was given can be read again
+
+	mu   sync.Mutex
+	kept map[string]*tls.Certificate // by name; empty: the one that was given, or the one for all hosts
+	read time.Time                   // when the one that was given was
 }
 
 // Open opens the certificates. A CA that a directory is to keep, and that isn't there yet, is made.
-func Open(cfg Config) (*Certificates, error) {
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
+func Open(cfg Config) (c *Certificates, err error) {
 	if cfg.Read == nil {
 		cfg.Read = os.ReadFile
 	}
-	if cfg.CertFile != "" || cfg.KeyFile != "" {
-		return openOwn(cfg)
+	c = &Certificates{kept: map[string]*tls.Certificate{}, read: time.Now()}
+	if c.cfg = cfg; cfg.CertFile != "" {
+		if c.kept[""], err = cfg.readPair(cfg.CertFile, cfg.KeyFile); err != nil {
+			return nil, fmt.Errorf("the certificate %s with the key %s: %w", cfg.CertFile, cfg.KeyFile, err)
+		}
+		info, err := os.Stat(cfg.KeyFile)
+		c.again = err == nil && info.Mode().IsRegular() // unlike a pipe
+		return c, nil
+	}
+	c.cfg.Hosts = []string{"localhost", "*.localhost", "127.0.0.1", "::1"}
+	if name, err := os.Hostname(); err == nil && CheckHost(name) == nil && !strings.Contains(name, "*") {
+		c.cfg.Hosts = append(c.cfg.Hosts, normal(name))
 	}
 	for _, host := range cfg.Hosts {
 		if err := CheckHost(host); err != nil {
 			return nil, err
 		}
+		c.cfg.Hosts = append(c.cfg.Hosts, normal(host))
 	}
-	authority, err := cfg.authority()
-	if err != nil {
-		return nil, err
+	slices.Sort(c.cfg.Hosts)
+	c.cfg.Hosts = slices.Compact(c.cfg.Hosts)
+	if cfg.Dir == "" {
+		c.ca, err = newCA()
+	} else {
+		c.ca, err = cfg.keptCA()
 	}
-	hosts := append(ownHosts(), cfg.Hosts...)
-	slices.Sort(hosts)
-	hosts = slices.Compact(hosts)
-	leaves := newLeaves(authority, hosts, cfg.Now)
-	if _, err := leaves.of(""); err != nil {
-		return nil, err
-	}
-	return &Certificates{ca: authority.pem, hosts: hosts, source: leaves.get}, nil
+	return c, err
 }
 
-func (c Config) authority() (*authority, error) {
-	if c.Dir == "" {
-		return newAuthority(c.Now())
+// hostName matches a DNS name in lower case, whose first label may be *.
+var hostName = regexp.MustCompile(`^(\*|(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*)$`)
+
+// CheckHost returns an error if certificates can't be made for a host. It is a DNS name such as api.bank.example, one with a
+// wildcard for one label, such as *.bank.example, an IP address, or * for any name.
+func CheckHost(host string) error {
+	if net.ParseIP(host) == nil && (len(host) > maxHostName || !hostName.MatchString(normal(host)) || host == "*.") {
+		return fmt.Errorf("%q is not a name or an address without a port: give one such as api.bank.example, *.bank.example, 10.0.0.5, "+
+			"or * for any name", host)
 	}
-	return c.keptAuthority()
+	return nil
 }
 
-func openOwn(cfg Config) (*Certificates, error) {
-	switch {
-	case cfg.CertFile == "" || cfg.KeyFile == "":
-		return nil, errors.New("a certificate and its key belong together: name both files")
-	case cfg.Dir != "" || len(cfg.Hosts) > 0:
-		return nil, errors.New("there is a certificate, so none is made: name no directory of a CA, and no hosts")
-	}
-	own, err := newOwn(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &Certificates{source: own.get}, nil
-}
+// normal returns a name in the spelling in which it is compared.
+func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
 
 // CA returns the certificate of the CA (PEM), which clients must trust. Nil: the certificate that was given has another one.
-func (c *Certificates) CA() []byte { return slices.Clone(c.ca) }
+func (c *Certificates) CA() []byte {
+	if c.ca == nil {
+		return nil
+	}
+	return certPEM(c.ca)
+}
 
 // Hosts returns the names and addresses that certificates are for, sorted. Nil: those of the certificate that was given.
-func (c *Certificates) Hosts() []string { return slices.Clone(c.hosts) }
+func (c *Certificates) Hosts() []string { return slices.Clone(c.cfg.Hosts) }
 
 // TLS returns the configuration of a listener. Where there is no certificate for the name that a client asks for, it calls
 // unknown with the name, and the handshake fails with the alert unrecognized_name (RFC 6066 3).
@@ -91,11 +112,57 @@ func (c *Certificates) TLS(unknown func(name string)) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-			cert, err := c.source(hello)
+			cert, err := c.get(hello.ServerName)
 			if cert == nil && err == nil {
 				unknown(hello.ServerName)
 			}
 			return cert, err
 		},
 	}
+}
+
+// get returns the certificate for a client that asks for a name; nil: there is none. A certificate that was given is for all: the
+// client decides whether it is the right one. One that the CA has signed is for all hosts that are known, and for a client that
+// asks for no name, because it has the address of the server alone. Clients that ask for a name that only a wildcard has get one of
+// their own, because they disagree about wildcards in certificates.
+func (c *Certificates) get(serverName string) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ca == nil {
+		if c.again && time.Since(c.read) > rereadAfter {
+			c.read = time.Now()
+			// While only one of the files is replaced, they don't fit: then the old certificate stays, for now.
+			if newer, err := c.cfg.readPair(c.cfg.CertFile, c.cfg.KeyFile); err == nil {
+				c.kept[""] = newer
+			}
+		}
+		return c.kept[""], nil
+	}
+	all, err := c.signedLocked("", c.cfg.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	name := normal(serverName)
+	known := all.Leaf.VerifyHostname(name) == nil
+	isIP := net.ParseIP(name) != nil // which isn't a name that a client may ask for (RFC 6066 3), but some do
+	switch {
+	case name == "", known && (isIP || slices.Contains(c.cfg.Hosts, name)):
+		return all, nil
+	case !isIP && CheckHost(name) == nil && (known || slices.Contains(c.cfg.Hosts, "*")):
+		return c.signedLocked(name, []string{name})
+	}
+	return nil, nil
+}
+
+// signedLocked returns the certificate that is kept by a name. It makes one that isn't there, or that will expire soon.
+func (c *Certificates) signedLocked(name string, hosts []string) (*tls.Certificate, error) {
+	if kept := c.kept[name]; kept != nil && time.Until(kept.Leaf.NotAfter) > renewedBefore {
+		return kept, nil
+	}
+	made, err := newLeaf(c.ca, hosts)
+	if len(c.kept) >= maxKept {
+		clear(c.kept)
+	}
+	c.kept[name] = made
+	return made, err
 }
