@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,8 +78,8 @@ func TestPointAnAppHereWithAMintedToken(t *testing.T) {
 	page.See("The scenario gave no token") // with the next look at the sandbox
 }
 
-// What the bank is asked shows within a second or two, with the statuses, the faults, and the rules that fired.
-func TestTrafficAndFaults(t *testing.T) {
+// The rules that fired show within a second or two.
+func TestFiredFaults(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.WithFaults(`
   - {name: fails-once, operation: groups.create, when: {first: 1}, then: {status: 500}}
@@ -88,24 +87,13 @@ func TestTrafficAndFaults(t *testing.T) {
   - {name: idle, operation: tokens.issue, then: {status: 500}}
 `))
 	page := open(t, b, "")
-	page.See("No request in the last minute.")
 	page.See("None of 3 rules has fired yet.")
 	require.Equal(t, 500, simtest.CreateGroup.Send(b).StatusCode)
 	require.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
 	require.Equal(t, 400, simtest.CreateGroup.Send(b).StatusCode)
 	require.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
-	page.See("4 requests in the last minute: 2 2xx, 1 4xx, 1 5xx. Faults fired 2 times.")
-	assert.Regexp(t, `The slowest took [2-9][\d.]+ ms\.`, page.Text(".summary"))
 	page.See("2 of 3 rules have fired.")
 	assert.Contains(t, page.Text("section:has(#card-faults-of-this-sandbox) tbody"), "fails-once\tgroups.create\t3\t1")
-	var shown []string
-	page.Eval(`["2xx", "4xx", "5xx"].filter((c) => {
-		const bar = document.querySelector("svg .c-" + c), box = bar?.getBoundingClientRect(), plot = bar?.ownerSVGElement.getBoundingClientRect();
-		return bar && box.height > 4 && box.top >= plot.top && box.bottom <= plot.bottom;
-	})`, &shown)
-	assert.Equal(t, []string{"2xx", "4xx", "5xx"}, shown, "bars that can be seen")
-	page.Click("The same as a table")
-	assert.Regexp(t, `\d\d:\d\d:\d\d\t\d+\t`, page.Text(".traffic tbody"))
 }
 
 // A change of the scenario's files that was refused shows with each problem at its place, until it is mended.
@@ -183,20 +171,11 @@ func lookAtOverview(t *testing.T) *browser.Tab {
 `))
 	page := open(t, b, "")
 	page.Size(1200, 800)
-	seconds := 2
-	if *pictures {
-		seconds = 40
+	for range 6 {
+		simtest.ListGroups.Send(b)
+		_, _ = simtest.CreateGroup.Try(b) // the fault loses its answer, now and then
 	}
-	for second := range seconds {
-		for range 4 + second*7%11 {
-			simtest.ListGroups.Send(b)
-			_, _ = simtest.CreateGroup.Try(b) // the fault loses its answer, now and then
-		}
-		simtest.IssueTokens.Send(b)
-		var shown int
-		page.Eval(`document.querySelectorAll(".plots g:has(.c-2xx)").length`, &shown)
-		page.Await(`document.querySelectorAll(".plots g:has(.c-2xx)").length > `+strconv.Itoa(shown), "another second")
-	}
+	simtest.IssueTokens.Send(b)
 	page.See("3 of 3 rules have fired.")
 	example(page, "demo-token")
 	return page
