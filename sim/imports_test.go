@@ -14,7 +14,7 @@ const module = "github.com/digitalbanking-sim/banksim"
 // layers are the packages from the innermost to the outermost. A package imports only from layers further in, so
 // those of one layer never import each other.
 var layers = [][]string{
-	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/crash", "sim/memlimit", "sim/traffic", "sim/tlsca", "scenarios"},
+	{"sim", "sim/wire", "sim/phrase", "sim/logqueue", "sim/tlsca", "scenarios"},
 	{"sim/contract", "fixtures"},
 	{"sim/contract/openapi", "sim/match", "sim/redact"},
 	{"sim/fault", "sim/journal"},
@@ -70,7 +70,7 @@ func TestImportsPointInwards(t *testing.T) {
 // The program doesn't carry what its tests, and those of others, are made with.
 func TestTheProgramIsWithoutTestTools(t *testing.T) {
 	for _, path := range goList(t, "-deps", "./cmd/banksim") {
-		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp", "esbuild"} {
+		for _, tool := range []string{"testcontainers", "moby", "testify", "kin-openapi", "rapid", "invopop", "porcupine", "chromedp"} {
 			assert.NotContains(t, path, tool)
 		}
 	}

@@ -104,5 +104,4 @@ func ExampleIgnoreGoroutines() {
 		fmt.Println(function) // options = append(options, goleak.IgnoreAnyFunction(function))
 	}
 	// Output: github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve
-	// github.com/digitalbanking-sim/banksim/sim/server.(*begunListener).accept
 }

@@ -24,7 +24,7 @@ import (
 func (b *Bank) HTTPSURL() string {
 	b.t.Helper()
 	if b.httpsURL == "" {
-		b.t.Fatalf("testkit: no https listener of the simulator is known: start it with --tls-listen, " +
+		b.t.Fatalf("testkit: no https listener of the simulator is known: start it with --listen https://ADDRESS, too, " +
 			"and give what testkit.On takes a method HTTPSURL")
 	}
 	return b.httpsURL
@@ -51,8 +51,7 @@ func trusting(ca []byte) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// askForHTTPS asks a simulator that a test was given for the certificate of its CA, which it may not have, and whether a header may
-// name a sandbox.
+// askForHTTPS asks a simulator that a test was given for the certificate of its CA, which it may not have.
 func (s *simulator) askForHTTPS(ctx context.Context) error {
 	client := api.NewClient(s.control, s.token, nil)
 	defer client.Close()
@@ -68,11 +67,6 @@ func (s *simulator) askForHTTPS(ctx context.Context) error {
 			return fmt.Errorf("reading the certificate of the simulator's CA: %w", err)
 		}
 	}
-	var info struct{ SandboxHeader bool }
-	if err := client.Get(ctx, "/v1/info", &info); err != nil {
-		return fmt.Errorf("asking what the simulator is like: %w", err)
-	}
-	s.header = info.SandboxHeader
 	return nil
 }
 
@@ -81,8 +75,8 @@ func (s *simulator) askForHTTPS(ctx context.Context) error {
 // their own. The app need not be changed, but it has to use the client or its transport. Nothing that the client sends to such a
 // host goes anywhere else: at another port than 443, such as that of http, its requests fail.
 //
-// The bank sees such a request as the app sends it: in process, because it has a port of its own, and in a container with a header
-// that names it. A simulator that a test was given has to take that header (banksim serve --sandbox-header).
+// The bank sees such a request as the app sends it: in process, because it has a port of its own, and elsewhere with a header that
+// names it.
 func AsHost(hosts ...string) Option {
 	return func(s *settings) { s.hosts = append(s.hosts, hosts...) }
 }

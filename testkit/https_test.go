@@ -173,7 +173,7 @@ func TestHTTPSOnSimulatorOfOnesOwn(t *testing.T) {
 
 // Where a header may name the sandbox, the bank sees the very URLs that the app asks for.
 func TestAsHostByHeader(t *testing.T) {
-	srv := startServer(t, server.Config{SandboxHeader: true, NoDefault: true}, fixedHost)
+	srv := startServer(t, server.Config{NoDefault: true}, fixedHost)
 	on := testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL()})
 	for n := range 10 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -191,15 +191,12 @@ func TestWithoutHTTPS(t *testing.T) {
 	srv := startElsewhere(t)
 	plain := testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()})
 	text, _ := fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.HTTPSURL() }, plain)
-	assert.Contains(t, text, "no https listener of the simulator is known: start it with --tls-listen, and give what testkit.On takes a method HTTPSURL")
-	on := testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL()})
-	for _, without := range []testkit.Option{plain, on} {
-		_, err := testkit.Started(t.Context(), without, testkit.AsHost(fixedHost))
-		assert.ErrorContains(t, err, "AsHost: start the simulator with --tls-listen and --sandbox-header")
-	}
+	assert.Contains(t, text, "no https listener of the simulator is known: start it with --listen https://ADDRESS, too, and give what testkit.On takes a method HTTPSURL")
+	_, err := testkit.Started(t.Context(), plain, testkit.AsHost(fixedHost))
+	assert.ErrorContains(t, err, "AsHost: start the simulator with --listen https://ADDRESS, too")
 
-	named := startServer(t, server.Config{SandboxHeader: true}, "other.example")
-	on = testkit.On(securedElsewhere{elsewhere{named.ServiceURL(), named.ControlURL()}, named.HTTPSURL()})
-	_, err := testkit.Start(t, on, testkit.AsHost(fixedHost)).Client().Get("https://" + fixedHost + groupsPath)
+	named := startServer(t, server.Config{}, "other.example")
+	on := testkit.On(securedElsewhere{elsewhere{named.ServiceURL(), named.ControlURL()}, named.HTTPSURL()})
+	_, err = testkit.Start(t, on, testkit.AsHost(fixedHost)).Client().Get("https://" + fixedHost + groupsPath)
 	assert.ErrorContains(t, err, "unrecognized name", "the simulator has no certificate for the host")
 }

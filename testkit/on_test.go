@@ -46,7 +46,7 @@ func startServer(t *testing.T, cfg server.Config, hosts ...string) *server.Serve
 	require.NoError(t, err)
 	certificates, err := tlsca.Open(tlsca.Config{Hosts: hosts})
 	require.NoError(t, err)
-	cfg.Service, cfg.Control, cfg.ServiceTLS, cfg.Certificates = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0", certificates
+	cfg.Listen, cfg.Control, cfg.Certificates = []string{"127.0.0.1:0", "https://127.0.0.1:0"}, "127.0.0.1:0", certificates
 	cfg.Sandboxes, cfg.Log = sandbox.NewRegistry(sandbox.Config{Scenario: sc}), slog.New(slog.DiscardHandler)
 	srv, err := server.Start(t.Context(), cfg)
 	require.NoError(t, err)

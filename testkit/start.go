@@ -45,7 +45,6 @@ type Simulator interface {
 type simulator struct {
 	service string // URL of the service listener
 	https   string // URL of the service listener that speaks https; empty: none is known
-	header  bool   // whether a header of a request may name its sandbox
 	ca      []byte // certificate that clients of https must trust (PEM); nil: there is none
 	control string // URL of the control API
 	token   string // of the control API; empty: it needs none
@@ -97,8 +96,8 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	}
 	if s.on != nil {
 		on, err := given(ctx, s.on)
-		if err == nil && len(s.hosts) > 0 && (on.https == "" || !on.header) {
-			err = errors.New("AsHost: start the simulator with --tls-listen and --sandbox-header, and testkit.On with a method HTTPSURL")
+		if err == nil && len(s.hosts) > 0 && on.https == "" {
+			err = errors.New("AsHost: start the simulator with --listen https://ADDRESS, too, and give testkit.On a method HTTPSURL")
 		}
 		return on, err
 	}
@@ -119,7 +118,7 @@ func (s settings) simulator(ctx context.Context) (simulator, error) {
 	}
 	shared, err := containers.Shared(ctx, s.image)
 	return simulator{
-		service: shared.Service, https: shared.HTTPS, header: true, ca: shared.CA, control: shared.Control, token: shared.Token,
+		service: shared.Service, https: shared.HTTPS, ca: shared.CA, control: shared.Control, token: shared.Token,
 	}, err
 }
 
@@ -230,7 +229,7 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 	}
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 	srv, err := server.Start(context.Background(), server.Config{
-		Service:      "127.0.0.1:0",
+		Listen:       []string{"127.0.0.1:0"},
 		Control:      "127.0.0.1:0",
 		Certificates: certificates,
 		Sandboxes:    sandboxes,
@@ -265,6 +264,5 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 func IgnoreGoroutines() []string {
 	return []string{
 		"github.com/digitalbanking-sim/banksim/sim/server.(*Server).serve",
-		"github.com/digitalbanking-sim/banksim/sim/server.(*begunListener).accept",
 	}
 }

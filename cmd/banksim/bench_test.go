@@ -41,7 +41,7 @@ func BenchmarkStart(b *testing.B) {
 	b.Run("https", func(b *testing.B) {
 		own := &starts{at: regexp.MustCompile(`msg=serving .* https=(\S+)`)}
 		for b.Loop() {
-			own.start(b, append(slices.Clip(serve), "--tls-listen", "127.0.0.1:0"))
+			own.start(b, append(slices.Clip(serve), "--listen", "https://127.0.0.1:0"))
 		}
 		own.report(b, "")
 	})

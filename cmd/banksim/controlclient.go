@@ -31,17 +31,12 @@ type controlFlags struct {
 
 // controlTLSFlags are about a control API that speaks https.
 type controlTLSFlags struct {
-	ControlTLS bool   `name:"control-tls" help:"The control API speaks https, where --control has no scheme."`
-	ControlCA  string `name:"control-ca" placeholder:"FILE" help:"CA of the control API (PEM). Default: the system's; on loopback any."`
+	ControlCA string `name:"control-ca" placeholder:"FILE" help:"CA of the control API (PEM). Default: the system's; on loopback any."`
 }
 
 // client returns a client of the control API.
 func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
-	scheme := "http"
-	if f.ControlTLS {
-		scheme = "https"
-	}
-	base, err := controlURL(f.Control, scheme)
+	base, err := controlURL(f.Control)
 	if err != nil {
 		return nil, wrongUse{err}
 	}
@@ -69,14 +64,14 @@ func (f controlFlags) client(ctx context.Context) (*controlClient, error) {
 	return &controlClient{api.NewClient(base, f.ControlToken, secure), f.Sandbox}, nil
 }
 
-// controlURL returns the base URL of the control API at a URL or, with a scheme, at an address, without a slash at its end.
-func controlURL(text, scheme string) (string, error) {
+// controlURL returns the base URL of the control API at a URL, or at an address, without a slash at its end.
+func controlURL(text string) (string, error) {
 	wrong := fmt.Errorf("--control %s is not an address such as 127.0.0.1:8081, or a URL such as http://127.0.0.1:8081", phrase.Quote(text))
 	if !strings.Contains(text, "://") {
 		if _, _, err := net.SplitHostPort(text); err != nil {
 			return "", wrong
 		}
-		text = scheme + "://" + text
+		text = "http://" + text
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

@@ -104,7 +104,7 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 			if strings.HasPrefix(command, "banksim serve ") && strings.HasSuffix(command, "&") {
 				script.WriteString(serveInBackground(command))
 				addresses = strings.NewReplacer("http://127.0.0.1:8080", "$SERVICE", "http://127.0.0.1:8081", "$CONTROL",
-					"https://127.0.0.1:8443", "$HTTPS", "http://127.0.0.1:8443", "$HTTP_AT_HTTPS", "127.0.0.1:8443", "$AT_HTTPS")
+					"https://127.0.0.1:8443", "$HTTPS", "127.0.0.1:8443", "$AT_HTTPS")
 			} else {
 				script.WriteString(calling(addresses.Replace(command), addresses.Replace("http://127.0.0.1:8081")) + "\n")
 			}
@@ -151,16 +151,16 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 // $SERVICE, $CONTROL and, if it speaks https, $HTTPS then. It prints what the program has logged by then, with the default
 // addresses.
 func serveInBackground(command string) string {
-	command = strings.TrimSuffix(command, "&")
-	if strings.Contains(command, "--tls-listen") {
-		command += " --tls-listen=127.0.0.1:0"
+	command = strings.NewReplacer("127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:8443", "127.0.0.1:0").Replace(strings.TrimSuffix(command, "&"))
+	if !strings.Contains(command, "--listen") {
+		command += " --listen=127.0.0.1:0"
 	}
-	return "rm -f ready.json\n" + command + ` --listen=127.0.0.1:0 --control=127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
+	return "rm -f ready.json\n" + command + ` --control=127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
 SERVER=$!
 i=0; while [ ! -s ready.json ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done
 SERVICE=$(sed 's/.*"service":"\([^"]*\)".*/\1/' ready.json) CONTROL=$(sed 's/.*"control":"\([^"]*\)".*/\1/' ready.json)
-HTTPS=$(sed 's/.*"https":"\([^"]*\)".*/\1/' ready.json) HTTP_AT_HTTPS=$(sed 's/.*"https":"https\([^"]*\)".*/http\1/' ready.json) AT_HTTPS=${HTTPS#https://}
-sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,$CONTROL,http://127.0.0.1:8081,;p;}" server.log
+HTTPS=$(grep -o 'https://[^"]*' ready.json | head -n 1) AT_HTTPS=${HTTPS#https://}
+sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,${HTTPS:-none},https://127.0.0.1:8443,;s,$CONTROL,http://127.0.0.1:8081,;p;}" server.log
 `
 }
 

@@ -240,7 +240,7 @@ func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, 
 	if flags.Control == "" {
 		flags.ControlToken = cmp.Or(flags.ControlToken, rand.Text())
 		f.srv, err = server.Start(context.WithoutCancel(ctx), server.Config{ // it is needed until the commands have ended
-			Service: "127.0.0.1:0", Control: "127.0.0.1:0", ControlToken: flags.ControlToken, NoDefault: true,
+			Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: flags.ControlToken, NoDefault: true,
 			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: sc}), Version: version(), Log: log,
 		})
 		if err != nil {

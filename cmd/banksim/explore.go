@@ -98,7 +98,7 @@ func (c *exploreCommand) check() error {
 	case c.Alone != "" && len(c.Only) > 0:
 		return errors.New("--run and --only contradict each other: give one of them")
 	case c.Control == "" && c.controlTLSFlags != controlTLSFlags{}:
-		return errors.New("--control-tls and --control-ca are about a running simulator: name its control API with --control")
+		return errors.New("--control-ca is about a running simulator: name its control API with --control")
 	}
 	if err := explore.CheckPatterns(c.Only); err != nil {
 		return fmt.Errorf("--only %w", err)
@@ -126,7 +126,7 @@ func (c exploreCommand) again(name string) string {
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{"--control-tls", c.ControlTLS}, {"--all-or-nothing", c.AllOrNothing}, {"--must-pass", c.MustPass}} {
+	}{{"--all-or-nothing", c.AllOrNothing}, {"--must-pass", c.MustPass}} {
 		if flag.given {
 			words = append(words, flag.name)
 		}

@@ -80,17 +80,17 @@ func writeFile(name string, data []byte, mode fs.FileMode) error {
 
 // addresses are the content of the ready file.
 type addresses struct {
-	Service      string `json:"service"`
-	HTTPS        string `json:"https,omitzero"`
-	Control      string `json:"control"`
-	ConsoleURL   string `json:"consoleUrl"`
-	ControlToken string `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given
+	Service      string   `json:"service"`  // of the first service listener
+	Services     []string `json:"services"` // of all of them
+	Control      string   `json:"control"`
+	ConsoleURL   string   `json:"consoleUrl"`
+	ControlToken string   `json:"controlToken,omitzero"` // only a generated one: the caller knows one that was given
 }
 
 // newAddresses returns the addresses of a server. A generated token is in the link to the console as well: browsers keep the fragment of
 // a URL to themselves.
 func newAddresses(srv *server.Server, givenToken string) addresses {
-	a := addresses{Service: srv.ServiceURL(), HTTPS: srv.HTTPSURL(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL()}
+	a := addresses{Service: srv.ServiceURL(), Services: srv.ServiceURLs(), Control: srv.ControlURL(), ConsoleURL: srv.ConsoleURL()}
 	if givenToken == "" && srv.ControlToken() != "" {
 		a.ControlToken = srv.ControlToken()
 		a.ConsoleURL += "#token=" + a.ControlToken
@@ -109,7 +109,7 @@ func (a addresses) logConsole(ctx context.Context, log *slog.Logger, lowest slog
 	log.Log(ctx, level, "console", "url", a.ConsoleURL)
 }
 
-// readyFile exists while both listeners answer, unless its name is empty.
+// readyFile exists while all listeners answer, unless its name is empty.
 type readyFile struct {
 	name    string
 	written fs.FileInfo // of the regular file; nil: none was written

@@ -177,7 +177,7 @@ func TestInsideNetwork(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "requests.txt"), []byte(requests.String()), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, participantsFile), []byte(participants), 0o644))
-	_, control := startSimulator(t, "--tls-listen=127.0.0.1:443", "--tls-hosts="+fixedHost)
+	_, control := startSimulator(t, "--listen=https://127.0.0.1:443", "--tls-hosts="+fixedHost)
 	environment := client.environment(t, caFile(t, control))
 	for _, version := range []string{"1.1", "2"} {
 		t.Run("HTTP/"+version, func(t *testing.T) {

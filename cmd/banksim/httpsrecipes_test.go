@@ -80,7 +80,7 @@ func TestRecipeInsideNetwork(t *testing.T) {
 	file, page, folder := httpsRecipes[name].file, httpsPage(t), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, file), []byte(titled(t, page, file)), 0o644))
 	commands := commandsAfter(t, page, `title="`+file+`"`)
-	_, control := startSimulator(t, "--tls-listen=127.0.0.1:443", "--tls-hosts="+fixedHost)
+	_, control := startSimulator(t, "--listen=https://127.0.0.1:443", "--tls-hosts="+fixedHost)
 
 	// Without the CA, the app doesn't trust what it finds at the name.
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "banksim-ca.pem"), []byte(fetched(t, otherCA(t)+"/ca.pem")), 0o644))
@@ -100,7 +100,7 @@ func TestRecipeInsideNetwork(t *testing.T) {
 // otherCA starts a simulator with another CA, and returns the URL of its control API.
 func otherCA(t *testing.T) string {
 	t.Helper()
-	_, control := startSimulator(t, "--tls-listen=127.0.0.1:0")
+	_, control := startSimulator(t, "--listen=https://127.0.0.1:0")
 	return control
 }
 
@@ -109,7 +109,7 @@ func TestHTTPSRecipeForChromium(t *testing.T) {
 	t.Parallel()
 	needsTool(t, "chromium")
 	needsTool(t, "openssl")
-	_, control := startSimulator(t, "--tls-listen=127.0.0.1:0", "--tls-hosts="+fixedHost)
+	_, control := startSimulator(t, "--listen=https://127.0.0.1:0", "--tls-hosts="+fixedHost)
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "banksim-ca.pem"), []byte(fetched(t, control+"/ca.pem")), 0o644))
 	visible := "\nchromium --user-data-dir"

@@ -153,11 +153,13 @@ func serveFlags(t *testing.T, environment map[string]string) (flags []string, po
 	for name, value := range environment {
 		name, ours := strings.CutPrefix(name, "BANKSIM_")
 		require.True(t, ours, name)
-		if name == "TLS_LISTEN" {
+		if name == "LISTEN" {
+			_, address, ok := strings.Cut(value, ",https://")
+			require.True(t, ok, value)
 			var err error
-			_, port, err = net.SplitHostPort(value)
+			_, port, err = net.SplitHostPort(address)
 			require.NoError(t, err)
-			value = "127.0.0.1:0"
+			value = "https://127.0.0.1:0"
 		}
 		flags = append(flags, "--"+strings.ToLower(strings.ReplaceAll(name, "_", "-"))+"="+value)
 	}

@@ -9,18 +9,18 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
-	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
-	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -46,22 +46,14 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	if err := ready.removeOld(); err != nil {
 		return err
 	}
-	memory := memlimit.Apply(os.DirFS("/"), os.Getenv)
-	if memory.HeapRoom > 0 {
-		defer memlimit.KeepRoom(memory.HeapRoom)()
+	if _, err := memlimit.Set(memlimit.WithRatio(heapShare)); err != nil {
+		log.Warn("the memory limit of the container is not known", "error", err)
 	}
 	sc, files, err := c.load(ctx)
 	if err != nil {
 		return err
 	}
-	log.Info("memory limits", memory.Attributes()...)
-	sandboxes := sandbox.NewRegistry(sandbox.Config{
-		Scenario: sc,
-		Seed:     c.Seed,
-		Limit:    c.MaxSandboxes,
-		Budget:   journal.NewBudget(memory.Journals),
-		Freed:    new(memlimit.Releaser).Freed,
-	})
+	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(journalBudget(debug.SetMemoryLimit(-1)))})
 	defer sandboxes.Close()
 	var token, publicURL string
 	if c.ControlToken != nil {
@@ -71,37 +63,25 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 		publicURL = *c.PublicURL
 	}
 	srv, err := server.Start(ctx, server.Config{
-		Service:         c.Listen,
-		Control:         c.Control,
-		ServiceTLS:      c.TLSListen,
-		ControlTLS:      c.ControlTLS,
-		Certificates:    certificates,
-		Sandboxes:       sandboxes,
-		PublicURL:       publicURL,
-		ControlToken:    token,
-		InsecureControl: c.InsecureControl,
-		IdleAfter:       c.ExitWhenIdle,
-		Hosts:           c.Host,
-		NoDefault:       c.NoDefault,
-		SandboxHosts:    c.SandboxHosts,
-		SandboxHeader:   c.SandboxHeader,
-		TrustedProxies:  c.TrustedProxy,
-		Strict:          c.Strict,
-		Memory:          memory,
-		Version:         version(),
-		Log:             log,
-		LogQueue:        queue,
+		Listen:       c.Listen,
+		Control:      c.Control,
+		Certificates: certificates,
+		Sandboxes:    sandboxes,
+		PublicURL:    publicURL,
+		ControlToken: token,
+		IdleAfter:    c.ExitWhenIdle,
+		NoDefault:    c.NoDefault,
+		SandboxHosts: c.SandboxHosts,
+		Version:      version(),
+		Log:          log,
+		LogQueue:     queue,
 	})
 	if err != nil {
 		return err
 	}
 	defer srv.Close()
-	serving := []any{"service", srv.ServiceURL(), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version()}
-	if c.TLSListen != "" {
-		serving = append(serving, "https", srv.HTTPSURL())
-	}
-	log.Info("serving", serving...)
+	log.Info("serving", "service", strings.Join(srv.ServiceURLs(), ","), "control", srv.ControlURL(),
+		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)
@@ -119,6 +99,13 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	return err
 }
+
+// heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel
+// (choice).
+const heapShare = 0.85
+
+// journalBudget returns how many bytes all journals may hold together under a limit of the process's memory.
+func journalBudget(limit int64) int { return int(min(limit/4, journal.DefaultBudget)) }
 
 // load loads the scenario and, with --watch, returns its files.
 func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Files, error) {
@@ -146,16 +133,6 @@ func (c serveCommand) untilTheEnd(ctx context.Context, srv *server.Server, log *
 	case <-srv.Idle():
 		reason = fmt.Sprintf("idle: no request for %s", c.ExitWhenIdle)
 	case <-ctx.Done():
-		if c.DrainDelay == 0 {
-			break
-		}
-		srv.Unready()
-		log.Info("not ready: requests are answered until the drain", "delay", c.DrainDelay)
-		select {
-		case err := <-srv.Failed():
-			return err
-		case <-time.After(c.DrainDelay):
-		}
 	}
 	log.Info("draining", "reason", reason, "timeout", drainTimeout)
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
@@ -190,67 +167,53 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 
 // serveCommand is described at length in docs/running.md.
 type serveCommand struct {
-	Scenario     string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
-	Watch        bool    `help:"Reload the scenario when its files change. While they are invalid, the last valid version stays."`
-	Seed         *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
-	Strict       bool    `help:"Refuse requests whose answers rest only on a choice of the simulator."`
-	MaxSandboxes int     `default:"20000" placeholder:"N" help:"Maximum number of sandboxes, including the default one."`
+	Scenario string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
+	Watch    bool    `help:"Reload the scenario when its files change. While they are invalid, the last valid version stays."`
+	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
 
-	Listen    string  `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the simulated interface listens; port 0: any."`
-	Control   string  `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens."`
-	PublicURL *string `name:"public-url" placeholder:"URL" help:"Base URL that clients use. Default: that of the listener."`
+	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`
+	Control   string   `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens, or https://ADDRESS."`
+	PublicURL *string  `name:"public-url" placeholder:"URL" help:"Base URL that clients use. Default: that of the first listener."`
 
-	Host          []string       `placeholder:"NAME" help:"Host names that are answered, without a port; others get 421. Default: any."`
-	SandboxHosts  []string       `name:"sandbox-hosts" placeholder:"PATTERN" help:"Hosts whose first label names a sandbox: *.bank.test"`
-	SandboxHeader bool           `name:"sandbox-header" help:"Let the header Banksim-Sandbox name the sandbox."`
-	NoDefault     bool           `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
-	TrustedProxy  []netip.Prefix `placeholder:"CIDR" help:"Addresses of proxies whose X-Forwarded headers are believed."`
+	SandboxHosts []string `name:"sandbox-hosts" placeholder:"PATTERN" help:"Hosts whose first label names a sandbox: *.bank.test"`
+	NoDefault    bool     `name:"no-default-sandbox" help:"Answer requests that name no sandbox with 421."`
 
-	TLSListen  string   `name:"tls-listen" placeholder:"ADDRESS" help:"Where the simulated interface listens for https as well."`
-	ControlTLS bool     `name:"control-tls" help:"Let the control API speak https instead of http."`
-	TLSHosts   []string `name:"tls-hosts" placeholder:"NAME" xor:"hosts" help:"More names for certificates: a name, *.NAME, an IP or *."`
-	TLSCA      string   `name:"tls-ca" placeholder:"DIR" xor:"ca" help:"Directory that keeps the CA. Default: a new CA in memory."`
-	TLSCert    string   `name:"tls-cert" placeholder:"FILE" xor:"hosts,ca" and:"pair" help:"A certificate of your own (PEM) instead."`
-	TLSKey     string   `name:"tls-key" placeholder:"FILE" and:"pair" help:"Its private key (PEM)."`
+	TLSHosts []string `name:"tls-hosts" placeholder:"NAME" xor:"hosts" help:"More names for certificates: a name, *.NAME, an IP or *."`
+	TLSCA    string   `name:"tls-ca" placeholder:"DIR" xor:"ca" help:"Directory that keeps the CA. Default: a new CA in memory."`
+	TLSCert  string   `name:"tls-cert" placeholder:"FILE" xor:"hosts,ca" and:"pair" help:"A certificate of your own (PEM) instead."`
+	TLSKey   string   `name:"tls-key" placeholder:"FILE" and:"pair" help:"Its private key (PEM)."`
 
-	ControlToken    *string `placeholder:"TOKEN" xor:"access" help:"Token of the control API. Default: beyond loopback a random one."`
-	InsecureControl bool    `xor:"access" help:"Accept calls of the control API without a token, even beyond loopback."`
+	ControlToken *string `placeholder:"TOKEN" help:"Token of the control API. Default: none on loopback, and a random one beyond."`
 
 	ExitWhenIdle time.Duration `placeholder:"DURATION" help:"End with exit code 0 after this time without a request."`
-	DrainDelay   time.Duration `placeholder:"DURATION" help:"After a signal, answer requests for this long, but 503 from /readyz."`
-	ReadyFile    string        `placeholder:"FILE" help:"Write both addresses to this file, once both answer; remove it at the end."`
+	ReadyFile    string        `placeholder:"FILE" help:"Write the addresses to this file, once all answer; remove it at the end."`
 	LogFormat    string        `default:"text" enum:"text,json" help:"Format of the log on standard error: ${enum}."`
 	LogLevel     slog.Level    `default:"info" help:"Lowest level that is logged: debug, info, warn or error."`
 }
 
 // check checks the flags, and normalizes hosts and URLs.
 func (c *serveCommand) check() error {
-	for flag, address := range map[string]string{"--listen": c.Listen, "--control": c.Control, "--tls-listen": c.TLSListen} {
-		if _, _, err := net.SplitHostPort(address); err != nil && (address != "" || flag != "--tls-listen") {
-			return fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080", flag, address)
+	for i, address := range append(slices.Clone(c.Listen), c.Control) {
+		plain := strings.TrimPrefix(strings.TrimPrefix(address, "http://"), "https://")
+		if _, _, err := net.SplitHostPort(plain); err != nil {
+			flag := "--listen"
+			if i == len(c.Listen) {
+				flag = "--control"
+			}
+			return fmt.Errorf("%s %q is not an address such as 127.0.0.1:8080 or https://127.0.0.1:8443", flag, address)
 		}
 	}
-	for flag, duration := range map[string]time.Duration{"--exit-when-idle": c.ExitWhenIdle, "--drain-delay": c.DrainDelay} {
-		if duration < 0 {
-			return fmt.Errorf("%s %s is negative: give a duration such as 10m, or 0 for none", flag, duration)
-		}
+	if len(c.Listen) == 0 {
+		return errors.New("--listen is empty: give an address, or leave it out")
 	}
-	if c.MaxSandboxes < 1 {
-		return fmt.Errorf("--max-sandboxes %d is too few: the default sandbox needs one", c.MaxSandboxes)
-	}
-	for _, host := range c.Host {
-		if err := bankapi.CheckHost(host); err != nil {
-			return fmt.Errorf("--host %w", err)
-		}
+	if c.ExitWhenIdle < 0 {
+		return fmt.Errorf("--exit-when-idle %s is negative: give a duration such as 10m, or 0 for none", c.ExitWhenIdle)
 	}
 	var err error
 	for i, pattern := range c.SandboxHosts {
 		if c.SandboxHosts[i], err = bankapi.CleanSandboxHost(pattern); err != nil {
 			return fmt.Errorf("--sandbox-hosts %w", err)
 		}
-	}
-	if err := bankapi.CheckSandboxHosts(c.SandboxHosts, c.Host); err != nil {
-		return fmt.Errorf("--host %w", err)
 	}
 	if c.PublicURL != nil {
 		if *c.PublicURL, err = server.CleanPublicURL(*c.PublicURL); err != nil {
@@ -265,24 +228,20 @@ func (c *serveCommand) check() error {
 	return nil
 }
 
-// certificates opens the certificates that the flags describe; nil: nothing speaks https. The hosts of --host and --sandbox-hosts have
-// some, too.
+func isHTTPS(address string) bool { return strings.HasPrefix(address, "https://") }
+
+// certificates opens the certificates that the flags describe; nil: nothing speaks https. The hosts of --sandbox-hosts have some, too.
 func (c *serveCommand) certificates(ctx context.Context) (*tlsca.Certificates, error) {
-	if c.TLSListen == "" && !c.ControlTLS {
+	if !slices.ContainsFunc(c.Listen, isHTTPS) && !isHTTPS(c.Control) {
 		if c.TLSCert != "" || c.TLSCA != "" || len(c.TLSHosts) > 0 {
 			return nil, errors.New("--tls-hosts, --tls-ca, --tls-cert and --tls-key are about https, which nothing speaks: " +
-				"add --tls-listen ADDRESS or --control-tls, or leave them out")
+				"add --listen https://ADDRESS, or leave them out")
 		}
 		return nil, nil
 	}
 	cfg := tlsca.Config{Dir: c.TLSCA, CertFile: c.TLSCert, KeyFile: c.TLSKey, Read: documentReader(ctx)}
 	if c.TLSCert == "" {
 		cfg.Hosts = slices.Concat(c.TLSHosts, c.SandboxHosts)
-		for _, host := range c.Host {
-			if host = strings.Trim(host, "[]"); tlsca.CheckHost(host) == nil {
-				cfg.Hosts = append(cfg.Hosts, host)
-			}
-		}
 	}
 	certificates, err := tlsca.Open(cfg)
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -170,30 +169,4 @@ func TestTheReaderOfTheLogLeaves(t *testing.T) {
 	assert.Positive(t, p.dropped())
 	assert.Contains(t, p.readiness(), "the log is stuck")
 	p.terminate()
-}
-
-// During the drain delay the simulator is not ready, and answers requests.
-func TestDrainDelay(t *testing.T) {
-	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	ready := filepath.Join(t.TempDir(), "ready.json")
-	ended := make(chan int, 1)
-	go func() {
-		ended <- run(ctx, []string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--drain-delay=2s", "--ready-file", ready}, io.Discard, io.Discard)
-	}()
-	p := &piped{t: t}
-	p.service, p.control = awaitAddresses(t, ready)
-	stop()
-	began := time.Now()
-	require.Eventually(t, func() bool {
-		res, err := http.Get(p.control + "/readyz")
-		require.NoError(t, err)
-		_ = res.Body.Close()
-		return res.StatusCode == http.StatusServiceUnavailable
-	}, time.Second, 10*time.Millisecond)
-	p.requests(100)
-	assert.Equal(t, exitFine, <-ended)
-	assert.GreaterOrEqual(t, time.Since(began), 1900*time.Millisecond)
-	assert.NoFileExists(t, ready)
 }

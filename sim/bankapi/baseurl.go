@@ -3,29 +3,46 @@ package bankapi
 import (
 	"net"
 	"net/http"
-	"net/netip"
+	"net/url"
 	"strings"
 )
 
-// baseURL returns the base URL that the caller used: scheme, host and the sandbox's prefix. Behind a proxy that is
-// trusted, it is the one that the caller used to the proxy.
+// baseURL returns the base URL by which links lead back to the bank: scheme, host and the sandbox's prefix. The host is that of
+// the request. Where clients have a URL of their own to the simulator, the scheme, the port and the path are those of that.
 func (h *Handler) baseURL(r addressed) string {
-	scheme, host, prefix := "http", h.host(r), r.prefix
+	scheme, host, prefix := "http", r.Host, r.prefix
 	if host == "" { // which HTTP/1.0 allows
 		host = localAddress(r)
 	}
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	if len(h.TrustedProxies) > 0 && h.trusts(r.RemoteAddr) {
-		if forwarded := forwarded(r, "X-Forwarded-Proto"); forwarded == "http" || forwarded == "https" {
-			scheme = forwarded
-		}
-		if forwarded := forwarded(r, "X-Forwarded-Prefix"); strings.HasPrefix(forwarded, "/") && !strings.ContainsAny(forwarded, "?#\\ ") {
-			prefix = strings.TrimRight(forwarded, "/") + prefix
-		}
+	if h.PublicURL == "" {
+		return scheme + "://" + host + prefix
 	}
-	return scheme + "://" + host + prefix
+	public, err := url.Parse(h.PublicURL)
+	if err != nil {
+		panic("bankapi: Config.PublicURL is no URL: " + err.Error())
+	}
+	host = bare(host)
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port := public.Port(); port != "" {
+		host += ":" + port
+	}
+	if _, byHost := sandboxOfHost(h.SandboxHosts, host); !byHost {
+		prefix = strings.TrimRight(public.EscapedPath(), "/") + prefix
+	}
+	return public.Scheme + "://" + host + prefix
+}
+
+// bare returns a host without its port and the brackets of an IPv6 address.
+func bare(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.Trim(host, "[]")
 }
 
 // localAddress returns the address at which a request has arrived.
@@ -34,24 +51,4 @@ func localAddress(r addressed) string {
 		return local.String()
 	}
 	return ""
-}
-
-// forwarded returns a header that proxies append to, as the first of them has set it.
-func forwarded(r addressed, name string) string {
-	first, _, _ := strings.Cut(r.Header.Get(name), ",")
-	return strings.TrimSpace(first)
-}
-
-// trusts reports whether a request's remote address is a trusted proxy's.
-func (h *Handler) trusts(remote string) bool {
-	addr, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return false
-	}
-	for _, prefix := range h.TrustedProxies {
-		if prefix.Contains(addr.Addr().Unmap()) {
-			return true
-		}
-	}
-	return false
 }

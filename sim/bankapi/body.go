@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -21,6 +23,12 @@ import (
 
 const (
 	maxBody = 1 << 20 // bytes in a request body (choice)
+
+	// maxBodies is how many bytes the bodies have together that are being read and answered (choice). One of smallBody takes no share
+	// of that; a larger one waits for bodyWait.
+	maxBodies = 64 << 20
+	smallBody = 4 << 10
+	bodyWait  = 10 * time.Second
 
 	// multipartWeight is how much more memory reading a multipart body takes than another one, about.
 	multipartWeight = 8
@@ -49,10 +57,15 @@ func (h *Handler) readContent(w http.ResponseWriter, r *http.Request, weight int
 	if room < 0 { // it is not known before the end
 		room = maxBody
 	}
-	giveBack, ok := h.bodies.take(r.Context(), room*weight)
-	if !ok {
-		return content{size: int(room), err: sim.Refuse(contract.Overloaded,
-			"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)}, none
+	giveBack = none
+	if room > smallBody {
+		ctx, cancel := context.WithTimeout(r.Context(), bodyWait)
+		defer cancel()
+		if h.bodies.Acquire(ctx, room*weight) != nil {
+			return content{size: int(room), err: sim.Refuse(contract.Overloaded,
+				"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)}, none
+		}
+		giveBack = func() { h.bodies.Release(room * weight) }
 	}
 	data, err := readAll(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength)
 	var exceeded *http.MaxBytesError

@@ -37,13 +37,13 @@ func isPreflight(r *http.Request) bool {
 }
 
 // cors returns what pages of other origins may, nil if that is nothing. A request that reaches no bank is answered as by the
-// default one, so that a page can read why. One for a host that the simulator doesn't answer to is readable for nobody.
+// default one, so that a page can read why.
 func (x *exchange) cors() *sim.CORSBehavior {
 	world := x.call.World
-	if world == nil && !x.otherHost {
+	if world == nil {
 		world = x.Sandboxes.Default().Now().World
 	}
-	if world == nil || len(world.Behavior().CORS.Origins) == 0 {
+	if len(world.Behavior().CORS.Origins) == 0 {
 		return nil
 	}
 	return &world.Behavior().CORS
@@ -105,9 +105,7 @@ func notAdmitted(page string) string {
 func (x *exchange) allowedHeaders(cors *sim.CORSBehavior, asked []string) *fields {
 	allowed := newFields(contract.RequestHeaders()...)
 	allowed.add(fault.Header)
-	if x.SandboxHeader {
-		allowed.add(contract.SandboxHeader)
-	}
+	allowed.add(contract.SandboxHeader)
 	for _, name := range cors.Headers {
 		if name != sim.AnyHeader {
 			allowed.add(name)

@@ -2,7 +2,9 @@ package bankapi
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -22,7 +24,6 @@ type exchange struct {
 	call    call
 	sandbox *sandbox.Sandbox // nil: not known yet, or there is none
 
-	otherHost   bool // whether the simulator doesn't answer to the host
 	preflighted bool // whether the answer is that to a preflight
 
 	held     time.Duration // how long a fault means to hold the connection while it delivers the answer
@@ -32,6 +33,8 @@ type exchange struct {
 
 // deliver records a reply and sends it.
 func (x *exchange) deliver(rep reply) {
+	rep, release := x.takeRoom(rep)
+	defer release()
 	if id := x.call.requestID(); id != "" {
 		rep.header(x.call.family.RequestID, id)
 	}
@@ -48,7 +51,6 @@ func (x *exchange) deliver(rep reply) {
 	if x.r.Method == http.MethodHead {
 		sent = sent.withoutBody()
 	}
-	x.lintRetry()
 	x.lintIgnoredName()
 	x.held = rep.held(x.r.Method)
 	x.record(sent)
@@ -58,12 +60,12 @@ func (x *exchange) deliver(rep reply) {
 	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {
 		rep.header(contract.ExchangeHeader.Name, x.id)
 	}
-	err := x.write(&rep)
+	err := rep.write(x.w, x.r, x.Draining)
 	if err != nil && err != http.ErrAbortHandler {
 		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
 	x.logRequest(&sent)
-	if unframed && connectionOf(x.r.Context()) != nil {
+	if unframed && x.r.Context().Value(http.ServerContextKey) != nil { // it has a connection
 		endUnframed(x.w)
 	}
 	if err == http.ErrAbortHandler { // a fault
@@ -71,23 +73,30 @@ func (x *exchange) deliver(rep reply) {
 	}
 }
 
-// write writes a reply, and remembers the request if a fault breaks the connection in its place.
-func (x *exchange) write(rep *reply) error {
-	defer x.breaking(rep)()
-	return rep.write(x.w, x.r, x.Draining)
+// takeRoom takes the room that a large answer needs until it is written: clients that don't read would fill the memory. Where there is
+// none, a request that has changed nothing is refused instead.
+func (x *exchange) takeRoom(rep reply) (_ reply, release func()) {
+	size := int64(len(rep.body))
+	if size <= largeAnswer || x.Answers == nil || x.call.committed || rep.connection() != nil {
+		return rep, func() {}
+	}
+	if !x.Answers.TryAcquire(size) {
+		c := &x.call
+		return refuse(c.family, c.behavior(), sim.Refuse(contract.Overloaded,
+			"too many large answers are being written, and there is no room for this one: send the request again later")), func() {}
+	}
+	return rep, func() { x.Answers.Release(size) }
 }
 
 // record adds the exchange to the journal and counts it. That comes before a delay of the answer and before the answer
 // itself: whoever has an answer finds its exchange, and readers of the journal wait for no delay.
 func (x *exchange) record(sent reply) {
-	elapsed := time.Since(x.started)
-	took := elapsed + sent.delay() + x.held
+	took := time.Since(x.started) + sent.delay() + x.held
 	if x.call.Journal != nil { // an unknown sandbox has none
 		x.id = x.add(x.raw(sent, took))
 	}
 	x.counter(sent.status).Inc()
-	x.Traffic.Request(x.started.Add(elapsed), sent.status, took)
-	x.expected.note(x)
+	journal.Note(x.r.Context(), x.id)
 	x.recorded = true
 }
 
@@ -141,7 +150,7 @@ func (x *exchange) recover() {
 }
 
 func (x *exchange) report(panicked any) {
-	x.crashes.Report(x.Log, panicked, "sandbox", x.request.sandbox, "operation", x.call.operationName())
+	x.Log.Error("panic", "sandbox", x.request.sandbox, "operation", x.call.operationName(), "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 }
 
 // over replies to a request whose generation of the sandbox is over, and that has changed nothing. It belongs to the

@@ -45,7 +45,6 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (
 		return h.run(sb, c)
 	}
 	h.faults.WithLabelValues(c.Name).Add(float64(len(verdict.Fired)))
-	h.Traffic.Faults(time.Now(), len(verdict.Fired))
 	note := &injected{headers: verdict.Headers()}
 	for _, f := range verdict.Fired {
 		note.Fired = append(note.Fired, f.Rule.Name)
@@ -54,7 +53,7 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (
 	before, after := verdict.Delay(fault.Before), verdict.Delay(fault.After)
 	if delay := before + after; delay > 0 {
 		note.DelayMicros = delay.Microseconds()
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + answerTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(delay + writeTimeout))
 	}
 	gone := h.wait(c, before)
 	if _, err := sb.NowIn(c.generation); err != nil {
@@ -70,9 +69,6 @@ func (h *Handler) perform(w http.ResponseWriter, sb *sandbox.Sandbox, c *call) (
 	rep.injected = note
 	return rep, nil
 }
-
-// answerTimeout is how long an answer may take to be written once its delay is over.
-const answerTimeout = time.Minute
 
 // wait waits out a delay. It fails when the client disconnects, and ends early when the server shuts down.
 func (h *Handler) wait(c *call, delay time.Duration) error {

@@ -6,45 +6,36 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/crash"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 // Config configures a handler.
 type Config struct {
 	Sandboxes *sandbox.Registry
-	// TrustedProxies are the addresses whose X-Forwarded-Proto, -Host and -Prefix headers are believed.
-	TrustedProxies []netip.Prefix
-	// Hosts are the hosts that the interface answers to, without ports; see CheckHost. None: any.
-	Hosts []string
+	// PublicURL is the base URL at which clients reach the default sandbox: links have its scheme, port and path. Empty: those of
+	// the request.
+	PublicURL string
 	// NoDefault refuses requests whose URL names no sandbox, instead of taking the default one for them. So a client
 	// that drops the path of its base URL reaches no other sandbox than its own.
 	NoDefault bool
 	// SandboxHosts are patterns such as *.bank.test, as CleanSandboxHost returns them: the first label of such a host names the
-	// sandbox. They are answered to besides Hosts.
+	// sandbox.
 	SandboxHosts []string
-	// SandboxHeader lets the header Banksim-Sandbox of a request name the sandbox.
-	SandboxHeader bool
 
-	Strict     bool                  // whether all sandboxes are, whatever their scenarios say
-	Metrics    prometheus.Registerer // nil: none are kept
-	Traffic    *traffic.Meter        // nil: nobody looks at it
-	Log        *slog.Logger
-	Bodies     int64 // bytes of request bodies that are read and answered at a time; 0: DefaultBodies
-	WorldBytes int   // that callers can add to all banks together, whatever their scenarios allow; 0: no limit
+	Metrics prometheus.Registerer // nil: none are kept
+	Log     *slog.Logger
+	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time; nil: no bound
 
 	// Draining is closed when the server begins to shut down, which ends the waiting of faults. Nil: never.
 	Draining <-chan struct{}
@@ -54,10 +45,8 @@ type Config struct {
 type Handler struct {
 	Config
 	routes   routes
-	crashes  crash.Log
 	public   publicBehaviors
-	bodies   *inFlight
-	expected expectations
+	bodies   *semaphore.Weighted    // bytes of request bodies that are being read and answered
 	requests *prometheus.CounterVec // by operation (empty: none) and status
 	refused  answers                // to requests that are no operation's
 	faults   *prometheus.CounterVec // by operation
@@ -65,7 +54,7 @@ type Handler struct {
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
-	h := &Handler{Config: cfg, routes: newRoutes(), bodies: newInFlight(cfg.Bodies), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+	h := &Handler{Config: cfg, routes: newRoutes(), bodies: semaphore.NewWeighted(maxBodies), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "banksim_requests_total",
 		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
 	}, []string{"operation", "status"}), faults: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -73,9 +62,6 @@ func New(cfg Config) *Handler {
 		Help: "Faults that fired, over all sandboxes, by operation.",
 	}, []string{"operation"})}
 	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
-	if cfg.Traffic == nil {
-		h.Traffic = new(traffic.Meter)
-	}
 	if cfg.Metrics != nil {
 		cfg.Metrics.MustRegister(h.requests, h.faults)
 	}
@@ -171,15 +157,8 @@ func (x *exchange) answer() reply {
 		c.family, _ = contract.NearestFamily(r.URL.Path)
 	}
 	c.request, c.baseURL = r, x.baseURL(x.request)
-	host := x.host(x.request)
-	if !x.answersTo(host) {
-		x.otherHost = true
-		behavior := sim.DefaultBehavior()
-		return refuse(c.family, &behavior, sim.Refuse(contract.HostUnknown,
-			"the simulator does not answer for the host %s: it was started with --host for others", phrase.Quote(host)))
-	}
 	if x.only == "" {
-		if refusal, ok := x.findNames(host); !ok {
+		if refusal, ok := x.findNames(r.Host); !ok {
 			return x.orPreflight(refusal)
 		}
 		if x.NoDefault && !x.request.named {
@@ -264,7 +243,6 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 		if c.spoken != nil {
 			defer m.World.Judging(c.spoken)()
 		}
-		h.limitBytes(m.World)
 		rep = c.carryOut()
 		c.place = m.Journal.Reserve() // while nobody else can change the sandbox: the journal has changes in their order
 		c.committed = rep.decision.Outcome == journal.Accepted
@@ -277,21 +255,11 @@ func (h *Handler) run(sb *sandbox.Sandbox, c *call) (rep reply, err error) {
 	return rep, nil
 }
 
-// limitBytes limits the bytes that a call can add to a world by the room that those of all sandboxes leave. Calls of several
-// sandboxes at the same moment may exceed it by what they add, which the room for bodies bounds.
-func (h *Handler) limitBytes(w *sim.World) {
-	if h.WorldBytes == 0 {
-		return
-	}
-	_, own := w.Added()
-	w.LimitBytes(max(1, own+h.WorldBytes-int(h.Sandboxes.AddedBytes())))
-}
-
 // begin puts a call at a moment of its sandbox.
 func (h *Handler) begin(c *call, m sandbox.Moment) {
 	c.Moment = m
 	h.speak(c)
-	c.strict = h.Strict || c.behavior().Strict
+	c.strict = c.behavior().Strict
 }
 
 // carryOut carries out the operation at the call's moment: the handler reads the request, and changes the world; the

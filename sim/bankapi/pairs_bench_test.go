@@ -21,7 +21,7 @@ func BenchmarkHTTPSBesideHTTP(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			certificates, err := tlsca.Open(tlsca.Config{})
 			require.NoError(b, err)
-			bank := simtest.Start(b, server.Config{ServiceTLS: "127.0.0.1:0", Certificates: certificates})
+			bank := simtest.Start(b, server.Config{Listen: []string{"127.0.0.1:0", "https://127.0.0.1:0"}, Certificates: certificates})
 			secure, plain := dialBench(b, bank.Server.HTTPSURL()), dialBench(b, bank.Server.ServiceURL())
 			secure.batch(b, listGroups, 0) // so that no handshake is measured
 			var took, tookPlain time.Duration

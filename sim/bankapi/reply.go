@@ -152,7 +152,9 @@ func (rep *reply) fault() *journal.Fault {
 // write sends the reply, or does what a connection fault makes of it. An error is the fault's, which could not be
 // delivered.
 func (rep *reply) write(w http.ResponseWriter, r *http.Request, draining <-chan struct{}) error {
+	controller := http.NewResponseController(w)
 	if connection := rep.connection(); connection != nil {
+		_ = controller.SetWriteDeadline(time.Now().Add(rep.held(r.Method) + writeTimeout))
 		return connection.Deliver(w, r, rep.answer(), draining)
 	}
 	header := w.Header()
@@ -162,9 +164,24 @@ func (rep *reply) write(w http.ResponseWriter, r *http.Request, draining <-chan 
 		header[h[0]] = values[i : i+1 : i+1]
 	}
 	w.WriteHeader(rep.status)
-	if r.Method != http.MethodHead {
-		// A failed write means that the client has disconnected: nobody reads an error.
-		_, _ = w.Write(rep.body)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	for rest := rep.body; len(rest) > 0; {
+		piece := rest[:min(len(rest), largeAnswer)]
+		if rest = rest[len(piece):]; len(rest) > 0 {
+			_ = controller.SetWriteDeadline(time.Now().Add(writeTimeout))
+		}
+		if _, err := w.Write(piece); err != nil {
+			return nil // the client has disconnected: nobody reads an error
+		}
 	}
 	return nil
 }
+
+const (
+	// largeAnswer is the size above which an answer is written in pieces, of this size, and needs room (choice).
+	largeAnswer = 64 << 10
+	// writeTimeout is how long a client may take to read a piece (choice).
+	writeTimeout = 30 * time.Second
+)

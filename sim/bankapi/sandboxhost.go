@@ -19,17 +19,6 @@ func CleanSandboxHost(pattern string) (string, error) {
 	return "*." + domain, nil
 }
 
-// CheckSandboxHosts returns an error if one of the hosts that the interface answers to, as in [Config.Hosts], is the name of a
-// sandbox by a pattern. All such hosts are answered to, and which sandbox a request is for would depend on it.
-func CheckSandboxHosts(patterns, hosts []string) error {
-	for _, host := range hosts {
-		if name, ok := sandboxOfHost(patterns, host); ok {
-			return fmt.Errorf("%s is a name of the sandbox %s already: leave it out", phrase.Quote(host), phrase.Quote(name))
-		}
-	}
-	return nil
-}
-
 // notLabel reports whether a text can't be a label of a host's name (RFC 1123 2.1).
 func notLabel(text string) bool {
 	return text == "" || len(text) > 63 || strings.HasPrefix(text, "-") || strings.HasSuffix(text, "-") ||

@@ -18,9 +18,6 @@ type naming struct{ sandbox, by string }
 // findNames finds the sandbox that the host and the header of a request name, besides its path. It returns the refusal of one
 // that names two, and false.
 func (x *exchange) findNames(host string) (refusal reply, ok bool) {
-	if len(x.SandboxHosts) == 0 && !x.SandboxHeader {
-		return reply{}, true
-	}
 	r := &x.request
 	var room [4]naming // on the stack: hardly a request names more
 	all := room[:0]
@@ -30,10 +27,8 @@ func (x *exchange) findNames(host string) (refusal reply, ok bool) {
 	if name, ok := sandboxOfHost(x.SandboxHosts, host); ok {
 		all = append(all, naming{name, "its host"})
 	}
-	if x.SandboxHeader {
-		for _, name := range x.r.Header[contract.SandboxHeader] {
-			all = append(all, naming{name, "the header " + contract.SandboxHeader})
-		}
+	for _, name := range x.r.Header[contract.SandboxHeader] {
+		all = append(all, naming{name, "the header " + contract.SandboxHeader})
 	}
 	if len(all) == 0 {
 		return reply{}, true
@@ -47,12 +42,8 @@ func (x *exchange) findNames(host string) (refusal reply, ok bool) {
 
 // lintIgnoredName notes that the request names a sandbox by a header that doesn't count.
 func (x *exchange) lintIgnoredName() {
-	switch {
-	case len(x.r.Header[contract.SandboxHeader]) == 0:
-	case x.only != "":
+	if x.only != "" && len(x.r.Header[contract.SandboxHeader]) > 0 {
 		x.call.lint("sandbox-header-ignored", "header "+contract.SandboxHeader+" is ignored: this listener serves one sandbox alone")
-	case !x.SandboxHeader:
-		x.call.lint("sandbox-header-ignored", "header "+contract.SandboxHeader+" is ignored: the simulator lets it name the sandbox if it is started with --sandbox-header")
 	}
 }
 

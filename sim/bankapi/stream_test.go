@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -97,20 +96,6 @@ func TestConnectionFaultsOverHTTP2(t *testing.T) {
 			assert.Equal(t, 200, listGroups.Send(b).StatusCode)
 		})
 	}
-}
-
-// A client that sends the request of a broken stream again gets the lint, on the same connection.
-func TestRetryOverHTTP2(t *testing.T) {
-	t.Parallel()
-	b := overHTTP2(t, simtest.NewBank(t, simtest.FrozenRetail))
-	b.ControlSandbox(201, "POST /faults", `{"name": "once", "when": {"first": 1}, "then": {"connection": "close"}}`)
-	_, err := listGroups.Try(b)
-	require.ErrorContains(t, err, "INTERNAL_ERROR")
-	res := listGroups.Send(b)
-	assert.Equal(t, 200, res.StatusCode)
-	assert.Contains(t, lintOf(b.ExchangeOf(res), bankapi.FaultRetried), "is that of exchange 1 again, in another stream, within a second of the fault once (close)")
-	other := listGroups.With("transactionId", "t-other").Send(b)
-	assert.Empty(t, lintOf(b.ExchangeOf(other), bankapi.FaultRetried))
 }
 
 // A stream says where a body ends, so a DELETE without Content-Length has one, or none, and its connection stays.

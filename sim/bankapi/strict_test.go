@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 const strictRetail = simtest.FrozenRetail + "behavior: {strict: true}\n"
@@ -72,13 +71,4 @@ func TestStrictLeavesTheRest(t *testing.T) {
 	assert.Equal(t, "CMN_90004", revokeTokens.Without("authorization").Send(b).Code())
 	assert.Equal(t, 404, listGroups.At("/nope").Send(b).StatusCode)
 	assert.Equal(t, 405, listGroups.WithMethod("PATCH").Send(b).StatusCode)
-}
-
-func TestStrictForAllSandboxes(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{Strict: true})
-	b.Control(201, "POST /v1/sandboxes", `{"name":"other","scenario":"empty"}`)
-	for _, sandbox := range []string{"default", "other"} {
-		assert.Equal(t, 501, listGroups.Send(b.In(sandbox)).StatusCode)
-	}
 }

@@ -1,7 +1,6 @@
 package bankapi_test
 
 import (
-	"net/netip"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // Every answer names its exchange, which has the request, the answer and the decision.
@@ -131,20 +129,4 @@ func TestLints(t *testing.T) {
 	again := b.ExchangeOf(plain.Send(b))
 	require.Len(t, again.Lints, 1)
 	assert.Equal(t, "request-id-reused", again.Lints[0].Code)
-}
-
-// Links in answers have the base URL by which the caller reached a trusted proxy. The headers of other senders are ignored.
-func TestForwardedBaseURL(t *testing.T) {
-	t.Parallel()
-	link := func(baseURL string) string { return `"href":"` + baseURL + simtest.GroupsPath + "?" }
-	wary := simtest.StartScenario(t, simtest.FrozenRetail)
-	trusting := simtest.Start(t, server.Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	forwarded := listGroups.With("X-Forwarded-Proto", "https").With("X-Forwarded-Host", "bank.example, inner:80").With("X-Forwarded-Prefix", "/sim/")
-
-	assert.Contains(t, forwarded.Send(trusting).Body, link("https://bank.example/sim"))
-	assert.Contains(t, forwarded.At("/sandboxes/default"+simtest.GroupsPath).Send(trusting).Body, link("https://bank.example/sim/sandboxes/default"))
-	assert.Contains(t, forwarded.Send(wary).Body, link(wary.Server.ServiceURL()))
-	for header, value := range map[string]string{"X-Forwarded-Proto": "javascript", "X-Forwarded-Host": "evil/path?", "X-Forwarded-Prefix": "no-slash"} {
-		assert.Contains(t, listGroups.With(header, value).Send(trusting).Body, link(trusting.Server.ServiceURL()), header)
-	}
 }

@@ -46,7 +46,7 @@ func startBank(t *testing.T, yaml string) bank {
 	sc, err := scenario.Parse("test.yaml", []byte(yaml))
 	require.NoError(t, err)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
-	srv, err := server.Start(t.Context(), server.Config{Service: "127.0.0.1:0", Control: "127.0.0.1:0", Sandboxes: sandboxes,
+	srv, err := server.Start(t.Context(), server.Config{Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", Sandboxes: sandboxes,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	require.NoError(t, err)
 	t.Cleanup(func() {

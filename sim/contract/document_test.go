@@ -46,7 +46,7 @@ behavior:
   groups: {auth: required, createStatus: 201}
 ` + "```" + `
 
-**Strict.** With ` + "`banksim serve --strict`" + `, or ` + "`behavior: {strict: true}`" + `, an answer that is decided by a choice is
+**Strict.** With ` + "`behavior: {strict: true}`" + `, an answer that is decided by a choice is
 replaced by 501 with the code ` + "`BANKSIM_STRICT`" + `, which names the entry; nothing is changed. An app whose tests pass
 then relies on nothing invented. The entry of the refusal decides or, where the request is accepted, that of the
 operation's answer, unless an entry on a weaker basis permitted the request: group operations without credentials,

@@ -17,7 +17,6 @@ var commonRefusals = []Refusal{
 	{sim.WorldFull, 507, "BANKSIM_WORLD_FULL", EverywhereWorldLimits},
 	{PathUnknown, 404, "BANKSIM_UNKNOWN_PATH", EverywhereUnknownPath},
 	{SandboxUnknown, 404, "BANKSIM_UNKNOWN_SANDBOX", EverywhereSandbox},
-	{HostUnknown, 421, "BANKSIM_UNKNOWN_HOST", EverywhereUnknownHost},
 	{SandboxMissing, 421, "BANKSIM_NO_SANDBOX", EverywhereSandbox},
 	{SandboxContradiction, 400, "BANKSIM_SANDBOX_CONTRADICTION", EverywhereSandbox},
 	{MethodNotAllowed, 405, "BANKSIM_METHOD_NOT_ALLOWED", EverywhereUnknownMethod},
@@ -30,7 +29,7 @@ var commonRefusals = []Refusal{
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 }
 
-// SandboxHeader is the header by which a request may name its sandbox, where the simulator was started so.
+// SandboxHeader is the header by which a request may name its sandbox.
 const SandboxHeader = "Banksim-Sandbox"
 
 // OwnCode reports whether a code is the simulator's own, which no source has.
@@ -156,17 +155,11 @@ var (
 	EverywhereSandbox = entry("everywhere.sandbox", everyOperation, Choice, Entry{
 		Question: "Which sandbox is a request for?",
 		Answer: "That of the path of its base URL, /sandboxes/NAME; where the simulator was started with --sandbox-hosts, " +
-			"also that of its host, NAME and the domain, in any case; with --sandbox-header, also that of the header Banksim-Sandbox. " +
+			"also that of its host, NAME and the domain, in any case; and that of the header Banksim-Sandbox. " +
 			"One that isn't there gets {sandbox-unknown}. A request that names two gets {sandbox-contradiction}, and is in the journal " +
 			"of the first that exists: that of the path, the host, the header. One that names none is for the sandbox default; " +
 			"with --no-default-sandbox it gets {sandbox-missing}, and is in the journal of default. " +
 			"On a listener that serves one sandbox, all are for that one.",
-	})
-	EverywhereUnknownHost = entry("everywhere.unknown-host", everyOperation, Convention, Entry{
-		Question: "Which hosts does the service answer to?",
-		Answer:   "To any; where the simulator was started with --host, to those, and others get {refused} and are in no journal.",
-		Source:   "RFC 9110 15.5.20",
-		Unshown:  "the simulator that the exchanges are replayed at answers to any host",
 	})
 	EverywhereOrderOfChecks = entry("everywhere.order-of-checks", everyOperation, Choice, Entry{
 		Question: "Which of several mistakes in a request is answered?",
@@ -180,7 +173,8 @@ var (
 	EverywhereBodySize = entry("everywhere.body-size", everyOperation, Choice, Entry{
 		Question: "How large may a body be?",
 		Answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
-			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed.",
+			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed. So does a request that only reads, at " +
+			"once, if its answer has more than 64 KiB and there is no memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{

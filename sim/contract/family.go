@@ -51,7 +51,6 @@ const (
 	PathUnknown        sim.Code = "path-unknown"
 	MethodNotAllowed   sim.Code = "method-not-allowed"
 	SandboxUnknown     sim.Code = "sandbox-unknown"
-	HostUnknown        sim.Code = "host-unknown"           // a Host that the simulator was not given
 	SandboxMissing     sim.Code = "sandbox-missing"        // a URL without a sandbox, where there is no default
 	FaultMalformed     sim.Code = "fault-header-malformed" // a Banksim-Fault header that can't be read
 	InternalFault      sim.Code = "internal-fault"

@@ -83,7 +83,7 @@ const caPath = "/ca.pem"
 // serveCA answers with the certificate of the CA.
 func (a control) serveCA(w http.ResponseWriter, _ *http.Request) error {
 	if a.CA == nil {
-		return refuse(http.StatusNotFound, "the simulator has no CA: it was started without --tls-listen and --control-tls, or with a certificate of its own")
+		return refuse(http.StatusNotFound, "the simulator has no CA: it speaks no https, or has a certificate of its own")
 	}
 	w.Header().Set("Content-Type", pemMedia)
 	w.WriteHeader(http.StatusOK)

@@ -70,10 +70,11 @@ func (a control) getReport(w http.ResponseWriter, r *http.Request) error {
 		counter = sb.Coverage()
 	}
 	// It is made for the call, and large.
-	if err := a.large.take(r.Context()); err != nil {
+	release, err := a.takeRoom()
+	if err != nil {
 		return err
 	}
-	defer a.large.leave()
+	defer release()
 	summary := coverage.Summarize(coverage.File{Format: coverage.Format, Runs: []coverage.Run{counter.Run(a.Version)}}, false)
 	var page bytes.Buffer
 	if err := report.Write(&page, report.Report{Version: a.Version, Coverage: &summary}, format); err != nil {

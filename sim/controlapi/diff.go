@@ -50,7 +50,7 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	}
 	count := 0
 	first := some(changes, func(sim.Change) bool { return true }, limit, &count)
-	return a.replyLarge(w, r, func(s *wire.Stream) {
+	return a.replyLarge(w, func(s *wire.Stream) {
 		s.Open(worldDiffStart{since})
 		s.Text(`,"changes":`)
 		wire.Array(s, first, func(c sim.Change) { s.Value(newChangedRow(c)) })
@@ -134,7 +134,7 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, r, func(s *wire.Stream) {
+	return a.replyLarge(w, func(s *wire.Stream) {
 		s.Text(`{"institutions":`)
 		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
 		s.Text("}")
@@ -194,10 +194,11 @@ func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
 
 // saveState answers with the sandbox as a scenario. It refuses (409) a world that is too large for one.
 func (a control) saveState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	if err := a.large.take(r.Context()); err != nil {
+	release, err := a.takeRoom()
+	if err != nil {
 		return err
 	}
-	defer a.large.leave()
+	defer release()
 	source, err := scenario.Save(sb.Bank())
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/crash"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
@@ -32,10 +32,9 @@ const retryAfter = "5"
 // handle answers a request, or returns an error; see problemOf.
 type handle func(http.ResponseWriter, *http.Request) error
 
-// handler limits the size of the body and answers errors with problem documents.
+// handler answers errors with problem documents.
 func (a control) handler(handle handle) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(unwrapped(w), r.Body, maxBody) // the server's own writer closes the connection after a larger one
 		err := handle(w, r)
 		if err == nil {
 			return
@@ -125,17 +124,6 @@ func (w *answerWriter) code() int {
 		return http.StatusOK
 	}
 	return w.status
-}
-
-// unwrapped returns the server's own writer.
-func unwrapped(w http.ResponseWriter) http.ResponseWriter {
-	for {
-		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			return w
-		}
-		w = inner.Unwrap()
-	}
 }
 
 // refuse returns the problem that answers a request with a status. The detail must not hold a value from the body of the
@@ -238,7 +226,6 @@ func number(values url.Values, name string, least, most, byDefault int) (int, er
 // recovering answers in place of a handler that has panicked: 500, or an aborted connection if its answer was begun.
 // http.ErrAbortHandler is no failure, but asks for that.
 func (a control) recovering(next http.Handler) http.Handler {
-	var crashes crash.Log
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answerWriter{ResponseWriter: w}
 		defer func() {
@@ -249,7 +236,7 @@ func (a control) recovering(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			crashes.Report(a.Log, p, "method", r.Method, "path", r.URL.Path)
+			a.Log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			if answer.begun() {
 				panic(http.ErrAbortHandler)
 			}

@@ -79,24 +79,22 @@ func originDefects(origin sandbox.Origin) []api.Defect {
 
 // simulatorInfo describes a running simulator.
 type simulatorInfo struct {
-	Version       string       `json:"version"`
-	GoVersion     string       `json:"goVersion"`
-	StartedAt     time.Time    `json:"startedAt" about:"Real time."`
-	BaseURL       string       `json:"baseUrl" about:"Of the default sandbox."`
-	HTTPSURL      string       `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
-	ConsoleURL    string       `json:"consoleUrl,omitempty" about:"Of the console, by the host that was asked; none: it isn't served."`
-	Scenario      originInfo   `json:"scenario"`
-	Sandboxes     int          `json:"sandboxes" about:"How many there are."`
-	Strict        bool         `json:"strict" about:"Whether every sandbox refuses requests whose answers would rest on nothing but a choice."`
-	SandboxHeader bool         `json:"sandboxHeader,omitempty" about:"Whether the header Banksim-Sandbox of a request to the bank may name its sandbox."`
-	FirstRequest  firstRequest `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
+	Version      string       `json:"version"`
+	GoVersion    string       `json:"goVersion"`
+	StartedAt    time.Time    `json:"startedAt" about:"Real time."`
+	BaseURL      string       `json:"baseUrl" about:"Of the default sandbox."`
+	HTTPSURL     string       `json:"httpsUrl,omitempty" about:"The same for https; none: it isn't spoken, or baseUrl is for all."`
+	ConsoleURL   string       `json:"consoleUrl,omitempty" about:"Of the console, by the host that was asked; none: it isn't served."`
+	Scenario     originInfo   `json:"scenario"`
+	Sandboxes    int          `json:"sandboxes" about:"How many there are."`
+	FirstRequest firstRequest `json:"firstRequest" about:"A request to begin with: any access token may make it, and it changes nothing."`
 }
 
 // info describes the running simulator.
 func (a control) info(w http.ResponseWriter, r *http.Request) error {
 	info := simulatorInfo{
 		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt, BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
-		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), Strict: a.Strict, SandboxHeader: a.SandboxHeader, FirstRequest: a.first,
+		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), FirstRequest: a.first,
 	}
 	if a.Console != nil {
 		info.ConsoleURL = ConsoleURL(scheme(r) + "://" + r.Host) // a port may be forwarded

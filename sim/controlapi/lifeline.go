@@ -1,8 +1,6 @@
 package controlapi
 
 import (
-	"context"
-	"net"
 	"net/http"
 	"time"
 )
@@ -14,10 +12,6 @@ const (
 	// Without a lifeline's linger, the simulator runs on as long as without a lifeline.
 	noLinger = -1 * time.Second
 )
-
-// lifelineProbes finds a client whose machine is gone, within 20 seconds. The kernel of the other side answers the probes: a
-// client that is stopped, such as by a debugger, keeps its lifeline.
-var lifelineProbes = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3}
 
 // lifeline answers with a line and leaves the answer open. As long as it is, the simulator is not idle. A simulator that
 // ends when idle runs on for ?linger= after its last lifeline, whatever else is requested.
@@ -38,11 +32,6 @@ func (a control) lifeline(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
-	if conn, ok := r.Context().Value(connKey{}).(interface {
-		SetKeepAliveConfig(net.KeepAliveConfig) error
-	}); ok {
-		_ = conn.SetKeepAliveConfig(lifelineProbes) // without it, a client that vanishes is noticed later
-	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	controller := http.NewResponseController(w)
@@ -52,18 +41,4 @@ func (a control) lifeline(w http.ResponseWriter, r *http.Request) error {
 	}
 	<-ctx.Done()
 	return nil
-}
-
-type connKey struct{}
-
-// WithConn adds a connection to the context of its requests, so that streams can configure it. It is for
-// http.Server.ConnContext.
-func WithConn(ctx context.Context, conn net.Conn) context.Context {
-	for {
-		wrapped, ok := conn.(interface{ NetConn() net.Conn })
-		if !ok {
-			return context.WithValue(ctx, connKey{}, conn)
-		}
-		conn = wrapped.NetConn() // which knows more than what wraps it
-	}
 }

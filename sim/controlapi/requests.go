@@ -1,7 +1,12 @@
 package controlapi
 
 import (
+	"bytes"
+	"context"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -10,16 +15,16 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // Limits of requests that are sent to the bank (choice).
 const (
-	maxSending   = 20               // at a time
-	maxSendLarge = 4                // of these, with a body of more than smallAnswer
 	sendTimeout  = 10 * time.Second // until the answer is read
 	maxBankBytes = 1 << 20          // of an answer's body
 )
@@ -60,23 +65,14 @@ type bankResponse struct {
 	BodyBase64 string              `json:"bodyBase64,omitempty" about:"The body as it came, where it isn't UTF-8."`
 }
 
-// sendRequest sends a request to the service listener of this simulator, below the base URL of the sandbox, and answers what
-// came back. It is not redacted: the caller has sent what the bank answers to.
+// sendRequest has the bank answer a request below the base URL of the sandbox, as one of HTTP/2, and answers what came back. It is
+// not redacted: the caller has sent what the bank answers to.
 func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	for _, places := range a.sendingPlaces(r) {
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-		default:
-			return refuse(http.StatusTooManyRequests, "%d requests are being sent to the bank, as many as may be at a time: at most %d, and at most %d large ones",
-				len(places), cap(a.sending), cap(a.sendingLarge))
-		}
-	}
 	var plan requestPlan
 	if err := decode(r, &plan); err != nil {
 		return err
 	}
-	request, err := plan.request(strings.TrimPrefix(a.baseURL(sb.Name()), a.ServiceURL))
+	request, err := plan.request(a, sb.Name())
 	if err != nil {
 		return err
 	}
@@ -87,28 +83,97 @@ func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox
 	}
 	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
-	x, err := a.dial(ctx)
-	if err != nil {
-		return err
+	ctx, cancelTimeout := context.WithTimeout(ctx, sendTimeout)
+	defer cancelTimeout()
+	in := sb.Now().Journal
+	sent := a.send(ctx, request)
+	if in.Closed() { // the id would be that of another exchange
+		sent.Exchange = ""
 	}
-	defer x.end()
-	sent := x.send(request)
 	w.Header().Set("Cache-Control", "no-store") // the answer may have a token
 	return reply(w, sent)
 }
 
-// sendingPlaces returns what a request needs places of. Large bodies have few, because they are held in memory until the bank
-// has answered.
-func (a control) sendingPlaces(r *http.Request) []chan struct{} {
-	if r.ContentLength >= 0 && r.ContentLength <= smallAnswer {
-		return []chan struct{}{a.sending}
+// send has the bank answer a request.
+func (a control) send(ctx context.Context, r *http.Request) *sentRequest {
+	sent, answer, started := &sentRequest{}, &bankAnswer{header: http.Header{}}, time.Now()
+	aborted := answer.of(a.Bank, r.WithContext(journal.WithNote(ctx, &sent.Exchange)))
+	sent.TookMicros = time.Since(started).Microseconds()
+	body := answer.body.Bytes()
+	if answer.status != 0 {
+		sent.Response = &bankResponse{Status: answer.status, Headers: answer.header, Body: string(body)}
+		if !utf8.Valid(body) {
+			sent.Response.Body, sent.Response.BodyBase64 = strings.ToValidUTF8(string(body), "\uFFFD"), base64.StdEncoding.EncodeToString(body)
+		}
 	}
-	return []chan struct{}{a.sending, a.sendingLarge}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		sent.Lost = fmt.Sprintf("the time for it is over after %s", sendTimeout)
+	case ctx.Err() != nil:
+		sent.Lost = "the simulator is shutting down, or the caller has disconnected"
+	case aborted && sent.Response == nil:
+		sent.Lost = "the stream was reset without an answer"
+	case aborted:
+		sent.Lost = fmt.Sprintf("the stream was reset after %d of %s bytes of the body", len(body), answer.header.Get("Content-Length"))
+	case answer.cut:
+		sent.Lost = fmt.Sprintf("only %d bytes of the body are shown: no more than that is kept", len(body))
+	case sent.Response != nil && sent.Response.BodyBase64 != "":
+		sent.Lost = "the whole answer came, but its body is not UTF-8: bodyBase64 has it as it came"
+	case len(body) > 0 && strings.HasPrefix(answer.header.Get("Content-Type"), jsonMedia) && !json.Valid(body):
+		sent.Lost = "the whole answer came, but its body is not valid JSON"
+	}
+	return sent
 }
 
-// request returns the request, below a base path. Its errors quote nothing but names of headers: any value may be a
-// secret.
-func (p requestPlan) request(basePath string) (*http.Request, error) {
+// bankAnswer keeps an answer of the bank. It implements http.ResponseWriter and http.Flusher.
+type bankAnswer struct {
+	header http.Header
+	status int // 0: nothing was answered
+	body   bytes.Buffer
+	cut    bool // whether the body holds only the beginning
+}
+
+// of has a handler answer a request, and reports whether it aborted the answer.
+func (b *bankAnswer) of(bank http.Handler, r *http.Request) (aborted bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p != http.ErrAbortHandler {
+				panic(p)
+			}
+			aborted = true
+		}
+	}()
+	bank.ServeHTTP(b, r)
+	return false
+}
+
+// Header implements http.ResponseWriter.
+func (b *bankAnswer) Header() http.Header { return b.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (b *bankAnswer) WriteHeader(status int) {
+	if b.status == 0 {
+		b.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (b *bankAnswer) Write(data []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	room := maxBankBytes - b.body.Len()
+	b.cut = b.cut || len(data) > room
+	_, _ = b.body.Write(data[:min(len(data), room)]) // it never fails
+	return len(data), nil
+}
+
+// Flush implements http.Flusher.
+func (*bankAnswer) Flush() {}
+
+// SetWriteDeadline is for http.ResponseController: whoever reads the answer doesn't wait for a network.
+func (*bankAnswer) SetWriteDeadline(time.Time) error { return nil }
+
+// request returns the request to a sandbox. Its errors quote nothing but names of headers: any value may be a secret.
+func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	bad := func(format string, args ...any) (*http.Request, error) {
 		return nil, refuse(http.StatusBadRequest, format, args...)
 	}
@@ -119,7 +184,8 @@ func (p requestPlan) request(basePath string) (*http.Request, error) {
 	if !token.MatchString(method) || method == http.MethodConnect {
 		return bad("method must be one of HTTP such as GET, and not CONNECT")
 	}
-	target, err := p.target(basePath)
+	base := a.below("", sandbox)
+	target, err := p.target(base)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +193,10 @@ func (p requestPlan) request(basePath string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, host, _ := strings.Cut(a.ServiceURL, "://")
+	host, _, _ = strings.Cut(host, "/")
 	return &http.Request{
-		Method: method, URL: target, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Method: method, URL: target, Header: header, Host: host, Proto: "HTTP/2.0", ProtoMajor: 2, RemoteAddr: "try it",
 		Body: io.NopCloser(strings.NewReader(p.Body)), ContentLength: int64(len(p.Body)),
 	}, nil
 }

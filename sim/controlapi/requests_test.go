@@ -1,12 +1,9 @@
 package controlapi_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -82,7 +79,7 @@ func TestSendRequest(t *testing.T) {
 		x, _ := b.Journal().Get(got.Exchange)
 		assert.Equal(t, call.Send(b).StatusCode, got.Response.Status)
 		direct := b.Last()
-		x.Request.Headers["User-Agent"], direct.Request.Headers["User-Agent"], direct.Request.Headers["Accept-Encoding"] = nil, nil, nil
+		x.Request.HTTPVersion, x.Request.Headers["User-Agent"], direct.Request.Headers["User-Agent"], direct.Request.Headers["Accept-Encoding"] = "", nil, nil, nil
 		x.Request.Headers["Accept-Encoding"] = nil
 		assert.Equal(t, direct.Request, x.Request, call)
 	}
@@ -101,12 +98,12 @@ func TestSendRequestUnderFaults(t *testing.T) {
 		body   string
 		lost   string
 	}{
-		`{"then":{"connection":"reset"}}`:                                       {0, "", "the connection was reset"},
-		`{"then":{"connection":"close"}}`:                                       {0, "", "the connection was closed without an answer"},
-		`{"then":{"connection":"reset"},"phase":"after"}`:                       {0, "", "the connection was reset"},
-		`{"then":{"connection":{"hang":"1ms"}}}`:                                {0, "", "the connection was closed without an answer"},
-		`{"then":{"status":500,"connection":"garbage"}}`:                        {0, "", "what came is no answer of HTTP: it begins with"},
-		`{"then":{"status":500,"connection":{"truncate":20}}}`:                  {500, failed[:20], "the connection was closed after 20 of 75 bytes of the body"},
+		`{"then":{"connection":"reset"}}`:                                       {0, "", "the stream was reset without an answer"},
+		`{"then":{"connection":"close"}}`:                                       {0, "", "the stream was reset without an answer"},
+		`{"then":{"connection":"reset"},"phase":"after"}`:                       {0, "", "the stream was reset without an answer"},
+		`{"then":{"connection":{"hang":"1ms"}}}`:                                {0, "", "the stream was reset without an answer"},
+		`{"then":{"status":500,"connection":"garbage"}}`:                        {0, "", "the stream was reset without an answer"},
+		`{"then":{"status":500,"connection":{"truncate":20}}}`:                  {500, failed[:20], "the stream was reset after 20 of 75 bytes of the body"},
 		`{"then":{"status":500,"connection":"malformed"}}`:                      {500, failed[:74], "the whole answer came, but its body is not valid JSON"},
 		`{"then":{"status":500,"connection":{"dribble":{"every":"1ms"}}}}`:      {500, failed, ""},
 		`{"then":{"status":500,"delay":"1ms"}}`:                                 {500, failed, ""},
@@ -124,10 +121,6 @@ func TestSendRequestUnderFaults(t *testing.T) {
 
 		assert.Equal(t, before+1, b.Journal().Last(), "%s: it isn't sent again", fault)
 		assert.Equal(t, b.Last().ID, got.Exchange, fault)
-		if strings.Contains(fault, "garbage") {
-			assert.Contains(t, got.Lost, want.lost)
-			got.Lost = want.lost
-		}
 		assert.Equal(t, want.lost, got.Lost, fault)
 		if want.status == 0 {
 			assert.Nil(t, got.Response, fault)
@@ -146,33 +139,16 @@ func TestSendRequestUnderFaults(t *testing.T) {
 // A request that isn't answered in time is given up.
 func TestSendRequestGivesUp(t *testing.T) {
 	t.Parallel()
-	for answer, lost := range map[string]string{
-		"": "no answer came: the time for it is over after 10s",
-		"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 75\r\n\r\n{\"code\":": "only 8 of 75 bytes of the body came: the time for it is over after 10s",
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n":           "only 2 bytes of the body came: the time for it is over after 10s",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			sandboxes := simtest.Registry(t, simtest.FrozenRetail)
-			defer sandboxes.Close()
-			forgotten := false
-			handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler),
-				Bank: func(context.Context) (*controlapi.BankConn, error) {
-					ours, theirs := net.Pipe()
-					go func() {
-						_, _ = http.ReadRequest(bufio.NewReader(theirs))
-						_, _ = theirs.Write([]byte(answer))
-					}()
-					return &controlapi.BankConn{Conn: ours, Forget: func() { forgotten = true },
-						Exchange: func(ctx context.Context) string { <-ctx.Done(); return "" }}, nil
-				}})
-			w, began := httptest.NewRecorder(), time.Now()
-			handler.ServeHTTP(w, httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)))
-			assert.Equal(t, 200, w.Code)
-			assert.Contains(t, w.Body.String(), `"lost":"`+lost+`"`)
-			assert.LessOrEqual(t, time.Since(began), 11*time.Second)
-			assert.True(t, forgotten)
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		sandboxes := simtest.Registry(t, simtest.FrozenRetail)
+		defer sandboxes.Close()
+		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler),
+			Bank: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })})
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("POST", "/v1/sandboxes/default/requests", strings.NewReader(`{"path":"/"}`)))
+		assert.Equal(t, 200, w.Code)
+		assert.Contains(t, w.Body.String(), `"lost":"the time for it is over after 10s"`)
+	})
 }
 
 // Each of many requests at a time gets the id of its own exchange, whatever becomes of it.
@@ -255,66 +231,18 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 	assert.Zero(t, b.In("other").Journal().Last())
 }
 
-// The control API reaches a bank that answers to some hosts only, and whose URLs must name a sandbox.
+// The control API reaches a bank whose URLs must name a sandbox, and that clients reach by a URL of their own.
 func TestSendRequestToARestrictedBank(t *testing.T) {
 	t.Parallel()
-	for _, hosts := range [][]string{{"bank.example"}, {"[::1]"}, {"bank.example", "127.0.0.1"}} {
-		b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), Hosts: hosts, NoDefault: true, PublicURL: "https://public.example/staging"})
-		b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
-		for _, in := range []*simtest.Bank{b, b.In("other")} {
-			got := sendTo(t, in, simtest.ListGroups)
-			require.NotNil(t, got.Response, got.Lost)
-			assert.Equal(t, 200, got.Response.Status, got.Response.Body)
-			assert.Equal(t, "1", got.Exchange)
-			assert.EqualValues(t, 1, in.Journal().Last())
-		}
+	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), NoDefault: true, PublicURL: "https://public.example/staging"})
+	b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
+	for _, in := range []*simtest.Bank{b, b.In("other")} {
+		got := sendTo(t, in, simtest.ListGroups)
+		require.NotNil(t, got.Response, got.Lost)
+		assert.Equal(t, 200, got.Response.Status, got.Response.Body)
+		assert.Equal(t, "1", got.Exchange)
+		assert.EqualValues(t, 1, in.Journal().Last())
 	}
-}
-
-// So many requests are sent at a time; when their callers disconnect, there is room again.
-func TestSendRequestsAreBounded(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	b.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","then":{"connection":"hang"}}`)
-	ctx, leave := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			_, err := b.Try(b.Request("POST", b.Server.ControlURL()+b.ControlPath()+"/requests", plan(simtest.ListGroups)).WithContext(ctx))
-			assert.ErrorIs(t, err, context.Canceled)
-		})
-	}
-	require.Eventually(t, func() bool { return b.Journal().Last() == 20 }, simtest.Patience, time.Millisecond)
-	res := b.ControlSandbox(429, "POST /requests", plan(simtest.GetDisclosures))
-	assert.Contains(t, decodeProblem(t, res).Detail, "20 requests are being sent to the bank")
-	leave()
-	all.Wait()
-
-	ctx, leave = context.WithCancel(t.Context())
-	defer leave()
-	large := plan(simtest.ListGroups.With("X-Filler", "x").WithBody(strings.Repeat("x", 100_000)))
-	for range 4 {
-		all.Go(func() {
-			for {
-				res, err := b.Try(b.Request("POST", b.Server.ControlURL()+b.ControlPath()+"/requests", large).WithContext(ctx))
-				if err == nil && res.StatusCode == 429 {
-					continue // the others' places are not free yet
-				}
-				assert.ErrorIs(t, err, context.Canceled)
-				return
-			}
-		})
-	}
-	require.Eventually(t, func() bool { return b.Journal().Last() == 24 }, simtest.Patience, time.Millisecond)
-	res = b.ControlSandbox(429, "POST /requests", large)
-	assert.Contains(t, decodeProblem(t, res).Detail, "4 requests are being sent to the bank, as many as may be at a time: at most 20, and at most 4 large ones")
-	assert.Equal(t, 200, sendTo(t, b, simtest.GetDisclosures).Response.Status, "there is room for others")
-	leave()
-	all.Wait()
-	require.Eventually(t, func() bool {
-		return b.TryControl("POST "+b.ControlPath()+"/requests", plan(simtest.GetDisclosures)).StatusCode == 200
-	},
-		simtest.Patience, time.Millisecond)
 }
 
 // The shutdown of the simulator ends requests that hang.
@@ -329,7 +257,7 @@ func TestSendRequestEndsWithTheSimulator(t *testing.T) {
 	assert.Contains(t, (<-done).Lost, "the simulator is shutting down")
 }
 
-// An answer of more than 1 MiB is cut, and says so. Large ones give back their places.
+// An answer of more than 1 MiB is cut, and says so.
 func TestSendRequestForALargeAnswer(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, "extends: empty\nclock: {run: false}\nbehavior: {groups: {maxPageSize: 9000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 9000}}]\n")
@@ -337,7 +265,7 @@ func TestSendRequestForALargeAnswer(t *testing.T) {
 		all := sendTo(t, b, simtest.ListGroups.WithQuery("size=9000"))
 		require.NotNil(t, all.Response, all.Lost)
 		assert.Len(t, all.Response.Body, 1<<20)
-		assert.Regexp(t, `^only 1048576 of \d+ bytes of the body are shown: no more than that is read$`, all.Lost)
+		assert.Regexp(t, `^only 1048576 bytes of the body are shown: no more than that is kept$`, all.Lost)
 		assert.Equal(t, b.Last().ID, all.Exchange)
 	}
 	some := sendTo(t, b, simtest.ListGroups.WithQuery("size=2000"))

@@ -1,7 +1,6 @@
 package controlapi
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -12,22 +11,21 @@ import (
 
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 // Config configures the control API.
 type Config struct {
-	Sandboxes     *sandbox.Registry
-	Access        Access
-	Ready         func() bool // whether the service listener answers
-	ServiceURL    string      // of the service listener
-	HTTPSURL      string      // of the service listener that speaks https; empty: there is none, or ServiceURL is for all
-	CA            []byte      // certificate that clients of https must trust (PEM); nil: there is none
-	SandboxHeader bool        // whether a header of a request to the bank may name its sandbox
+	Sandboxes  *sandbox.Registry
+	Access     Access
+	Ready      func() bool // whether the service listener answers
+	ServiceURL string      // of the service listener
+	HTTPSURL   string      // of the service listener that speaks https; empty: there is none, or ServiceURL is for all
+	CA         []byte      // certificate that clients of https must trust (PEM); nil: there is none
 	// NoDefault is whether URLs without a sandbox reach none, instead of the default one.
 	NoDefault bool
 	// HostURLs returns the base URLs of a sandbox by name that have no path, because their hosts name it. Nil: there are none.
@@ -37,7 +35,6 @@ type Config struct {
 	StartedAt time.Time
 	Log       *slog.Logger
 	LogStuck  func() bool // whether the log is not being written; nil: never
-	Strict    bool        // whether every sandbox is strict, see [sim.Behavior]
 
 	// Draining is closed when the server begins to shut down. Streams end then; http.Server.Shutdown would wait for them.
 	// Nil: never.
@@ -47,18 +44,15 @@ type Config struct {
 	// last one; below 0: for as long as without a request. Nil: lifelines hold nothing.
 	Hold func(linger time.Duration) (release func())
 
-	// Bank opens a connection to the service listener, for one request. Nil: there is no listener.
-	Bank func(context.Context) (*BankConn, error)
+	// Bank answers the requests that the control API is asked to send to the bank.
+	Bank http.Handler
 
 	// Console serves the page for people, below /console/. It needs no token: it has nothing but the page, and that calls
 	// this API. Nil: there is none.
 	Console http.Handler
 
-	// LargeAnswers is how many answers of any size, such as a state or a HAR, are sent at a time. 0: DefaultLargeAnswers.
-	LargeAnswers int
-
-	// Traffic is what the simulated interface was asked. Nil: nothing.
-	Traffic *traffic.Meter
+	// Answers is how many bytes of large answers, such as a state or a HAR, are written at a time. Nil: no bound.
+	Answers *semaphore.Weighted
 
 	// Metrics are served by GET /metrics, together with those of the process and of the sandboxes, which New registers.
 	// Nil: only these.
@@ -73,18 +67,16 @@ func ConsoleURL(control string) string { return control + consolePath }
 
 type control struct {
 	Config
-	builtIn               library
-	large                 turns
-	streams               *streamCount
-	lifelines             *atomic.Int64 // open ones
-	sending, sendingLarge chan struct{} // places of requests that are sent to the bank
-	batches               *batches
-	requests              *prometheus.CounterVec // see observe
-	metrics               http.Handler
-	first                 firstRequest
-	contract              func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	document              func() []byte // that of the control API
-	operations            func() []byte // see getOperations
+	builtIn    library
+	streams    *streamCount
+	lifelines  *atomic.Int64 // open ones
+	batches    *batches
+	requests   *prometheus.CounterVec // see observe
+	metrics    http.Handler
+	first      firstRequest
+	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
+	document   func() []byte // that of the control API
+	operations func() []byte // see getOperations
 }
 
 // New returns the handler of the control API. Its routes are set up when it is called first: the start of the simulator doesn't
@@ -113,17 +105,15 @@ func (a control) routed() http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	return a.observe(router, a.recovering(a.guard(router)))
+	return http.MaxBytesHandler(a.observe(router, a.recovering(a.guard(router))), maxBody)
 }
 
 func newControl(cfg Config) control {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	if cfg.Traffic == nil {
-		cfg.Traffic = new(traffic.Meter)
-	}
-	a := control{Config: cfg, builtIn: newLibrary(), large: newTurns(cfg.LargeAnswers), streams: newStreamCount(), lifelines: new(atomic.Int64), sending: make(chan struct{}, maxSending), sendingLarge: make(chan struct{}, maxSendLarge), batches: newBatches(), requests: newRequestCount(cfg.Metrics)}
+	a := control{Config: cfg, builtIn: newLibrary(), streams: newStreamCount(), lifelines: new(atomic.Int64), batches: newBatches(),
+		requests: newRequestCount(cfg.Metrics)}
 	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })

@@ -71,7 +71,7 @@ func TestSandboxesAreLimited(t *testing.T) {
 	b.ControlSandbox(201, "POST /fork", "")
 	for _, request := range []string{"POST /v1/sandboxes", "POST /v1/sandboxes/default/fork"} {
 		res := b.Control(429, request, "")
-		assert.Contains(t, decodeProblem(t, res).Detail, "delete some, give them a ttl, or raise --max-sandboxes")
+		assert.Contains(t, decodeProblem(t, res).Detail, "delete some, or give them a ttl")
 		assert.Equal(t, "5", res.Header.Get("Retry-After"))
 	}
 }

@@ -81,10 +81,11 @@ func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if !resolves {
 		return writeYAML(w, sc.Source)
 	}
-	if err := a.large.take(r.Context()); err != nil {
+	release, err := a.takeRoom()
+	if err != nil {
 		return err
 	}
-	defer a.large.leave()
+	defer release()
 	resolved, err := sc.Resolve()
 	if err != nil {
 		return err
@@ -180,10 +181,11 @@ func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	if err := a.large.take(r.Context()); err != nil {
+	release, err := a.takeRoom()
+	if err != nil {
 		return err
 	}
-	defer a.large.leave()
+	defer release()
 	verdict, err := examine(source, resolves)
 	if err != nil {
 		return err

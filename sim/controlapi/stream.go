@@ -26,10 +26,6 @@ const (
 	// they write about 1,000 batches a second together, however many they are, and exchanges that are added meanwhile wake
 	// nobody. A single stream doesn't rest.
 	streamPace = time.Millisecond
-
-	// sendBuffer is how much of a stream the system holds for a client that doesn't read, in bytes (choice). Its default
-	// grows to megabytes, which a stalled client would let the simulator fill.
-	sendBuffer = 32 << 10
 )
 
 // Why a stream ends.
@@ -66,7 +62,6 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	defer leave()
 	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
-	limitSendBuffer(r.Context())
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // so that no proxy buffers events
@@ -193,8 +188,9 @@ type eventStream struct {
 	controller *http.ResponseController
 }
 
-// write writes and flushes within a time limit, if the writer supports one.
+// write writes and flushes within a time limit, if the writer supports one. Between two events there is none.
 func (s eventStream) write(texts ...[]byte) error {
+	defer func() { _ = s.controller.SetWriteDeadline(time.Time{}) }()
 	if err := s.controller.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
@@ -287,13 +283,6 @@ func (c *streamCount) open() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.total
-}
-
-// limitSendBuffer limits the send buffer of a request's connection, if that is known.
-func limitSendBuffer(ctx context.Context) {
-	if conn, ok := ctx.Value(connKey{}).(interface{ SetWriteBuffer(int) error }); ok {
-		_ = conn.SetWriteBuffer(sendBuffer) // without it, the stream only takes more memory
-	}
 }
 
 // keptBatches is how many batches of exchanges are kept for other streams (choice).

@@ -101,7 +101,6 @@ func BenchmarkOpenConsole(b *testing.B) {
 	bank := simtest.StartScenario(b, simtest.FrozenRetail)
 	// What the pages ask for all the time, and how often.
 	polls := map[string]time.Duration{
-		"/v1/traffic?seconds=300":      time.Second,
 		bank.ControlPath() + "/faults": 2 * time.Second,
 		"/v1/info":                     5 * time.Second,
 		bank.ControlPath():             5 * time.Second,

@@ -10,7 +10,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
 const (
@@ -30,8 +29,6 @@ func routes() []*Route {
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
 			answers(200, text("A certificate."), pemMedia).refuses(404),
 		at("GET", "/v1/info", control.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
-		at("GET", "/v1/traffic", control.getTraffic, "getTraffic", "What the simulated interface was asked in each of the last seconds, over all sandboxes.").
-			with("seconds", "How many seconds.", withDefault(between(1, traffic.Kept), defaultTraffic)).answers(200, trafficInfo{}),
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
 			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
 			answers(200, coverage.File{}),
@@ -76,8 +73,8 @@ func routes() []*Route {
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}).refuses(422),
 
-		in("POST", "/requests", control.sendRequest, "sendRequest", "Send a request to the simulated bank, as an app would. It goes to the service listener of this simulator, whatever it names.").
-			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store").refuses(429, 503),
+		in("POST", "/requests", control.sendRequest, "sendRequest", "Have the simulated bank answer a request, as one of an app over HTTP/2.").
+			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store"),
 
 		in("GET", "/state", control.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
 			with("institution", "Only this institution.", anyText()).

@@ -24,10 +24,11 @@ func (a control) listUsers(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return err
 	}
-	if err := a.large.take(r.Context()); err != nil {
+	release, err := a.takeRoom()
+	if err != nil {
 		return err
 	}
-	defer a.large.leave()
+	defer release()
 	return reply(w, newUserList(b, p))
 }
 

@@ -13,7 +13,6 @@ import (
 // Bank is what an explanation has to know of the sandbox that answered.
 type Bank struct {
 	Behavior *sim.Behavior
-	Strict   bool // whether the simulator is strict, whatever the behaviour says
 }
 
 // Explanation says why an exchange was answered as it was.
@@ -38,7 +37,7 @@ type Basis struct {
 func New(x journal.Exchange, bank Bank) Explanation {
 	spoken := bank // as the exchange's dialect has it
 	spoken.Behavior = contract.SpokenIn(bank.Behavior, sim.Dialect(x.Dialect))
-	b := spoken.behavior()
+	b := spoken.Behavior
 	return Explanation{
 		Exchange: x,
 		Title:    title(x),
@@ -49,16 +48,6 @@ func New(x journal.Exchange, bank Bank) Explanation {
 		Lints:    x.Lints,
 		Copies:   newCopies(x, bank),
 	}
-}
-
-// behavior returns the behaviour of the bank, strict if the simulator is.
-func (b Bank) behavior() *sim.Behavior {
-	if !b.Strict {
-		return b.Behavior
-	}
-	strict := *b.Behavior
-	strict.Strict = true
-	return &strict
 }
 
 // CitedEntry is an entry of the ledger, as it is under the behaviour of the sandbox.

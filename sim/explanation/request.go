@@ -359,7 +359,7 @@ type Copies struct {
 func newCopies(x journal.Exchange, bank Bank) Copies {
 	r := newRequest(x)
 	rule := sim.Code(x.Decision.Rule)
-	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) || rule == contract.Strictness && bank.Strict {
+	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {
 		r.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
 	}
 	return Copies{Curl: r.curl(), Fault: failure(x), Notes: r.notes}

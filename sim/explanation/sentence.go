@@ -72,9 +72,6 @@ func strict(x journal.Exchange, bank Bank) string {
 	} else {
 		text += "."
 	}
-	if bank.Strict && !bank.Behavior.Strict {
-		return strings.TrimSpace(text) + " Without --strict, the simulator lets such answers through."
-	}
 	return strings.TrimSpace(text) +
 		fmt.Sprintf(" Without behavior.%s, the sandbox lets such answers through.", contract.EverywhereStrict.Switch.Key)
 }

@@ -80,10 +80,6 @@ func TestSituations(t *testing.T) {
 	create(full, `{"groupName": "`+strings.Repeat("x", 1<<20)+`"}`, "Accept: text/html")
 	describe("a large body", newest(t, full))
 
-	strict := simtest.Start(t, server.Config{Strict: true})
-	create(strict, aGroup)
-	describe("a strict simulator", newest(t, strict))
-
 	nameless := simtest.Start(t, server.Config{NoDefault: true})
 	create(nameless, aGroup)
 	describe("a simulator without a default sandbox", newest(t, nameless))

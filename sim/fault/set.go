@@ -19,9 +19,6 @@ var (
 
 // Set is the rules of one sandbox, in order, with their counts. All methods are safe for use by many goroutines.
 type Set struct {
-	// Broken are the requests whose connections the rules have broken lately, those of removed rules too.
-	Broken Broken
-
 	seed  uint64
 	rules atomic.Pointer[[]*counter] // replaced, never changed; nil: none
 

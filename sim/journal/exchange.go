@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -114,4 +115,19 @@ func (h Header) Get(name string) string {
 		}
 	}
 	return ""
+}
+
+type noteKey struct{}
+
+// WithNote returns the context of a request whose exchange is written to id, for whoever sends it within the program: an answer that a
+// fault loses doesn't name its exchange.
+func WithNote(ctx context.Context, id *string) context.Context {
+	return context.WithValue(ctx, noteKey{}, id)
+}
+
+// Note writes the id of an exchange for whoever wants to know it.
+func Note(ctx context.Context, id string) {
+	if wanted, ok := ctx.Value(noteKey{}).(*string); ok {
+		*wanted = id
+	}
 }

@@ -25,7 +25,7 @@ const DefaultLimit = 20_000
 var (
 	ErrBadName   = errors.New("a name must be 1 to 63 of a-z, 0-9 and -, and must not begin with -") // of a snapshot, too
 	ErrTaken     = errors.New("a sandbox of this name exists")
-	ErrTooMany   = errors.New("the server holds as many sandboxes as it may: delete some, give them a ttl, or raise --max-sandboxes")
+	ErrTooMany   = errors.New("the server holds as many sandboxes as it may: delete some, or give them a ttl")
 	ErrNoSandbox = errors.New("there is no sandbox of this name")
 	ErrKept      = errors.New("the default sandbox can't be deleted: reset it instead")
 )

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
@@ -27,10 +28,14 @@ func CheckToken(token string) error {
 // access decides who may call the control API that a listener serves. If other machines can reach it and the configuration
 // sets nothing, calls need a random token.
 func (c Config) access(listener net.Listener) (controlapi.Access, error) {
-	host, _, _ := net.SplitHostPort(c.Control) // it is an address, for the listener is listening there
+	_, address, found := strings.Cut(c.Control, "://")
+	if !found {
+		address = c.Control
+	}
+	host, _, _ := net.SplitHostPort(address) // it is an address, for the listener is listening there
 	access := controlapi.Access{Token: c.ControlToken, Local: listener.Addr().(*net.TCPAddr).IP.IsLoopback(), Host: host}
 	switch {
-	case access.Token == "" && !access.Local && !c.InsecureControl:
+	case access.Token == "" && !access.Local:
 		access.Token = rand.Text()
 	case access.Token != "":
 		if err := CheckToken(access.Token); err != nil {

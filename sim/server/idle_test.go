@@ -1,9 +1,12 @@
 package server
 
 import (
+	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +26,35 @@ type idleBank struct {
 	client *http.Client
 }
 
+// pipes is a listener whose connections stay in the process, so that they work in a synctest bubble with its fake time.
+type pipes struct {
+	waiting chan net.Conn
+	closed  chan struct{}
+	once    sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.waiting:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.waiting <- theirs:
+		return ours, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // underTimer runs a test of a control API whose timer reports after ten minutes.
 func underTimer(t *testing.T, test func(*idleBank)) {
 	t.Helper()
@@ -32,14 +64,17 @@ func underTimer(t *testing.T, test func(*idleBank)) {
 		sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc})
 		defer sandboxes.Close()
 		timer := newIdleTimer(10 * time.Minute)
-		p, closed := listen(timer.watch(controlapi.New(controlapi.Config{
+		p := &pipes{waiting: make(chan net.Conn), closed: make(chan struct{})}
+		l := (&Server{log: slog.New(slog.DiscardHandler)}).newListener(p, false)
+		l.http.Handler = timer.watch(controlapi.New(controlapi.Config{
 			Sandboxes: sandboxes, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler), Hold: timer.hold,
-		}), notUse))
+		}), notUse)
+		go func() { _ = l.serve() }()
 		transport := &http.Transport{DialContext: p.dial}
 		defer func() {
 			timer.stop()
 			transport.CloseIdleConnections()
-			closed()
+			l.close()
 		}()
 		timer.start()
 		test(&idleBank{t, timer, &http.Client{Transport: transport}})

@@ -17,8 +17,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/memlimit"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 const mib = 1 << 20
@@ -114,56 +112,4 @@ func TestManyHARsTakeLittleMemory(t *testing.T) {
 func TestALargeStateTakesLittleMemory(t *testing.T) {
 	b := simtest.StartScenario(t, simtest.FrozenRetail+"institutions:\n- institutionId: \"02688\"\n  generate: {users: 20000, accountsPerUser: 3}\n")
 	assert.Less(t, peakOf(t, func() { assert.Greater(t, fetch(t, b, "/state"), int64(15*mib)) }), 40)
-}
-
-func TestManyLargeBodiesTakeLittleMemory(t *testing.T) {
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), Memory: memlimit.Limits{Bodies: 4 * mib}})
-	tooLarge, large := bytes.Repeat([]byte("n"), 2*mib), []byte(`{"groupName":"`+strings.Repeat("n", mib-100)+`"}`)
-	assert.Less(t, peakOf(t, func() {
-		atOnce(200, func() { assert.Contains(t, []int{0, 413}, send(t, b, contract.GroupsCreate, tooLarge)) })
-	}), 50)
-	assert.Less(t, peakOf(t, func() {
-		atOnce(50, func() { assert.Contains(t, []int{400, 503}, send(t, b, contract.GroupsCreate, large)) })
-	}), 60)
-}
-
-func TestCallersCantFillTheMemory(t *testing.T) {
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), Memory: memlimit.Limits{WorldBytes: 8 * mib}})
-	body := []byte(`{"additionalInfo":{"a":"` + strings.Repeat("n", mib-100) + `"}}`)
-	count := map[int]int{}
-	assert.Less(t, peakOf(t, func() {
-		for range 60 {
-			count[send(t, b, contract.AlertsCreatePreference, body)]++
-		}
-	}), 50)
-	assert.Equal(t, map[int]int{201: 7, 507: 53}, count)
-	assert.Equal(t, "BANKSIM_WORLD_FULL", contract.ErrorCode([]byte(b.Last().Response.Body)))
-	b.ControlSandbox(204, "POST /reset", "")
-	assert.Equal(t, 201, send(t, b, contract.AlertsCreatePreference, body), "after a reset there is room again")
-}
-
-// Sandboxes share the room for what callers add: one that is full leaves none for the others, until it is reset or deleted.
-func TestSandboxesShareTheMemory(t *testing.T) {
-	const room = 8 * mib
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), Memory: memlimit.Limits{WorldBytes: room}})
-	b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
-	other := b.In("other")
-	body := []byte(`{"additionalInfo":{"a":"` + strings.Repeat("n", mib-100) + `"}}`)
-	add := func(to *simtest.Bank) int { return send(t, to, contract.AlertsCreatePreference, body) }
-	fill := func(to *simtest.Bank, most int) (accepted int) {
-		for accepted < most && add(to) == 201 {
-			accepted++
-		}
-		return accepted
-	}
-	assert.Equal(t, 7, fill(b, 10))
-	require.Equal(t, 507, add(other))
-	assert.Contains(t, other.Last().Decision.Message, "reset or delete sandboxes, or give it more memory")
-
-	b.ControlSandbox(204, "POST /reset", "")
-	assert.Equal(t, 4, fill(other, 4))
-	assert.Equal(t, 3, fill(b, 10), "what the other one leaves")
-
-	b.Control(204, "DELETE /v1/sandboxes/other", "")
-	assert.Equal(t, 4, fill(b, 10), "what the other one had")
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -29,21 +28,17 @@ func CleanPublicURL(text string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// hostURLs returns what gives the base URLs of a sandbox whose hosts name it, where the listener has a URL. It is nil if there
-// are none. They have the schemes and the ports at which clients reach the listener, and the one for https, if that has a URL.
-func (c Config) hostURLs(listener, secure string) func(sandbox string) []string {
+// hostURLs returns what gives the base URLs of a sandbox whose hosts name it: with the schemes and the ports of the URLs at which
+// clients reach the simulator, of which the second may be empty. It is nil if there are none.
+func (c Config) hostURLs(base, secure string) func(sandbox string) []string {
 	if len(c.SandboxHosts) == 0 {
 		return nil
 	}
-	services := []string{cmp.Or(c.PublicURL, listener)}
-	if secure != "" {
-		services = append(services, secure)
-	}
 	return func(sandbox string) []string {
 		var all []string
-		for _, service := range services {
+		for _, service := range []string{base, secure} {
 			for _, pattern := range c.SandboxHosts {
-				if url := bankapi.SandboxHostURL(pattern, sandbox, service); url != "" {
+				if url := bankapi.SandboxHostURL(pattern, sandbox, service); service != "" && url != "" {
 					all = append(all, url)
 				}
 			}

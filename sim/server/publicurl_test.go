@@ -21,9 +21,9 @@ func TestPublicURL(t *testing.T) {
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/mine", "").Body, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"https://bank.example/staging"`)
-	links := simtest.ListGroups.Send(b).Body
-	assert.Contains(t, links, b.BaseURL()+simtest.GroupsPath, "links have the base URL that the caller used")
-	assert.NotContains(t, links, "bank.example")
+	for path, link := range map[string]string{"": "https://127.0.0.1/staging", "/sandboxes/mine": "https://127.0.0.1/staging/sandboxes/mine"} {
+		assert.Contains(t, simtest.ListGroups.At(path+simtest.GroupsPath).Send(b).Body, `"`+link+simtest.GroupsPath+"?", "the host is the request's")
+	}
 
 	local := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Contains(t, local.ControlSandbox(200, "GET ", "").Body, `"baseUrl":"`+local.BaseURL()+`"`)
@@ -47,6 +47,9 @@ func TestHostURLs(t *testing.T) {
 	} {
 		b := simtest.Start(t, server.Config{SandboxHosts: patterns[:1], PublicURL: public})
 		assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["`+url+`"]`)
+		r := simtest.ListGroups.Request(b)
+		r.Host = "mine.bank.test:1"
+		assert.Contains(t, b.Do(r).Body, `"`+url+simtest.GroupsPath+"?")
 	}
 	assert.NotContains(t, simtest.NewBank(t, simtest.FrozenRetail).ControlSandbox(200, "GET ", "").Body, "hostUrls")
 }

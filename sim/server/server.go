@@ -5,83 +5,75 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
-	"net/netip"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/console"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/logqueue"
-	"github.com/digitalbanking-sim/banksim/sim/memlimit"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
-	"github.com/digitalbanking-sim/banksim/sim/traffic"
 )
 
-// Limits of both listeners (choice). The code that reads a body limits its size.
+// Limits of all listeners (choice). A handler that takes longer over an answer extends the time for writing by
+// [http.ResponseController]; the code that reads a body limits its size.
 const (
-	readHeaderTimeout = 5 * time.Second
+	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 30 * time.Second // header and body
+	writeTimeout      = 30 * time.Second
 	// idleTimeout is how long a connection may be without a request. Clients that keep connections should end them first, or
 	// a request may meet the end of its connection: those of Go do after 90 s.
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 32 << 10
-	startTimeout   = 10 * time.Second // until all listeners answer
+	maxStreams     = 20 // of a connection of HTTP/2 at a time
 
-	// headerSlop is how far net/http reads beyond http.Server.MaxHeaderBytes before it refuses a header. On a reused
-	// connection it may have read that much ahead already, so the limit is higher there by as much.
-	headerSlop = 4096
+	// maxAnswers is how many bytes of large answers are written at a time, or a quarter of the memory limit if that is less.
+	maxAnswers = 64 << 20
 )
 
 // Config configures a server.
 type Config struct {
-	Service   string // address of the service listener, such as 127.0.0.1:8080; port 0: any free one
-	Control   string // address of the control listener
-	Sandboxes *sandbox.Registry
-	// ServiceTLS is the address of another service listener, which speaks https. Empty: there is none.
-	ServiceTLS string
-	ControlTLS bool // whether the control listener speaks https
+	// Listen are the addresses of the service listeners, such as 127.0.0.1:8080, or https://127.0.0.1:8443 where TLS is spoken.
+	// Port 0: any free one. The URL of the first is that of the default sandbox.
+	Listen  []string
+	Control string // address of the control listener, likewise
 	// Certificates are those of the listeners that speak https. Nil: none does.
 	Certificates *tlsca.Certificates
-	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the one that the
-	// control API gives them. Empty: the URL of the service listener.
+	Sandboxes    *sandbox.Registry
+	// PublicURL is the base URL at which clients reach the default sandbox, as CleanPublicURL returns it: the control API gives
+	// it to them, and links have its scheme and port. Empty: the URL of the first service listener.
 	PublicURL string
-	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a
-	// random one elsewhere, unless InsecureControl allows anyone to call.
-	ControlToken    string
-	InsecureControl bool
+	// ControlToken is the token that calls of the control API need. If it is empty, they need none on loopback and a random one
+	// elsewhere.
+	ControlToken string
 	// IdleAfter is the time without requests after which Idle is closed. 0: never.
 	IdleAfter time.Duration
-	// Hosts are the hosts that the service listener answers to, without ports; see bankapi.CheckHost. None: any.
-	Hosts []string
 	// NoDefault refuses requests whose URL names no sandbox; see bankapi.Config.
 	NoDefault bool
-	// SandboxHosts are patterns of hosts that name sandboxes, and SandboxHeader lets a header do so; see bankapi.Config.
-	SandboxHosts  []string
-	SandboxHeader bool
-	// TrustedProxies are the addresses whose X-Forwarded headers decide the base URL in answers, and the host.
-	TrustedProxies []netip.Prefix
-	Strict         bool // whether every sandbox refuses requests whose answers would rest on nothing but a choice
-	Memory         memlimit.Limits
-	Version        string // of the program
-	Log            *slog.Logger
+	// SandboxHosts are patterns of hosts that name sandboxes; see bankapi.Config.
+	SandboxHosts []string
+	Version      string // of the program
+	Log          *slog.Logger
 	// LogQueue is where Log writes to, for the metrics and the readiness. Nil: the log has none.
 	LogQueue *logqueue.Queue
 }
 
 // Server is a running simulator.
 type Server struct {
-	service  *listener
-	secure   *listener // the service listener that speaks https; nil: there is none
+	services []*listener
 	control  *listener
 	bank     *bankapi.Handler
 	log      *slog.Logger
@@ -91,8 +83,6 @@ type Server struct {
 	failed   chan error
 	access   controlapi.Access
 	idle     *idleTimer
-	ports    ports // of the listeners in own
-	tls      tlsNotes
 	certs    *tlsca.Certificates
 
 	mu     sync.Mutex
@@ -104,50 +94,47 @@ type Server struct {
 type listener struct {
 	http   *http.Server
 	net    net.Listener
-	open   *connections
-	speaks protocol
+	secure bool // whether it speaks TLS
 }
 
-// connContext adds what handlers know of a connection to the context of its requests.
-type connContext func(context.Context, net.Conn) context.Context
-
-// Start starts a simulator and returns when all its listeners answer. If it fails, it leaves nothing behind.
-func Start(ctx context.Context, cfg Config) (*Server, error) {
-	s := &Server{draining: make(chan struct{}), failed: make(chan error, 3), log: cfg.Log, own: map[*listener]bool{}, ports: ports{taken: map[int]bool{}},
-		certs: cfg.Certificates}
+// Start starts a simulator: it accepts connections when Start returns. If that fails, it leaves nothing behind.
+func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
+	s := &Server{draining: make(chan struct{}), failed: make(chan error, len(cfg.Listen)+1), log: cfg.Log, own: map[*listener]bool{},
+		idle: newIdleTimer(cfg.IdleAfter), certs: cfg.Certificates}
 	s.drain = sync.OnceFunc(func() {
 		s.ready.Store(false)
 		close(s.draining)
 	})
-	nets, err := cfg.listen(ctx)
-	if err != nil {
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	for _, address := range cfg.Listen {
+		l, err := s.listen(ctx, "service", address)
+		if err != nil {
+			return nil, err
+		}
+		s.services = append(s.services, l)
+	}
+	if s.control, err = s.listen(ctx, "control", cfg.Control); err != nil {
 		return nil, err
 	}
-	if s.access, err = cfg.access(nets.control); err != nil {
-		return nil, errors.Join(err, nets.close())
+	if s.access, err = cfg.access(s.control.net); err != nil {
+		return nil, err
 	}
-	s.idle = newIdleTimer(cfg.IdleAfter)
-	metrics, meter := prometheus.NewRegistry(), new(traffic.Meter)
+	metrics := prometheus.NewRegistry()
+	answers := semaphore.NewWeighted(answerBudget(debug.SetMemoryLimit(-1)))
 	s.bank = bankapi.New(bankapi.Config{
-		Sandboxes:      cfg.Sandboxes,
-		TrustedProxies: cfg.TrustedProxies,
-		Hosts:          cfg.Hosts,
-		NoDefault:      cfg.NoDefault,
-		SandboxHosts:   cfg.SandboxHosts,
-		SandboxHeader:  cfg.SandboxHeader,
-		Strict:         cfg.Strict,
-		Bodies:         cfg.Memory.Bodies,
-		WorldBytes:     cfg.Memory.WorldBytes,
-		Metrics:        metrics,
-		Traffic:        meter,
-		Log:            cfg.Log,
-		Draining:       s.draining,
+		Sandboxes:    cfg.Sandboxes,
+		PublicURL:    cfg.PublicURL,
+		NoDefault:    cfg.NoDefault,
+		SandboxHosts: cfg.SandboxHosts,
+		Metrics:      metrics,
+		Log:          cfg.Log,
+		Answers:      answers,
+		Draining:     s.draining,
 	})
-	bank := s.idle.watch(s.bank, nil)
-	s.service = s.newListener(nets.service, bank, bankapi.WithConn, plain{https: urlOf(nets.secure, "https"), flag: "--tls-listen ADDRESS"})
-	if nets.secure != nil {
-		s.secure = s.newListener(nets.secure, bank, bankapi.WithConn, s.speaksTLS(s.service.url()))
-	}
 	var logStuck func() bool
 	if queue := cfg.LogQueue; queue != nil {
 		logStuck = queue.Stuck
@@ -156,84 +143,94 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 			Help: "Lines of the log that were dropped because it was not read, or could not be written.",
 		}, func() float64 { return float64(queue.Dropped()) }))
 	}
-	var onControl protocol = plain{flag: "--control-tls"}
-	if cfg.ControlTLS {
-		onControl = s.speaksTLS("")
+	base, secure := cmp.Or(cfg.PublicURL, s.ServiceURL()), ""
+	if cfg.PublicURL == "" && !s.services[0].secure {
+		secure = s.HTTPSURL()
 	}
-	s.control = s.newListener(nets.control, s.idle.watch(controlapi.New(controlapi.Config{
-		Sandboxes:     cfg.Sandboxes,
-		Access:        s.access,
-		Ready:         s.ready.Load,
-		LargeAnswers:  cfg.Memory.LargeAnswers,
-		Draining:      s.draining,
-		Hold:          s.idle.hold,
-		Bank:          s.dialBank(cfg.Hosts),
-		Metrics:       metrics,
-		Traffic:       meter,
-		ServiceURL:    cmp.Or(cfg.PublicURL, s.service.url()),
-		HTTPSURL:      s.givenHTTPSURL(cfg.PublicURL),
-		CA:            s.CA(),
-		NoDefault:     cfg.NoDefault,
-		SandboxHeader: cfg.SandboxHeader,
-		HostURLs:      cfg.hostURLs(s.service.url(), s.givenHTTPSURL(cfg.PublicURL)),
-		Version:       cfg.Version,
-		StartedAt:     time.Now().UTC(),
-		Log:           cfg.Log,
-		LogStuck:      logStuck,
-		Strict:        cfg.Strict,
-		Console:       console.Handler(),
-	}), notUse), controlapi.WithConn, onControl)
-	for l := range s.listeners() {
+	control := controlapi.New(controlapi.Config{
+		Sandboxes:  cfg.Sandboxes,
+		Access:     s.access,
+		Ready:      s.ready.Load,
+		Answers:    answers,
+		Draining:   s.draining,
+		Hold:       s.idle.hold,
+		Bank:       s.bank,
+		Metrics:    metrics,
+		ServiceURL: base,
+		HTTPSURL:   secure,
+		CA:         s.CA(),
+		NoDefault:  cfg.NoDefault,
+		HostURLs:   cfg.hostURLs(base, secure),
+		Version:    cfg.Version,
+		StartedAt:  time.Now().UTC(),
+		Log:        cfg.Log,
+		LogStuck:   logStuck,
+		Console:    console.Handler(),
+	})
+	for _, l := range s.services {
+		l.http.Handler = s.idle.watch(s.bank, nil)
+	}
+	s.control.http.Handler = s.idle.watch(control, notUse)
+	for _, l := range append(slices.Clone(s.services), s.control) {
 		go s.serve(l)
-	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	for l := range s.listeners() {
-		if err := l.awaitAnswer(ctx); err != nil {
-			s.Close()
-			return nil, err
-		}
 	}
 	s.ready.Store(true)
 	s.idle.start()
 	return s, nil
 }
 
-// listeners yields those that Start starts.
-func (s *Server) listeners() iter.Seq[*listener] {
-	return func(yield func(*listener) bool) {
-		for _, l := range []*listener{s.service, s.secure, s.control} {
-			if l != nil && !yield(l) {
-				return
-			}
-		}
+// answerBudget returns how many bytes of large answers are written at a time under a limit of the process's memory.
+func answerBudget(limit int64) int64 {
+	if limit == math.MaxInt64 {
+		return maxAnswers
 	}
+	return min(limit/4, maxAnswers)
 }
 
-func (s *Server) newListener(l net.Listener, handler http.Handler, withConn connContext, speaks protocol) *listener {
-	open := newConnections()
+// listen opens a listener at an address, which may begin with the scheme of what is spoken there.
+func (s *Server) listen(ctx context.Context, name, address string) (*listener, error) {
+	address, secure := strings.CutPrefix(strings.TrimPrefix(address, "http://"), "https://")
+	if secure && s.certs == nil {
+		return nil, fmt.Errorf("%s listener: https needs certificates", name)
+	}
+	var config net.ListenConfig
+	on, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%s listener: %w", name, err)
+	}
+	return s.newListener(on, secure), nil
+}
+
+// newListener returns a listener without a handler.
+func (s *Server) newListener(on net.Listener, secure bool) *listener {
 	server := &http.Server{
-		Handler: noteReceived(open, answerStartupProbe(handler)),
-		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
-			return withConn(withReceiving(ctx, conn), conn)
-		},
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes - headerSlop,
-		ErrorLog:          log.New(serverErrors{s}, "", 0),
-		HTTP2: &http.HTTP2Config{
-			MaxConcurrentStreams:          maxStreams,
-			MaxReceiveBufferPerConnection: connectionBuffer,
-			MaxReceiveBufferPerStream:     streamBuffer,
-		},
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          log.New(serverErrors{s.log}, "", 0),
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
+		Protocols:         new(http.Protocols),
 	}
-	return &listener{net: receivingListener{newBegunListener(pacedListener{l}, s, speaks), open}, open: open, http: server, speaks: speaks}
+	server.Protocols.SetHTTP1(true)
+	if secure {
+		server.Protocols.SetHTTP2(true)
+		server.TLSConfig = s.certs.TLS(func(name string) {
+			s.log.Warn("a client asked for https by a name that has no certificate: add it with --tls-hosts", "name", name)
+		})
+	} else {
+		server.Protocols.SetUnencryptedHTTP2(true) // for clients that know that it is spoken (RFC 9113 3.3)
+	}
+	return &listener{net: on, http: server, secure: secure}
 }
 
 // serve serves until the listener ends.
 func (l *listener) serve() error {
-	return l.speaks.serve(l.http, l.net)
+	if l.secure {
+		return l.http.ServeTLS(l.net, "", "")
+	}
+	return l.http.Serve(l.net)
 }
 
 func (s *Server) serve(l *listener) {
@@ -242,9 +239,37 @@ func (s *Server) serve(l *listener) {
 	}
 }
 
-// ServiceURL returns the URL of the service listener, whatever Config.PublicURL says: the base URL of the default sandbox,
-// unless Config.NoDefault is set.
-func (s *Server) ServiceURL() string { return s.service.url() }
+// serverErrors logs what net/http has to say.
+type serverErrors struct{ log *slog.Logger }
+
+// Write logs a line. A client that has only looked whether the port is open is no news.
+func (e serverErrors) Write(line []byte) (int, error) {
+	if text := strings.TrimSpace(string(line)); !strings.HasSuffix(text, ": EOF") {
+		e.log.Warn(text)
+	}
+	return len(line), nil
+}
+
+// ServiceURL returns the URL of the first service listener, whatever Config.PublicURL says: the base URL of the default
+// sandbox, unless Config.NoDefault is set.
+func (s *Server) ServiceURL() string { return s.services[0].url() }
+
+// ServiceURLs returns the URLs of all service listeners.
+func (s *Server) ServiceURLs() []string {
+	urls := make([]string, len(s.services))
+	for i, l := range s.services {
+		urls[i] = l.url()
+	}
+	return urls
+}
+
+// HTTPSURL returns the URL of the first service listener that speaks https, empty if there is none; see ServiceURL.
+func (s *Server) HTTPSURL() string {
+	if i := slices.IndexFunc(s.services, func(l *listener) bool { return l.secure }); i >= 0 {
+		return s.services[i].url()
+	}
+	return ""
+}
 
 // ControlURL returns the URL of the control API.
 func (s *Server) ControlURL() string { return s.control.url() }
@@ -256,6 +281,15 @@ func (s *Server) ConsoleURL() string { return controlapi.ConsoleURL(s.ControlURL
 // if they need none.
 func (s *Server) ControlToken() string { return s.access.Token }
 
+// CA returns the certificate that clients must trust (PEM). Nil: the simulator speaks no https, or by a certificate that it
+// was given.
+func (s *Server) CA() []byte {
+	if s.certs == nil {
+		return nil
+	}
+	return s.certs.CA()
+}
+
 // Idle is closed when there was no request for Config.IdleAfter. A request under way, such as an open stream, keeps a server
 // from being idle. Requests for health, readiness and metrics don't.
 func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
@@ -263,60 +297,50 @@ func (s *Server) Idle() <-chan struct{} { return s.idle.idle }
 // Failed delivers the error of a listener that failed.
 func (s *Server) Failed() <-chan error { return s.failed }
 
-// Unready makes GET /readyz answer 503, so that load balancers send no more requests here. Requests are still answered.
-func (s *Server) Unready() { s.ready.Store(false) }
-
 // Shutdown ends the server: it accepts no more connections, waits for the requests under way, and closes the control
-// listener last. A request that doesn't arrive completely within a second is not waited for. When the context ends first, it
-// cuts off open requests and returns the context's error.
+// listener last. When the context ends first, it cuts off open requests and returns the context's error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain()
 	defer s.Close()
-	banks := append(s.takeOwn(), s.service)
-	if s.secure != nil {
-		banks = append(banks, s.secure)
-	}
-	early := time.AfterFunc(halfSentTimeout, s.control.open.cut)
-	defer early.Stop()
+	banks := append(s.takeOwn(), s.services...)
 	errs := make([]error, len(banks), len(banks)+1)
 	var all sync.WaitGroup
 	for i, l := range banks {
-		all.Go(func() { errs[i] = l.shutdown(ctx) })
+		all.Go(func() { errs[i] = l.http.Shutdown(ctx) })
 	}
 	all.Wait()
-	return errors.Join(append(errs, s.control.shutdown(ctx))...)
-}
-
-// shutdown ends the listener as Server.Shutdown does.
-func (l *listener) shutdown(ctx context.Context) error {
-	cut := time.AfterFunc(halfSentTimeout, l.open.cut)
-	defer cut.Stop()
-	return l.http.Shutdown(ctx)
+	return errors.Join(append(errs, s.control.http.Shutdown(ctx))...)
 }
 
 // Close ends the server immediately.
 func (s *Server) Close() {
 	s.drain()
 	s.idle.stop()
-	s.closeOwn()
-	for l := range s.listeners() {
-		_ = l.http.Close()
+	for _, l := range append(s.takeOwn(), s.services...) {
+		l.close()
+	}
+	if s.control != nil {
+		s.control.close()
 	}
 }
 
-// url returns the URL at which callers on this machine reach the listener.
-func (l *listener) url() string { return urlOf(l.net, l.speaks.scheme()) }
+// close ends a listener, also one that doesn't serve yet.
+func (l *listener) close() {
+	_ = l.http.Close()
+	_ = l.net.Close()
+}
 
-// urlOf returns the URL at which callers on this machine reach a listener. A listener on all addresses has IPv4 ones, too, and
-// every machine and container has 127.0.0.1. Without a listener, it is empty.
-func urlOf(l net.Listener, scheme string) string {
-	if l == nil {
-		return ""
-	}
-	addr := l.Addr().(*net.TCPAddr)
+// url returns the URL at which callers on this machine reach the listener. One on all addresses has IPv4 ones, too, and
+// every machine and container has 127.0.0.1.
+func (l *listener) url() string {
+	addr := l.net.Addr().(*net.TCPAddr)
 	host := addr.IP.String()
 	if addr.IP.IsUnspecified() {
 		host = "127.0.0.1"
+	}
+	scheme := "http"
+	if l.secure {
+		scheme = "https"
 	}
 	return scheme + "://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
 }

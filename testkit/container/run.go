@@ -92,13 +92,11 @@ func (c *Container) customize(r *testcontainers.GenericContainerRequest) error {
 // an alias on a network, and by the host on which the ports are published: that may be an address.
 func environment(token, host string) map[string]string {
 	return map[string]string{
-		"BANKSIM_LISTEN":         "0.0.0.0:8080",
-		"BANKSIM_TLS_LISTEN":     "0.0.0.0:8443",
-		"BANKSIM_TLS_HOSTS":      "*," + host,
-		"BANKSIM_SANDBOX_HEADER": "true",
-		"BANKSIM_CONTROL":        "0.0.0.0:8081",
-		tokenVariable:            token,
-		idleVariable:             DefaultExitWhenIdle.String(),
+		"BANKSIM_LISTEN":    "0.0.0.0:8080,https://0.0.0.0:8443",
+		"BANKSIM_TLS_HOSTS": "*," + host,
+		"BANKSIM_CONTROL":   "0.0.0.0:8081",
+		tokenVariable:       token,
+		idleVariable:        DefaultExitWhenIdle.String(),
 	}
 }
 

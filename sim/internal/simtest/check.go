@@ -35,7 +35,7 @@ func init() {
 // Codes that every family shares.
 var (
 	unknownSandbox = contract.GroupsList.Family.Refusal(contract.SandboxUnknown).Code
-	misdirected    = []string{contract.GroupsList.Family.Refusal(contract.HostUnknown).Code, contract.GroupsList.Family.Refusal(contract.SandboxMissing).Code,
+	misdirected    = []string{contract.GroupsList.Family.Refusal(contract.SandboxMissing).Code,
 		contract.GroupsList.Family.Refusal(contract.SandboxContradiction).Code}
 	routingCodes = []string{unknownSandbox, contract.GroupsList.Family.Refusal(contract.PathUnknown).Code,
 		contract.GroupsList.Family.Refusal(contract.MethodNotAllowed).Code}
@@ -106,7 +106,7 @@ func (b *Bank) addressed(r *http.Request) (name, path string) {
 
 // namedOtherwise returns the sandbox that a request names by its header or its host, if the simulator lets it.
 func (b *Bank) namedOtherwise(r *http.Request) string {
-	if name := r.Header.Get(contract.SandboxHeader); name != "" && b.config.SandboxHeader {
+	if name := r.Header.Get(contract.SandboxHeader); name != "" {
 		return name
 	}
 	host, _, _ := strings.Cut(strings.ToLower(r.Host), ":")

@@ -3,7 +3,6 @@ package simtest
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"log/slog"
 	"net"
@@ -31,18 +30,13 @@ func NewDetached(t testing.TB, yaml string) *Detached {
 	t.Cleanup(sandboxes.Close)
 	log, draining := slog.New(slog.DiscardHandler), make(chan struct{})
 	close(draining)
+	bank := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining})
 	return &Detached{
 		Bank: &Bank{Sandboxes: sandboxes, Sandbox: sandboxes.Default(), t: t},
-		bank: bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining}),
-		control: controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining, Ready: func() bool { return true }, ServiceURL: "http://bank.test",
-			Bank: closedBank}),
+		bank: bank,
+		control: controlapi.New(controlapi.Config{Sandboxes: sandboxes, Log: log, Draining: draining, Ready: func() bool { return true },
+			ServiceURL: "http://bank.test", Bank: bank}),
 	}
-}
-
-// closedBank opens a connection that is closed at the other end.
-func closedBank(context.Context) (*controlapi.BankConn, error) {
-	ours, theirs := net.Pipe()
-	return &controlapi.BankConn{Conn: ours, Host: "bank.test", Exchange: func(context.Context) string { return "" }, Forget: func() {}}, theirs.Close()
 }
 
 // Fresh returns the simulator for one input of a fuzz test: with its default sandbox reset, and one more of the given name. The

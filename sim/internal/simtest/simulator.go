@@ -50,7 +50,10 @@ func start(ctx context.Context, cfg server.Config) (*simulator, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
-	cfg.Service, cfg.Control = cmp.Or(cfg.Service, "127.0.0.1:0"), cmp.Or(cfg.Control, "127.0.0.1:0")
+	if cfg.Listen == nil {
+		cfg.Listen = []string{"127.0.0.1:0"}
+	}
+	cfg.Control = cmp.Or(cfg.Control, "127.0.0.1:0")
 	cfg.Version = cmp.Or(cfg.Version, "test")
 	srv, err := server.Start(ctx, cfg)
 	if err != nil {

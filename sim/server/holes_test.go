@@ -1,0 +1,115 @@
+package server_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+)
+
+// dialed returns a connection to a URL on which a request was sent, and which ends after a time.
+func dialed(t *testing.T, url, request string, within time.Duration) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(within)))
+	_, err = io.WriteString(conn, request)
+	require.NoError(t, err)
+	return conn
+}
+
+// calls of both listeners: one that is refused before its body is read, and one that is answered.
+func calls(b *simtest.Bank) map[string][2]string {
+	return map[string][2]string{
+		b.Server.ServiceURL(): {"POST /nope", "POST " + simtest.GroupsPath},
+		b.Server.ControlURL(): {"POST /nope", "POST /v1/sandboxes/default/reset"},
+	}
+}
+
+// A client that waits before it sends its body gets an answer that doesn't need the body at once.
+func TestEarlyAnswers(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	for url, call := range calls(b) {
+		conn := dialed(t, url, call[0]+" HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n", 10*time.Second)
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err, url)
+		assert.Equal(t, 404, res.StatusCode, url)
+	}
+}
+
+// Nothing that follows a malformed trailer is taken for another request.
+func TestMalformedTrailersEndTheConnection(t *testing.T) {
+	t.Parallel()
+	b := simtest.StartScenario(t, simtest.FrozenRetail)
+	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	for url, call := range calls(b) {
+		for _, line := range call {
+			conn := dialed(t, url, line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled, 10*time.Second)
+			answers, err := io.ReadAll(conn)
+			require.NoError(t, err, "%s %s: the connection ends", url, line)
+			assert.LessOrEqual(t, strings.Count(string(answers), "HTTP/1.1 "), 1, "%s %s\n%s", url, line, answers)
+		}
+	}
+	assert.NotContains(t, simtest.JSON(b.ControlSandbox(200, "GET /journal", "").Body), "smuggled")
+}
+
+// Clients that don't read large answers take no more room than there is for all of them: a read beyond that is refused at once, and
+// small answers and changes are not. When the clients are gone, so is what they took.
+func TestStalledReadersTakeNoMoreThanTheirRoom(t *testing.T) {
+	b := simtest.StartScenario(t, "extends: retail\nbehavior: {groups: {maxPageSize: 60000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 60000}}]\n")
+	large := simtest.ListGroups.WithQuery("size=60000") // about 9 MB
+	const stalled = 12
+	list := large.Request(b)
+	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: localhost\r\ntransactionId: t\r\n\r\n", list.URL.RequestURI())
+	refused := 0
+	var open []net.Conn
+	for range stalled {
+		conn := dialed(t, b.Server.ServiceURL(), request, simtest.Patience)
+		require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+		res, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), nil)
+		require.NoError(t, err)
+		if res.StatusCode == 503 {
+			refused++
+			assert.Equal(t, "2", res.Header.Get("Retry-After"))
+			continue
+		}
+		open = append(open, conn)
+	}
+	assert.GreaterOrEqual(t, refused, 3, "64 MiB are for seven of them")
+
+	streams := http2Client(t)
+	for range 4 {
+		r := large.Request(b)
+		res, err := streams.Do(r)
+		require.NoError(t, err)
+		defer func() { _ = res.Body.Close() }()
+		assert.Equal(t, []int{2, 503}, []int{res.ProtoMajor, res.StatusCode}, "all listeners share the room")
+	}
+	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
+	assert.Equal(t, 200, simtest.CreateGroup.Send(b).StatusCode)
+
+	for _, conn := range open {
+		require.NoError(t, conn.Close())
+	}
+	assert.Eventually(t, func() bool { return large.Send(b).StatusCode == 200 }, simtest.Patience, 10*time.Millisecond)
+}
+
+// http2Client returns a client that speaks HTTP/2 with prior knowledge.
+func http2Client(t *testing.T) *http.Client {
+	t.Helper()
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: simtest.Patience}
+}
