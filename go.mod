@@ -1,6 +1,6 @@
 module github.com/digitalbanking-sim/banksim
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/KimMachineGun/automemlimit v1.0.1
@@ -21,7 +21,7 @@ require (
 	github.com/testcontainers/testcontainers-go v0.44.0
 	github.com/tidwall/btree v1.8.2
 	go.uber.org/goleak v1.3.0
-	golang.org/x/sync v0.24.0
+	golang.org/x/sync v0.22.0
 	golang.org/x/tools v0.49.0
 	gopkg.in/yaml.v3 v3.0.1
 	pgregory.net/rapid v1.3.0

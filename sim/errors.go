@@ -79,9 +79,6 @@ type Error struct {
 	Message string // for the caller: names what is wrong; never holds a secret of the bank
 	Row     string // the row that the rule looked at, such as users/02688/1002; empty: none
 
-	// Kept is what records keep in place of the message, where that quotes to the caller what only the caller may see;
-	// empty: the message.
-	Kept string
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -97,12 +94,6 @@ func (c Code) Error() string { return string(c) }
 // Refuse returns the error of a rule, with its message formatted as by fmt.Sprintf.
 func Refuse(code Code, format string, args ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
-// RefuseQuoting returns the error of a rule whose message quotes what only the caller may see, and what records keep in
-// place of the message.
-func RefuseQuoting(code Code, message, kept string) error {
-	return &Error{Code: code, Message: message, Kept: kept}
 }
 
 // refuseOn returns the error of a rule that looked at a row.

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -316,31 +315,11 @@ func (w *World) JobsOf(g *Group) iter.Seq[*Job] {
 	return w.jobs.byGroup.between(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID}, &Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
 }
 
-// refuseUnknown returns the refusal of an id that names nothing. It quotes the id; records do so only if it looks like one,
-// because anything else may be a secret that was pasted into the URL.
+// refuseUnknown returns the refusal of an id that names nothing.
 func refuseUnknown(code Code, what, id string) error {
 	const most = 100
-	quoted := id
 	if len(id) > most {
-		quoted = strings.ToValidUTF8(id[:most], "") + "…"
+		id = strings.ToValidUTF8(id[:most], "") + "…"
 	}
-	message := fmt.Sprintf("there is no %s with %[1]sId %q", what, quoted)
-	if isUUID(id) {
-		return Refuse(code, "%s", message)
-	}
-	return RefuseQuoting(code, message, fmt.Sprintf("there is no %s with this %[1]sId", what))
-}
-
-// isUUID reports whether a text is a UUID in lower case (RFC 9562 4).
-func isUUID(text string) bool {
-	if len(text) != 36 {
-		return false
-	}
-	for i, c := range []byte(text) {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (c == '-') || !dash && !strings.ContainsRune("0123456789abcdef", rune(c)) {
-			return false
-		}
-	}
-	return true
+	return Refuse(code, "there is no %s with %[1]sId %q", what, id)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -219,7 +218,7 @@ func (c *call) parts() (map[string]wire.Part, error) {
 // members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts, and so is a
 // multipart body without its files.
 func (c *call) members() any {
-	if parts, ok := redact.Parts(c.content.data, c.request.Header.Get("Content-Type")); ok {
+	if parts, ok := wire.PartTexts(c.content.data, c.request.Header.Get("Content-Type")); ok {
 		return parts
 	}
 	if c.mediaType() == mediaForm {

@@ -145,26 +145,20 @@ func TestCanary(t *testing.T) {
 		a.credentials(name, call)
 		a.headersAndQueries(name, call)
 		a.bodies(name, call)
-		a.pathsAndMethods(name, call)
-		a.faultHeaders(name, call)
 	}
-	a.variables()
 	public := publicCalls()
 	for _, name := range simtest.Sample(slices.Sorted(maps.Keys(public))) {
 		call := public[name]
 		a.credentials(name, call)
 		a.headersAndQueries(name, call)
 		a.members(name, call)
-		a.pathsAndMethods(name, call)
 	}
-	a.faultRules()
 	a.successes()
-	a.imports()
 	a.publicTokens()
 	a.controlCalls()
 
 	cage := a.bank.ControlPath()
-	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/faults", cage+"/journal?limit=1000",
+	a.read("/metrics", "/v1/info", "/v1/sandboxes", cage, cage+"/state", cage+"/diff", cage+"/snapshots", cage+"/diff?since=start", cage+"/journal?limit=1000",
 		cage+"/journal?after=0&limit=1000", cage+"/journal.har")
 	a.readGiven(cage+"/state?format=scenario", cage+"/users", cage+"/scenario", cage+"/scenario?resolved=true")
 	a.entriesAndStream()
@@ -228,15 +222,13 @@ func (a *canaries) credentials(name string, call simtest.Call) {
 }
 
 func (a *canaries) headersAndQueries(name string, call simtest.Call) {
-	for _, header := range []string{"Cookie", "X-Api-Key", "Proxy-Authorization", "X-Auth-Token", "Idempotency-Key", "X-Forwarded-For", "Referer", "password",
-		"Accept-Token", "Banksim-Key", "Banksim-Exchange", "Location", "Retry-After", "WWW-Authenticate", "Allow"} {
+	for _, header := range []string{"Cookie", "cookie", "Proxy-Authorization"} {
 		a.send(call.With(header, "session="+a.canary(name+", header "+header)))
 	}
 	c := func(what string) string { return a.canary(name + ", query " + what) }
 	for _, query := range []string{
-		"access_token=" + c("access_token"), c("bare"), "page=1;token=" + c("semicolon"), "%zz=" + c("bad escape"), "%70assword=" + c("escaped name"),
-		"page=1&password=" + c("after another"), "password==" + c("two equals signs"),
-		c("as a name") + "=1", c("as a name with padding") + "==", "page=1&" + c("as a name without a value") + "=", c("name") + "=" + c("and value"),
+		"access_token=" + c("access_token"), "page=1;token=" + c("semicolon"), "%70assword=" + c("escaped name"), "Password=" + c("upper case"),
+		"page=1&password=" + c("after another"), "password==" + c("two equals signs"), "password=%zz" + c("bad escape"),
 	} {
 		a.send(call.WithQuery(query))
 	}
@@ -245,40 +237,24 @@ func (a *canaries) headersAndQueries(name string, call simtest.Call) {
 // bodies sends every form of body, right and wrong, even to an operation without a body.
 func (a *canaries) bodies(name string, call simtest.Call) {
 	c := func(what string) string { return a.canary(name + ", body " + what) }
-	for _, parts := range []string{
-		simtest.Multipart("ADD", "ParticipantId\r\n"+c("a participant")+"\r\n"+c("twice, once")+","+c("two columns")),
-		simtest.Multipart("ADD", c("a file without a header")),
-		strings.ReplaceAll(simtest.Multipart("ADD", "x"), `name="type"`, `name="`+c("name of a part")+`"`),
-		strings.ReplaceAll(simtest.Multipart("ADD", "x"), "text/csv", c("type of a file")),
-		strings.ReplaceAll(simtest.Multipart("ADD", "x"), `name="fileName"; filename="`, `name="x"; filename="`+c("name of another file")),
-		strings.ReplaceAll(simtest.Multipart("ADD", c("cut off")), "--part--", ""),
-		"--part\r\nContent-Disposition: form-data; name=x\r\nX-Key: " + c("header of a part") + "\r\n\r\n" + c("content of another part") + "\r\n--part--",
-	} {
-		a.send(call.WithBody(parts).With("content-type", simtest.MultipartType))
-		a.send(call.WithBody(parts).With("content-type", "application/json"))
-	}
+	named := strings.ReplaceAll(simtest.Multipart("ADD", "x"), `name="type"`, `name="password"`)
+	a.send(call.WithBody(strings.ReplaceAll(named, "ADD", c("a part"))).With("content-type", simtest.MultipartType))
 	for _, body := range []string{
 		fmt.Sprintf(`{"grant_type":"password","username":"avery","password":%q}`, c("password")),
 		fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, c("refresh_token")),
-		fmt.Sprintf(`{"token":%q,"secretKey":%q,"secret_key":%q}`, c("token"), c("secretKey"), c("secret_key")),
-		fmt.Sprintf(`{"groupName":"x","PASSWORD":%q,"passwort":%q}`, c("upper case"), c("unknown member")),
-		fmt.Sprintf(`{"unknown":{"groupName":%q,"deep":[{"x":%q}]}}`, c("in an unknown object"), c("deep")),
+		fmt.Sprintf(`{"token":%q,"clientSecret":%q,"groupName":"x","PASSWORD":%q}`, c("token"), c("clientSecret"), c("upper case")),
+		fmt.Sprintf(`{"unknown":[{"deep":{"pass\u0077ord":%q,"token":[{"x":%q}]}}]}`, c("escaped name"), c("in a list")),
 		fmt.Sprintf(`{"groupName":{"password":%q}}`, c("in a mistyped member")),
-		fmt.Sprintf(`{"activateEstatement":true,"accountId":"acc-1001-checking","x":%q}`, c("beside valid ones")),
-		fmt.Sprintf(`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"k":%q,"o":{"accountId":%q},"l":[%q]}}`,
-			c("cardNumber"), c("additionalInfo"), c("additionalInfo object"), c("additionalInfo list")),
-		fmt.Sprintf(`{"alertPreferenceDetails":{"secret":%q,"alertPrefId":"x"}}`, c("in the details")),
+		fmt.Sprintf(`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"password":%q}}`, c("cardNumber"), c("in additionalInfo")),
 		fmt.Sprintf(`{"password":%q,"password":%q}`, c("twice"), c("the second")),
 		fmt.Sprintf(`{"password":%q`, c("cut off")),
 		fmt.Sprintf(`{"password":%q}{"x":1}`, c("trailing data")),
 		fmt.Sprintf(`{"password":%q,}`, c("trailing comma")),
 		fmt.Sprintf("{\"x\":\"\xff\",\"password\":%q}", c("invalid UTF-8")),
-		fmt.Sprintf(`[%q]`, c("in an array")), fmt.Sprintf(`%q`, c("a string")), c("a word"),
-		fmt.Sprintf(`{'password': '%s'}`, c("single quotes")),
+		fmt.Sprintf(`{'password': '%s'}`, c("single quotes")), fmt.Sprintf(`{"password" %q}`, c("without a colon")), fmt.Sprintf("{\"password\":\r\n  %q,", c("on the next line")),
 		fmt.Sprintf(`{"password": %s}`, c("without quotes")),
 		"password=" + c("a form that says it is JSON"),
 		"<password>" + c("XML") + "</password>",
-		strings.Repeat("[", 70) + c("too deep"),
 		`{"password":"` + c("too large") + strings.Repeat("x", 1<<20) + `"}`,
 	} {
 		a.send(call.WithBody(body).With("content-type", "application/json"))
@@ -287,9 +263,8 @@ func (a *canaries) bodies(name string, call simtest.Call) {
 	}
 	for _, form := range []string{
 		"grant_type=password&username=avery&password=" + c("form"), "refresh_token=" + c("form refresh_token"), "token=" + c("form token"),
-		"unknown=" + c("form unknown"), c("form bare"), "password=" + c("form twice") + "&password=" + c("form second"),
+		"password=" + c("form twice") + "&password=" + c("form second"),
 		"password=" + c("form malformed") + "&%zz", "%70assword=" + c("form escaped"), "username=x;password=" + c("form semicolon"),
-		c("form name") + "=x", c("form name with padding") + "==", "username=x&" + c("form name without a value") + "=",
 	} {
 		a.send(call.WithForm(form))
 	}
@@ -315,10 +290,7 @@ func (a *canaries) successes() {
 	res = a.send(revoke.WithBody(fmt.Sprintf(`{"refresh_token":%q}`, a.secret("renewed refresh token", refreshed.RefreshToken))))
 	require.Equal(a.t, 400, res.StatusCode, "it was revoked with the other: %s", res.Body)
 	alert := createAlert.With("authorization", secrets[presentScenario+" accessToken"]).WithBody(fmt.Sprintf(
-		`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"k":%q,"o":{"x":[%q]}},"x":%q}`,
-		a.canary("accepted cardNumber"), a.canary("accepted additionalInfo"), a.canary("accepted additionalInfo, deep"), a.canary("accepted unknown member")))
+		`{"alertPreferenceAccountDetails":{"cardNumber":%q},"additionalInfo":{"password":%q}}`, a.canary("accepted cardNumber"), a.canary("accepted additionalInfo")))
 	res = a.send(alert)
 	require.Equal(a.t, 201, res.StatusCode, res.Body)
-	group := createGroup.WithBody(fmt.Sprintf(`{"groupName":"Canaries","secret":%q}`, a.canary("accepted unknown member of a group")))
-	require.Equal(a.t, 200, a.send(group).StatusCode)
 }

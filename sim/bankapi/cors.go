@@ -13,7 +13,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // The headers of CORS (Fetch standard, CORS protocol).
@@ -69,8 +68,8 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	page, asked := header[origin], fieldNames(header[requestHeaders])
 	x.preflighted = true
 	if len(page) > 1 || !cors.Admits(page[0]) {
-		rep := refuse(c.family, c.behavior(), sim.RefuseQuoting(contract.OriginRefused,
-			notAdmitted(strings.Join(page, ", ")), notAdmitted(redact.RequestHeader(origin, strings.Join(page, ", ")))))
+		rep := refuse(c.family, c.behavior(), sim.Refuse(contract.OriginRefused, "%s",
+			notAdmitted(strings.Join(page, ", "))))
 		rep.vary(origin, requestMethod, requestHeaders)
 		return rep
 	}
@@ -82,7 +81,7 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	rep.header("Access-Control-Max-Age", strconv.FormatInt(int64(cors.MaxAge/time.Second), 10))
 	rep.vary(origin, requestMethod, requestHeaders)
 	if method := header.Get(requestMethod); !slices.Contains(contract.Methods(), method) {
-		c.lint("cors-preflight-blocked", "the browser doesn't send the request: no operation has the method "+redact.Method(method))
+		c.lint("cors-preflight-blocked", "the browser doesn't send the request: no operation has the method "+method)
 	}
 	if other := slices.IndexFunc(asked, func(name string) bool { return !allowed.has(name) }); other >= 0 {
 		c.lint("cors-preflight-blocked", "the browser doesn't send the request: behavior.cors.headers doesn't list the header "+phrase.Quote(asked[other]))
@@ -90,7 +89,7 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	rep.decision = journal.Decision{
 		Outcome: journal.Accepted,
 		Rule:    contract.Preflight,
-		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(redact.RequestHeader(origin, page[0])), allowedMethods),
+		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(page[0]), allowedMethods),
 		Basis:   string(contract.EverywhereCORS.BasisUnder(c.behavior())),
 		Entries: ids([]*contract.Entry{contract.EverywhereCORS, contract.EverywhereCORSCredentials, contract.EverywhereCORSHeaders, contract.EverywhereCORSMaxAge}),
 	}
@@ -137,7 +136,7 @@ func (x *exchange) share(rep *reply) {
 		rep.admit(cors, strings.Join(page, ""))
 		rep.header("Access-Control-Expose-Headers", rep.exposed(x.call.behavior()))
 	case len(page) > 0 && !x.sameOrigin(page):
-		x.call.lint("cors-origin-refused", notAdmitted(redact.RequestHeader(origin, strings.Join(page, ", "))))
+		x.call.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
 	}
 	if len(page) > 0 {
 		rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})

@@ -180,10 +180,6 @@ func TestOtherOrigin(t *testing.T) {
 	same := listGroups.With("Origin", b.Server.ServiceURL()).Send(b)
 	assert.Empty(t, cors(same)["Access-Control-Allow-Origin"])
 	assert.NotContains(t, lints(b.ExchangeOf(same)), "cors-origin-refused", "a page of the same origin needs nothing")
-	secret := "https://user:s3cret@evil.example/?token=s3cret"
-	assert.Equal(t, 200, listGroups.With("Origin", secret).Send(b).StatusCode)
-	assert.Equal(t, 403, preflight(listGroups, secret).Send(b).StatusCode)
-	assert.NotContains(t, b.ControlSandbox(200, "GET /journal", "").Body, "s3cret", "what is no origin may be anything")
 }
 
 // Which origins a list admits.

@@ -2,7 +2,6 @@ package bankapi
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -150,9 +148,6 @@ func (c *call) faultReply(rule *fault.Rule) reply {
 	message := cmp.Or(own.Message, usual)
 	rep := errorReply(c.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
 	rep.code = like.Code
-	if own.Code+own.Message != "" && rule.Name == fault.Header { // by which the caller gave them
-		rep.kept = c.family.Error(then.Status, cmp.Or(redact.Text(own.Code), like.Code), cmp.Or(redact.Text(own.Message), usual))
-	}
 	if like.Entry.Concerns(c.Name) {
 		rep.decision = c.faultDecision(rule, like.Entry)
 	} else { // another operation of the family has it
@@ -189,11 +184,7 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 	}
 	rule, err := fault.ParseHeader(strings.Join(values, "; "), c.Name)
 	if err != nil {
-		kept := err.Error()
-		if quoting := (*fault.HeaderError)(nil); errors.As(err, &quoting) {
-			kept = quoting.Shown
-		}
-		return nil, sim.RefuseQuoting(contract.FaultMalformed, "header "+fault.Header+": "+err.Error(), "header "+fault.Header+": "+kept)
+		return nil, sim.Refuse(contract.FaultMalformed, "header %s: %s", fault.Header, err)
 	}
 	return []fault.Rule{rule}, nil
 }

@@ -3,7 +3,6 @@ package bankapi
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -92,32 +90,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, only string) {
 	defer x.call.releaseBody()
 	defer x.recover()
 	x.deliver(x.answer())
-}
-
-// shownAddress returns the sandbox and the path of a request, base URL included, as the log may show them: a name that is
-// no sandbox's, and a path that is no operation's, may be anything.
-func (c *call) shownAddress(r addressed) (name, path string) {
-	name, path = r.sandbox, r.URL.Path
-	if c.Journal == nil {
-		name = redact.Fingerprint(name)
-	}
-	if c.route == nil {
-		path = redact.Path(r.URL.EscapedPath())
-	} else {
-		path = redact.PathOf(c.Name, path)
-	}
-	if r.prefix != "" {
-		path = c.shownPrefix(r) + path
-	}
-	return name, path
-}
-
-// shownPrefix returns the path of the base URL as it may be shown.
-func (c *call) shownPrefix(r addressed) string {
-	if name := strings.TrimPrefix(r.prefix, sandboxesPrefix); name != r.sandbox || c.Journal == nil {
-		return sandboxesPrefix + redact.Fingerprint(name)
-	}
-	return r.prefix
 }
 
 // addressed is a request with its base URL split off: its path is the interface's.
@@ -208,11 +180,8 @@ func (h *Handler) refuseRoute(c *call) reply {
 		if _, begins := contract.NearestFamily(c.request.URL.Path); !begins {
 			c.family = near.Family
 		}
-		message := func(path string) string {
-			return fmt.Sprintf("the interface has no path %s; the nearest operation is %s: %s %s", path, near.Name, near.Method, near.Path)
-		}
-		return refuse(c.family, c.behavior(), sim.RefuseQuoting(contract.PathUnknown,
-			message(c.request.URL.Path), message(redact.Path(c.request.URL.EscapedPath()))))
+		return refuse(c.family, c.behavior(), sim.Refuse(contract.PathUnknown,
+			"the interface has no path %s; the nearest operation is %s: %s %s", c.request.URL.Path, near.Name, near.Method, near.Path))
 	}
 	var methods []string
 	for _, op := range allowed {
@@ -301,7 +270,6 @@ func (x *exchange) raw(rep reply, took time.Duration) journal.Raw {
 		Status:           rep.status,
 		ResponseHeader:   rep.headers,
 		ResponseBody:     rep.body,
-		ResponseKept:     rep.kept,
 		Decision:         rep.decision,
 		Step:             c.step(),
 		Fault:            rep.fault(),

@@ -11,7 +11,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // refJob is an import job. Its rows are carried out by endJobs.
@@ -117,22 +116,6 @@ func (in *refInstitution) group(id string) *refGroup {
 
 func (in *refInstitution) imports(groupID string) bool {
 	return slices.ContainsFunc(in.jobs, func(j refJob) bool { return j.group == groupID && !j.ended })
-}
-
-// shownGroups returns the groups as the state shows them.
-func (in refInstitution) shownGroups() []refGroup {
-	shown := slices.Clone(in.Groups)
-	for g := range shown {
-		var members []string
-		for _, id := range shown[g].Members {
-			if !slices.ContainsFunc(in.Users, func(u refUser) bool { return u.ID == id }) {
-				id = redact.Fingerprint(id)
-			}
-			members = append(members, id)
-		}
-		shown[g].Members = members
-	}
-	return shown
 }
 
 func (in refInstitution) shownJobs(now time.Time) []jobView {

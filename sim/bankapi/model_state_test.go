@@ -64,7 +64,7 @@ func (b *refBank) state(now time.Time) stateBody {
 	var s stateBody
 	for _, in := range b.Institutions {
 		view := institutionView{ID: in.ID, Multistatement: in.Multistatement, AlertTypes: in.AlertTypes,
-			Groups: in.shownGroups(), Jobs: in.shownJobs(now), Alerts: in.alertsOf(""), Tokens: b.grantViews(in.ID)}
+			Groups: slices.Clone(in.Groups), Jobs: in.shownJobs(now), Alerts: in.alertsOf(""), Tokens: b.grantViews(in.ID)}
 		for _, c := range in.Clients {
 			view.Clients = append(view.Clients, c.SharedKey)
 		}
@@ -147,11 +147,7 @@ func (b *refBank) rows(now time.Time) map[string]string {
 		}
 		for _, g := range in.Groups {
 			for _, id := range g.Members {
-				shown := id
-				if b.user(in.ID, id) == nil {
-					shown = redact.Fingerprint(id)
-				}
-				rows["participants/"+in.ID+"/"+g.ID+"/"+shown] = id
+				rows["participants/"+in.ID+"/"+g.ID+"/"+id] = id
 			}
 			g.Members = nil
 			rows["groups/"+in.ID+"/"+g.ID] = simtest.JSON(g) + g.experience

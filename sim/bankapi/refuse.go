@@ -21,14 +21,11 @@ func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
 	refusal, message := f.Refusal(raised.Code), strings.ToValidUTF8(raised.Message, "\uFFFD") // it may quote the caller
 	switched := b.Messages[refusal.Code]
 	rep := errorReply(f, refusal, f.Status(refusal, b), cmp.Or(switched, message))
-	if raised.Kept != "" && switched == "" {
-		rep.kept = f.Error(rep.status, refusal.Code, raised.Kept)
-	}
 	rep.decision = journal.Decision{
 		Outcome: journal.Refused,
 		Rule:    string(raised.Code),
 		Row:     raised.Row,
-		Message: cmp.Or(raised.Kept, message),
+		Message: message,
 		Basis:   string(refusal.Entry.BasisUnder(b)),
 		Entries: append([]string{refusal.Entry.ID}, ids(f.ErrorRests)...),
 	}

@@ -19,7 +19,6 @@ type reply struct {
 	status  int
 	headers [][2]string
 	body    []byte // JSON, unless a fault gives it; nil: none
-	kept    []byte // what the journal keeps in place of a body that quotes the request; nil: the body
 	code    string // in the error body that a fault answers with
 
 	decision journal.Decision // why the reply is what it is
@@ -51,7 +50,7 @@ func (c *call) emptyReply() reply { return reply{status: c.answer().Status} }
 
 // withoutBody returns the reply as it is sent to HEAD: its headers are those of the whole (RFC 9110 9.3.2).
 func (rep reply) withoutBody() reply {
-	rep.body, rep.kept = nil, nil
+	rep.body = nil
 	return rep
 }
 
@@ -89,14 +88,10 @@ func (rep *reply) sent() reply {
 	sent := *rep
 	altered, ok := connection.Alter(rep.answer())
 	if !ok {
-		sent.status, sent.headers, sent.body, sent.kept = 0, nil, nil, nil
+		sent.status, sent.headers, sent.body = 0, nil, nil
 		return sent
 	}
 	sent.status, sent.headers, sent.body = altered.Status, altered.Header, altered.Body
-	if rep.kept != nil {
-		kept, _ := connection.Alter(fault.Answer{Status: rep.status, Header: rep.headers, Body: rep.kept})
-		sent.kept = kept.Body
-	}
 	return sent
 }
 

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // maxLoggedFaults is how many faults a line names (choice).
@@ -21,13 +19,12 @@ func (x *exchange) logRequest(sent *reply) {
 	}
 	now := time.Now()
 	line := slog.NewRecord(now, slog.LevelInfo, "request", 0)
-	name, path := c.shownAddress(r)
 	attrs := [...]slog.Attr{
-		slog.String("sandbox", name),
+		slog.String("sandbox", r.sandbox),
 		slog.String("exchange", x.id),
 		slog.String("operation", c.operationName()),
-		slog.String("method", redact.Method(r.Method)),
-		slog.String("path", path),
+		slog.String("method", r.Method),
+		slog.String("path", r.prefix+r.URL.Path),
 		slog.Int("status", sent.status),
 		slog.Int("bytes", len(sent.body)),
 		slog.Duration("took", now.Sub(x.started)),

@@ -3,12 +3,10 @@ package bankapi
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -57,22 +55,8 @@ func (x *exchange) contradiction(all []naming, other naming) reply {
 			break
 		}
 	}
-	c.baseURL = strings.TrimSuffix(c.baseURL, x.request.prefix) // which may name what is no sandbox
-	if x.request.prefix != "" {
-		c.baseURL += c.shownPrefix(x.request)
-	}
-	message := func(show func(string) string) string {
-		return fmt.Sprintf("the request names two sandboxes, %s by %s and %s by %s: name one",
-			phrase.Quote(show(first.sandbox)), first.by, phrase.Quote(show(other.sandbox)), other.by)
-	}
-	kept := func(name string) string {
-		if _, ok := x.Sandboxes.Get(name); ok {
-			return name
-		}
-		return redact.Fingerprint(name)
-	}
-	return refuse(c.family, c.behavior(), sim.RefuseQuoting(contract.SandboxContradiction,
-		message(func(name string) string { return name }), message(kept)))
+	return refuse(c.family, c.behavior(), sim.Refuse(contract.SandboxContradiction, "the request names two sandboxes, %s by %s and %s by %s: name one",
+		phrase.Quote(first.sandbox), first.by, phrase.Quote(other.sandbox), other.by))
 }
 
 // unknownSandbox replies to a request to a sandbox that isn't there.

@@ -47,8 +47,7 @@ var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if t
 
 var alertPreferenceID = Parameter{
 	Name: "alertPreferenceId", In: "path", Required: true, About: "The alert preference.",
-	Type:  Type{JSON: "integer"},
-	Shown: expression(`^(\d{1,12}|9223372036854775807)$`), // another longer number may be that of a card; this is the largest of 64 bits
+	Type: Type{JSON: "integer"},
 }
 
 var (

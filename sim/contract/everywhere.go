@@ -29,6 +29,9 @@ var commonRefusals = []Refusal{
 	{SpikeArrested, 500, spikeArrested, EverywhereRateLimits},
 }
 
+// FaultHeader is the header by which a request may ask for a fault.
+const FaultHeader = "Banksim-Fault"
+
 // SandboxHeader is the header by which a request may name its sandbox.
 const SandboxHeader = "Banksim-Sandbox"
 

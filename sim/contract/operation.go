@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -78,9 +77,6 @@ type Parameter struct {
 	About    string
 	Type     Type
 	Rests    []*Entry // of a parameter that the interface's document doesn't have
-	// Shown matches the values of a path's variable that records may show; nil: all. Others may be anything, such as a token
-	// that was pasted into the URL.
-	Shown *regexp.Regexp
 }
 
 // Answer is an answer to a request that is accepted.
@@ -241,8 +237,7 @@ func inHeader(name, about string, required bool) Parameter {
 
 // inPath returns a variable of a path that is a UUID, where it names something.
 func inPath(name, about string) Parameter {
-	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1},
-		Shown: expression(uuidPattern)}
+	return Parameter{Name: name, In: "path", Required: true, About: about, Type: Type{JSON: "string", Shortest: 1}}
 }
 
 func inQuery(name, about string, required bool, t Type) Parameter {

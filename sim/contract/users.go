@@ -69,8 +69,7 @@ var UsersGetStatus = &Operation{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
 		{
 			Name: "institutionUserId", In: "path", Required: true, About: "The user, by an id of the kind that userIdType names.",
-			Type:  Type{JSON: "string", Shortest: 1},
-			Shown: expression(`^(\d{1,12}|[0-9A-Fa-f]{32})$`), // a login name may be an address, a longer number that of a card
+			Type: Type{JSON: "string", Shortest: 1},
 		},
 		inQuery("userIdType", "What kind of id the path holds.", true, oneOf(sim.UserIDTypes...).values(UsersIDType)),
 	},

@@ -63,13 +63,6 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 }
 
 func newChangedRow(c sim.Change) changedRow {
-	for _, row := range []any{c.Before, c.After} {
-		if p, ok := row.(*sim.Participant); ok {
-			shown := *p
-			shown.ID = shownParticipant(p.ID, p.IsUser)
-			c.Row = shown.Row()
-		}
-	}
 	return changedRow{c.Row, rowState(c.Before), rowState(c.After)}
 }
 
@@ -105,7 +98,7 @@ func rowState(row any) any {
 	case *sim.Group:
 		return newGroupRow(row)
 	case *sim.Participant:
-		return ParticipantRow{shownParticipant(row.ID, row.IsUser)}
+		return ParticipantRow{row.ID}
 	case *sim.Job:
 		return newJobState(*row)
 	case *sim.AlertPreference:
@@ -176,8 +169,7 @@ func writeGroup(s *wire.Stream, w *sim.World, g *sim.Group) {
 	s.Open(newGroupRow(g))
 	s.Text(`,"participants":`)
 	wire.Array(s, g.Participants(), func(id string) {
-		_, isUser := w.User(g.InstitutionID, id)
-		s.Value(shownParticipant(id, isUser))
+		s.Value(id)
 	})
 	s.Text("}")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -112,7 +111,7 @@ const faultsFile = "faults"
 
 // listFaults answers {faults: [...]}, in the order in which they apply.
 func (a control) listFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	return reply(w, api.Faults{Faults: fault.Shown(sb.Faults().Counts())})
+	return reply(w, api.Faults{Faults: sb.Faults().Counts()})
 }
 
 // addFaults takes a rule, a list of rules or {faults: [...]}, as JSON or YAML, and appends them to those of the sandbox,
@@ -131,7 +130,7 @@ func (a control) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	if err != nil {
 		return err
 	}
-	return created(w, api.Faults{Faults: fault.Shown(added)})
+	return created(w, api.Faults{Faults: added})
 }
 
 // clearFaults removes all rules, including those of the scenario, until the next reset of the sandbox.

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"encoding/json"
 	"iter"
 	"net/http"
 	"net/url"
@@ -15,7 +16,7 @@ import (
 
 // ParticipantRow is a participant of a group, in a diff.
 type ParticipantRow struct {
-	ParticipantID string `json:"participantId" about:"A hostUserId of a user, or the fingerprint of another id."`
+	ParticipantID string `json:"participantId" about:"A hostUserId of a user, or another id of an uploaded file."`
 }
 
 func newInstitutionRow(i *sim.Institution) api.Institution {
@@ -31,7 +32,7 @@ func newInstitutionRow(i *sim.Institution) api.Institution {
 	for _, d := range i.AlertPreferences {
 		shown := api.AlertDefault{ID: d.ID, TypeName: d.AlertTypeName, ChannelName: d.ChannelTypeName, AlertOpted: d.AlertOpted}
 		if d.AdditionalInfo != nil {
-			shown.AdditionalInfo = redact.HideValues(*d.AdditionalInfo)
+			shown.AdditionalInfo = shownInfo(*d.AdditionalInfo)
 		}
 		row.InstitutionAlertPreferences = append(row.InstitutionAlertPreferences, shown)
 	}
@@ -109,13 +110,8 @@ func newGroupRow(g *sim.Group) api.Group {
 	}
 }
 
-// shownParticipant returns what is shown of a participant's id: one that is no user's may be anything.
-func shownParticipant(id string, isUser bool) string {
-	if isUser {
-		return id
-	}
-	return redact.Fingerprint(id)
-}
+// shownInfo returns what is shown of an object with members of the caller's own choosing.
+func shownInfo(object string) json.RawMessage { return redact.RequestBody([]byte(object), "") }
 
 func newJobState(j sim.Job) api.Job {
 	return api.Job{
@@ -133,7 +129,7 @@ func newAlertPreference(p *sim.AlertPreference) api.AlertPreference {
 		DefaultPreferences: p.DefaultPreferences,
 	}
 	if p.AdditionalInfo != nil {
-		state.AdditionalInfo = redact.HideValues(*p.AdditionalInfo)
+		state.AdditionalInfo = shownInfo(*p.AdditionalInfo)
 	}
 	if a := p.Account; a != nil {
 		state.Account = &api.AlertAccount{AccountExternalID: a.AccountExternalID, AccountID: a.AccountID}

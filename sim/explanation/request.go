@@ -175,8 +175,8 @@ func (r *request) addBody(x journal.Exchange) {
 		return
 	case x.Request.BodyTruncated:
 		r.noBody = fmt.Sprintf("the body had %d bytes, of which the journal has no more than the beginning", x.Request.BodyBytes)
-	case !form && (!valid || masked.MatchString(body)):
-		r.noBody = "it was no JSON, and the journal has its shape only"
+	case !form && !valid && strings.ContainsFunc(body, isUnprintable):
+		r.noBody = "it has characters that can't be shown"
 	}
 	r.hasBody = true
 	if r.noBody != "" {
@@ -191,9 +191,10 @@ func (r *request) addBody(x journal.Exchange) {
 	r.body = r.bodyText(body, form)
 }
 
-// masked matches the shape of a body that looks like JSON: every other character is an x. In JSON that the journal has, there is
-// the name of a member, or a fingerprint.
-var masked = regexp.MustCompile(`^[ \t\r\n{}\[\]():;,"'=&<>\\]*x[x \t\r\n{}\[\]():;,"'=&<>\\]*$`)
+// isUnprintable reports whether a character of a body can't be part of a command.
+func isUnprintable(c rune) bool {
+	return c == unicode.ReplacementChar || isInvisible(c) && !strings.ContainsRune("\t\r\n", c)
+}
 
 // bodyText returns a body with its secrets.
 func (r *request) bodyText(body string, form bool) text {

@@ -1,40 +1,25 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // Header is the request header by which a caller asks for a fault.
-const Header = redact.FaultHeader
+const Header = contract.FaultHeader
 
 // headerKeys are the keys that the header may have.
 var headerKeys = []string{"status", "code", "message", "delay", "connection", "phase"}
 
-// HeaderError is what is wrong with a header by which a caller asks for a fault. Its text quotes the header.
-type HeaderError struct {
-	message string
-	Shown   string // the same, with fingerprints in place of what is quoted
-}
-
-func (e *HeaderError) Error() string { return e.message }
-
-// wrong returns the error of a part of the header, which is quoted in the place of %s.
-func wrong(format, quoted string) *HeaderError {
-	return &HeaderError{fmt.Sprintf(format, phrase.Quote(quoted)), fmt.Sprintf(format, phrase.Quote(redact.Fingerprint(quoted)))}
-}
-
-// plainly returns an error that quotes nothing.
-func plainly(message string) *HeaderError { return &HeaderError{message, message} }
-
 // ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
-// phase=after", with code and message for the error body. Its error is a [HeaderError].
+// phase=after", with code and message for the error body.
 func ParseHeader(text, operation string) (Rule, error) {
 	r := Rule{Name: Header, Operation: On(operation)}
 	var given []string
@@ -47,9 +32,9 @@ func ParseHeader(text, operation string) (Rule, error) {
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		switch {
 		case !found || value == "":
-			return r, wrong("%s has no value: write it as in status=500", key)
+			return r, fmt.Errorf("%s has no value: write it as in status=500", phrase.Quote(key))
 		case slices.Contains(given, key):
-			return r, wrong("%s is given twice: remove one", key)
+			return r, fmt.Errorf("%s is given twice: remove one", phrase.Quote(key))
 		}
 		given = append(given, key)
 		if err := r.set(key, value); err != nil {
@@ -57,13 +42,13 @@ func ParseHeader(text, operation string) (Rule, error) {
 		}
 	}
 	if len(given) == 0 {
-		return r, plainly("it is empty: write what shall happen, as in status=500; delay=200ms")
+		return r, errors.New("it is empty: write what shall happen, as in status=500; delay=200ms")
 	}
 	if slices.Equal(given, []string{"phase"}) {
-		return r, plainly("phase says only when: add status, delay or connection")
+		return r, errors.New("phase says only when: add status, delay or connection")
 	}
-	for _, problem := range Check([]Rule{r}) { // it quotes numbers, durations and codes of the contract alone
-		return r, plainly(problem.Message)
+	for _, problem := range Check([]Rule{r}) {
+		return r, errors.New(problem.Message)
 	}
 	return r, nil
 }
@@ -74,11 +59,11 @@ func (r *Rule) set(key, value string) error {
 	case "status":
 		status, err := strconv.Atoi(value)
 		if err != nil || status == 0 || len(value) > 3 {
-			return wrong("status must be a number such as 500, not %s", value)
+			return fmt.Errorf("status must be a number such as 500, not %s", phrase.Quote(value))
 		}
 		if status < LeastError || status > MostError {
-			return plainly(fmt.Sprintf("status must be from %d to %d, not %d: the header can't give the body that any other needs",
-				LeastError, MostError, status))
+			return fmt.Errorf("status must be from %d to %d, not %d: the header can't give the body that any other needs",
+				LeastError, MostError, status)
 		}
 		r.Then.Status = status
 	case "code", "message":
@@ -93,21 +78,21 @@ func (r *Rule) set(key, value string) error {
 	case "delay":
 		delay, err := time.ParseDuration(value)
 		if err != nil {
-			return wrong("delay must be a duration such as 200ms, not %s", value)
+			return fmt.Errorf("delay must be a duration such as 200ms, not %s", phrase.Quote(value))
 		}
 		r.Then.Delay = Fixed(delay)
 	case "connection":
 		kind := Kind(value)
 		if !slices.Contains(Kinds, kind) {
-			return wrong("connection must be one of "+strings.Trim(fmt.Sprint(Kinds), "[]")+", not %s", value)
+			return fmt.Errorf("connection must be one of %s, not %s", strings.Trim(fmt.Sprint(Kinds), "[]"), phrase.Quote(value))
 		}
 		r.Then.Connection = &Connection{Kind: kind}
 	case "phase":
 		if r.Phase = Phase(value); r.Phase != Before && r.Phase != After {
-			return wrong("phase must be before or after, not %s", value)
+			return fmt.Errorf("phase must be before or after, not %s", phrase.Quote(value))
 		}
 	default:
-		return wrong("unknown key %s: the keys are "+strings.Join(headerKeys, ", "), key)
+		return fmt.Errorf("unknown key %s: the keys are %s", phrase.Quote(key), strings.Join(headerKeys, ", "))
 	}
 	return nil
 }

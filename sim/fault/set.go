@@ -123,16 +123,6 @@ type Counted struct {
 	Fired   uint64 `json:"fired"`
 }
 
-// Shown returns the rules as they may be shown, see [Rule.Shown].
-func Shown(rules []Counted) []Counted {
-	shown := make([]Counted, len(rules))
-	for i, c := range rules {
-		c.Rule = c.Rule.Shown()
-		shown[i] = c
-	}
-	return shown
-}
-
 // Counts returns the rules in their order, never nil.
 func (s *Set) Counts() []Counted {
 	rules := s.all()

@@ -33,7 +33,6 @@ type Raw struct {
 	Status         int
 	ResponseHeader [][2]string // name and value
 	ResponseBody   []byte
-	ResponseKept   []byte // kept in place of ResponseBody, where that quotes what may be a secret; nil: ResponseBody is, redacted
 
 	Decision Decision
 	Step     Step
@@ -100,27 +99,10 @@ func (e *entry) fill(raw *Raw, near *neighbours) {
 	e.texts, e.requestHeaders, e.responseHeaders = texts, uint32(request), uint32(response)
 	if len(raw.RequestBody) > 0 || raw.RequestBodyBytes > 0 {
 		media := raw.RequestHeader.Get("Content-Type")
-		whole := raw.RequestBodyBytes <= len(raw.RequestBody)
-		e.request = newBody(redact.RequestBody(raw.RequestBody, media, whole), raw.RequestBody, raw.RequestBodyBytes)
+		e.request = newBody(redact.RequestBody(raw.RequestBody, media), raw.RequestBody, raw.RequestBodyBytes)
 	}
-	e.response = newBody(raw.keptResponse(), raw.ResponseBody, 0)
+	e.response = newBody(redact.AnswerBody(raw.ResponseBody, raw.Operation), raw.ResponseBody, 0)
 	e.response.text = near.body(e.response.text)
-}
-
-// keptPath returns what is kept of the path.
-func (raw *Raw) keptPath() string {
-	if raw.Operation != "" {
-		return redact.PathOf(raw.Operation, raw.Path)
-	}
-	return redact.Path(raw.Path)
-}
-
-// keptResponse returns what is kept of the response's body.
-func (raw *Raw) keptResponse() []byte {
-	if raw.ResponseKept != nil {
-		return raw.ResponseKept
-	}
-	return redact.AnswerBody(raw.ResponseBody, raw.Operation)
 }
 
 // newBody keeps a redacted body, given the raw one and, where that is only the beginning, the size of the whole.

@@ -16,7 +16,7 @@ import (
 // a count, there must be at least one such request.
 //
 // [match] says how values are compared. Where a secret is redacted, the expected value is compared by its fingerprint; a
-// regular expression sees the fingerprint. So it is with a method, a path and the name of a parameter that were redacted.
+// regular expression sees the fingerprint.
 type Expectation struct {
 	Operation string             `json:"operation,omitzero"` // a name, the beginning of names and "*", or a "~" expression
 	Dialect   string             `json:"dialect,omitzero"`   // document or public, that the operation was answered in
@@ -74,8 +74,8 @@ func (e Expectation) conditions() (match.Conditions[*subject], error) {
 		return c, err
 	}
 	c.Text("dialect", e.Dialect, nil, func(s *subject) any { return s.reason.dialect })
-	c.RedactedText("method", e.Method, redact.Method, strings.EqualFold, func(s *subject) any { return s.text(methodText) })
-	c.RedactedText("path", e.Path, redact.Path, nil, func(s *subject) any { return valid(s.text(pathText)) })
+	c.Text("method", e.Method, strings.EqualFold, func(s *subject) any { return s.text(methodText) })
+	c.Text("path", e.Path, nil, func(s *subject) any { return valid(s.text(pathText)) })
 	if e.Status != 0 {
 		if e.Status < 100 || e.Status > 599 {
 			return c, fmt.Errorf("status is %d: an HTTP status is a number from 100 to 599", e.Status)
@@ -83,7 +83,7 @@ func (e Expectation) conditions() (match.Conditions[*subject], error) {
 		status := match.Value{Shown: e.Status, Holds: func(got any) bool { return got == e.Status }}
 		c.Add("status", status, func(s *subject) any { return int(s.status) })
 	}
-	c.Values("header", e.Header, redact.RequestHeader, (*subject).header)
+	c.Values("header", e.Header, redact.Header, (*subject).header)
 	c.Values("query", e.Query, redact.Parameter, (*subject).parameter)
 	if len(e.Body) > 0 {
 		body, _ := match.Decode(e.Body)
@@ -94,24 +94,4 @@ func (e Expectation) conditions() (match.Conditions[*subject], error) {
 		c.Members(members, redact.Member, (*subject).body)
 	}
 	return c, c.Err()
-}
-
-// clearNames returns the names of parameters and of form members that the expectation has and exchanges hold redacted, by
-// their redacted text.
-func (e Expectation) clearNames() map[string]string {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(e.Body, &members) // conditions reports what is wrong with it
-	clear := map[string]string{}
-	add := func(name string) {
-		if redacted := redact.Name(name); redacted != name {
-			clear[redacted] = name
-		}
-	}
-	for name := range e.Query {
-		add(name)
-	}
-	for name := range members {
-		add(name)
-	}
-	return clear
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // list is a request for the groups, with a body of the answer that is so long.
@@ -166,11 +167,11 @@ func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
 	assert.False(t, x.Response.BodyTruncated)
 	assert.True(t, x.Request.BodyTruncated)
 	assert.Equal(t, 5<<20, x.Request.BodyBytes)
-	assert.Equal(t, `{"xxxxxxxxx":"xxxxx`, x.Request.Body)
+	assert.Equal(t, `{"groupName":"Night`, x.Request.Body)
 
 	raw = sent("application/x-www-form-urlencoded", "password=dem")
 	raw.RequestBodyBytes = 20
-	assert.Equal(t, "xxxxxxxx=xxx", recorded(t, raw).Request.Body)
+	assert.Equal(t, "password="+redact.Fingerprint("dem"), recorded(t, raw).Request.Body)
 }
 
 func TestWhatIsClearedIsNotEvicted(t *testing.T) {

@@ -41,7 +41,7 @@ func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Inje
 		return nil
 	}
 	entries, _ := j.snapshot()
-	p := &possible{ctx: ctx, entries: entries, names: e.clearNames(), injects: injects, dialect: e.Dialect, patterned: e.Operation != ""}
+	p := &possible{ctx: ctx, entries: entries, injects: injects, dialect: e.Dialect, patterned: e.Operation != ""}
 	matches := func(string) bool { return true }
 	if p.patterned {
 		matches = func(name string) bool { return conditions.All[0].Holds(name) } // conditions has it first
@@ -67,9 +67,8 @@ func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Inje
 // possible tells what exchanges can be like.
 type possible struct {
 	ctx        context.Context
-	ended      error             // of the context, where it ended a look at the entries
-	entries    []*entry          // of the journal
-	names      map[string]string // see Expectation.clearNames
+	ended      error    // of the context, where it ended a look at the entries
+	entries    []*entry // of the journal
 	injects    Injects
 	patterned  bool                  // whether an operation is asked for
 	dialect    string                // that is asked for; empty: any
@@ -200,7 +199,7 @@ func (p *possible) slip(what, name string, known []string, equal func(a, b strin
 // had reports whether a request that is asked for has something. If the context ends first, it may have.
 func (p *possible) had(something func(*subject) bool) bool {
 	for _, e := range p.entries {
-		if p.ended = p.ctx.Err(); p.ended != nil || p.asksFor(e) && something(&subject{entry: e, names: p.names}) {
+		if p.ended = p.ctx.Err(); p.ended != nil || p.asksFor(e) && something(&subject{entry: e}) {
 			return true
 		}
 	}

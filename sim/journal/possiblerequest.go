@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
 // unrecorded are the headers that net/http takes out of a request's header, in lower case, and where else to look.
@@ -33,7 +33,7 @@ func (p *possible) path(path string) error {
 	}
 	var paths []string
 	for _, op := range p.spoken {
-		if redact.IsPathOf(op, path) { // of either dialect: a scenario can force one
+		if isPathOf(op, path) { // of either dialect: a scenario can force one
 			return nil
 		}
 		paths = append(paths, op.Name+" has "+op.Path)
@@ -43,7 +43,7 @@ func (p *possible) path(path string) error {
 
 // headers refuses the names of headers that no request has. Names that begin with X- are the app's own.
 func (p *possible) headers(expected map[string]*string) error {
-	known := append(contract.RequestHeaders(), redact.FaultHeader)
+	known := append(contract.RequestHeaders(), contract.FaultHeader)
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		lower := strings.ToLower(name)
 		if instead, ok := unrecorded[lower]; ok {
@@ -155,4 +155,18 @@ func has(value any, path []string) bool {
 		value = member
 	}
 	return true
+}
+
+// isPathOf reports whether a path, as it was sent, without the base URL, is one of an operation's, in any dialect.
+func isPathOf(op *contract.Operation, path string) bool {
+	segments := strings.Split(path, "/")
+	return slices.ContainsFunc(contract.Dialects, func(d sim.Dialect) bool {
+		spoken := op.In(d)
+		if spoken == nil {
+			return false
+		}
+		return slices.EqualFunc(strings.Split(spoken.Path, "/"), segments, func(want, got string) bool {
+			return want == got || strings.HasPrefix(want, "{") && got != ""
+		})
+	})
 }

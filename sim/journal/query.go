@@ -29,7 +29,7 @@ type Query struct {
 
 // Check returns an error if no exchange can match the query, whatever the journal holds: its operation or its outcome is
 // unknown, or its text is too long. The text is looked for, in upper or lower case, in the method, path, query, bodies and
-// header values as the journal shows them, in the operation, in the decision's rule, message and row, and in the
+// headers as the journal shows them, in the operation, in the decision's rule, message and row, and in the
 // names of the faults that fired.
 func (q Query) Check() error {
 	if q.Outcome != "" && !slices.Contains(Outcomes, q.Outcome) {
@@ -69,10 +69,10 @@ func (m *matcher) inEntry(e *entry) bool {
 		e.fault() != nil && slices.ContainsFunc(e.fault().Fired, func(name string) bool { return in(m, name) })
 }
 
-// inFields reports whether the text is in the value of one of the headers.
+// inFields reports whether the text is in the name or the value of one of the headers.
 func (m *matcher) inFields(f fields) bool {
 	for f.next() {
-		if in(m, f.value) {
+		if in(m, f.name) || in(m, f.value) {
 			return true
 		}
 	}

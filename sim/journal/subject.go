@@ -6,12 +6,12 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // subject is an entry whose request is compared with an expectation. It reads each part once, when it is needed.
 type subject struct {
 	*entry
-	names    map[string]string // see Expectation.clearNames
 	query    url.Values
 	content  any // the request's body; nil: none that can be read
 	hasQuery bool
@@ -30,7 +30,7 @@ func (s *subject) header(name string) []string {
 
 func (s *subject) parameter(name string) []string {
 	if !s.hasQuery {
-		s.query, s.hasQuery = s.inClear(s.entry.queryValues()), true
+		s.query, s.hasQuery = s.entry.queryValues(), true
 	}
 	return s.query[name]
 }
@@ -54,13 +54,13 @@ func (s *subject) readBody() any {
 	if len(media) == 0 {
 		return nil
 	}
-	if parts, ok := redact.Parts(s.request.text, media[0]); ok {
+	if parts, ok := wire.PartTexts(s.request.text, media[0]); ok {
 		return parts
 	}
 	if !redact.IsForm(media[0]) {
 		return nil
 	}
-	form := s.inClear(parsePairs(string(s.request.text)))
+	form := parsePairs(string(s.request.text))
 	object := make(map[string]any, len(form))
 	for name, values := range form {
 		if len(values) == 1 {
@@ -74,15 +74,4 @@ func (s *subject) readBody() any {
 		object[name] = several
 	}
 	return object
-}
-
-// inClear puts the names that the expectation has in the place of their redacted texts.
-func (s *subject) inClear(values url.Values) url.Values {
-	for redacted, name := range s.names {
-		if of, ok := values[redacted]; ok {
-			delete(values, redacted)
-			values[name] = append(values[name], of...)
-		}
-	}
-	return values
 }

@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/binary"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -52,21 +51,18 @@ func (t texts) skip(count int) texts {
 func (raw *Raw) texts() (all texts, request, response int) {
 	var room [1 << 10]byte // more than most have
 	b := appendText(room[:0], raw.Sandbox)
-	b = appendText(b, redact.Method(raw.Method))
+	b = appendText(b, raw.Method)
 	b = appendText(b, raw.BaseURL)
-	b = appendText(b, raw.keptPath())
+	b = appendText(b, raw.Path)
 	b = appendText(b, redact.Query(raw.RawQuery))
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
-			if name != contract.SandboxHeader || value != raw.Sandbox { // any other may be anything
-				value = redact.RequestHeader(name, value)
-			}
-			b = appendText(appendText(b, name), value)
+			b = appendText(appendText(b, name), redact.Header(name, value))
 		}
 		request += len(values)
 	}
 	for _, h := range raw.ResponseHeader {
-		b = appendText(appendText(b, h[0]), redact.AnswerHeader(h[0], h[1]))
+		b = appendText(appendText(b, h[0]), redact.Header(h[0], h[1]))
 	}
 	return texts(b), request, len(raw.ResponseHeader)
 }

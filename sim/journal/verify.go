@@ -58,10 +58,9 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 		return Verdict{}, err
 	}
 	entries, evicted := j.snapshot()
-	names := e.clearNames()
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
 	for _, e := range slices.Backward(entries) {
-		if fulfils, err := fulfilled(ctx, &subject{entry: e, names: names}, conditions.All, 1); err != nil {
+		if fulfils, err := fulfilled(ctx, &subject{entry: e}, conditions.All, 1); err != nil {
 			return Verdict{}, err
 		} else if fulfils < len(conditions.All) {
 			continue
@@ -80,7 +79,7 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, clear the journal before what is verified, or raise its limits", ErrEvicted, evicted)
 	}
 	if verdict.Matched < low {
-		verdict.NearMisses, err = nearMisses(ctx, entries, names, conditions.All)
+		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)
 	}
 	return verdict, err
 }
@@ -101,14 +100,14 @@ func fulfilled(ctx context.Context, s *subject, conditions []match.Condition[*su
 }
 
 // nearMisses returns the exchanges that fulfil the most conditions but not all, the newest first among equals.
-func nearMisses(ctx context.Context, entries []*entry, names map[string]string, conditions []match.Condition[*subject]) ([]NearMiss, error) {
+func nearMisses(ctx context.Context, entries []*entry, conditions []match.Condition[*subject]) ([]NearMiss, error) {
 	type score struct {
 		entry    *entry
 		fulfills int
 	}
 	scores := make([]score, 0, len(entries))
 	for _, e := range slices.Backward(entries) {
-		fulfills, err := fulfilled(ctx, &subject{entry: e, names: names}, conditions, len(conditions))
+		fulfills, err := fulfilled(ctx, &subject{entry: e}, conditions, len(conditions))
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +118,7 @@ func nearMisses(ctx context.Context, entries []*entry, names map[string]string, 
 	slices.SortStableFunc(scores, func(a, b score) int { return cmp.Compare(b.fulfills, a.fulfills) })
 	misses := []NearMiss{}
 	for _, near := range scores[:min(len(scores), maxNearMisses)] {
-		s := &subject{entry: near.entry, names: names}
+		s := &subject{entry: near.entry}
 		miss := NearMiss{ID: formatID(near.entry.number), Operation: near.entry.reason.operation}
 		for _, c := range conditions {
 			if ctx.Err() != nil {

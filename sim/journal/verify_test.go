@@ -67,7 +67,6 @@ func TestMatching(t *testing.T) {
 		`{"header":{"transactionid":null}}`:                                        {"3", "4"},
 		`{"header":{"accept":"b"}}`:                                                {"1"},
 		`{"header":{"x-key":"hush"}}`:                                              {"1"},
-		`{"header":{"x-key":"` + redact.Fingerprint("hush") + `"}}`:                {"1"},
 		`{"header":{"x-key":"loud"}}`:                                              {},
 		`{"header":{"authorization":"demo-token"}}`:                                {"4"},
 		`{"header":{"authorization":"Basic ZGVtbw=="}}`:                            {"3"},
@@ -94,9 +93,9 @@ func TestMatching(t *testing.T) {
 		`{"body":{"alertPreferenceAccountDetails":{"cardNumber":"4111"}}}`:         {"4"},
 		`{"body":{"additionalInfo":{"n":5}}}`:                                      {"4"},
 		`{"body":{"additionalInfo":{"a":{"y":[2],"x":1}}}}`:                        {"4"},
-		`{"body":{"additionalInfo":{"a":{"x":1}}}}`:                                {},
+		`{"body":{"additionalInfo":{"a":{"x":1}}}}`:                                {"4"},
 		`{"body":{"custom":{"a":"s","b":1}}}`:                                      {"4"},
-		`{"body":{"custom":{"a":"s"}}}`:                                            {},
+		`{"body":{"custom":{"a":"s"}}}`:                                            {"4"},
 		`{"operation":"groups.*","method":"GET","query":{"size":"2"},"exactly":1}`: {"1"},
 	} {
 		verdict, err := verify(t, j, expectation)

@@ -55,9 +55,8 @@ var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, whi
 // It extends nothing. Secrets are in it only as far as a scenario gave them; comments at its top name what it doesn't keep:
 //
 //   - Tokens that were issued meanwhile, by their fingerprints.
-//   - What alert preferences have that came with requests and may be secret.
-//   - Participants that came with requests and are no users of the bank: they may be anything.
-//   - Fault rules that were added meanwhile and have hidden values, and how often rules have matched.
+//   - Card numbers and other secrets of alert preferences that came with requests.
+//   - How often fault rules have matched.
 //
 // It fails with ErrBankTooLarge.
 func Save(b Bank) ([]byte, error) {
@@ -319,17 +318,9 @@ func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {
 // faults returns the fault rules as they are now. Their windows are times of the clock, because the start from which they
 // count is over.
 func (s *saver) faults() (rules []*faultRule) {
-	given := fault.NewSet(s.From.Faults, s.Seed).Counts()
 	for _, c := range s.Faults {
 		if c.Matched > 0 {
 			s.note("%s: matched %d, fired %d so far; the counts begin again", c.Name, c.Matched, c.Fired)
-		}
-		shown := c.Rule.Shown()
-		isGiven := func(g fault.Counted) bool { return reflect.DeepEqual(g.Rule, c.Rule) }
-		if !reflect.DeepEqual(shown, c.Rule) && !slices.ContainsFunc(given, isGiven) {
-			s.note("%s was added meanwhile and has hidden values: not kept", c.Name)
-			s.note("%s", Flow(faultRule(shown)))
-			continue
 		}
 		rule := faultRule(s.timed(c.Rule))
 		rules = append(rules, &rule)

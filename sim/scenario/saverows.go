@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	"iter"
 	"reflect"
 	"slices"
 
@@ -178,9 +177,9 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 			}
 		}
 		if !isGiven && p.AdditionalInfo != nil {
-			if hidden := string(redact.HideValues(*p.AdditionalInfo)); hidden != *p.AdditionalInfo {
+			if hidden := string(redact.RequestBody([]byte(*p.AdditionalInfo), "")); hidden != *p.AdditionalInfo {
 				w.AdditionalInfo = decodedInfo(&hidden)
-				s.note("the values of additionalInfo of %d came with a request: fingerprints", p.AlertPrefID)
+				s.note("secrets in the additionalInfo of %d came with a request: fingerprints", p.AlertPrefID)
 			}
 		}
 		written = append(written, w)
@@ -212,13 +211,9 @@ func (s *saver) groups(institutionID string) (written []group) {
 			w.Status = ""
 		}
 		w.ParticipantCount = unless(0, g.ParticipantCount)
-		kept := s.kept(g)
-		var left int
-		if w.Participants, left = kept(g.Participants()); left > 0 {
-			s.note("%d participants of the group %s came with requests and are no users: not kept, only counted", left, g.GroupID)
-		}
+		w.Participants = slices.Collect(g.Participants())
 		for _, j := range jobs[g.GroupID] {
-			w.Jobs = append(w.Jobs, s.job(j, kept, positions[j]))
+			w.Jobs = append(w.Jobs, newJob(j, positions[j]))
 		}
 		written = append(written, w)
 	}
@@ -252,39 +247,8 @@ func jobsByGroup(w *sim.World, institutionID string, groups []*sim.Group) (of ma
 	return of, positions
 }
 
-// keep returns those of some participants that are kept, and how many others there are.
-type keep func(ids iter.Seq[string]) (kept []string, left int)
-
-// kept returns what keeps the participants of a group, or of one of its jobs, that are users of the bank or that the scenario
-// gave the group or one of its jobs.
-func (s *saver) kept(g *sim.Group) keep {
-	given := map[string]bool{}
-	if was, there := s.From.World.Group(g.InstitutionID, g.GroupID); there {
-		for id := range was.Participants() {
-			given[id] = true
-		}
-	}
-	for j := range s.From.World.JobsOf(g) {
-		if j.Work != nil {
-			for _, id := range j.Work.Participants {
-				given[id] = true
-			}
-		}
-	}
-	return func(ids iter.Seq[string]) (kept []string, left int) {
-		for id := range ids {
-			if _, isUser := s.World.User(g.InstitutionID, id); isUser || given[id] {
-				kept = append(kept, id)
-			} else {
-				left++
-			}
-		}
-		return kept, left
-	}
-}
-
-// job returns a job: one that runs with what it ends with, and when.
-func (s *saver) job(j *sim.Job, kept keep, position int) job {
+// newJob returns a job: one that runs with what it ends with, and when.
+func newJob(j *sim.Job, position int) job {
 	w := job{
 		JobID:       j.JobID,
 		Type:        j.Type,
@@ -304,10 +268,7 @@ func (s *saver) job(j *sim.Job, kept keep, position int) job {
 	}
 	if work := j.Work; work != nil {
 		w.ProcessedAt, w.EndsAt = moment(work.Begins), moment(work.Ends)
-		var left int
-		if w.Imports, left = kept(slices.Values(work.Participants)); left > 0 {
-			s.note("%d participants of the job %s came with a request and are no users: not kept", left, j.JobID)
-		}
+		w.Imports = work.Participants
 	}
 	return w
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"slices"
 	"strings"
 )
 
@@ -69,4 +70,24 @@ func Parts(body []byte, boundary string) ([]Part, error) {
 		}
 		all = append(all, Part{parameters["name"], isFile, part.FileName(), part.Header.Get("Content-Type"), content})
 	}
+}
+
+// PartTexts returns the content of the parts of a multipart body by their names, without files, as JSON has members. It is
+// false for another body, and for one that can't be read.
+func PartTexts(body []byte, contentType string) (map[string]any, bool) {
+	boundary, isMultipart := Boundary(contentType)
+	if !isMultipart {
+		return nil, false
+	}
+	parts, err := Parts(body, boundary)
+	if err != nil {
+		return nil, false
+	}
+	object := map[string]any{}
+	for _, p := range slices.Backward(parts) { // of several, the first counts
+		if !p.IsFile {
+			object[p.Name] = string(p.Content)
+		}
+	}
+	return object, true
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // asked is a request, as far as it raises questions that the ledger answers.
@@ -43,7 +43,7 @@ func newAsked(r *http.Request, op *contract.Operation) asked {
 		return a
 	}
 	if op.Multipart != nil {
-		a.body, _ = redact.Parts(data, r.Header.Get("Content-Type"))
+		a.body, _ = wire.PartTexts(data, r.Header.Get("Content-Type"))
 		return a
 	}
 	_ = json.Unmarshal(data, &a.body) // what can't be read raises no question

@@ -90,7 +90,7 @@ function Rows({ sandbox, id, view, shown, row, changed }) {
   if (view === "tokens") return html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} /><${Card} title="Tokens"><div class="row">${filter}</div><${Many} n=${part.tokens.length} of=${part.counts.tokens} /><${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`;
   if (view === "groups") return html`<${Groups} ...${tools} />`;
   if (view === "alerts") return html`<${Card} title="Alert preferences">
-      <p class="hint">Those of the users that match, and those of no user. Values in additionalInfo are fingerprints.</p>
+      <p class="hint">Those of the users that match, and those of no user.</p>
       <div class="row">${filter}</div>
       <${Many} n=${part.users.length} of=${part.counts.users} what="user" />
       <${Alerts} institution=${id} row=${row} of=${[...part.alertPreferences.map((a) => ["", a]), ...part.users.flatMap((u) => u.alertPreferences.map((a) => [u.hostUserId, a]))]} user />

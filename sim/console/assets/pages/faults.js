@@ -67,7 +67,7 @@ function Rule({ sandbox, rule, open, params, remove }) {
     </tr>
     ${open &&
     html`<tr class="chosen"><td colspan="7"><${Code} label=${`${rule.name} as YAML`} text=${yaml(own).text} />
-      <p class="hint">Secrets are fingerprints here. <a href=${href("faults", sandbox, { ...ruleParams(own), name: "", fault: params.fault })}>Begin another one like it</a></p></td></tr>`}`;
+      <p class="hint"><a href=${href("faults", sandbox, { ...ruleParams(own), name: "", fault: params.fault })}>Begin another one like it</a></p></td></tr>`}`;
 }
 
 // The form of a fault rule. Its state is in the URL, its choices are from the contract, and it shows the YAML that it makes.
