@@ -8,11 +8,9 @@ import (
 	"time"
 )
 
-// Limits (choice).
-const (
-	maxLines   = 1024        // that wait
-	stuckAfter = time.Second // that one write may take before the log counts as stuck
-)
+const maxLines = 1024 // that wait (choice)
+
+const stuckAfter = time.Second // that one write may take before the log counts as stuck (choice)
 
 // Queue is an io.Writer that never waits. Each Write is one line, which a goroutine writes on. Lines that don't fit or can't be
 // written are dropped and counted. All methods are safe for use by many goroutines.
@@ -49,14 +47,19 @@ func (q *Queue) Write(line []byte) (int, error) {
 
 func (q *Queue) run() {
 	defer close(q.done)
-	for line := range q.lines {
+	for batch := range q.lines {
+		lines := uint64(1)
+		for ; len(q.lines) > 0; lines++ {
+			batch = append(batch, <-q.lines...) // nobody else takes one
+		}
 		q.began.Store(time.Now().UnixNano())
-		_, err := q.to.Write(line)
+		_, err := q.to.Write(batch)
 		q.began.Store(0)
 		q.failing.Store(err != nil)
 		if err != nil {
-			q.dropped.Add(1)
+			q.dropped.Add(lines)
 		}
+		time.Sleep(time.Millisecond) // so that a busy log is not written line by line (choice)
 	}
 }
 
@@ -69,8 +72,7 @@ func (q *Queue) Stuck() bool {
 	return q.failing.Load() || began != 0 && time.Now().UnixNano()-began > int64(stuckAfter)
 }
 
-// Close drops what is written from here on, and waits until the lines in the queue are written, but no longer than a time. It
-// reports whether they are.
+// Close drops lines from here on. It reports whether those in the queue are written within a time.
 func (q *Queue) Close(within time.Duration) bool {
 	q.mu.Lock()
 	if !q.closed {
