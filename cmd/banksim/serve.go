@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
@@ -48,6 +49,9 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	if _, err := memlimit.Set(memlimit.WithRatio(heapShare)); err != nil {
 		log.Warn("the memory limit of the container is not known", "error", err)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
 	sc, files, err := c.load(ctx)
 	if err != nil {
@@ -103,6 +107,10 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 // heapShare is the share of the container's memory that the Go runtime may use; the rest is for the program's text and the kernel
 // (choice).
 const heapShare = 0.85
+
+// gcPercent is by how much the heap grows between two garbage collections, unless GOGC or the memory limit says otherwise (choice).
+// With the runtime's 100, a request of a small bank takes a quarter more of the CPU.
+const gcPercent = 400
 
 // journalBudget returns how many bytes all journals may hold together under a limit of the process's memory.
 func journalBudget(limit int64) int { return int(min(limit/4, journal.DefaultBudget)) }
