@@ -15,102 +15,63 @@ var notUse = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true
 // the simulator is gone, and requests of an app that it left behind must not keep it.
 type idleTimer struct {
 	after time.Duration // 0: the timer never reports
-	idle  chan struct{} // closed by the report, of which there is at most one
+	idle  chan struct{} // closed by the report
 
 	mu        sync.Mutex
 	open      int         // requests under way
 	lifelines int         // that are held
-	quiet     time.Time   // since when there is no request and no lifeline
 	end       time.Time   // that the last lifeline has set; zero: none
-	timer     *time.Timer // nil before start and after stop
+	timer     *time.Timer // nil: it never reports, or has reported
 }
 
 func newIdleTimer(after time.Duration) *idleTimer {
-	return &idleTimer{after: after, idle: make(chan struct{})}
-}
-
-// start starts the timer.
-func (i *idleTimer) start() {
-	if i.after == 0 {
-		return
+	i := &idleTimer{after: after, idle: make(chan struct{})}
+	if after > 0 {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.timer = time.AfterFunc(after, i.report)
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.quiet = time.Now()
-	i.timer = time.AfterFunc(i.after, i.report)
+	return i
 }
 
-// stop stops the timer.
-func (i *idleTimer) stop() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.timer != nil {
-		i.timer.Stop()
-		i.timer = nil
-	}
-}
-
-// dueLocked returns when the simulator is idle unless something happens. Not ok: never.
-func (i *idleTimer) dueLocked() (due time.Time, ok bool) {
-	switch {
-	case i.timer == nil || i.lifelines > 0:
-		return time.Time{}, false
-	case !i.end.IsZero():
-		return i.end, true
-	default:
-		return i.quiet.Add(i.after), i.open == 0
-	}
-}
-
-// report reports that the simulator is idle, if it is. Whatever ends later sets the timer again.
+// report reports that the simulator is idle, unless it is used since the timer has fired.
 func (i *idleTimer) report() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if due, ok := i.dueLocked(); ok && !time.Now().Before(due) {
+	if i.timer != nil && i.lifelines == 0 && (i.open == 0 || !i.end.IsZero()) && !time.Now().Before(i.end) {
 		i.timer = nil
 		close(i.idle)
 	}
 }
 
-// setLocked sets the timer.
-func (i *idleTimer) setLocked() {
-	if due, ok := i.dueLocked(); ok {
-		i.timer.Reset(time.Until(due))
+// count counts requests and lifelines that begin or, below 0, end. The last lifeline sets an end unless linger is below 0.
+func (i *idleTimer) count(requests, lifelines int, linger time.Duration) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.open += requests
+	i.lifelines += lifelines
+	switch {
+	case lifelines > 0:
+		i.end = time.Time{}
+	case lifelines < 0 && i.lifelines == 0 && linger >= 0:
+		i.end = time.Now().Add(linger)
 	}
-}
-
-// enter notes the beginning of a request, and leave its end.
-func (i *idleTimer) enter() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.open++
-}
-
-func (i *idleTimer) leave() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.open--
-	i.quiet = time.Now()
-	i.setLocked()
+	switch {
+	case i.timer == nil:
+	case i.lifelines == 0 && !i.end.IsZero():
+		i.timer.Reset(time.Until(i.end))
+	case i.lifelines == 0 && i.open == 0:
+		i.timer.Reset(i.after)
+	default:
+		i.timer.Stop()
+	}
 }
 
 // hold notes the beginning of a lifeline, and release its end. The last one decides how long the simulator runs on: for
 // linger or, if that is below 0, until it was idle for long enough.
 func (i *idleTimer) hold(linger time.Duration) (release func()) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.lifelines++
-	i.end = time.Time{}
-	return func() {
-		i.mu.Lock()
-		defer i.mu.Unlock()
-		i.lifelines--
-		i.quiet = time.Now()
-		if i.lifelines == 0 && linger >= 0 {
-			i.end = i.quiet.Add(linger)
-		}
-		i.setLocked()
-	}
+	i.count(0, 1, 0)
+	return func() { i.count(0, -1, linger) }
 }
 
 // watch returns a handler that notes the requests to the next one, except those to exempt paths.
@@ -120,8 +81,8 @@ func (i *idleTimer) watch(next http.Handler, exempt map[string]bool) http.Handle
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !exempt[r.URL.Path] {
-			i.enter()
-			defer i.leave()
+			i.count(1, 0, 0)
+			defer i.count(-1, 0, 0)
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -124,7 +123,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	metrics := prometheus.NewRegistry()
-	answers := semaphore.NewWeighted(answerBudget(debug.SetMemoryLimit(-1)))
+	answers := semaphore.NewWeighted(min(debug.SetMemoryLimit(-1)/4, maxAnswers))
 	s.bank = bankapi.New(bankapi.Config{
 		Sandboxes:    cfg.Sandboxes,
 		PublicURL:    cfg.PublicURL,
@@ -175,16 +174,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		go s.serve(l)
 	}
 	s.ready.Store(true)
-	s.idle.start()
 	return s, nil
-}
-
-// answerBudget returns how many bytes of large answers are written at a time under a limit of the process's memory.
-func answerBudget(limit int64) int64 {
-	if limit == math.MaxInt64 {
-		return maxAnswers
-	}
-	return min(limit/4, maxAnswers)
 }
 
 // listen opens a listener at an address, which may begin with the scheme of what is spoken there.
@@ -315,7 +305,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // Close ends the server immediately.
 func (s *Server) Close() {
 	s.drain()
-	s.idle.stop()
 	for _, l := range append(s.takeOwn(), s.services...) {
 		l.close()
 	}
