@@ -57,7 +57,9 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	if err != nil {
 		return err
 	}
-	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(journalBudget(debug.SetMemoryLimit(-1)))})
+	sandboxes := sandbox.NewRegistry(sandbox.Config{
+		Scenario: sc, Seed: c.Seed, Budget: journal.NewBudget(journalBudget(debug.SetMemoryLimit(-1))),
+	})
 	defer sandboxes.Close()
 	var token, publicURL string
 	if c.ControlToken != nil {
@@ -99,7 +101,8 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	defer ready.remove()
 	err = c.untilTheEnd(ctx, srv, log)
 	if dropped := queue.Dropped(); dropped > 0 {
-		log.Log(ctx, max(slog.LevelWarn, c.LogLevel), "log lines were dropped: the log was not read, or could not be written", "lines", dropped)
+		log.Log(ctx, max(slog.LevelWarn, c.LogLevel), "log lines were dropped: the log was not read, or could not be written",
+			"lines", dropped)
 	}
 	return err
 }
