@@ -19,8 +19,6 @@ type AlertPreference struct {
 	AlertPrefID   int64  // assigned, unique, > 0
 
 	AlertContent
-
-	counted counted
 }
 
 // Row names the row.
@@ -93,18 +91,6 @@ func (c AlertContent) given() map[string]bool {
 	}
 }
 
-// texts returns the texts of the content.
-func (c AlertContent) texts() []*string {
-	all := []*string{c.AdditionalInfo}
-	if a := c.Account; a != nil {
-		all = append(all, a.AccountExternalID, a.AccountID, a.CardNumber)
-	}
-	if d := c.Details; d != nil {
-		all = append(all, d.AlertTypeName, d.ChannelTypeName, d.ExternalID, d.InstitutionCustomerID, d.InstitutionID)
-	}
-	return all
-}
-
 // AlertFields returns the names that [AlertBehavior.RequiredFields] may hold, sorted.
 func AlertFields() []string { return slices.Sorted(maps.Keys(AlertContent{}.given())) }
 
@@ -141,11 +127,7 @@ func (w *World) CreateAlertPreference(institutionID, hostUserID string, content 
 	if err := w.checkAlert(p); err != nil {
 		return nil, err
 	}
-	p.counted = counted{1, sizeOf(p.texts()...)}
-	if err := w.count(counted{}, p.counted); err != nil {
-		return nil, err
-	}
-	return w.AddAlertPreference(p), nil
+	return w.AddAlertPreference(p), w.checkRows()
 }
 
 // checkAlert checks what a caller wants to store.

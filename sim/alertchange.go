@@ -2,7 +2,6 @@ package sim
 
 import (
 	"iter"
-	"reflect"
 	"slices"
 )
 
@@ -31,9 +30,8 @@ func (w *World) UpdateAlertPreference(institutionID, hostUserID string, id, sent
 	if err := w.checkAlert(changed); err != nil {
 		return nil, err
 	}
-	changed.counted.bytes = sizeOf(changed.texts()...)
 	w.alerts.put(&changed)
-	return &changed, w.count(old.counted, changed.counted)
+	return &changed, nil
 }
 
 // DeleteAlertPreference deletes an alert preference (published). It refuses with AlertPreferenceUnknown.
@@ -43,7 +41,6 @@ func (w *World) DeleteAlertPreference(institutionID, hostUserID string, id int64
 		return err
 	}
 	w.alerts.delete(p)
-	w.added.recount(p.counted, counted{})
 	return nil
 }
 
@@ -92,9 +89,4 @@ func (q AlertQuery) finds(p *AlertPreference) bool {
 	is := func(asked string, has *string) bool { return asked == "" || has != nil && *has == asked }
 	return is(q.AccountExternalID, account.AccountExternalID) && is(q.AccountID, account.AccountID) && is(q.ExternalID, details.ExternalID) &&
 		(len(q.Types) == 0 || details.AlertTypeName != nil && slices.Contains(q.Types, *details.AlertTypeName))
-}
-
-// same reports whether two states of a preference show the same, whatever they count for.
-func (p *AlertPreference) same(other *AlertPreference) bool {
-	return p == other || p.Row() == other.Row() && reflect.DeepEqual(p.AlertContent, other.AlertContent)
 }

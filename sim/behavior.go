@@ -36,8 +36,7 @@ type HeaderBehavior struct {
 
 // LimitBehavior limits what callers can add to a world, beside the rows of its scenario.
 type LimitBehavior struct {
-	Rows  int // grants and their tokens, groups, import jobs, alert preferences
-	Bytes int // of these rows
+	Rows int // grants and their tokens, groups with their participants, import jobs, alert preferences
 }
 
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
@@ -282,6 +281,6 @@ func DefaultBehavior() Behavior {
 		},
 		Headers: HeaderBehavior{Exchange: true},
 		CORS:    CORSBehavior{MaxAge: 5 * time.Second}, // what browsers do without it
-		Limits:  LimitBehavior{Rows: 1_000_000, Bytes: 256 << 20},
+		Limits:  LimitBehavior{Rows: 1_000_000},
 	}
 }

@@ -60,7 +60,7 @@ const (
 	SortPropertyUnknown     Code = "sort-property-unknown" // a list can't be sorted by this
 	RequestIDReused         Code = "request-id-reused"     // only where the scenario asks for unique ones
 
-	WorldFull Code = "world-full" // callers have added as many rows or bytes as the scenario lets them
+	WorldFull Code = "world-full" // callers have added as many rows as the scenario lets them
 
 	AlertFieldMissing          Code = "alert-field-missing" // only where the scenario lists required fields
 	AlertChannelUnknown        Code = "alert-channel-unknown"

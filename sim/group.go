@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tidwall/btree"
 )
 
 // The enumeration values of a group (interface section 2.6). DELETED is published; only a scenario has such a group, which is
@@ -32,11 +34,8 @@ type Group struct {
 	ExperienceID     string
 	ExperienceName   string
 
-	participants *participants // that are named; nil: none
-	counted      counted
-
-	edge    int8 // as a key: before (-1) or after (1) all groups of the institution
-	encoded atomic.Pointer[[]byte]
+	participants *btree.BTreeG[string] // that are named
+	encoded      atomic.Pointer[[]byte]
 }
 
 // Encoded returns the result of encode for the group, computed once: a row never changes. This is the one place where the
@@ -70,7 +69,8 @@ func (g *Group) same(other *Group) bool {
 }
 
 func (g *Group) equal(other *Group) bool {
-	return g.same(other) && g.participants.same(other.participants)
+	return g.same(other) && (g.participants == other.participants ||
+		slices.Equal(slices.Collect(g.Participants()), slices.Collect(other.Participants())))
 }
 
 // copied returns a row that is not in a world yet.
@@ -87,7 +87,6 @@ func (g *Group) copied() *Group {
 		ExperienceID:     g.ExperienceID,
 		ExperienceName:   g.ExperienceName,
 		participants:     g.participants,
-		counted:          g.counted,
 	}
 }
 
@@ -134,6 +133,7 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 		Description:   n.Description,
 		Status:        GroupStatusActive,
 		LastUpdated:   now,
+		participants:  noParticipants,
 	}
 	if b.ClientGroupID == ClientGroupIDHonor {
 		g.GroupID = n.GroupID
@@ -141,8 +141,7 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 	if err := w.addGroup(g, b.DuplicateName); err != nil {
 		return nil, err
 	}
-	g.counted = counted{1, sizeOf(&g.Name, &g.Description)}
-	return g, w.count(counted{}, g.counted)
+	return g, w.checkRows()
 }
 
 // checkGroup refuses a group's name and description with GroupInvalid, GroupNameTooLong or GroupDescriptionTooLong.
@@ -172,7 +171,7 @@ func (w *World) activeGroup(institutionID, groupID string) (*Group, error) {
 }
 
 // UpdateGroup replaces the name and the description of an active group (published); its type and its platform never change.
-// It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown, GroupExists or WorldFull.
+// It refuses with GroupInvalid, GroupNameTooLong, GroupDescriptionTooLong, GroupUnknown or GroupExists.
 func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.Time) (*Group, error) {
 	if err := w.checkGroup(n); err != nil {
 		return nil, err
@@ -182,23 +181,37 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 		return nil, err
 	}
 	if w.behavior.Groups.DuplicateName == DuplicateNameReject {
-		if taken, ok := w.orders.named(institutionID, n.Name); ok && taken.GroupID != groupID {
+		if taken, ok := w.groupNamed(institutionID, n.Name); ok && taken.GroupID != groupID {
 			return nil, refuseOn(taken, GroupExists, "another group named %q exists", n.Name)
 		}
 	}
 	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
-	return changed, w.replaceGroup(g, changed)
+	w.deleteGroup(g)
+	w.putGroup(changed)
+	return changed, nil
 }
 
-// replaceGroup puts an active group in the place of an earlier state of it, and counts it. It refuses with WorldFull if it
-// comes to count for more.
-func (w *World) replaceGroup(old, g *Group) error {
-	g.counted.bytes = sizeOf(&g.Name, &g.Description) + g.participants.size()
+// groupNamed returns an active group by its name.
+func (w *World) groupNamed(institutionID, name string) (*Group, bool) {
+	g, ok := w.groupsByName.first(&Group{InstitutionID: institutionID, Name: name})
+	return g, ok && g.InstitutionID == institutionID && g.Name == name
+}
+
+func (w *World) putGroup(g *Group) {
 	w.groups.put(g)
-	w.orders.delete(old)
-	w.orders.put(g)
-	return w.count(old.counted, g.counted)
+	w.imported += g.participants.Len()
+	if g.Status == GroupStatusActive {
+		w.groupsByAge.put(g)
+		w.groupsByName.put(g)
+	}
+}
+
+func (w *World) deleteGroup(g *Group) {
+	w.groups.delete(g)
+	w.groupsByAge.delete(g)
+	w.groupsByName.delete(g)
+	w.imported -= g.participants.Len()
 }
 
 // DeleteGroup deletes an active group with its participants and its jobs (published). It refuses with GroupUnknown or
@@ -212,25 +225,20 @@ func (w *World) DeleteGroup(institutionID, groupID string) error {
 		return refuseOn(running, GroupBusy, "job %s of the group is still running", running.JobID)
 	}
 	for _, j := range slices.Collect(w.JobsOf(g)) {
-		w.jobs.delete(j)
-		w.added.recount(j.counted, counted{})
+		w.deleteJob(j)
 	}
-	w.groups.delete(g)
-	w.orders.delete(g)
-	w.added.recount(g.counted, counted{})
+	w.deleteGroup(g)
 	return nil
 }
 
 // AddGroup adds a group as a scenario describes it, with the participants that it names: they are among those that
 // ParticipantCount counts. What it leaves empty (GroupID, Status, ExperienceID, ExperienceName) is assigned.
 func (w *World) AddGroup(g *Group, participants ...string) error {
-	if len(participants) > 0 {
-		g.participants = g.participants.fork()
-	}
+	g.participants = copied(noParticipants)
 	for _, id := range participants {
-		g.participants.add(id)
+		g.participants.Set(id)
 	}
-	g.ParticipantCount = max(g.ParticipantCount, g.participants.len())
+	g.ParticipantCount = max(g.ParticipantCount, g.participants.Len())
 	return w.addGroup(g, w.behavior.Groups.DuplicateName)
 }
 
@@ -242,14 +250,11 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 		g.Status = GroupStatusActive
 	}
 	if duplicates == DuplicateNameReject && g.Status == GroupStatusActive {
-		if taken, ok := w.orders.named(g.InstitutionID, g.Name); ok {
+		if taken, ok := w.groupNamed(g.InstitutionID, g.Name); ok {
 			return refuseOn(taken, GroupExists, "a group named %q exists", g.Name)
 		}
 	}
-	if g.GroupID == "" {
-		g.GroupID = w.random.uuid()
-	}
-	for !w.groups.add(g) { // a scenario may have written the id that was drawn
+	for g.GroupID == "" || w.groups.has(g) { // a scenario may have written the id that was drawn
 		g.GroupID = w.random.uuid()
 	}
 	if g.ExperienceID == "" {
@@ -259,9 +264,7 @@ func (w *World) addGroup(g *Group, duplicates DuplicateName) error {
 		g.ExperienceName = g.Name
 	}
 	g.Sequence = w.next()
-	if g.Status == GroupStatusActive {
-		w.orders.put(g)
-	}
+	w.putGroup(g)
 	return nil
 }
 
@@ -279,26 +282,4 @@ func (w *World) HasGroup(institutionID, groupID string) bool {
 // Groups yields all groups of an institution, deleted ones too, by groupId.
 func (w *World) Groups(institutionID string) iter.Seq[*Group] {
 	return w.groups.between(&Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)})
-}
-
-// ListGroups returns size active groups of an institution from a position on, and how many there are
-// (interface section 4.6). It takes O(log² n) and the size, whatever the order; the first call that asks for an
-// order sorts it once.
-func (w *World) ListGroups(institutionID string, order GroupOrder, position, size int) (page []*Group, total int) {
-	groups := w.orders.table(order)
-	from, to := groups.span(
-		&Group{InstitutionID: institutionID, edge: -1},
-		&Group{InstitutionID: institutionID, edge: 1})
-	total = to - from
-	if position >= total || size <= 0 {
-		return nil, total
-	}
-	size = min(size, total-position)
-	page = make([]*Group, 0, size)
-	first, _ := groups.at(from + position)
-	groups.rows.Ascend(first, func(g *Group) bool {
-		page = append(page, g)
-		return len(page) < size
-	})
-	return page, total
 }

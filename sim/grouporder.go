@@ -2,7 +2,7 @@ package sim
 
 import (
 	"cmp"
-	"sync"
+	"slices"
 )
 
 // GroupProperty is a property that a group list can be sorted by.
@@ -50,13 +50,9 @@ func (o GroupOrder) Then(by GroupProperty, descending bool) GroupOrder {
 }
 
 // compare orders two groups of one institution.
-func (o *GroupOrder) compare(a, b *Group) int {
-	for i := range o.keys {
-		k := &o.keys[i]
-		if k.by == "" {
-			break
-		}
-		var c int
+func (o GroupOrder) compare(a, b *Group) int {
+	for _, k := range o.keys {
+		c := 0
 		switch k.by {
 		case ByGroupID:
 			c = cmp.Compare(a.GroupID, b.GroupID)
@@ -75,12 +71,9 @@ func (o *GroupOrder) compare(a, b *Group) int {
 	return cmp.Compare(a.Sequence, b.Sequence)
 }
 
-func (o *GroupOrder) less(a, b *Group) bool {
+func (o GroupOrder) less(a, b *Group) bool {
 	if a.InstitutionID != b.InstitutionID {
 		return a.InstitutionID < b.InstitutionID
-	}
-	if a.edge != b.edge {
-		return a.edge < b.edge
 	}
 	return o.compare(a, b) < 0
 }
@@ -88,79 +81,18 @@ func (o *GroupOrder) less(a, b *Group) bool {
 // byName is the order that duplicate names are looked up in.
 var byName = GroupOrder{}.Then(ByGroupName, false)
 
-// groupOrders holds the active groups once for each order that was asked for. The first request for an order
-// builds its table; from then on it is kept up to date. There are no more orders than GroupOrder can tell apart.
-//
-// A table may be added while others read, so the list has a lock; the tables themselves are written to only by
-// put and delete, in a world that nobody else sees yet.
-type groupOrders struct {
-	log *writes // of all tables
-
-	mu   sync.Mutex
-	list []sorting // the first is in creation order
-}
-
-// sorting is the active groups in one order.
-type sorting struct {
-	order  GroupOrder
-	groups table[*Group]
-}
-
-func newSorting(log *writes, order GroupOrder) sorting {
-	return sorting{order, newIndex(log, order.less)}
-}
-
-func newGroupOrders(log *writes) *groupOrders {
-	return &groupOrders{log: log, list: []sorting{newSorting(log, GroupOrder{}), newSorting(log, byName)}}
-}
-
-// table returns the active groups in an order.
-func (o *groupOrders) table(order GroupOrder) *tree[*Group] {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for i := range o.list {
-		if o.list[i].order == order {
-			return o.list[i].groups.tree
-		}
+// ListGroups returns size active groups of an institution from a position on, and how many there are
+// (interface section 4.6). In creation order, and by name, it takes O(log² n) and the size; any other order sorts all groups.
+func (w *World) ListGroups(institutionID string, order GroupOrder, position, size int) (page []*Group, total int) {
+	low, high := &Group{InstitutionID: institutionID}, &Group{InstitutionID: after(institutionID)}
+	switch order {
+	case GroupOrder{}:
+		return w.groupsByAge.page(low, high, false, position, size)
+	case byName:
+		return w.groupsByName.page(low, high, false, position, size)
 	}
-	s := newSorting(nil, order) // it is written to by no request
-	for g := range o.list[0].groups.all() {
-		s.groups.put(g)
-	}
-	s.groups.log = o.log
-	o.list = append(o.list, s)
-	return s.groups.tree
-}
-
-func (o *groupOrders) put(g *Group) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for i := range o.list {
-		o.list[i].groups.put(g)
-	}
-}
-
-func (o *groupOrders) delete(g *Group) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for i := range o.list {
-		o.list[i].groups.delete(g)
-	}
-}
-
-// named returns an active group by its name.
-func (o *groupOrders) named(institutionID, name string) (*Group, bool) {
-	g, ok := o.table(byName).first(&Group{InstitutionID: institutionID, Name: name})
-	return g, ok && g.InstitutionID == institutionID && g.Name == name
-}
-
-// fork returns the same orders. Those that are asked for from then on are the world's own.
-func (o *groupOrders) fork(log *writes) *groupOrders {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	list := make([]sorting, len(o.list))
-	for i := range o.list {
-		list[i] = sorting{o.list[i].order, o.list[i].groups.fork(log)}
-	}
-	return &groupOrders{log: log, list: list}
+	all := slices.AppendSeq(make([]*Group, 0, w.groupsByAge.len()), w.groupsByAge.between(low, high))
+	slices.SortFunc(all, order.compare)
+	position = min(position, len(all))
+	return all[position:min(position+size, len(all))], len(all)
 }

@@ -53,8 +53,7 @@ type Job struct {
 	Failed    int
 	Errors    []JobError // by line
 
-	Work    *JobWork // of a job that will end by itself; nil: it has ended, or a scenario holds it
-	counted counted
+	Work *JobWork // of a job that will end by itself; nil: it has ended, or a scenario holds it
 }
 
 // JobWork is what a job has yet to do.
@@ -95,7 +94,7 @@ type jobTables struct {
 	due     table[*Job] // by the end of their work, Sequence; those that have some
 }
 
-func newJobTables(log *writes) jobTables {
+func newJobTables() jobTables {
 	before := func(keys ...func(a, b *Job) int) func(a, b *Job) bool {
 		return func(a, b *Job) bool {
 			for _, compare := range keys {
@@ -113,19 +112,29 @@ func newJobTables(log *writes) jobTables {
 	end := func(a, b *Job) int { return a.Work.Ends.Compare(b.Work.Ends) }
 	creation := func(a, b *Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
 	return jobTables{
-		byID:    newTable(log, before(institution, id), sameRow),
-		byTime:  newIndex(log, before(institution, time, creation)),
-		byGroup: newIndex(log, before(institution, group, time, creation)),
-		running: newIndex(log, before(institution, group, id)),
-		due:     newIndex(log, before(end, creation)),
+		byID:    newTable(before(institution, id), sameRow),
+		byTime:  newTable(before(institution, time, creation), nil),
+		byGroup: newTable(before(institution, group, time, creation), nil),
+		running: newTable(before(institution, group, id), nil),
+		due:     newTable(before(end, creation), nil),
 	}
 }
 
-func (t *jobTables) fork(log *writes) jobTables {
-	return jobTables{t.byID.fork(log), t.byTime.fork(log), t.byGroup.fork(log), t.running.fork(log), t.due.fork(log)}
+func (t *jobTables) fork() jobTables {
+	return jobTables{t.byID.fork(), t.byTime.fork(), t.byGroup.fork(), t.running.fork(), t.due.fork()}
 }
 
-func (t *jobTables) put(j *Job) {
+// imported returns how many participants and errors the job holds.
+func (j *Job) imported() int {
+	if j.Work != nil { // then there must be room for those that it makes participants
+		return len(j.Errors) + len(j.Work.Participants)
+	}
+	return len(j.Errors)
+}
+
+func (w *World) putJob(j *Job) {
+	t := &w.jobs
+	w.imported += j.imported()
 	t.byID.put(j)
 	t.byTime.put(j)
 	t.byGroup.put(j)
@@ -137,7 +146,9 @@ func (t *jobTables) put(j *Job) {
 	}
 }
 
-func (t *jobTables) delete(j *Job) {
+func (w *World) deleteJob(j *Job) {
+	t := &w.jobs
+	w.imported -= j.imported()
 	t.byID.delete(j)
 	t.byTime.delete(j)
 	t.byGroup.delete(j)
@@ -145,26 +156,6 @@ func (t *jobTables) delete(j *Job) {
 	if j.Work != nil {
 		t.due.delete(j)
 	}
-}
-
-// replace puts a job in the place of an earlier state of it.
-func (t *jobTables) replace(old, j *Job) {
-	t.delete(old)
-	t.put(j)
-}
-
-// size returns how many bytes a job counts for.
-func (j *Job) size() int {
-	size := sizeOf(&j.FileName, &j.CreatedBy)
-	for _, e := range j.Errors {
-		size += 24 + len(e.Message)
-	}
-	if j.Work != nil { // then there must be room for those that it makes participants
-		for _, id := range j.Work.Participants {
-			size += participantBytes + len(id)
-		}
-	}
-	return size
 }
 
 // Upload is what a caller gives for an import of participants.
@@ -212,9 +203,8 @@ func (w *World) UploadParticipants(caller Caller, institutionID, groupID string,
 		Work:          &JobWork{Begins: begins, Ends: begins.Add(times.ProcessingFor), Participants: o.ids},
 	}
 	j.Updated = j.Work.Ends
-	j.counted = counted{1, j.size()}
-	w.jobs.put(j)
-	return j, w.count(counted{}, j.counted)
+	w.putJob(j)
+	return j, w.checkRows()
 }
 
 // creator returns who creates a job: the user of the caller, else its client, after the institution.
@@ -241,7 +231,7 @@ func (w *World) AddJob(j *Job) error {
 		j.JobID = w.random.uuid()
 	}
 	j.Sequence = w.next()
-	w.jobs.put(j)
+	w.putJob(j)
 	return nil
 }
 
@@ -267,10 +257,8 @@ func (w *World) EndJobs(now time.Time) {
 func (w *World) endJob(j *Job) {
 	done := *j
 	done.Work = nil
-	done.counted.bytes = done.size()
-	w.jobs.replace(j, &done)
-	w.added.recount(j.counted, done.counted)
-	w.writes.note(j.counted.bytes-done.counted.bytes, false, false) // its list of participants, which only the world before has
+	w.deleteJob(j)
+	w.putJob(&done)
 	g, ok := w.groups.get(&Group{InstitutionID: j.InstitutionID, GroupID: j.GroupID})
 	if ok && (j.Status == JobStatusSuccessful || j.Status == JobStatusPartialSuccess) {
 		w.importInto(g, j.Type, j.Work.Participants)
@@ -280,20 +268,21 @@ func (w *World) endJob(j *Job) {
 // importInto changes the participants of a group.
 func (w *World) importInto(g *Group, kind string, ids []string) {
 	changed := g.copied()
-	w.writes.note(min(g.participants.size(), len(ids)*participantNodes), false, false)
+	others := g.ParticipantCount - g.participants.Len() // that are not named
 	if kind == JobReplace {
-		changed.participants, changed.ParticipantCount = nil, 0
+		changed.participants, others = noParticipants, 0
 	}
-	changed.participants = changed.participants.fork()
+	changed.participants = copied(changed.participants)
 	for _, id := range ids {
-		switch {
-		case kind == JobRemove && changed.participants.remove(id):
-			changed.ParticipantCount--
-		case kind != JobRemove && changed.participants.add(id):
-			changed.ParticipantCount++
+		if kind == JobRemove {
+			changed.participants.Delete(id)
+		} else {
+			changed.participants.Set(id)
 		}
 	}
-	_ = w.replaceGroup(g, changed) // the room that it takes was counted with the job
+	changed.ParticipantCount = others + changed.participants.Len()
+	w.deleteGroup(g)
+	w.putGroup(changed)
 }
 
 // Job returns a job of an institution. It refuses with JobUnknown.

@@ -26,38 +26,20 @@ const (
 // ListJobs returns size jobs of an institution from a position on, and how many there are. With a groupID, it returns those
 // of the group alone.
 func (w *World) ListJobs(institutionID, groupID string, order JobOrder, position, size int) (page []*Job, total int) {
-	jobs, low, high := w.jobs.byTime.tree, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
+	jobs, low, high := &w.jobs.byTime, &Job{InstitutionID: institutionID}, &Job{InstitutionID: after(institutionID)}
 	if groupID != "" {
-		jobs = w.jobs.byGroup.tree
+		jobs = &w.jobs.byGroup
 		low.GroupID, high = groupID, &Job{InstitutionID: institutionID, GroupID: after(groupID)}
 	}
-	from, to := jobs.span(low, high)
-	total = to - from
-	if position >= total || size <= 0 {
-		return nil, total
-	}
-	size = min(size, total-position)
 	if len(order) == 0 {
 		order = JobOrder{{ByInsertDateTime, true}}
 	}
 	if order[0].By == ByInsertDateTime {
-		return pageOf(jobs, from, to, order[0].Descending, position, size), total
+		return jobs.page(low, high, order[0].Descending, position, size)
 	}
-	return w.jobsByGroupName(slices.Collect(jobs.between(low, high)), order)[position : position+size], total
-}
-
-// pageOf returns a part of the rows in the positions [from, to) of a table, in its order or backwards.
-func pageOf[R any](t *tree[R], from, to int, backwards bool, position, size int) []R {
-	page := make([]R, 0, size)
-	for i := range size {
-		at := from + position + i
-		if backwards {
-			at = to - 1 - position - i
-		}
-		row, _ := t.at(at)
-		page = append(page, row)
-	}
-	return page
+	all := w.jobsByGroupName(slices.Collect(jobs.between(low, high)), order)
+	position = min(position, len(all))
+	return all[position:min(position+size, len(all))], len(all)
 }
 
 // jobsByGroupName sorts jobs that are in order of time by the names of their groups, as they are now.

@@ -24,15 +24,15 @@ func (u *usedRequestID) before(other *usedRequestID) bool {
 	return u.id < other.id
 }
 
-func newUsedRequestIDs(log *writes) usedRequestIDs {
+func newUsedRequestIDs() usedRequestIDs {
 	return usedRequestIDs{
-		byID:  newIndex(log, (*usedRequestID).before),
-		byAge: newIndex(log, func(a, b *usedRequestID) bool { return a.sequence < b.sequence }),
+		byID:  newTable((*usedRequestID).before, nil),
+		byAge: newTable(func(a, b *usedRequestID) bool { return a.sequence < b.sequence }, nil),
 	}
 }
 
-func (u *usedRequestIDs) fork(log *writes) usedRequestIDs {
-	return usedRequestIDs{byID: u.byID.fork(log), byAge: u.byAge.fork(log)}
+func (u *usedRequestIDs) fork() usedRequestIDs {
+	return usedRequestIDs{byID: u.byID.fork(), byAge: u.byAge.fork()}
 }
 
 // UsedRequestIDs yields the remembered request ids with their institutions, the oldest first, and returns how many there are.

@@ -66,9 +66,6 @@ func (w *World) revokeAccess(token *Token, grant *Grant) *Grant {
 	alone := *token
 	alone.Revoked = true
 	w.tokens.put(&alone)
-	if w.expiring.has(token) {
-		w.expiring.put(&alone)
-	}
 	if grant.AccessToken == token.Text {
 		changed := *grant
 		changed.AccessRevoked = true
@@ -98,11 +95,6 @@ func (w *World) revokeHeld(institutionID, sharedKey, hostUserID string) *Grant {
 func (w *World) revokeGrant(grant *Grant) *Grant {
 	revoked := *grant
 	revoked.Revoked = true
-	if revoked.added && !grant.Revoked {
-		w.revocations++
-		revoked.revocation = w.revocations
-		w.revoked.put(&revoked)
-	}
 	w.grants.put(&revoked)
 	return &revoked
 }

@@ -9,84 +9,63 @@ import (
 )
 
 // table is a copy-on-write set of rows kept in the order of a less function. Keys are rows too: one that has
-// just the members which less compares. Reading, by the methods of its tree, is safe from many goroutines while nobody writes
-// to the same table, even while it is forked; forks are tables of their own.
+// just the members which less compares. Reading is safe from many goroutines while nobody writes to the same table, even while
+// it is forked; forks are tables of their own.
 type table[R any] struct {
-	*tree[R]
-	shared bool    // whether another table may have the tree, too: then it is copied before it is written to
-	log    *writes // notes what is written; nil: nothing is noted
+	rows    *btree.BTreeG[R]
+	same    func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
+	shared  bool              // whether another table may have the rows, too: then they are copied before they are written to
+	changed bool              // whether a row differs from the table that this one was forked from
 }
 
-// tree has the rows of tables that were forked from one another and not written to since.
-type tree[R any] struct {
-	rows *btree.BTreeG[R]
-	same func(a, b R) bool // whether two rows are equal; nil: the table is an index of rows that are in another one
-
-	copying sync.Mutex // copying marks the nodes of both trees as shared, which writes to the one that is copied
+// newTable returns a table of rows.
+func newTable[R any](less, same func(a, b R) bool) table[R] {
+	// The lower the degree, the less a change copies; the higher, the less memory a table takes.
+	return table[R]{rows: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: 16}), same: same}
 }
 
-// newTable returns the table of a kind of rows.
-func newTable[R any](log *writes, less, same func(a, b R) bool) table[R] {
-	t := newIndex(log, less)
-	t.same = same
-	return t
-}
-
-// newIndex returns a table of rows that are in another one, in an order of its own.
-func newIndex[R any](log *writes, less func(a, b R) bool) table[R] {
-	rows := btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: nodeDegree})
-	return table[R]{tree: &tree[R]{rows: rows}, log: log}
-}
-
-// fork returns a table with the same rows in O(1). What is written to it is noted in a log. A table must not be forked twice
-// at once, nor copied in any other way.
-func (t *table[R]) fork(log *writes) table[R] {
+// fork returns a table with the same rows in O(1). A table must not be forked twice at once, nor copied in any other way.
+func (t *table[R]) fork() table[R] {
 	t.shared = true
-	return table[R]{tree: t.tree, shared: true, log: log}
+	return table[R]{rows: t.rows, same: t.same, shared: true}
 }
 
-// own gives the table a tree that no other table has, in O(1): it has the nodes of the old one until they are written to.
+// own gives the table rows that no other table has.
 func (t *table[R]) own() {
 	if !t.shared {
 		return
 	}
-	t.tree, t.shared = t.tree.copy(), false
-	if t.log != nil {
-		t.log.replaced += treeBytes
-	}
+	t.rows, t.shared = copied(t.rows), false
 }
 
-func (t *tree[R]) copy() *tree[R] {
-	t.copying.Lock()
-	defer t.copying.Unlock()
-	return &tree[R]{rows: t.rows.Copy(), same: t.same}
+// copying is held while rows are copied that worlds share: it writes to both.
+var copying sync.Mutex
+
+// copied returns a tree with the same rows in O(1): it has the nodes of the other one until either is written to.
+func copied[R any](rows *btree.BTreeG[R]) *btree.BTreeG[R] {
+	copying.Lock()
+	defer copying.Unlock()
+	return rows.Copy()
 }
 
-func (t *tree[R]) len() int                  { return t.rows.Len() }
-func (t *tree[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
-func (t *tree[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
-func (t *tree[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
+func (t *table[R]) len() int                  { return t.rows.Len() }
+func (t *table[R]) get(key R) (R, bool)       { return t.rows.Get(key) }
+func (t *table[R]) has(key R) bool            { _, ok := t.rows.Get(key); return ok }
+func (t *table[R]) at(position int) (R, bool) { return t.rows.GetAt(position) }
 
 // put adds a row, or replaces the one with its key.
 func (t *table[R]) put(row R) {
 	t.own()
 	old, replaced := t.rows.Set(row)
-	if t.log != nil {
-		t.log.note(t.path(), replaced, t.same != nil && (!replaced || !t.same(old, row)))
-	}
+	t.changed = t.changed || t.same != nil && (!replaced || !t.same(old, row))
 }
 
-// add adds a row, unless there is one with its key already. It reports whether it did. Where that is the rule, it takes half as
-// long as has and put.
+// add adds a row, unless there is one with its key already. It reports whether it did.
 func (t *table[R]) add(row R) bool {
-	t.own()
-	if old, there := t.rows.Set(row); there {
-		t.rows.Set(old)
+	if t.has(row) {
 		return false
 	}
-	if t.log != nil {
-		t.log.note(t.path(), false, t.same != nil)
-	}
+	t.put(row)
 	return true
 }
 
@@ -94,13 +73,11 @@ func (t *table[R]) add(row R) bool {
 func (t *table[R]) delete(key R) {
 	t.own()
 	_, deleted := t.rows.Delete(key)
-	if deleted && t.log != nil {
-		t.log.note(t.path(), true, t.same != nil)
-	}
+	t.changed = t.changed || deleted
 }
 
 // first returns the first row at or after the pivot.
-func (t *tree[R]) first(pivot R) (row R, ok bool) {
+func (t *table[R]) first(pivot R) (row R, ok bool) {
 	t.rows.Ascend(pivot, func(r R) bool {
 		row, ok = r, true
 		return false
@@ -109,7 +86,7 @@ func (t *tree[R]) first(pivot R) (row R, ok bool) {
 }
 
 // between yields the rows from low on that come before high, in order.
-func (t *tree[R]) between(low, high R) iter.Seq[R] {
+func (t *table[R]) between(low, high R) iter.Seq[R] {
 	return func(yield func(R) bool) {
 		t.rows.Ascend(low, func(r R) bool {
 			return t.rows.Less(r, high) && yield(r)
@@ -118,24 +95,30 @@ func (t *tree[R]) between(low, high R) iter.Seq[R] {
 }
 
 // all yields every row in order.
-func (t *tree[R]) all() iter.Seq[R] {
-	return func(yield func(R) bool) { t.rows.Scan(yield) }
+func (t *table[R]) all() iter.Seq[R] { return t.rows.Scan }
+
+// page returns size rows of those from low on that come before high, from a position on, in order or backwards, and how many
+// there are. It takes O(log² n) and the size.
+func (t *table[R]) page(low, high R, backwards bool, position, size int) (page []R, total int) {
+	from, to := t.position(low), t.position(high)
+	total = to - from
+	if position >= total || size <= 0 {
+		return nil, total
+	}
+	page = make([]R, 0, min(size, total-position))
+	for i := position; i < position+cap(page); i++ {
+		at := from + i
+		if backwards {
+			at = to - 1 - i
+		}
+		row, _ := t.at(at)
+		page = append(page, row)
+	}
+	return page, total
 }
 
-// span returns the positions [from, to) of the rows between low and high, in O(log² n).
-func (t *tree[R]) span(low, high R) (from, to int) {
-	return t.position(low), t.position(high)
-}
-
-// position returns how many rows come before the pivot. A pivot before or after all rows, the usual case where
-// one institution holds most of them, costs one comparison.
-func (t *tree[R]) position(pivot R) int {
-	if last, ok := t.rows.Max(); !ok || t.rows.Less(last, pivot) {
-		return t.rows.Len()
-	}
-	if first, _ := t.rows.Min(); !t.rows.Less(first, pivot) {
-		return 0
-	}
+// position returns how many rows come before the pivot.
+func (t *table[R]) position(pivot R) int {
 	return sort.Search(t.rows.Len(), func(i int) bool {
 		row, _ := t.rows.GetAt(i)
 		return !t.rows.Less(row, pivot)
@@ -143,10 +126,8 @@ func (t *tree[R]) position(pivot R) int {
 }
 
 // equal reports whether both tables hold the same rows in the same order.
-func (t *tree[R]) equal(other *tree[R]) bool { return t.equalBy(other, t.same) }
-
-func (t *tree[R]) equalBy(other *tree[R], same func(a, b R) bool) bool {
-	if t == other {
+func (t *table[R]) equal(other *table[R], same func(a, b R) bool) bool {
+	if t.rows == other.rows {
 		return true
 	}
 	if t.len() != other.len() {

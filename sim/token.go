@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -37,8 +39,7 @@ type Grant struct {
 	// AccessRevoked says that the newest access token was revoked and the refresh token was not.
 	AccessRevoked bool
 
-	added      bool   // whether a caller has asked for it
-	revocation uint64 // which one; 0: none
+	added bool // whether a caller has asked for it
 }
 
 // Row names the row.
@@ -69,13 +70,6 @@ type Token struct {
 
 	grant *Grant // key of the grant's row
 	added bool   // whether a caller has asked for it
-}
-
-func (t *Token) beforeByEnd(other *Token) bool {
-	if c := t.ExpiresAt.Compare(other.ExpiresAt); c != 0 {
-		return c < 0
-	}
-	return t.Text < other.Text
 }
 
 // expired reports whether the token's lifetime is over.
@@ -146,46 +140,34 @@ func (w *World) AddGrantUntil(g Grant, now, accessExpires, refreshExpires time.T
 			return Refuse(TokenUnknown, "the token is there already")
 		}
 	}
-	return w.issue(&g, now, accessExpires, refreshExpires)
+	w.issue(&g, now, accessExpires, refreshExpires)
+	return nil
 }
 
 // issueTo stores a new grant that a caller has asked for, and its tokens. It refuses with WorldFull.
 func (w *World) issueTo(g *Grant, now time.Time, accessLifetime, refreshLifetime time.Duration) (*Grant, error) {
-	w.purge(now)
+	w.forgetTokens(now)
 	g.added = true
-	if err := w.admit(&g.Scopes); err != nil {
-		return nil, err
-	}
-	if err := w.issue(g, now, now.Add(accessLifetime), now.Add(refreshLifetime)); err != nil {
-		return nil, err
-	}
-	return g, nil
+	w.issue(g, now, now.Add(accessLifetime), now.Add(refreshLifetime))
+	return g, w.checkRows()
 }
 
 // issue stores a new grant and its tokens, drawing an access token where the grant names none.
-func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) error {
+func (w *World) issue(g *Grant, now, accessExpires, refreshExpires time.Time) {
 	g.Sequence = w.next()
 	if g.AccessToken == "" {
 		g.AccessToken = w.drawToken(accessTokenLength)
 	}
 	w.grants.put(g)
-	access := Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked, added: g.added}
-	if err := w.putToken(g, access); err != nil || g.RefreshToken == "" {
-		return err
+	w.putToken(g, Token{Text: g.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, Revoked: g.AccessRevoked, added: g.added})
+	if g.RefreshToken != "" {
+		w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: g.added})
 	}
-	return w.putToken(g, Token{Text: g.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: g.added})
 }
 
-func (w *World) putToken(g *Grant, t Token) error {
+func (w *World) putToken(g *Grant, t Token) {
 	t.grant = &Grant{InstitutionID: g.InstitutionID, SharedKey: g.SharedKey, HostUserID: g.HostUserID, Sequence: g.Sequence}
 	w.tokens.put(&t)
-	if !t.added {
-		return nil
-	}
-	if t.Refresh || g.RefreshToken == "" {
-		w.expiring.put(&t) // the newest access token of a grant is remembered as long as its refresh token
-	}
-	return w.admit()
 }
 
 // drawToken draws a token that the world doesn't have.
@@ -295,31 +277,52 @@ func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
 		return nil, refuseRefresh(text)
 	}
-	w.purge(now)
+	w.forgetTokens(now)
 	w.tokens.delete(token)
-	if token.added {
-		w.expiring.delete(token)
-		w.dismiss()
-	}
-	if access, ok := w.Token(grant.AccessToken); ok && access.added {
-		w.expiring.put(access)
-	}
 	renewed := *grant
 	renewed.AccessToken = w.drawToken(accessTokenLength)
 	renewed.RefreshToken = w.drawToken(refreshTokenLength)
 	renewed.AccessRevoked = false
 	w.grants.put(&renewed)
 	lifetimes := w.behavior.Tokens
-	for _, t := range []Token{
-		{Text: renewed.AccessToken, ExpiresAt: now.Add(lifetimes.AccessLifetime)},
-		{Text: renewed.RefreshToken, ExpiresAt: now.Add(lifetimes.RefreshLifetime), Refresh: true},
-	} {
-		t.IssuedAt, t.added = now, true
-		if err := w.putToken(&renewed, t); err != nil {
-			return nil, err
+	accessExpires, refreshExpires := now.Add(lifetimes.AccessLifetime), now.Add(lifetimes.RefreshLifetime)
+	w.putToken(&renewed, Token{Text: renewed.AccessToken, IssuedAt: now, ExpiresAt: accessExpires, added: true})
+	w.putToken(&renewed, Token{Text: renewed.RefreshToken, Refresh: true, IssuedAt: now, ExpiresAt: refreshExpires, added: true})
+	return &renewed, w.checkRows()
+}
+
+// What no longer works is remembered for a while, so that its callers are told why it doesn't (choice).
+const (
+	forgetAfter = 24 * time.Hour // how long an expired token is remembered
+	tokensKept  = 1000           // how many tokens that no longer work are remembered at least
+)
+
+// forgetTokens forgets tokens that no longer work, all but the newest ones, and the grants that have no other. It does so once
+// in many calls. The tokens of the scenario are always remembered.
+func (w *World) forgetTokens(now time.Time) {
+	if w.tokens.len() < w.tokensLeft+tokensKept {
+		return
+	}
+	var dead []*Token
+	for t := range w.tokens.all() {
+		g, ok := w.grants.get(t.grant)
+		// The newest access token of a grant is remembered as long as its refresh token.
+		refreshable := ok && t.Text == g.AccessToken && w.tokens.has(&Token{Text: g.RefreshToken})
+		if t.added && (!ok || g.Revoked || t.expired(now.Add(-forgetAfter)) && !refreshable) {
+			dead = append(dead, t)
 		}
 	}
-	return &renewed, nil
+	slices.SortFunc(dead, func(a, b *Token) int {
+		return cmp.Or(a.IssuedAt.Compare(b.IssuedAt), cmp.Compare(a.grant.Sequence, b.grant.Sequence))
+	})
+	for _, t := range dead[:max(0, len(dead)-tokensKept)] {
+		w.tokens.delete(t)
+		g, ok := w.grants.get(t.grant)
+		if ok && g.added && !w.tokens.has(&Token{Text: g.AccessToken}) && !w.tokens.has(&Token{Text: g.RefreshToken}) {
+			w.grants.delete(g)
+		}
+	}
+	w.tokensLeft = w.tokens.len()
 }
 
 func (g *Grant) heldBy(institutionID, sharedKey string) bool {

@@ -24,36 +24,35 @@ type World struct {
 	accounts     table[*Account]     // by InstitutionID, HostUserID, AccountID
 	grants       table[*Grant]       // by InstitutionID, SharedKey, HostUserID, Sequence
 	tokens       table[*Token]       // by Text
-	expiring     table[*Token]       // by ExpiresAt, Text; those that callers have asked for
-	revoked      table[*Grant]       // by revocation; those that callers have asked for
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
-	orders       *groupOrders        // the active groups, in the orders that lists have asked for
+	groupsByAge  table[*Group]       // by InstitutionID, Sequence; the active ones
+	groupsByName table[*Group]       // by InstitutionID, Name, Sequence; the active ones
 	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
-	added        added
-	revocations  uint64 // how many there were
-	writes       writes
+
+	imported   int // participants of groups and of jobs, and errors of jobs
+	given      int // rows when the bank opened
+	ceiling    int // of added rows, whatever the behaviour says; 0: there is none
+	tokensLeft int // how many there were when tokens were forgotten last
 }
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
 	w := &World{behavior: &behavior, random: newRandom(seed), ids: &userIDs{}}
-	log := &w.writes
-	w.institutions = newTable(log, func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
-	w.clients = newTable(log, (*Client).before, sameValue)
-	w.users = newTable(log, (*User).before, (*User).same)
-	w.usernames = newIndex(log, (*User).beforeByUsername)
-	w.accounts = newTable(log, (*Account).before, (*Account).same)
-	w.grants = newTable(log, (*Grant).before, sameValue)
-	w.tokens = newIndex(log, func(a, b *Token) bool { return a.Text < b.Text })
-	w.expiring = newIndex(log, (*Token).beforeByEnd)
-	w.revoked = newIndex(log, func(a, b *Grant) bool { return a.revocation < b.revocation })
-	w.groups = newTable(log, (*Group).before, (*Group).equal)
-	w.orders = newGroupOrders(log)
-	w.jobs = newJobTables(log)
-	w.alerts = newTable(log, (*AlertPreference).before, (*AlertPreference).same)
-	w.requestIDs = newUsedRequestIDs(log)
+	w.institutions = newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
+	w.clients = newTable((*Client).before, sameRow)
+	w.users = newTable((*User).before, (*User).same)
+	w.usernames = newTable((*User).beforeByUsername, nil)
+	w.accounts = newTable((*Account).before, (*Account).same)
+	w.grants = newTable((*Grant).before, sameRow)
+	w.tokens = newTable(func(a, b *Token) bool { return a.Text < b.Text }, nil)
+	w.groups = newTable((*Group).before, (*Group).equal)
+	w.groupsByAge = newTable(GroupOrder{}.less, nil)
+	w.groupsByName = newTable(byName.less, nil)
+	w.jobs = newJobTables()
+	w.alerts = newTable((*AlertPreference).before, sameRow)
+	w.requestIDs = newUsedRequestIDs()
 	return w
 }
 
@@ -62,32 +61,37 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 func (w *World) Fork() *World {
 	w.forking.Lock()
 	defer w.forking.Unlock()
-	fork := &World{
-		behavior:    w.behavior,
-		random:      w.random,
-		sequence:    w.sequence,
-		alertID:     w.alertID,
-		home:        w.home,
-		added:       w.added,
-		revocations: w.revocations,
-		ids:         w.ids,
+	return &World{
+		behavior:     w.behavior,
+		random:       w.random,
+		sequence:     w.sequence,
+		alertID:      w.alertID,
+		home:         w.home,
+		institutions: w.institutions.fork(),
+		clients:      w.clients.fork(),
+		users:        w.users.fork(),
+		usernames:    w.usernames.fork(),
+		ids:          w.ids,
+		accounts:     w.accounts.fork(),
+		grants:       w.grants.fork(),
+		tokens:       w.tokens.fork(),
+		groups:       w.groups.fork(),
+		groupsByAge:  w.groupsByAge.fork(),
+		groupsByName: w.groupsByName.fork(),
+		jobs:         w.jobs.fork(),
+		alerts:       w.alerts.fork(),
+		requestIDs:   w.requestIDs.fork(),
+		imported:     w.imported,
+		given:        w.given,
+		tokensLeft:   w.tokensLeft,
 	}
-	log := &fork.writes
-	fork.institutions = w.institutions.fork(log)
-	fork.clients = w.clients.fork(log)
-	fork.users = w.users.fork(log)
-	fork.usernames = w.usernames.fork(log)
-	fork.accounts = w.accounts.fork(log)
-	fork.grants = w.grants.fork(log)
-	fork.tokens = w.tokens.fork(log)
-	fork.expiring = w.expiring.fork(log)
-	fork.revoked = w.revoked.fork(log)
-	fork.groups = w.groups.fork(log)
-	fork.orders = w.orders.fork(log)
-	fork.jobs = w.jobs.fork(log)
-	fork.alerts = w.alerts.fork(log)
-	fork.requestIDs = w.requestIDs.fork(log)
-	return fork
+}
+
+// Changed reports whether a row differs from the world that this one was forked from. What the world draws from its random
+// source and which request ids it remembers are no rows.
+func (w *World) Changed() bool {
+	return w.institutions.changed || w.clients.changed || w.users.changed || w.accounts.changed || w.grants.changed ||
+		w.groups.changed || w.jobs.byID.changed || w.alerts.changed
 }
 
 // Equal reports whether both worlds hold the same rows and switches and will draw the same ids from here on.
@@ -95,23 +99,20 @@ func (w *World) Equal(other *World) bool {
 	return reflect.DeepEqual(w.behavior, other.behavior) &&
 		w.random == other.random && w.sequence == other.sequence && w.alertID == other.alertID &&
 		w.home == other.home &&
-		w.institutions.equal(other.institutions.tree) &&
-		w.clients.equal(other.clients.tree) &&
-		w.users.equal(other.users.tree) &&
-		w.accounts.equal(other.accounts.tree) &&
-		w.grants.equal(other.grants.tree) &&
-		w.tokens.equalBy(other.tokens.tree, sameRow) &&
-		w.groups.equal(other.groups.tree) &&
-		w.jobs.byID.equal(other.jobs.byID.tree) &&
-		w.alerts.equal(other.alerts.tree) &&
-		w.requestIDs.byID.equalBy(other.requestIDs.byID.tree, sameRow)
+		w.institutions.equal(&other.institutions, sameRow) &&
+		w.clients.equal(&other.clients, sameRow) &&
+		w.users.equal(&other.users, (*User).same) &&
+		w.accounts.equal(&other.accounts, (*Account).same) &&
+		w.grants.equal(&other.grants, sameRow) &&
+		w.tokens.equal(&other.tokens, sameRow) &&
+		w.groups.equal(&other.groups, (*Group).equal) &&
+		w.jobs.byID.equal(&other.jobs.byID, sameRow) &&
+		w.alerts.equal(&other.alerts, sameRow) &&
+		w.requestIDs.byID.equal(&other.requestIDs.byID, sameRow)
 }
 
 // sameRow compares rows by value; a row that two worlds share needs no look.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
-
-// sameValue compares rows that have only plain members.
-func sameValue[R comparable](a, b *R) bool { return *a == *b }
 
 // Behavior returns the behaviour switches in force. They must not be written to.
 func (w *World) Behavior() *Behavior { return w.behavior }

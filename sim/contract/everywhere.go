@@ -182,21 +182,13 @@ var (
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{
 		Question: "How many rows may callers add to a bank?",
-		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario. " +
-			"One more is answered with {refused}; nothing is changed.",
+		Answer: "1,000,000: grants and their tokens, groups, import jobs and alert preferences together, beside those of the scenario; " +
+			"20 participants of groups, or errors of jobs, count as one. One more is answered with {refused}; nothing is changed. " +
+			"So is one where the simulator's memory is limited, and all banks together have one for each 4 KiB of it.",
 		Switch: number("limits.rows", "How many rows callers may add to the bank: tokens and their grants, groups, import jobs, "+
-			"alert preferences.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
+			"alert preferences; 20 participants, or errors of jobs, count as one.", func(b *sim.Behavior) *int { return &b.Limits.Rows },
 			Alternative{"<number>", "That many.", Choice}).upTo(maxRows),
 		Unshown: "a bank with a million rows is too large for a golden exchange",
-	})
-	EverywhereWorldBytes = entry("everywhere.world-bytes", everyOperation, Choice, Entry{
-		Question: "How large may the rows be that callers add to a bank?",
-		Answer: "256 MiB together, with the participants of groups, less where the simulator has little memory. " +
-			"Beyond that, a request is answered as in everywhere.world-limits.",
-		Switch: number("limits.bytes", "How many bytes the rows may have that callers add to the bank.",
-			func(b *sim.Behavior) *int { return &b.Limits.Bytes },
-			Alternative{"<number>", "That many.", Choice}).upTo(maxBytes),
-		Unshown: "golden exchanges show the limit of rows, whose answer is the same",
 	})
 	EverywhereAmbiguousJSON = entry("everywhere.ambiguous-json", everyOperation, Choice, Entry{
 		Question: "What is answered to a body that two parsers could read differently?",

@@ -65,11 +65,8 @@ const (
 // maxNumber is the largest value of a switch that takes a number (choice).
 const maxNumber = 100_000
 
-// The largest limits of a world (choice).
-const (
-	maxRows  = 100_000_000
-	maxBytes = 1 << 40
-)
+// maxRows is the largest limit of the rows of a world (choice).
+const maxRows = 100_000_000
 
 // upTo returns a switch that takes a number with another upper bound.
 func (s *Switch) upTo(most int) *Switch {

@@ -226,9 +226,8 @@ var (
 	})
 	TokensForgotten = entry("tokens.forgotten", onTokens, Choice, Entry{
 		Question: "How long does the bank remember tokens that no longer work?",
-		Answer: "Beyond 1,000 tokens of callers, those that expired more than 24 hours ago, on the sandbox's clock, are forgotten, " +
-			"the oldest first; beyond 1,000 revoked grants, the oldest with their tokens. A forgotten token is an unknown one. " +
-			"Those of the scenario are always remembered.",
+		Answer: "Of the tokens of callers that were revoked, or expired more than 24 hours ago on the sandbox's clock, at least the " +
+			"newest 1,000 are remembered. A forgotten token is an unknown one. Those of the scenario are always remembered.",
 		Unshown: "it takes days, or more than 1,000 exchanges",
 	})
 	TokensNoStore = entry("tokens.no-store", onTokens, Convention, Entry{

@@ -1,48 +1,47 @@
 package sandbox_test
 
 import (
+	"fmt"
+	"runtime/debug"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
-// What callers have added counts once, for the sandbox in which they did, and until its generation is over.
-func TestAddedBytes(t *testing.T) {
-	t.Parallel()
+// Callers share the memory limit: it has room for a number of rows in all sandboxes together, until a generation is over.
+func TestSandboxesShareTheRoomForRows(t *testing.T) { // not parallel: it sets the memory limit
+	const most = 10
+	before := debug.SetMemoryLimit(most * 4 << 10)
 	r := newRegistry(t)
+	debug.SetMemoryLimit(before)
 	sb := r.Default()
-	require.Zero(t, r.AddedBytes())
+	fill := func(sb *sandbox.Sandbox) (added int) {
+		for ; sb.Change(newGroup(fmt.Sprint(added))) == nil; added++ {
+			require.Less(t, added, most)
+		}
+		require.ErrorIs(t, sb.Change(newGroup("one more")), sim.WorldFull)
+		return added
+	}
 	addGroup(t, sb, "A")
-	one := r.AddedBytes()
-	assert.Positive(t, one)
-
 	_, err := sb.Snapshot("one")
 	require.NoError(t, err)
-	addGroup(t, sb, "B")
-	assert.Equal(t, 2*one, r.AddedBytes())
+	assert.Equal(t, most-1, fill(sb))
 	require.NoError(t, sb.Restore("one"))
-	assert.Equal(t, one, r.AddedBytes())
 
 	fork, err := r.Fork(sb, "fork")
 	require.NoError(t, err)
-	assert.Equal(t, one, r.AddedBytes(), "what a fork starts with is the other sandbox's")
-	addGroup(t, fork, "C")
-	assert.Equal(t, 2*one, r.AddedBytes())
-	fork.Reset()
-	assert.Equal(t, one, r.AddedBytes())
-	addGroup(t, fork, "C")
-	require.NoError(t, r.Delete("fork"))
-	assert.Equal(t, one, r.AddedBytes())
-	require.NoError(t, fork.Change(newGroup("D")), "by one who had it before")
-	assert.Equal(t, one, r.AddedBytes())
-
-	other := create(t, r, sandbox.Plan{TTL: time.Hour})
-	addGroup(t, other, "E")
-	require.NoError(t, other.Restart(parse(t, frozen)))
+	addGroup(t, fork, "B")
+	assert.Equal(t, most-2, fill(sb), "what the fork starts with is the other sandbox's")
+	assert.Zero(t, fill(fork))
 	sb.Reset()
-	assert.Zero(t, r.AddedBytes())
+	assert.Equal(t, most-1, fill(fork))
+	require.NoError(t, r.Delete("fork"))
+	other := create(t, r, sandbox.Plan{})
+	assert.Equal(t, most, fill(other))
+	require.NoError(t, other.Restart(parse(t, frozen)))
+	assert.Equal(t, most, fill(sb))
 }

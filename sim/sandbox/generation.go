@@ -104,7 +104,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		return nil
 	}
 	next.reset = Reset{s.real(), by}
-	freed := old.freedBy(next.world)
+	freed := old.freed()
 	s.recount(old, nil)
 	s.begin(next)
 	old.generation.close()
@@ -120,7 +120,7 @@ func (s *Sandbox) end() {
 	s.recount(&last, nil)
 	last.deleted = true
 	s.state.Store(&last)
-	freed := last.freedBy(last.generation.start.world) // which the registry or another sandbox may share
+	freed := last.freed()
 	last.generation.close()
 	s.freed(freed)
 }

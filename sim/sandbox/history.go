@@ -108,25 +108,15 @@ func (h *history) close() {
 	h.room.Leave(h)
 }
 
-// commitLocked replaces the world by a fork of it that was written to.
-func (s *Sandbox) commitLocked(now, next *state) {
-	replaced := next.world.Replaced()
-	next.written += replaced
-	s.replaceLocked(now, next, replaced)
-}
+// pastBytes is about what a world that was replaced takes alone.
+const pastBytes = 3 << 10
 
-// replaceLocked replaces the world. The old one is kept: it takes about so many bytes that no newer one shares.
-func (s *Sandbox) replaceLocked(now, next *state, bytes int64) {
-	now.generation.history.keep(now.version, now.world, bytes)
+// commitLocked replaces the world. The old one is kept.
+func (s *Sandbox) commitLocked(now, next *state) {
+	now.generation.history.keep(now.version, now.world, pastBytes)
 	s.recount(now, next)
 	next.version++
 	s.state.Store(next)
-}
-
-// apart returns about how many bytes the world takes beside the one that its generation started with.
-func (st *state) apart() int64 {
-	_, added := st.world.Added()
-	return min(st.world.Bytes(), st.written+int64(added))
 }
 
 // aroundLocked returns the present state with the step of an exchange of its journal, and the virtual time of that.

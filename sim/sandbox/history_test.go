@@ -199,28 +199,6 @@ func TestWorldsOfThePastShareABudget(t *testing.T) {
 	assert.Zero(t, budget.Used())
 }
 
-// A world for which there is no room is not kept, and none before it.
-func TestAWorldThatIsTooLargeIsNotKept(t *testing.T) {
-	t.Parallel()
-	r, budget := budgeted(t, 100_000)
-	sb := r.Default()
-	_, err := sb.Snapshot("s")
-	require.NoError(t, err)
-	before := exchange(t, sb, newGroup("g"))
-	for i := range 100 {
-		addGroup(t, sb, fmt.Sprint(i))
-	}
-	kept := exchange(t, sb, newGroup("h"))
-	require.Len(t, changed(t, sb, kept), 1)
-	require.NoError(t, sb.Restore("s")) // what it leaves has 102 groups alone
-	for _, id := range []string{before, kept} {
-		_, err := sb.Changes(id)
-		assert.ErrorIs(t, err, sandbox.ErrForgotten)
-	}
-	assert.Equal(t, sb.Now().Journal.Bytes(), budget.Used())
-	assert.Len(t, changed(t, sb, exchange(t, sb, newGroup("g"))), 1)
-}
-
 // What worlds of the past count for is about what they take.
 func TestWorldsOfThePastAreCounted(t *testing.T) { // not parallel: it measures the heap
 	update := func(i int) func(sandbox.Moment) error {

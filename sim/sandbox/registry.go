@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
@@ -54,7 +53,7 @@ type Registry struct {
 	newJournal func() *journal.Journal
 	past       *journal.Besides
 	freed      func(bytes int64)
-	added      atomic.Int64
+	added      addedRows
 	met        *coverage.Counter
 	real       func() time.Time
 	standard   *Sandbox // the default one, which is never deleted
@@ -87,6 +86,7 @@ func NewRegistry(cfg Config) *Registry {
 		sandboxes:  map[string]*Sandbox{},
 		timers:     map[string]*time.Timer{},
 	}
+	r.added.limitByMemory()
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
 	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met)
 	r.sandboxes[Default] = r.standard

@@ -42,7 +42,7 @@ type Sandbox struct {
 	journal func() *journal.Journal // returns a new journal
 	past    *journal.Besides        // the room for worlds of the past
 	freed   func(bytes int64)       // see Config.Freed
-	added   *atomic.Int64           // see Registry.AddedBytes
+	added   *addedRows
 	met     *coverage.Counter
 
 	state atomic.Pointer[state]
@@ -57,18 +57,15 @@ type state struct {
 	generation *Generation
 	world      *sim.World
 	version    uint64 // of the world: how often it was replaced in this generation
-	written    int64  // about how many bytes of the world differ from the one that the generation started with, without added rows
 	clock      sim.Clock
 	deleted    bool // whether the sandbox was deleted; then it changes no more
 }
 
 // snapshot is a world and a virtual time to which a sandbox can return.
 type snapshot struct {
-	world   *sim.World // never written to
-	of      uint64     // the number of the generation that it was taken in
-	written int64      // see state
-	now     time.Time  // virtual
-	taken   time.Time  // real
+	world *sim.World // never written to
+	now   time.Time  // virtual
+	taken time.Time  // real
 }
 
 // Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its generation.
@@ -83,7 +80,7 @@ type Moment struct {
 	From    *scenario.Scenario // from which the sandbox starts, or the sandbox that it was forked from
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *atomic.Int64, met *coverage.Counter) *Sandbox {
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *addedRows, met *coverage.Counter) *Sandbox {
 	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, snapshots: map[string]snapshot{}}
 	sb.met = met.Sandbox(name, sb.created)
 	sb.begin(s)
@@ -215,6 +212,7 @@ func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)
 func (s *Sandbox) changeLocked(now *state, real time.Time, fn func(Moment) (commit bool)) {
 	next := *now
 	next.world = next.world.Fork()
+	s.added.limitIn(next.world)
 	if fn(next.at(real)) {
 		s.commitLocked(now, &next)
 	}
@@ -263,7 +261,7 @@ func (s *Sandbox) Snapshot(name string) (SnapshotInfo, error) {
 		return SnapshotInfo{}, ErrTooManySnapshots
 	}
 	now, real := s.presentLocked()
-	kept := snapshot{world: now.world.Fork(), of: now.generation.number, written: now.written, now: now.clock.Now(real), taken: real}
+	kept := snapshot{world: now.world.Fork(), now: now.clock.Now(real), taken: real}
 	s.snapshots[name] = kept
 	return SnapshotInfo{name, kept.now, kept.taken}, nil
 }
@@ -304,10 +302,7 @@ func (s *Sandbox) Restore(name string) error {
 	next := *now
 	next.world = kept.world.Fork()
 	next.clock = next.clock.Set(kept.now, real)
-	if next.written = kept.written; kept.of != now.generation.number {
-		next.written = next.world.Bytes()
-	}
-	s.replaceLocked(now, &next, now.apart())
+	s.commitLocked(now, &next)
 	return nil
 }
 

@@ -47,6 +47,7 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	if d.Random != "" && !s.world.MoveRandom(d.Random) && s.err == nil {
 		s.err = errors.New("random is no position of a random source")
 	}
+	s.world.Open()
 	return s.world, s.err
 }
 

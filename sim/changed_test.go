@@ -53,22 +53,3 @@ func TestTheSameAgainIsNoChange(t *testing.T) {
 	require.Error(t, updateUser(fork, anybody, "9999", true))
 	assert.False(t, fork.Changed())
 }
-
-// What replaces more rows leaves more behind, and more in a larger bank, whose tables are deeper.
-func TestReplaced(t *testing.T) {
-	small, large := newBank(t), newBank(t)
-	for i := range 10_000 {
-		require.NoError(t, large.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1002", AccountID: string(rune('A' + i))}))
-	}
-	replaced := func(of *sim.World, change func(*sim.World) error) int64 {
-		w := of.Fork()
-		require.NoError(t, change(w))
-		return w.Replaced()
-	}
-	nothing := func(*sim.World) error { return nil }
-	one, all := changes["account preference"], changes["user preference"]
-	assert.Less(t, replaced(small, nothing), replaced(small, one))
-	assert.Less(t, replaced(small, one), replaced(small, all))
-	assert.Less(t, replaced(small, one)+1000, replaced(large, one))
-	assert.Less(t, small.Bytes()+1_000_000, large.Bytes())
-}
