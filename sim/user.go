@@ -103,9 +103,6 @@ func (w *World) AddUser(u User) error {
 		other, _ := w.usernames.get(&u)
 		return Refuse(UserUnknown, "username %q is taken by user %q", u.Username, other.HostUserID)
 	}
-	if w.ids.made.Load() {
-		w.ids = &userIDs{}
-	}
 	return nil
 }
 

@@ -1,12 +1,11 @@
 package sim
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"iter"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"time"
 )
 
@@ -61,89 +60,17 @@ func (u *User) status() UserStatus {
 
 // InstitutionUserID is the id that the institution gives to a user: 32 digits, made from its row unless it was given (choice).
 func (u *User) InstitutionUserID() string {
-	if given := u.status().InstitutionUserID; given != "" {
-		return given
-	}
-	id, _ := u.madeIDs()
-	return id
+	return cmp.Or(u.status().InstitutionUserID, u.madeID(0))
 }
 
 // CustomerID is an older id of a user: 32 digits, made from its row unless it was given (choice).
 func (u *User) CustomerID() string {
-	if given := u.status().CustomerID; given != "" {
-		return given
-	}
-	_, id := u.madeIDs()
-	return id
+	return cmp.Or(u.status().CustomerID, u.madeID(16))
 }
 
-func (u *User) madeIDs() (institutionUserID, customerID string) {
+func (u *User) madeID(from int) string {
 	sum := sha256.Sum256([]byte(u.Row()))
-	return fmt.Sprintf("%X", sum[:16]), fmt.Sprintf("%X", sum[16:])
-}
-
-// userIDs finds users by what isn't their key. Worlds that were forked from each other share it, because a user never gets
-// another id or another parent. Each part is made when it is first asked for: almost nobody asks.
-type userIDs struct {
-	made          atomic.Bool // whether a part is
-	byInstitution idIndex
-	byCustomer    idIndex
-	subs          struct {
-		once sync.Once
-		of   map[[2]string][]string // the hostUserIds of sub-users, by institution and primary user
-	}
-}
-
-// idIndex has the users by ids of 32 hexadecimal digits. Its rows may be older than those of a world.
-type idIndex struct {
-	once sync.Once
-	rows map[[16]byte]*User
-}
-
-// find returns the user of an institution that an id names.
-func (ids *userIDs) find(w *World, institutionID, kind, id string) (*User, bool) {
-	index, idOf := &ids.byInstitution, (*User).InstitutionUserID
-	if kind == CustomerIDType {
-		index, idOf = &ids.byCustomer, (*User).CustomerID
-	}
-	ids.made.Store(true)
-	index.once.Do(func() {
-		index.rows = make(map[[16]byte]*User, w.users.len())
-		for u := range w.users.all() {
-			if key, ok := idKey(idOf(u)); ok {
-				index.rows[key] = u
-			}
-		}
-	})
-	key, ok := idKey(id)
-	if !ok {
-		return nil, false
-	}
-	found, ok := index.rows[key]
-	if !ok || found.InstitutionID != institutionID {
-		return nil, false
-	}
-	return w.users.get(found)
-}
-
-func idKey(id string) (key [16]byte, ok bool) {
-	n, err := hex.Decode(key[:], []byte(id[:min(len(id), 32)]))
-	return key, err == nil && n == len(key) && len(id) == 32
-}
-
-// subUsers returns the hostUserIds of the sub-users of a user, in order.
-func (ids *userIDs) subUsers(w *World, u *User) []string {
-	ids.made.Store(true)
-	ids.subs.once.Do(func() {
-		ids.subs.of = map[[2]string][]string{}
-		for u := range w.users.all() {
-			if parent := u.status().ParentHostUserID; parent != "" {
-				key := [2]string{u.InstitutionID, parent}
-				ids.subs.of[key] = append(ids.subs.of[key], u.HostUserID)
-			}
-		}
-	})
-	return ids.subs.of[[2]string{u.InstitutionID, u.HostUserID}]
+	return strings.ToUpper(hex.EncodeToString(sum[from : from+16]))
 }
 
 // UserByID returns the user that an id of a kind names, if the caller may speak for it (published). It refuses with
@@ -158,8 +85,10 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 		if id != "" {
 			user, known = w.usernames.get(&User{InstitutionID: caller.InstitutionID, Username: id})
 		}
-	default:
-		user, known = w.ids.find(w, caller.InstitutionID, kind, id)
+	case InstitutionUserIDType:
+		user, known = w.userWith(caller.InstitutionID, (*User).InstitutionUserID, id)
+	case CustomerIDType:
+		user, known = w.userWith(caller.InstitutionID, (*User).CustomerID, id)
 	}
 	switch {
 	case caller.HostUserID != "" && (!known || user.HostUserID != caller.HostUserID):
@@ -170,11 +99,21 @@ func (w *World) UserByID(caller Caller, kind, id string) (*User, error) {
 	return user, nil
 }
 
+// userWith returns the user of an institution with an id that is no key. It looks at all: such ids are rare.
+func (w *World) userWith(institutionID string, idOf func(*User) string, id string) (*User, bool) {
+	for u := range w.Users(institutionID) {
+		if strings.EqualFold(idOf(u), id) {
+			return u, true
+		}
+	}
+	return nil, false
+}
+
 // SubUsers yields the sub-users of a user, by hostUserId.
 func (w *World) SubUsers(u *User) iter.Seq[*User] {
 	return func(yield func(*User) bool) {
-		for _, id := range w.ids.subUsers(w, u) {
-			if sub, ok := w.User(u.InstitutionID, id); ok && !yield(sub) {
+		for sub := range w.Users(u.InstitutionID) {
+			if sub.status().ParentHostUserID == u.HostUserID && !yield(sub) {
 				return
 			}
 		}
@@ -187,15 +126,4 @@ func (w *World) Parent(u *User) (*User, bool) {
 		return nil, false
 	}
 	return w.User(u.InstitutionID, u.status().ParentHostUserID)
-}
-
-// Flags yields the flags of a status besides active and whether they are set, in the order of [UserFlags].
-func (s *UserStatus) Flags() iter.Seq2[string, bool] {
-	return func(yield func(string, bool) bool) {
-		for i, set := range []bool{s.OnHold, s.Locked, s.Reset, s.Registered, s.Approved, s.Rejected} {
-			if !yield(UserFlags[i+1], set) {
-				return
-			}
-		}
-	}
 }

@@ -20,7 +20,6 @@ type World struct {
 	clients      table[*Client]      // by SharedKey, InstitutionID
 	users        table[*User]        // by InstitutionID, HostUserID
 	usernames    table[*User]        // by InstitutionID, Username; users without one are not in it
-	ids          *userIDs            // finds users by other ids
 	accounts     table[*Account]     // by InstitutionID, HostUserID, AccountID
 	grants       table[*Grant]       // by InstitutionID, SharedKey, HostUserID, Sequence
 	tokens       table[*Token]       // by Text
@@ -39,7 +38,7 @@ type World struct {
 
 // NewWorld returns a world without rows. The seed decides every id and token that it will draw.
 func NewWorld(seed uint64, behavior Behavior) *World {
-	w := &World{behavior: &behavior, random: newRandom(seed), ids: &userIDs{}}
+	w := &World{behavior: &behavior, random: newRandom(seed)}
 	w.institutions = newTable(func(a, b *Institution) bool { return a.InstitutionID < b.InstitutionID }, sameRow)
 	w.clients = newTable((*Client).before, sameRow)
 	w.users = newTable((*User).before, (*User).same)
@@ -71,7 +70,6 @@ func (w *World) Fork() *World {
 		clients:      w.clients.fork(),
 		users:        w.users.fork(),
 		usernames:    w.usernames.fork(),
-		ids:          w.ids,
 		accounts:     w.accounts.fork(),
 		grants:       w.grants.fork(),
 		tokens:       w.tokens.fork(),
