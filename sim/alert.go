@@ -6,6 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
+)
+
+// The limits of texts (choice): a row has none with more characters than MaxText, but for additionalInfo, whose limit is in bytes.
+const (
+	MaxText           = 1000
+	MaxAdditionalInfo = 8 << 10
 )
 
 // AlertChannels are the known values of channelTypeName (published).
@@ -63,8 +70,14 @@ type AlertDetails struct {
 	InstitutionID         *string // as sent: see [AlertPreference.Contradicts]
 }
 
-// given reports for each body member whether the content has it.
-func (c AlertContent) given() map[string]bool {
+// alertText is a text of an alert preference, nil if it isn't given, and the path of its member.
+type alertText struct {
+	member string
+	text   *string
+}
+
+// texts returns the texts of the content besides additionalInfo.
+func (c AlertContent) texts() [8]alertText {
 	var account AlertAccount
 	if c.Account != nil {
 		account = *c.Account
@@ -73,22 +86,32 @@ func (c AlertContent) given() map[string]bool {
 	if c.Details != nil {
 		details = *c.Details
 	}
-	return map[string]bool{
+	return [...]alertText{
+		{"alertPreferenceAccountDetails.accountExternalId", account.AccountExternalID},
+		{"alertPreferenceAccountDetails.accountId", account.AccountID},
+		{"alertPreferenceAccountDetails.cardNumber", account.CardNumber},
+		{"alertPreferenceDetails.alertTypeName", details.AlertTypeName},
+		{"alertPreferenceDetails.channelTypeName", details.ChannelTypeName},
+		{"alertPreferenceDetails.externalId", details.ExternalID},
+		{"alertPreferenceDetails.institutionCustomerId", details.InstitutionCustomerID},
+		{"alertPreferenceDetails.institutionId", details.InstitutionID},
+	}
+}
+
+// given reports for each body member whether the content has it.
+func (c AlertContent) given() map[string]bool {
+	given := map[string]bool{
 		"additionalInfo":                c.AdditionalInfo != nil,
 		"alertOpted":                    c.AlertOpted != nil,
 		"alertPreferenceAccountDetails": c.Account != nil,
-		"alertPreferenceAccountDetails.accountExternalId": account.AccountExternalID != nil,
-		"alertPreferenceAccountDetails.accountId":         account.AccountID != nil,
-		"alertPreferenceAccountDetails.cardNumber":        account.CardNumber != nil,
-		"alertPreferenceDetails":                          c.Details != nil,
-		"alertPreferenceDetails.alertTypeName":            details.AlertTypeName != nil,
-		"alertPreferenceDetails.channelTypeName":          details.ChannelTypeName != nil,
-		"alertPreferenceDetails.externalId":               details.ExternalID != nil,
-		"alertPreferenceDetails.institutionCustomerId":    details.InstitutionCustomerID != nil,
-		"alertPreferenceDetails.institutionId":            details.InstitutionID != nil,
-		"allowCallback":                                   c.AllowCallback != nil,
-		"defaultPreferences":                              c.DefaultPreferences != nil,
+		"alertPreferenceDetails":        c.Details != nil,
+		"allowCallback":                 c.AllowCallback != nil,
+		"defaultPreferences":            c.DefaultPreferences != nil,
 	}
+	for _, t := range c.texts() {
+		given[t.member] = t.text != nil
+	}
+	return given
 }
 
 // AlertFields returns the names that [AlertBehavior.RequiredFields] may hold, sorted.
@@ -120,7 +143,7 @@ func (w *World) AlertScope(caller Caller, fiid, userid string) (institutionID, h
 	return institutionID, userid, nil
 }
 
-// CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing,
+// CreateAlertPreference stores an alert preference (interface section 4.7). It refuses with AlertFieldMissing, TextTooLong,
 // AlertOtherInstitution, AlertOtherCustomer, AlertChannelUnknown, AlertTypeUnknown or WorldFull.
 func (w *World) CreateAlertPreference(institutionID, hostUserID string, content AlertContent) (*AlertPreference, error) {
 	p := AlertPreference{InstitutionID: institutionID, HostUserID: hostUserID, AlertContent: content}
@@ -139,6 +162,14 @@ func (w *World) checkAlert(p AlertPreference) error {
 				return Refuse(AlertFieldMissing, "%s is missing", field)
 			}
 		}
+	}
+	for _, t := range p.texts() {
+		if t.text != nil && utf8.RuneCountInString(*t.text) > MaxText {
+			return Refuse(TextTooLong, "%s is longer than %d characters", t.member, MaxText)
+		}
+	}
+	if p.AdditionalInfo != nil && len(*p.AdditionalInfo) > MaxAdditionalInfo {
+		return Refuse(TextTooLong, "additionalInfo is longer than %d bytes", MaxAdditionalInfo)
 	}
 	return w.checkAlertDetails(p)
 }

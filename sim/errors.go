@@ -60,6 +60,8 @@ const (
 	SortPropertyUnknown     Code = "sort-property-unknown" // a list can't be sorted by this
 	RequestIDReused         Code = "request-id-reused"     // only where the scenario asks for unique ones
 
+	TextTooLong Code = "text-too-long" // for a row
+
 	WorldFull Code = "world-full" // callers have added as many rows as the scenario lets them
 
 	AlertFieldMissing          Code = "alert-field-missing" // only where the scenario lists required fields

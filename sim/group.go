@@ -136,6 +136,9 @@ func (w *World) CreateGroup(institutionID string, n NewGroup, now time.Time) (*G
 		participants:  noParticipants,
 	}
 	if b.ClientGroupID == ClientGroupIDHonor {
+		if utf8.RuneCountInString(n.GroupID) > MaxText {
+			return nil, Refuse(GroupInvalid, "groupId is longer than %d characters", MaxText)
+		}
 		g.GroupID = n.GroupID
 	}
 	if err := w.addGroup(g, b.DuplicateName); err != nil {

@@ -1,6 +1,9 @@
 package sim
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // maxRequestIDs bounds how many used request ids a world remembers: the newest ones.
 const maxRequestIDs = 100_000
@@ -46,8 +49,9 @@ func (w *World) UsedRequestIDs() (count int, each iter.Seq2[string, string]) {
 	}
 }
 
-// UseRequestID marks a request id as used. It refuses with RequestIDReused if it was.
+// UseRequestID marks a request id as used: its first MaxText bytes. It refuses with RequestIDReused if it was.
 func (w *World) UseRequestID(institutionID, id string) error {
+	id = strings.ToValidUTF8(id[:min(len(id), MaxText)], "")
 	used := &usedRequestID{institutionID: institutionID, id: id}
 	if w.requestIDs.byID.has(used) {
 		return Refuse(RequestIDReused, "the transactionId was used before")

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // The grants of the token operation.
@@ -193,9 +194,12 @@ type TokenRequest struct {
 }
 
 // IssueTokens carries out a token request of a client that AuthorizeClient has accepted. It returns the
-// grant with its newest tokens. It refuses with GrantTypeUnknown, UsernameMissing, PasswordMissing,
+// grant with its newest tokens. It refuses with TextTooLong, GrantTypeUnknown, UsernameMissing, PasswordMissing,
 // UserCredentialsWrong, RefreshTokenInvalid or WorldFull, and in the public dialect with AuthorizationCodeInvalid.
 func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now time.Time) (*Grant, error) {
+	if utf8.RuneCountInString(r.Scopes) > MaxText {
+		return nil, Refuse(TextTooLong, "scopes is longer than %d characters", MaxText)
+	}
 	lifetimes := w.behavior.Tokens
 	grant := &Grant{InstitutionID: institutionID, SharedKey: sharedKey, GrantType: r.GrantType, Scopes: r.Scopes}
 	switch r.GrantType {

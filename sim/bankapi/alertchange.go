@@ -34,6 +34,10 @@ func listAlertPreferences(c *call) (reply, error) {
 	if q.Size, err = c.exactNumber("pageSize", 1, alertPageSize); err != nil {
 		return reply{}, err
 	}
+	if q.Size > contract.MaxAlertPage {
+		q.Size = contract.MaxAlertPage
+		c.restsOn(contract.AlertsListPageSize)
+	}
 	defaults, err := c.flag("default", false)
 	if err != nil {
 		return reply{}, err

@@ -40,7 +40,7 @@ var alertsAskedFor = []Parameter{
 	inQuery("default", "Whether only the institution's defaults are listed. Default: false.", false, boolean("")),
 	inQuery("externalId", "Only preferences with this externalId.", false, text("")),
 	inQuery("pageNo", "The page, from 0. Default: 0.", false, integer("", 0)),
-	inQuery("pageSize", "How many preferences a page has. Default: 100.", false, integer("", 1)),
+	inQuery("pageSize", "How many preferences a page has, at most 2,000. Default: 100.", false, integer("", 1)),
 }
 
 var callbackOfAlert = inQuery("allowCallback", "In the place of the body's, if that has none. Default: true.", false, boolean(""))
@@ -57,11 +57,14 @@ var (
 	}
 	refusesNamedAlerts  = append(slices.Clone(refusesAlerts), sim.AlertPreferenceIDMalformed, sim.AlertPreferenceUnknown)
 	refusesAlertContent = slices.Concat(refusesBodies, []sim.Code{
-		MediaTypeUnknown, sim.AlertFieldMissing, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown,
+		MediaTypeUnknown, sim.AlertFieldMissing, sim.TextTooLong, sim.AlertOtherInstitution, sim.AlertOtherCustomer, sim.AlertChannelUnknown,
 		sim.AlertTypeUnknown,
 		sim.AlertTypeNotOpted,
 	})
 )
+
+// MaxAlertPage is how many preferences a page has at most.
+const MaxAlertPage = 2000
 
 // AlertsListPreferences lists the alert preferences of a user (published).
 var AlertsListPreferences = &Operation{
@@ -170,6 +173,10 @@ var (
 		Question: "What is answered where pageNo or pageSize is not a number or too small, default or allowCallback is neither true nor " +
 			"false, statusOptd is neither ACTIVE nor INACTIVE, or a parameter is given twice?",
 		Source: "ours; the code is published",
+	})
+	AlertsListPageSize = entry("alerts.list.page-size", onListAlerts, Choice, Entry{
+		Question: "How many preferences does a page have at most?",
+		Answer:   "2,000: a larger pageSize counts as 2,000.",
 	})
 	AlertsGetOperation = entry("alerts.get.operation", onGetAlert, Published, Entry{
 		Question: "Which operation reads an alert preference?",

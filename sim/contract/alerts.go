@@ -24,6 +24,7 @@ var alerts = &Family{
 		{sim.UserUnknown, 400, userRefused, AlertsUser},
 		{BodyMalformed, 400, inputUnreadable, AlertsMalformedBody},
 		{MemberMistyped, 400, inputUnreadable, AlertsMalformedBody},
+		{sim.TextTooLong, 400, inputUnreadable, AlertsTextLengths},
 		{sim.AlertFieldMissing, 400, "PRMVAL_10012", AlertsRequiredMembers},
 		{sim.AlertOtherInstitution, 400, institutionRefused, AlertsContradiction},
 		{sim.AlertOtherCustomer, 400, userRefused, AlertsContradiction},
@@ -75,6 +76,7 @@ var alerts = &Family{
 			{sim.TokenOfAnotherUser, 403, permissionMissing, AlertsUser},
 			{BodyMalformed, 400, preferenceRefused, AlertsMalformedBody},
 			{MemberMistyped, 400, preferenceRefused, AlertsMalformedBody},
+			{sim.TextTooLong, 400, preferenceRefused, AlertsTextLengths},
 		},
 	},
 }
@@ -264,6 +266,10 @@ var (
 	AlertsMalformedBody = entry("alerts.malformed-body", onStoredAlert, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
 		Public:   saying("{refused}.", Choice, "ours: that of the document's dialect is not published for preferences, and this one is"),
+	})
+	AlertsTextLengths = entry("alerts.text-lengths", onStoredAlert, Choice, Entry{
+		Question: "How long may the texts of a preference be?",
+		Answer:   "1,000 characters, additionalInfo 8 KiB; a longer one is answered with {refused}.",
 	})
 	AlertsBusinessUser = entry("alerts.business-user", onUserAlerts, Document, Entry{
 		Question: "What does the header institutionCustomerId do?",

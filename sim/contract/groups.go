@@ -269,14 +269,14 @@ var (
 	})
 	GroupsCreateRequired = entry("groups.create.required", onGroupBodies, Published, Entry{
 		Question: "Which members of the body of a group are required?",
-		Answer:   "groupName, and not blank; else {refused}.",
+		Answer:   "groupName, and not blank; else {refused}. So is a groupId of more than 1,000 characters, where it is honored.",
 	})
 	GroupsCreateNameLimit = entry("groups.create.name-limit", onGroupBodies, Published, Entry{
 		Question: "How long may groupName be?",
 		Answer:   "50 characters; a longer one is answered with {refused}.",
 		Switch: number("groups.nameLimit", "How many characters a groupName may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.NameLimit },
-			Alternative{"<number>", "That many characters.", Choice}),
+			Alternative{"<number>", "That many characters.", Choice}).upTo(sim.MaxText),
 		Permits: true,
 	})
 	GroupsCreateDescriptionLimit = entry("groups.create.description-limit", onGroupBodies, Published, Entry{
@@ -284,7 +284,7 @@ var (
 		Answer:   "450 characters; a longer one is answered with {refused}.",
 		Switch: number("groups.descriptionLimit", "How many characters a groupDescription may have.",
 			func(b *sim.Behavior) *int { return &b.Groups.DescriptionLimit },
-			Alternative{"<number>", "That many characters.", Choice}),
+			Alternative{"<number>", "That many characters.", Choice}).upTo(sim.MaxText),
 		Permits: true,
 	})
 	GroupsCreateTypes = entry("groups.create.types", onCreateGroup, Published, Entry{

@@ -161,6 +161,7 @@ var neutral = map[sim.Code]string{
 	sim.GroupExists: "a group of this name exists",
 	sim.GroupBusy:   "a job of the group is still running",
 
+	sim.TextTooLong:         "the body is not acceptable",
 	sim.AlertFieldMissing:   "a required member of the body has no value",
 	sim.AlertChannelUnknown: "the channel is unknown",
 	sim.AlertTypeUnknown:    "the institution doesn't have the alert type",

@@ -21,6 +21,7 @@ var tokens = &Family{
 		{RequestIDMissing, 400, requestIDUnacceptable, TokensIssueTransactionID},
 		{BodyMalformed, 400, requestUnacceptable, TokensIssueBody},
 		{MemberMistyped, 400, requestUnacceptable, TokensIssueBody},
+		{sim.TextTooLong, 400, requestUnacceptable, TokensIssueBody},
 		{sim.GrantTypeUnknown, 400, grantTypeUnknown, TokensIssueGrantType},
 		{sim.UsernameMissing, 400, usernameMalformed, TokensIssueUserName},
 		{sim.PasswordMissing, 400, passwordMalformed, TokensIssueUserName},
@@ -79,7 +80,7 @@ var TokensIssue = &Operation{
 	Answers:    []Answer{{Status: 200, About: "The tokens.", Body: issuedTokens, Members: TokensIssueAnswer}},
 	Errors:     []int{400, 401, 403, 500},
 	Refuses: slices.Concat(refusesClients, []sim.Code{
-		sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
+		sim.TextTooLong, sim.GrantTypeUnknown, sim.UsernameMissing, sim.PasswordMissing, sim.UserCredentialsWrong, sim.RefreshTokenInvalid,
 	}),
 	Public: &Variant{
 		ID: "createAccessTokenV2",
@@ -260,7 +261,7 @@ var (
 		Public:   saying("{request-id-missing}, and the same to one that is no UUID.", Published, published),
 	})
 	TokensIssueBody = entry("tokens.issue.body", onIssue, Published, Entry{
-		Question: "What is answered to a body that can't be read, or has a member of another type?",
+		Question: "What is answered to a body that can't be read, or has a member of another type or scopes of more than 1,000 characters?",
 	})
 	TokensIssueGrantType = entry("tokens.issue.grant-type", onIssue, Published, Entry{
 		Question: "What is answered where grant_type is missing or unknown?",

@@ -119,9 +119,7 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 		c.user(here, i, u, knownTypes)
 	}
 	for n, p := range i.AlertPreferences {
-		if p.Details != nil {
-			c.alertDetails(lookup(lookup(at, "alertPreferences").Content[n], "alertPreferenceDetails"), i, user{}, *p.Details, knownTypes)
-		}
+		c.alertPreference(lookup(at, "alertPreferences").Content[n], i, user{}, p, knownTypes)
 	}
 	c.parents(at, i)
 	c.institutionAlerts(at, i, knownTypes)
@@ -155,9 +153,20 @@ func (c *checker) user(at *yaml.Node, i institution, u user, alertTypes known) {
 		c.unique(accountIDs, "accountId", a.AccountID, here)
 	}
 	for n, p := range u.AlertPreferences {
-		if p.Details != nil {
-			c.alertDetails(lookup(lookup(at, "alertPreferences").Content[n], "alertPreferenceDetails"), i, u, *p.Details, alertTypes)
-		}
+		c.alertPreference(lookup(at, "alertPreferences").Content[n], i, u, p, alertTypes)
+	}
+}
+
+func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
+	if info, err := additionalInfo(written); err == nil && info != nil && len(*info) > sim.MaxAdditionalInfo {
+		c.add(lookup(of, "additionalInfo"), "additionalInfo is longer than %d bytes as JSON: shorten it", sim.MaxAdditionalInfo)
+	}
+}
+
+func (c *checker) alertPreference(at *yaml.Node, i institution, u user, p alertPreference, alertTypes known) {
+	c.additionalInfo(at, p.AdditionalInfo)
+	if p.Details != nil {
+		c.alertDetails(lookup(at, "alertPreferenceDetails"), i, u, *p.Details, alertTypes)
 	}
 }
 
@@ -367,6 +376,7 @@ func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes kno
 	}
 	for n, d := range i.AlertDefaults {
 		here := lookup(at, "institutionAlertPreferences").Content[n]
+		c.additionalInfo(here, d.AdditionalInfo)
 		c.uniqueNumber(defaultIDs, "institutionAlertPrefId", d.ID, here)
 		c.alertTypeName(here, d.TypeName, alertTypes)
 	}

@@ -70,6 +70,7 @@ func reflected(t *testing.T) *generator.Schema {
 	root.Version, root.Definitions = "", nil
 	s.Definitions["scenario"] = &root
 	addForms(s.Definitions)
+	addLengths(s.Definitions)
 	addSwitches(s.Definitions)
 	addOperations(s.Definitions)
 	return s
@@ -216,6 +217,22 @@ func addForms(definitions generator.Definitions) {
 		name, key, _ := strings.Cut(path, ".")
 		properties := definitions[name].Properties
 		properties.Set(key, described(form, properties.Value(key).Description))
+	}
+}
+
+// addLengths limits the texts of rows.
+func addLengths(definitions generator.Definitions) {
+	for _, name := range []string{"institution", "client", "user", "userStatus", "disclosure", "account", "token", "group", "job", "jobError",
+		"alertType", "alertDefault", "alertAccount", "alertDetails"} {
+		for text := definitions[name].Properties.Oldest(); text != nil; text = text.Next() {
+			s := text.Value
+			if s.Items != nil {
+				s = s.Items
+			}
+			if s.Type == "string" && s.MaxLength == nil && s.Enum == nil && s.Format == "" && s.Title != "a duration" {
+				s.MaxLength = ptr(uint64(sim.MaxText))
+			}
+		}
 	}
 }
 
