@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -34,13 +35,8 @@ func (p *AlertPreference) Row() string {
 }
 
 func (p *AlertPreference) before(other *AlertPreference) bool {
-	if p.InstitutionID != other.InstitutionID {
-		return p.InstitutionID < other.InstitutionID
-	}
-	if p.HostUserID != other.HostUserID {
-		return p.HostUserID < other.HostUserID
-	}
-	return p.AlertPrefID < other.AlertPrefID
+	return cmp.Or(cmp.Compare(p.InstitutionID, other.InstitutionID), cmp.Compare(p.HostUserID, other.HostUserID),
+		cmp.Compare(p.AlertPrefID, other.AlertPrefID)) < 0
 }
 
 // AlertContent is what the creator of an alert preference gives. It has no effect in the bank.

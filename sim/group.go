@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -54,10 +55,18 @@ func (g *Group) Encoded(encode func(*Group) []byte) []byte {
 func (g *Group) Row() string { return "groups/" + g.InstitutionID + "/" + g.GroupID }
 
 func (g *Group) before(other *Group) bool {
-	if g.InstitutionID != other.InstitutionID {
-		return g.InstitutionID < other.InstitutionID
+	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.GroupID, other.GroupID)) < 0
+}
+
+func (g *Group) beforeByAge(other *Group) bool {
+	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.Sequence, other.Sequence)) < 0
+}
+
+func (g *Group) beforeByName(other *Group) bool {
+	if g.InstitutionID != other.InstitutionID || g.Name == other.Name {
+		return g.beforeByAge(other)
 	}
-	return g.GroupID < other.GroupID
+	return g.Name < other.Name
 }
 
 func (g *Group) same(other *Group) bool {

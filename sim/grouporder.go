@@ -23,12 +23,7 @@ var GroupProperties = []GroupProperty{ByGroupID, ByGroupName, ByGroupType, ByGro
 // GroupOrder says how a list is sorted: its most significant key first, creation order last. A comparable
 // value, so that lists that are ordered alike are found to be; the zero GroupOrder is creation order.
 type GroupOrder struct {
-	keys [3]groupKey
-}
-
-type groupKey struct {
-	by         GroupProperty
-	descending bool
+	keys [3]SortKey[GroupProperty]
 }
 
 // Then returns the order with a further, less significant key. A key that can't make a difference is dropped:
@@ -38,44 +33,31 @@ func (o GroupOrder) Then(by GroupProperty, descending bool) GroupOrder {
 		return o
 	}
 	for i, k := range o.keys {
-		switch k.by {
+		switch k.By {
 		case by, ByGroupID:
 			return o
 		case "":
-			o.keys[i] = groupKey{by, descending}
+			o.keys[i] = SortKey[GroupProperty]{by, descending}
 			return o
 		}
 	}
 	return o
 }
 
-// compare orders two groups of one institution.
-func (o GroupOrder) compare(a, b *Group) int {
-	for _, k := range o.keys {
-		c := 0
-		switch k.by {
+// comparison compares groups of one institution.
+func (o GroupOrder) comparison() func(a, b *Group) int {
+	byKeys := comparison(o.keys[:], func(by GroupProperty, a, b *Group) int {
+		switch by {
 		case ByGroupID:
-			c = cmp.Compare(a.GroupID, b.GroupID)
+			return cmp.Compare(a.GroupID, b.GroupID)
 		case ByGroupName:
-			c = cmp.Compare(a.Name, b.Name)
+			return cmp.Compare(a.Name, b.Name)
 		case ByNoOfParticipants:
-			c = cmp.Compare(a.ParticipantCount, b.ParticipantCount)
+			return cmp.Compare(a.ParticipantCount, b.ParticipantCount)
 		}
-		if k.descending {
-			c = -c
-		}
-		if c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(a.Sequence, b.Sequence)
-}
-
-func (o GroupOrder) less(a, b *Group) bool {
-	if a.InstitutionID != b.InstitutionID {
-		return a.InstitutionID < b.InstitutionID
-	}
-	return o.compare(a, b) < 0
+		return 0
+	})
+	return func(a, b *Group) int { return cmp.Or(byKeys(a, b), cmp.Compare(a.Sequence, b.Sequence)) }
 }
 
 // byName is the order that duplicate names are looked up in.
@@ -92,7 +74,6 @@ func (w *World) ListGroups(institutionID string, order GroupOrder, position, siz
 		return w.groupsByName.page(low, high, false, position, size)
 	}
 	all := slices.AppendSeq(make([]*Group, 0, w.groupsByAge.len()), w.groupsByAge.between(low, high))
-	slices.SortFunc(all, order.compare)
-	position = min(position, len(all))
-	return all[position:min(position+size, len(all))], len(all)
+	slices.SortFunc(all, order.comparison())
+	return pageOf(all, position, size), len(all)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"iter"
 )
 
@@ -27,10 +28,7 @@ type Client struct {
 func (c *Client) Row() string { return "clients/" + c.InstitutionID + "/" + c.SharedKey }
 
 func (c *Client) before(other *Client) bool {
-	if c.SharedKey != other.SharedKey {
-		return c.SharedKey < other.SharedKey
-	}
-	return c.InstitutionID < other.InstitutionID
+	return cmp.Or(cmp.Compare(c.SharedKey, other.SharedKey), cmp.Compare(c.InstitutionID, other.InstitutionID)) < 0
 }
 
 // AddInstitution adds an institution. The first one is where a request that names no institution belongs.

@@ -95,28 +95,17 @@ type jobTables struct {
 }
 
 func newJobTables() jobTables {
-	before := func(keys ...func(a, b *Job) int) func(a, b *Job) bool {
-		return func(a, b *Job) bool {
-			for _, compare := range keys {
-				if c := compare(a, b); c != 0 {
-					return c < 0
-				}
-			}
-			return false
-		}
-	}
 	institution := func(a, b *Job) int { return cmp.Compare(a.InstitutionID, b.InstitutionID) }
+	group := func(a, b *Job) int { return cmp.Or(institution(a, b), cmp.Compare(a.GroupID, b.GroupID)) }
 	id := func(a, b *Job) int { return cmp.Compare(a.JobID, b.JobID) }
-	group := func(a, b *Job) int { return cmp.Compare(a.GroupID, b.GroupID) }
-	time := func(a, b *Job) int { return a.Created.Compare(b.Created) }
-	end := func(a, b *Job) int { return a.Work.Ends.Compare(b.Work.Ends) }
-	creation := func(a, b *Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
+	age := func(a, b *Job) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence)) }
+	end := func(a, b *Job) int { return cmp.Or(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence)) }
 	return jobTables{
-		byID:    newTable(before(institution, id), sameRow),
-		byTime:  newTable(before(institution, time, creation), nil),
-		byGroup: newTable(before(institution, group, time, creation), nil),
-		running: newTable(before(institution, group, id), nil),
-		due:     newTable(before(end, creation), nil),
+		byID:    newTable(func(a, b *Job) bool { return cmp.Or(institution(a, b), id(a, b)) < 0 }, sameRow),
+		byTime:  newTable(func(a, b *Job) bool { return cmp.Or(institution(a, b), age(a, b)) < 0 }, nil),
+		byGroup: newTable(func(a, b *Job) bool { return cmp.Or(group(a, b), age(a, b)) < 0 }, nil),
+		running: newTable(func(a, b *Job) bool { return cmp.Or(group(a, b), id(a, b)) < 0 }, nil),
+		due:     newTable(func(a, b *Job) bool { return end(a, b) < 0 }, nil),
 	}
 }
 

@@ -9,10 +9,7 @@ import (
 type JobOrder []JobKey
 
 // JobKey is a property that jobs are sorted by.
-type JobKey struct {
-	By         JobProperty
-	Descending bool
-}
+type JobKey = SortKey[JobProperty]
 
 // JobProperty is a property that a list of jobs can be sorted by.
 type JobProperty string
@@ -37,35 +34,20 @@ func (w *World) ListJobs(institutionID, groupID string, order JobOrder, position
 	if order[0].By == ByInsertDateTime {
 		return jobs.page(low, high, order[0].Descending, position, size)
 	}
-	all := w.jobsByGroupName(slices.Collect(jobs.between(low, high)), order)
-	position = min(position, len(all))
-	return all[position:min(position+size, len(all))], len(all)
-}
-
-// jobsByGroupName sorts jobs that are in order of time by the names of their groups, as they are now.
-func (w *World) jobsByGroupName(jobs []*Job, order JobOrder) []*Job {
-	names := map[string]string{}
-	for _, j := range jobs {
+	names := map[string]string{} // of the groups, as they are now
+	all := slices.Collect(jobs.between(low, high))
+	for _, j := range all {
 		if _, known := names[j.GroupID]; !known {
 			names[j.GroupID] = w.GroupOf(j).Name
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b *Job) int {
-		for _, key := range order {
-			c := cmp.Compare(names[a.GroupID], names[b.GroupID])
-			if key.By == ByInsertDateTime {
-				c = cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence))
-			}
-			if key.Descending {
-				c = -c
-			}
-			if c != 0 {
-				return c
-			}
+	slices.SortStableFunc(all, comparison(order, func(by JobProperty, a, b *Job) int {
+		if by == ByJobGroupName {
+			return cmp.Compare(names[a.GroupID], names[b.GroupID])
 		}
-		return 0
-	})
-	return jobs
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence))
+	}))
+	return pageOf(all, position, size), len(all)
 }
 
 // GroupOf returns the group of a job.
@@ -87,31 +69,16 @@ const (
 )
 
 // JobErrorKey is a property that errors are sorted by.
-type JobErrorKey struct {
-	By         JobErrorProperty
-	Descending bool
-}
+type JobErrorKey = SortKey[JobErrorProperty]
 
 // SortedErrors returns the errors of the job in an order, its most significant key first. Ties are in order of the lines.
 func (j Job) SortedErrors(order []JobErrorKey) []JobError {
-	if len(order) == 0 {
-		return j.Errors
-	}
 	sorted := slices.Clone(j.Errors)
-	slices.SortStableFunc(sorted, func(a, b JobError) int {
-		for _, key := range order {
-			c := cmp.Compare(a.Line, b.Line)
-			if key.By == ByErrorMsg {
-				c = cmp.Compare(a.Message, b.Message)
-			}
-			if key.Descending {
-				c = -c
-			}
-			if c != 0 {
-				return c
-			}
+	slices.SortStableFunc(sorted, comparison(order, func(by JobErrorProperty, a, b JobError) int {
+		if by == ByErrorMsg {
+			return cmp.Compare(a.Message, b.Message)
 		}
-		return 0
-	})
+		return cmp.Compare(a.Line, b.Line)
+	}))
 	return sorted
 }

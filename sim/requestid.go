@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 )
@@ -21,10 +22,7 @@ type usedRequestID struct {
 }
 
 func (u *usedRequestID) before(other *usedRequestID) bool {
-	if u.institutionID != other.institutionID {
-		return u.institutionID < other.institutionID
-	}
-	return u.id < other.id
+	return cmp.Or(cmp.Compare(u.institutionID, other.institutionID), cmp.Compare(u.id, other.id)) < 0
 }
 
 func newUsedRequestIDs() usedRequestIDs {

@@ -49,16 +49,8 @@ func (g *Grant) Row() string {
 }
 
 func (g *Grant) before(other *Grant) bool {
-	if g.InstitutionID != other.InstitutionID {
-		return g.InstitutionID < other.InstitutionID
-	}
-	if g.SharedKey != other.SharedKey {
-		return g.SharedKey < other.SharedKey
-	}
-	if g.HostUserID != other.HostUserID {
-		return g.HostUserID < other.HostUserID
-	}
-	return g.Sequence < other.Sequence
+	return cmp.Or(cmp.Compare(g.InstitutionID, other.InstitutionID), cmp.Compare(g.SharedKey, other.SharedKey),
+		cmp.Compare(g.HostUserID, other.HostUserID), cmp.Compare(g.Sequence, other.Sequence)) < 0
 }
 
 // Token is one access or refresh token.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -41,17 +42,11 @@ type User struct {
 func (u *User) Row() string { return "users/" + u.InstitutionID + "/" + u.HostUserID }
 
 func (u *User) before(other *User) bool {
-	if u.InstitutionID != other.InstitutionID {
-		return u.InstitutionID < other.InstitutionID
-	}
-	return u.HostUserID < other.HostUserID
+	return cmp.Or(cmp.Compare(u.InstitutionID, other.InstitutionID), cmp.Compare(u.HostUserID, other.HostUserID)) < 0
 }
 
 func (u *User) beforeByUsername(other *User) bool {
-	if u.InstitutionID != other.InstitutionID {
-		return u.InstitutionID < other.InstitutionID
-	}
-	return u.Username < other.Username
+	return cmp.Or(cmp.Compare(u.InstitutionID, other.InstitutionID), cmp.Compare(u.Username, other.Username)) < 0
 }
 
 func (u *User) same(other *User) bool {
@@ -79,13 +74,8 @@ func (a *Account) Row() string {
 }
 
 func (a *Account) before(other *Account) bool {
-	if a.InstitutionID != other.InstitutionID {
-		return a.InstitutionID < other.InstitutionID
-	}
-	if a.HostUserID != other.HostUserID {
-		return a.HostUserID < other.HostUserID
-	}
-	return a.AccountID < other.AccountID
+	return cmp.Or(cmp.Compare(a.InstitutionID, other.InstitutionID), cmp.Compare(a.HostUserID, other.HostUserID),
+		cmp.Compare(a.AccountID, other.AccountID)) < 0
 }
 
 func (a *Account) same(other *Account) bool {

@@ -1,0 +1,29 @@
+package sim
+
+// SortKey is a property that a list is sorted by.
+type SortKey[P ~string] struct {
+	By         P
+	Descending bool
+}
+
+// comparison compares rows by keys, the most significant one first.
+func comparison[P ~string, R any](keys []SortKey[P], compare func(by P, a, b R) int) func(a, b R) int {
+	return func(a, b R) int {
+		for _, k := range keys {
+			c := compare(k.By, a, b)
+			if k.Descending {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+}
+
+// pageOf returns size rows from a position on.
+func pageOf[R any](rows []R, position, size int) []R {
+	position = min(position, len(rows))
+	return rows[position:min(position+size, len(rows))]
+}
