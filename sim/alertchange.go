@@ -87,6 +87,7 @@ func (q AlertQuery) finds(p *AlertPreference) bool {
 		details = *p.Details
 	}
 	is := func(asked string, has *string) bool { return asked == "" || has != nil && *has == asked }
-	return is(q.AccountExternalID, account.AccountExternalID) && is(q.AccountID, account.AccountID) && is(q.ExternalID, details.ExternalID) &&
+	return is(q.AccountExternalID, account.AccountExternalID) && is(q.AccountID, account.AccountID) &&
+		is(q.ExternalID, details.ExternalID) &&
 		(len(q.Types) == 0 || details.AlertTypeName != nil && slices.Contains(q.Types, *details.AlertTypeName))
 }

@@ -101,9 +101,9 @@ func (w *World) AlertDefaults(institutionID string, q AlertQuery) []*AlertPrefer
 		yes := true
 		for n := range i.AlertPreferences {
 			d := &i.AlertPreferences[n]
-			p := &AlertPreference{InstitutionID: institutionID, AlertContent: AlertContent{AlertOpted: &d.AlertOpted, DefaultPreferences: &yes,
-				Details: &AlertDetails{AlertTypeName: &d.AlertTypeName, ChannelTypeName: &d.ChannelTypeName}}}
-			if !yield(p) {
+			content := AlertContent{AlertOpted: &d.AlertOpted, DefaultPreferences: &yes,
+				Details: &AlertDetails{AlertTypeName: &d.AlertTypeName, ChannelTypeName: &d.ChannelTypeName}}
+			if !yield(&AlertPreference{InstitutionID: institutionID, AlertContent: content}) {
 				return
 			}
 		}

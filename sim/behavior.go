@@ -63,7 +63,8 @@ func (c *CORSBehavior) Admits(origin string) bool {
 			return true
 		}
 		if site, ok := strings.CutSuffix(o, AnyPort); ok {
-			if port, ok := strings.CutPrefix(origin, site); ok && (port == "" || len(port) > 1 && port[0] == ':' && strings.Trim(port[1:], "0123456789") == "") {
+			port, ok := strings.CutPrefix(origin, site)
+			if ok && (port == "" || len(port) > 1 && port[0] == ':' && strings.Trim(port[1:], "0123456789") == "") {
 				return true
 			}
 		}

@@ -68,7 +68,8 @@ type NewDisclosure struct {
 }
 
 // CreateDisclosure stores a user's answer to a disclosure: it adds a record, or updates the one of the same name (published).
-// It refuses with TokenOfAnotherUser, UserUnknown, DisclosureStatusUnknown, DisclosureWaiverMissing, DisclosureUnsupported or AccountUnknown.
+// It refuses with TokenOfAnotherUser, UserUnknown, DisclosureStatusUnknown, DisclosureWaiverMissing, DisclosureUnsupported or
+// AccountUnknown.
 func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosure, now time.Time) error {
 	user, err := w.estatementUser(caller, hostUserID)
 	if err != nil {
@@ -88,7 +89,8 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 		return w.putUserDisclosures(user, withDisclosure(user.Disclosures, given))
 	}
 	if i, _ := w.Institution(user.InstitutionID); !i.Multistatement || n.Name != DisclosureOLS {
-		return Refuse(DisclosureUnsupported, "only %s has accounts, and only where multistatement is configured for the institution", DisclosureOLS)
+		return Refuse(DisclosureUnsupported,
+			"only %s has accounts, and only where multistatement is configured for the institution", DisclosureOLS)
 	}
 	account, ok := w.Account(user.InstitutionID, hostUserID, n.AccountID)
 	if !ok {
@@ -138,7 +140,8 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 	}
 	account, ok := w.Account(user.InstitutionID, hostUserID, accountID)
 	if !ok || !slices.ContainsFunc(account.Disclosures, isOLS) {
-		return refuseOn(user, DisclosureMissing, "nothing is stored of user %q for disclosure %s of account %q", hostUserID, name, accountID)
+		return refuseOn(user, DisclosureMissing,
+			"nothing is stored of user %q for disclosure %s of account %q", hostUserID, name, accountID)
 	}
 	changed := *account
 	changed.Disclosures = slices.DeleteFunc(slices.Clone(account.Disclosures), isOLS)
@@ -185,8 +188,9 @@ func withDisclosure(disclosures []Disclosure, d Disclosure) []Disclosure {
 
 // AccountTypes are the values of accountType (published).
 var AccountTypes = []string{
-	"SAVINGS", "CHECKING", "MONEY_MARKET", "BROKERAGE", "TRUST", "LINE_OF_CREDIT_LOAN", "TCL_CREDIT_LINE", "UNKNOWN", "KEOGH", "RETIREMENT_401K",
-	"CERT_OF_DEPOSIT", "CSI_CERT_OF_DEPOSIT", "CREDIT_CARD_LOAN", "INSTALLMENT_LOAN", "CONSUMER_LOAN", "COMMERCIAL_LOAN", "MORTGAGE_LOAN",
-	"RESIDENTIAL_MORTGAGE_LOAN", "COMMERCIAL_REFI_LOAN", "HOME_EQUITY_LOAN", "GENERAL_LEDGER_ACCOUNT", "GENERAL_LEDGER_CODE", "TCL_MASTER", "TCL_NOTE",
-	"USER_DEFINED", "RETIREMENT_IRA",
+	"SAVINGS", "CHECKING", "MONEY_MARKET", "BROKERAGE", "TRUST", "LINE_OF_CREDIT_LOAN", "TCL_CREDIT_LINE", "UNKNOWN",
+	"KEOGH", "RETIREMENT_401K", "CERT_OF_DEPOSIT", "CSI_CERT_OF_DEPOSIT", "CREDIT_CARD_LOAN", "INSTALLMENT_LOAN",
+	"CONSUMER_LOAN", "COMMERCIAL_LOAN", "MORTGAGE_LOAN", "RESIDENTIAL_MORTGAGE_LOAN", "COMMERCIAL_REFI_LOAN",
+	"HOME_EQUITY_LOAN", "GENERAL_LEDGER_ACCOUNT", "GENERAL_LEDGER_CODE", "TCL_MASTER", "TCL_NOTE", "USER_DEFINED",
+	"RETIREMENT_IRA",
 }

@@ -71,8 +71,8 @@ const (
 	AlertPreferenceUnknown     Code = "alert-preference-unknown"      // or another user's
 	AlertPreferenceIDMalformed Code = "alert-preference-id-malformed" // not a number
 	AlertPreferenceOther       Code = "alert-preference-other"        // the body has the id of another preference than the path
-	AlertOtherInstitution      Code = "alert-other-institution"       // the body names another institution than the headers; only where the scenario says so
-	AlertOtherCustomer         Code = "alert-other-customer"          // the body names another customer than the headers; only where the scenario says so
+	AlertOtherInstitution      Code = "alert-other-institution"       // named in the body, only where the scenario says so
+	AlertOtherCustomer         Code = "alert-other-customer"          // the same
 )
 
 // Error is a call refused by a rule. Nothing was changed by the call.

@@ -46,7 +46,8 @@ func (w *World) Disclosures(caller Caller, hostUserID, accountID string, in Dial
 		return nil, nil, err
 	}
 	if i, _ := w.Institution(user.InstitutionID); in == DialectPublic && !i.Multistatement {
-		return nil, nil, refuseOn(i, DisclosuresWithoutMultistatement, "multistatement is not configured for institution %s", i.InstitutionID)
+		return nil, nil, refuseOn(i, DisclosuresWithoutMultistatement,
+			"multistatement is not configured for institution %s", i.InstitutionID)
 	}
 	account, ok := w.Account(user.InstitutionID, user.HostUserID, accountID)
 	switch {
@@ -112,7 +113,8 @@ func (w *World) UpdateUserPreference(caller Caller, hostUserID string, to Prefer
 		return nil, nil, err
 	}
 	if asked := ofStatements(user.Disclosures); !allAccepted(asked) {
-		return nil, nil, refuseOn(user, notAccepted(asked), "the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
+		return nil, nil, refuseOn(user, notAccepted(asked),
+			"the user-level disclosure of user %q is not in status %s", hostUserID, Accepted)
 	}
 	if isUserLevel {
 		w.putUserPreference(user, to)
@@ -169,13 +171,13 @@ func allAccepted(disclosures []Disclosure) bool {
 // ofStatements returns the user-level disclosures that rule 3 of section 3 is about: those that are OLS or have no name and,
 // where there is none, those that aren't known to be about something else (choice).
 func ofStatements(disclosures []Disclosure) []Disclosure {
-	keep := func(names ...string) []Disclosure {
-		return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return !slices.Contains(names, d.Name) })
+	without := func(drop func(name string) bool) []Disclosure {
+		return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return drop(d.Name) })
 	}
-	if about := keep(DisclosureOLS, ""); len(about) > 0 {
+	if about := without(func(name string) bool { return name != DisclosureOLS && name != "" }); len(about) > 0 {
 		return about
 	}
-	return slices.DeleteFunc(slices.Clone(disclosures), func(d Disclosure) bool { return d.Name == DisclosureESIGN || d.Name == DisclosureIB })
+	return without(func(name string) bool { return name == DisclosureESIGN || name == DisclosureIB })
 }
 
 // notAccepted returns the rule by which disclosures are refused that are not all accepted.

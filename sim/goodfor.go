@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,39 +17,34 @@ func (w *World) GoodFor(u *User) []string {
 	if !u.Active {
 		words[0] = "inactive"
 	}
-	var accounts, undisclosed, refused, electronic, failing int
-	var undisclosedIDs, refusedIDs, electronicIDs, failingIDs []string
-	note := func(count *int, ids *[]string, a *Account) {
-		if *count++; *count <= accountsNamed {
-			*ids = append(*ids, a.AccountID)
-		}
-	}
+	var accounts int
+	var undisclosed, refused, electronic, failing []string
 	for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
 		accounts++
 		switch {
 		case len(a.Disclosures) == 0:
-			note(&undisclosed, &undisclosedIDs, a)
+			undisclosed = append(undisclosed, a.AccountID)
 		case !allAccepted(a.Disclosures):
-			note(&refused, &refusedIDs, a)
+			refused = append(refused, a.AccountID)
 		}
 		if a.ActivateEstatement {
-			note(&electronic, &electronicIDs, a)
+			electronic = append(electronic, a.AccountID)
 		}
 		if a.UpdateFails && w.behavior.Estatements.PartialUpdate == PartialUpdateAllow {
-			note(&failing, &failingIDs, a)
+			failing = append(failing, a.AccountID)
 		}
 	}
-	add := func(format string, ids []string, count int) {
-		if count > 0 {
-			words = append(words, fmt.Sprintf(format, someOf(ids, count, accounts)))
+	add := func(format string, ids []string) {
+		if len(ids) > 0 {
+			words = append(words, fmt.Sprintf(format, someOf(ids, accounts)))
 		}
 	}
 	switch asked := ofStatements(u.Disclosures); {
-	case len(asked) == 0 && undisclosed == accounts:
+	case len(asked) == 0 && len(undisclosed) == accounts:
 		words = append(words, "no disclosure")
 	case allAccepted(asked) && accounts == 0:
 		words = append(words, "user-level disclosure accepted")
-	case allAccepted(asked) && undisclosed+refused == 0:
+	case allAccepted(asked) && len(undisclosed)+len(refused) == 0:
 		words = append(words, "everything accepted")
 	default:
 		if len(asked) == 0 {
@@ -56,14 +52,14 @@ func (w *World) GoodFor(u *User) []string {
 		} else if !allAccepted(asked) {
 			words = append(words, "has not accepted the user-level disclosure")
 		}
-		add("no disclosure of %s", undisclosedIDs, undisclosed)
-		add("has not accepted the account-level disclosure of %s", refusedIDs, refused)
+		add("no disclosure of %s", undisclosed)
+		add("has not accepted the account-level disclosure of %s", refused)
 	}
 	if accounts == 0 {
 		words = append(words, "no accounts")
 	}
-	add("electronic statements for %s", electronicIDs, electronic)
-	add("an update of all accounts fails for %s", failingIDs, failing)
+	add("electronic statements for %s", electronic)
+	add("an update of all accounts fails for %s", failing)
 	if i, ok := w.Institution(u.InstitutionID); ok && !i.Multistatement {
 		words = append(words, "multistatement is not configured for the institution")
 	}
@@ -74,22 +70,15 @@ func (w *World) GoodFor(u *User) []string {
 }
 
 // someOf names accounts, or counts them if there are too many.
-func someOf(ids []string, count, of int) string {
+func someOf(ids []string, of int) string {
+	last := len(ids) - 1
 	switch {
-	case count > accountsNamed:
-		return fmt.Sprintf("%d of %d accounts", count, of)
-	case count == 1:
+	case len(ids) > accountsNamed:
+		return fmt.Sprintf("%d of %d accounts", len(ids), of)
+	case last == 0:
 		return ids[0]
 	}
-	text := ids[0]
-	for i, id := range ids[1:] {
-		separator := ", "
-		if i == len(ids)-2 {
-			separator = " and "
-		}
-		text += separator + id
-	}
-	return text
+	return strings.Join(ids[:last], ", ") + " and " + ids[last]
 }
 
 // GivenTokens returns the access tokens that a scenario gave to an institution's clients and that work at a time, in the

@@ -30,7 +30,10 @@ const (
 )
 
 // JobStatuses are all of them.
-var JobStatuses = []string{JobStatusCreated, JobStatusProcessing, JobStatusSuccessful, JobStatusPartialSuccess, JobStatusFailed, JobStatusCancelled, JobStatusUnknown}
+var JobStatuses = []string{
+	JobStatusCreated, JobStatusProcessing, JobStatusSuccessful, JobStatusPartialSuccess, JobStatusFailed, JobStatusCancelled,
+	JobStatusUnknown,
+}
 
 // Job is an import of participants into a group. What it comes to is known when it begins, and is shown from its end on: so
 // its state is a function of the time, see [Job.At].
@@ -99,7 +102,9 @@ func newJobTables() jobTables {
 	group := func(a, b *Job) int { return cmp.Or(institution(a, b), cmp.Compare(a.GroupID, b.GroupID)) }
 	id := func(a, b *Job) int { return cmp.Compare(a.JobID, b.JobID) }
 	age := func(a, b *Job) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Sequence, b.Sequence)) }
-	end := func(a, b *Job) int { return cmp.Or(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence)) }
+	end := func(a, b *Job) int {
+		return cmp.Or(a.Work.Ends.Compare(b.Work.Ends), cmp.Compare(a.Sequence, b.Sequence))
+	}
 	return jobTables{
 		byID:    newTable(func(a, b *Job) bool { return cmp.Or(institution(a, b), id(a, b)) < 0 }, sameRow),
 		byTime:  newTable(func(a, b *Job) bool { return cmp.Or(institution(a, b), age(a, b)) < 0 }, nil),
@@ -290,7 +295,9 @@ func (w *World) Jobs(institutionID string) iter.Seq[*Job] {
 
 // JobsOf yields the jobs of a group, by time.
 func (w *World) JobsOf(g *Group) iter.Seq[*Job] {
-	return w.jobs.byGroup.between(&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID}, &Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
+	return w.jobs.byGroup.between(
+		&Job{InstitutionID: g.InstitutionID, GroupID: g.GroupID},
+		&Job{InstitutionID: g.InstitutionID, GroupID: after(g.GroupID)})
 }
 
 // refuseUnknown returns the refusal of an id that names nothing.

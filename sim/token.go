@@ -239,7 +239,8 @@ func refuseRefresh(text string) error {
 // refuseGrantType returns the refusal of a grant that isn't known.
 func (w *World) refuseGrantType() error {
 	if w.behavior.Dialect == DialectPublic {
-		return Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
+		return Refuse(GrantTypeUnknown, "grant_type must be %s, %s, %s or %s",
+			GrantClientCredentials, GrantPassword, GrantRefreshToken, GrantAuthorizationCode)
 	}
 	return Refuse(GrantTypeUnknown, "grant_type must be %s, %s or %s", GrantClientCredentials, GrantPassword, GrantRefreshToken)
 }

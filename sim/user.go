@@ -24,7 +24,8 @@ type Disclosure struct {
 }
 
 func (d Disclosure) same(other Disclosure) bool {
-	return d.Name == other.Name && d.Status == other.Status && d.StatusUpdate.Equal(other.StatusUpdate) && d.PaperWaiver == other.PaperWaiver
+	return d.Name == other.Name && d.Status == other.Status && d.StatusUpdate.Equal(other.StatusUpdate) &&
+		d.PaperWaiver == other.PaperWaiver
 }
 
 // User is a user of an institution, known to callers by its hostUserId.
@@ -80,7 +81,8 @@ func (a *Account) before(other *Account) bool {
 
 func (a *Account) same(other *Account) bool {
 	return a == other || a.InstitutionID == other.InstitutionID && a.HostUserID == other.HostUserID && a.AccountID == other.AccountID &&
-		a.ActivateEstatement == other.ActivateEstatement && a.UpdateFails == other.UpdateFails && slices.EqualFunc(a.Disclosures, other.Disclosures, Disclosure.same)
+		a.ActivateEstatement == other.ActivateEstatement && a.UpdateFails == other.UpdateFails &&
+		slices.EqualFunc(a.Disclosures, other.Disclosures, Disclosure.same)
 }
 
 // AddUser adds a user to an institution. Its disclosures must not be written to afterwards.
