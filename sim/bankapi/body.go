@@ -23,9 +23,10 @@ import (
 const (
 	maxBody = 1 << 20 // bytes in a request body (choice)
 
-	// maxBodies is how many bytes the bodies have together that are being read and answered (choice). One of smallBody takes no share
-	// of that; a larger one waits for bodyWait.
+	// maxBodies is how many bytes the bodies have together that are being read and answered, or an eighth of the memory limit, but not
+	// less than minBodies, which is room for one of any kind (choice). One of smallBody takes no share; a larger one waits for bodyWait.
 	maxBodies = 64 << 20
+	minBodies = maxBody * multipartWeight
 	smallBody = 4 << 10
 	bodyWait  = 10 * time.Second
 

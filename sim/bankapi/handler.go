@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -52,13 +53,21 @@ type Handler struct {
 
 // New returns a handler. It logs a line per request, without headers, query and body.
 func New(cfg Config) *Handler {
-	h := &Handler{Config: cfg, routes: newRoutes(), bodies: semaphore.NewWeighted(maxBodies), requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "banksim_requests_total",
-		Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status (0: a fault lost the answer).",
-	}, []string{"operation", "status"}), faults: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "banksim_faults_fired_total",
-		Help: "Faults that fired, over all sandboxes, by operation.",
-	}, []string{"operation"})}
+	bodies := max(minBodies, min(debug.SetMemoryLimit(-1)/8, maxBodies))
+	h := &Handler{
+		Config: cfg,
+		routes: newRoutes(),
+		bodies: semaphore.NewWeighted(bodies),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "banksim_requests_total",
+			Help: "Requests to the simulated interface, over all sandboxes, by operation (empty: no operation's) and status " +
+				"(0: a fault lost the answer).",
+		}, []string{"operation", "status"}),
+		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "banksim_faults_fired_total",
+			Help: "Faults that fired, over all sandboxes, by operation.",
+		}, []string{"operation"}),
+	}
 	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	if cfg.Metrics != nil {
 		cfg.Metrics.MustRegister(h.requests, h.faults)
