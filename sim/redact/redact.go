@@ -223,21 +223,31 @@ func unquote(text []byte) (content string) {
 	return content
 }
 
-// textInRequests and textInAnswers match, in a text that can't be read, what follows the name of a secret, to the end of the line.
+// textInRequests and textInAnswers match the name of a secret in a text that can't be read, what separates it from its value, and the
+// rest of the line.
 var textInRequests, textInAnswers = inRequests.inText(), inAnswers.inText()
 
 func (n names) inText() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(\b(?:` + strings.Join(n, "|") + `)(?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(n, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
 }
 
 func maskText(text []byte, secret *regexp.Regexp) []byte {
 	var masked []byte
-	done := 0
-	for _, at := range secret.FindAllSubmatchIndex(text, -1) {
-		masked = append(append(masked, text[done:at[4]]...), Fingerprint(string(text[at[4]:at[5]]))...)
-		done = at[5]
+	for {
+		at := secret.FindSubmatchIndex(text)
+		if at == nil {
+			return append(masked, text...)
+		}
+		before := bytes.TrimRight(text[:at[2]], " \t\r\n\"'")
+		isValue := bytes.HasSuffix(before, []byte(":")) && !bytes.ContainsAny(text[at[4]:at[5]], ":=") // as of grant_type
+		if isValue {
+			masked = append(masked, text[:at[3]]...)
+			text = text[at[3]:]
+			continue
+		}
+		masked = append(append(masked, text[:at[6]]...), Fingerprint(string(text[at[6]:at[7]]))...)
+		text = text[at[7]:]
 	}
-	return append(masked, text[done:]...)
 }
 
 // Member returns the fingerprint that is kept in place of a value in a request's body, given the names of the members that lead to
