@@ -104,11 +104,9 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 		return nil
 	}
 	next.reset = Reset{s.real(), by}
-	freed := old.freed()
 	s.recount(old, nil)
 	s.begin(next)
 	old.generation.close()
-	s.freed(freed)
 	return nil
 }
 
@@ -120,9 +118,7 @@ func (s *Sandbox) end() {
 	s.recount(&last, nil)
 	last.deleted = true
 	s.state.Store(&last)
-	freed := last.freed()
 	last.generation.close()
-	s.freed(freed)
 }
 
 // forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with

@@ -44,7 +44,6 @@ type Config struct {
 	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
 	Journal  journal.Limits     // of each sandbox; zero: journal.DefaultLimits()
 	Budget   *journal.Budget    // of all journals and worlds of the past together; nil: the default one
-	Freed    func(bytes int64)  // is called when about so much memory is no longer used, after a reset or a deletion; nil: nothing is
 }
 
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
@@ -52,7 +51,6 @@ type Registry struct {
 	limit      int
 	newJournal func() *journal.Journal
 	past       *journal.Besides
-	freed      func(bytes int64)
 	added      addedRows
 	met        *coverage.Counter
 	real       func() time.Time
@@ -73,12 +71,8 @@ func NewRegistry(cfg Config) *Registry {
 	if cfg.Budget == nil {
 		cfg.Budget = journal.NewBudget(0)
 	}
-	if cfg.Freed == nil {
-		cfg.Freed = func(int64) {}
-	}
 	r := &Registry{
 		limit:      cfg.Limit,
-		freed:      cfg.Freed,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
 		past:       cfg.Budget.Besides(),
 		met:        coverage.NewCounter(),
@@ -88,7 +82,7 @@ func NewRegistry(cfg Config) *Registry {
 	}
 	r.added.limitByMemory()
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, r.freed, &r.added, r.met)
+	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, &r.added, r.met)
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -190,7 +184,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal, r.past, r.freed, &r.added, r.met)
+	s := newSandbox(name, at(), r.real, r.newJournal, r.past, &r.added, r.met)
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })

@@ -41,7 +41,6 @@ type Sandbox struct {
 	real    func() time.Time        // returns the real time
 	journal func() *journal.Journal // returns a new journal
 	past    *journal.Besides        // the room for worlds of the past
-	freed   func(bytes int64)       // see Config.Freed
 	added   *addedRows
 	met     *coverage.Counter
 
@@ -80,8 +79,9 @@ type Moment struct {
 	From    *scenario.Scenario // from which the sandbox starts, or the sandbox that it was forked from
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides, freed func(bytes int64), added *addedRows, met *coverage.Counter) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, freed: freed, added: added, snapshots: map[string]snapshot{}}
+func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides,
+	added *addedRows, met *coverage.Counter) *Sandbox {
+	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, added: added, snapshots: map[string]snapshot{}}
 	sb.met = met.Sandbox(name, sb.created)
 	sb.begin(s)
 	return sb
