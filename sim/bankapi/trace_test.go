@@ -76,6 +76,8 @@ func TestARequestCanBeRead(t *testing.T) {
 	}
 	assert.Contains(t, b.ControlSandbox(200, "GET /journal/"+x.ID+"/why", "").Body, "/v1/accounts/77?view=short")
 	assert.Contains(t, log.String(), "path=/v1/accounts/77")
+	listGroups.At("/x%0alevel=ERROR").Send(b)
+	assert.Contains(t, log.String(), `path="/x\nlevel=ERROR"`, "no line can be forged")
 
 	createGroup.WithBody("{\"groupName\": \"Night owls\",\n \"password\": \"hush, hush\",\n \"note\": 1,}").Send(b)
 	assert.Equal(t, "{\"groupName\": \"Night owls\",\n \"password\": \""+redact.Fingerprint("hush, hush\",")+"\n \"note\": 1,}", b.Last().Request.Body)
