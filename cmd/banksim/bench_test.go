@@ -39,7 +39,7 @@ func BenchmarkStart(b *testing.B) {
 		b.ReportMetric(median(own.took)/median(others.took), "times-bare")
 	})
 	b.Run("https", func(b *testing.B) {
-		own := &starts{at: regexp.MustCompile(`msg=serving .* https=(\S+)`)}
+		own := &starts{at: regexp.MustCompile(`msg=serving service=\S*(https://[^,\s]+)`)}
 		for b.Loop() {
 			own.start(b, append(slices.Clip(serve), "--listen", "https://127.0.0.1:0"))
 		}
