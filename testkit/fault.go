@@ -184,7 +184,7 @@ func (f Fault) rule() (fault.Rule, error) {
 			return r, errors.New("a During has one of From and Begin, and one of For and End")
 		}
 		from := fault.Moment{Offset: fault.Duration(d.From), At: d.Begin}
-		r.When.During = &fault.During{From: from, Until: fault.AtTime(d.End), For: fault.Duration(d.For)}
+		r.When.During = &fault.During{From: from, Until: fault.Moment{At: d.End}, For: fault.Duration(d.For)}
 	}
 	if m := w.Request; m.Dialect+m.InstitutionID+m.HostUserID != "" || len(m.Header)+len(m.Query)+len(m.Body) > 0 {
 		r.When.Request = &m
@@ -201,13 +201,13 @@ func (f Fault) rule() (fault.Rule, error) {
 		delays = append(delays, fault.Fixed(t.Delay.Fixed))
 	}
 	if least, most := t.Delay.Uniform[0], t.Delay.Uniform[1]; least != 0 || most != 0 {
-		delays = append(delays, fault.Uniform(least, most))
+		delays = append(delays, &fault.Delay{Uniform: &[2]fault.Duration{fault.Duration(least), fault.Duration(most)}})
 	}
 	if l := t.Delay.Lognormal; l != (Lognormal{}) {
-		delays = append(delays, fault.LongTailed(l.Median, l.Sigma))
+		delays = append(delays, &fault.Delay{Lognormal: &fault.Lognormal{Median: fault.Duration(l.Median), Sigma: l.Sigma}})
 	}
 	if p := t.Delay.Percentiles; p != (Percentiles{}) {
-		delays = append(delays, fault.ByPercentiles(p.P50, p.P95))
+		delays = append(delays, &fault.Delay{Percentiles: &fault.Percentiles{P50: fault.Duration(p.P50), P95: fault.Duration(p.P95)}})
 	}
 	if len(delays) > 1 {
 		return r, errors.New("a Delay has one of Fixed, Uniform, Lognormal and Percentiles, not several")

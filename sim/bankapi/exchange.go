@@ -65,7 +65,7 @@ func (x *exchange) deliver(rep reply) {
 		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
 	x.logRequest(&sent)
-	if unframed && x.r.Context().Value(http.ServerContextKey) != nil { // it has a connection
+	if unframed && err == nil && x.r.Context().Value(http.ServerContextKey) != nil { // it has a connection
 		endUnframed(x.w)
 	}
 	if err == http.ErrAbortHandler { // a fault

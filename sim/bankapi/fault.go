@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -192,16 +193,15 @@ func (c *call) requestedFault() ([]fault.Rule, error) {
 // faultQuery is the request as the conditions of faults see it.
 func (c *call) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
-		Operation:     c.Name,
-		Dialect:       string(c.dialect()),
-		Now:           c.Now,
-		Since:         c.Since,
-		Header:        c.request.Header,
-		Values:        c.query.values(),
-		InstitutionID: func() string { institutionID, _ := c.scope(); return institutionID },
-		HostUserID:    func() string { _, hostUserID := c.scope(); return hostUserID },
-		Body:          c.members,
-		First:         own,
+		Operation: c.Name,
+		Dialect:   string(c.dialect()),
+		Now:       c.Now,
+		Since:     c.Since,
+		Header:    c.request.Header,
+		Values:    c.query.values(),
+		Scope:     sync.OnceValues(c.scope),
+		Body:      sync.OnceValue(c.members),
+		First:     own,
 	}
 }
 

@@ -1,17 +1,13 @@
 package fault
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // Kind is a kind of connection fault.
@@ -31,8 +27,42 @@ const (
 // Kinds are all of them.
 var Kinds = []Kind{Reset, Close, Hang, Truncate, Malformed, Trickle, Garbage}
 
+// How long a hang and a dribble last, and how an answer dribbles (choice).
+const (
+	DefaultHang  = 30 * time.Second
+	MaxHang      = 5 * time.Minute
+	DefaultPiece = 16 // bytes
+	DefaultPause = 100 * time.Millisecond
+	MaxDribble   = time.Minute
+)
+
+var aboutKinds = map[Kind]string{
+	Reset: "A TCP RST, and no answer.",
+	Close: "The connection ends without an answer.",
+	Hang: "No answer: the connection stays open until the client disconnects, or for a time (by default 30s, at most 5m), " +
+		"and then ends.",
+	Truncate:  "The full Content-Length, but only so many bytes of the body, by default half of them.",
+	Malformed: "An answer whose body is not valid JSON.",
+	Trickle:   "The answer in small pieces, by default of 16 bytes every 100ms.",
+	Garbage:   "Bytes that are not HTTP, before the status line.",
+}
+
+// About describes the kind in a sentence: what is on the wire.
+func (k Kind) About() string { return aboutKinds[k] }
+
 // Delivers reports whether a fault of the kind needs an answer to deliver. The others lose it.
 func (k Kind) Delivers() bool { return k != Reset && k != Close && k != Hang }
+
+// Example returns a fault of the kind with its measure; ok is false if the kind has none.
+func (k Kind) Example() (c Connection, ok bool) {
+	kept := 20
+	c, ok = map[Kind]Connection{
+		Hang:     {Kind: Hang, Hang: Duration(10 * time.Second)},
+		Truncate: {Kind: Truncate, Truncate: &kept},
+		Trickle:  {Kind: Trickle, Dribble: Dribble{Bytes: 16, Every: Duration(50 * time.Millisecond)}},
+	}[k]
+	return c, ok
+}
 
 // Connection is what happens to the connection. Its JSON is the name of a kind, or an object of a kind and its
 // measure: {"hang": "10s"}, {"truncate": 20}, {"dribble": {"bytes": 16, "every": "50ms"}}.
@@ -76,23 +106,27 @@ func (c *Connection) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &c.Kind)
 	}
 	var m measured
-	if err := wire.DecodeKnown(data, &m); err != nil {
+	if err := json.Unmarshal(data, &m); err != nil {
 		return err
 	}
-	given := 0
-	if m.Hang != nil {
-		c.Kind, c.Hang, given = Hang, *m.Hang, given+1
-	}
-	if m.Truncate != nil {
-		c.Kind, c.Truncate, given = Truncate, m.Truncate, given+1
-	}
-	if m.Dribble != nil {
-		c.Kind, c.Dribble, given = Trickle, *m.Dribble, given+1
-	}
-	if given != 1 {
-		return errors.New("connection must have exactly one of hang, truncate and dribble")
+	switch {
+	case m.Hang != nil:
+		c.Kind, c.Hang = Hang, *m.Hang
+	case m.Truncate != nil:
+		c.Kind, c.Truncate = Truncate, m.Truncate
+	case m.Dribble != nil:
+		c.Kind, c.Dribble = Trickle, *m.Dribble
 	}
 	return nil
+}
+
+// Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't be sent in a
+// stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the answer is lost instead.
+func (c *Connection) Over(major int) *Connection {
+	if major > 1 && c != nil && c.Kind == Garbage {
+		return &Connection{Kind: Reset}
+	}
+	return c
 }
 
 // Answer is an answer, whole before any of it is sent.
@@ -106,112 +140,60 @@ type Answer struct {
 func (c *Connection) Alter(a Answer) (sent Answer, ok bool) {
 	switch c.Kind {
 	case Truncate:
-		return c.truncated(a), true
+		kept := len(a.Body) / 2
+		if c.Truncate != nil {
+			kept = min(*c.Truncate, len(a.Body))
+		}
+		a.Body = a.Body[:kept]
 	case Malformed:
-		return malformed(a), true
+		a = malformed(a)
 	case Trickle, Garbage:
-		return a, true
+	default:
+		return Answer{}, false
 	}
-	return Answer{}, false
+	return a, true
+}
+
+// malformed returns an answer whose body is not JSON, because its end is missing. If there is no body, or it would be JSON
+// without its last byte, as a number would, the body is the beginning of an object.
+func malformed(a Answer) Answer {
+	body := bytes.TrimRight(a.Body, " \t\r\n")
+	a.Body = []byte("{")
+	if cut := body[:max(len(body)-1, 0)]; len(cut) > 0 && !json.Valid(cut) {
+		a.Body = cut
+	}
+	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
+		a.Status = http.StatusOK
+	}
+	header := [][2]string{{"Content-Length", strconv.Itoa(len(a.Body))}}
+	typed := false
+	for _, h := range a.Header {
+		typed = typed || strings.EqualFold(h[0], "Content-Type")
+		if !strings.EqualFold(h[0], "Content-Length") {
+			header = append(header, h)
+		}
+	}
+	if !typed {
+		header = append(header, [2]string{"Content-Type", "application/json"})
+	}
+	a.Header = header
+	return a
 }
 
 // Holds returns how long the fault keeps a client waiting that takes all that is sent.
 func (c *Connection) Holds(a Answer) time.Duration {
 	switch c.Kind {
 	case Hang:
-		return c.length()
+		return cmp.Or(time.Duration(c.Hang), DefaultHang)
 	case Trickle:
-		return c.Dribble.length(len(a.Body))
+		piece, pause := c.Dribble.rhythm()
+		pauses := max(0, (len(a.Body)-1)/piece)
+		return min(MaxDribble, time.Duration(pauses)*pause)
 	}
 	return 0
 }
 
-// Over returns the fault that a rule means for a request of a version of HTTP. What goes before a status line can't be sent in a
-// stream of HTTP/2, and what isn't HTTP would end the connection for other requests, too: there the answer is lost instead.
-func (c *Connection) Over(major int) *Connection {
-	if major > 1 && c != nil && c.Kind == Garbage {
-		return &Connection{Kind: Reset}
-	}
-	return c
+// rhythm returns how many bytes are sent at a time, and the pause between two pieces.
+func (d Dribble) rhythm() (piece int, pause time.Duration) {
+	return cmp.Or(d.Bytes, DefaultPiece), cmp.Or(time.Duration(d.Every), DefaultPause)
 }
-
-// Deliver delivers an answer the way the fault wants. A handler calls it last. Waiting ends when the client disconnects or
-// draining closes. If it returns http.ErrAbortHandler, the handler must panic with that: what a fault does to a connection of
-// HTTP/1 happens to the stream of a request of HTTP/2, and this resets it. Its connection stays, since it may carry other
-// requests.
-func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, draining <-chan struct{}) error {
-	if r.ProtoMajor > 1 {
-		return c.deliverInStream(w, r, a, draining)
-	}
-	drain(r)
-	switch c.Kind {
-	case Reset:
-		return reset(w)
-	case Close:
-		return end(w)
-	case Hang:
-		return c.hang(w, r, draining)
-	case Truncate:
-		c.truncate(w, a)
-		return nil
-	case Malformed:
-		write(w, malformed(a))
-		return nil
-	case Trickle:
-		return c.dribble(w, r, withoutBody(r, a), draining)
-	case Garbage:
-		return garbage(w, withoutBody(r, a))
-	}
-	return fmt.Errorf("unknown connection fault %q", c.Kind)
-}
-
-// withoutBody returns the answer as it is sent to HEAD. Kinds that send a body in one piece leave that to net/http.
-func withoutBody(r *http.Request, a Answer) Answer {
-	if r.Method == http.MethodHead {
-		a.Body = nil
-	}
-	return a
-}
-
-// write sends an answer.
-func write(w http.ResponseWriter, a Answer) {
-	writeHead(w, a)
-	_, _ = w.Write(a.Body) // an error means that the client has disconnected
-}
-
-func writeHead(w http.ResponseWriter, a Answer) {
-	for _, h := range a.Header {
-		w.Header()[h[0]] = append(w.Header()[h[0]], h[1])
-	}
-	w.WriteHeader(a.Status)
-}
-
-// resized returns the headers of an answer with the length of another body.
-func resized(a Answer, length int) [][2]string {
-	headers := make([][2]string, 0, len(a.Header)+1)
-	for _, h := range a.Header {
-		if !strings.EqualFold(h[0], "Content-Length") {
-			headers = append(headers, h)
-		}
-	}
-	return append(headers, [2]string{"Content-Length", strconv.Itoa(length)})
-}
-
-// maxUnread is how much of a request's body is read before its connection ends.
-const maxUnread = 1 << 20
-
-// drain reads the rest of the request that the operation has not read, unless it is too large. Unread bytes would turn an
-// orderly end into a reset and keep net/http from noticing that the client has disconnected.
-func drain(r *http.Request) { _, _ = io.CopyN(io.Discard, r.Body, maxUnread) }
-
-// hijack takes the connection out of net/http's hands.
-func hijack(w http.ResponseWriter) (net.Conn, error) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return nil, fmt.Errorf("a connection fault needs a connection of HTTP/1: %w", err)
-	}
-	return conn, conn.SetDeadline(time.Now().Add(writeTimeout))
-}
-
-// writeTimeout bounds the writing of the rest of an answer.
-const writeTimeout = 30 * time.Second

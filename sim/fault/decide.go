@@ -3,13 +3,14 @@ package fault
 import (
 	"hash/fnv"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // Query is a request as the conditions of rules see it.
@@ -21,10 +22,9 @@ type Query struct {
 	Header    http.Header
 	Values    url.Values // of the query
 
-	// These are called once at most, and only if a rule needs them. Nil: there is none.
-	InstitutionID func() string // that the request belongs to
-	HostUserID    func() string // that the request is about
-	Body          func() any    // the body as match.Decode returns it; nil: it has none
+	// These are called for each rule that asks for what they return.
+	Scope func() (institutionID, hostUserID string) // that the request belongs to, and that it is about; "": none
+	Body  func() any                                // as match.Decode returns it; nil: it has none
 
 	First []Rule // rules of this request alone, which come before the others
 }
@@ -42,63 +42,82 @@ type Firing struct {
 	Delay  time.Duration // drawn, if the rule's delay is
 }
 
+// counter is a rule, what a request must be like to match it, and how many did.
+type counter struct {
+	rule    Rule
+	request match.Conditions[*Query]
+
+	mu      sync.Mutex
+	matched uint64
+	fired   uint64
+}
+
+// newCounter returns the counter of a rule that has passed Check.
+func newCounter(r Rule) *counter {
+	c := &counter{rule: r}
+	if r.When.Request != nil {
+		c.request = r.When.Request.conditions()
+	}
+	return c
+}
+
+// conditions returns the conditions for a request, with the mistakes in them.
+func (r *Request) conditions() match.Conditions[*Query] {
+	var c match.Conditions[*Query]
+	c.Text("dialect", r.Dialect, nil, func(q *Query) any { return q.Dialect })
+	c.Text("institutionId", r.InstitutionID, nil, func(q *Query) any { id, _ := q.Scope(); return orNothing(id) })
+	c.Text("hostUserId", r.HostUserID, nil, func(q *Query) any { _, id := q.Scope(); return orNothing(id) })
+	c.Values("header", r.Header, nil, func(q *Query, name string) []string { return q.Header.Values(name) })
+	c.Values("query", r.Query, nil, func(q *Query, name string) []string { return q.Values[name] })
+	if len(r.Body) > 0 {
+		c.Body(r.Body, func(q *Query) any { return q.Body() })
+	}
+	return c
+}
+
+// orNothing returns an id; nil: there is none.
+func orNothing(id string) any {
+	if id == "" {
+		return nil
+	}
+	return id
+}
+
 // Decide counts the request with each rule that it matches and returns which of them fire. Every rule counts for itself,
 // whatever the others do with the request.
 func (s *Set) Decide(q *Query) Verdict {
 	var v Verdict
-	rules := s.all()
-	if len(rules) == 0 && len(q.First) == 0 {
-		return v
-	}
-	q = q.once()
 	for _, r := range q.First {
-		v.Fired = append(v.Fired, (&counter{matcher: newMatcher(r)}).decide(q, s.seed)...)
+		v.Fired = append(v.Fired, newCounter(r).decide(q, s.seed)...)
 	}
-	for _, c := range rules {
+	for _, c := range *s.rules.Load() {
 		v.Fired = append(v.Fired, c.decide(q, s.seed)...)
 	}
 	return v
 }
 
-// once returns a query that calls each of its functions at most once.
-func (q *Query) once() *Query {
-	asked := *q
-	if q.InstitutionID != nil {
-		asked.InstitutionID = sync.OnceValue(q.InstitutionID)
-	}
-	if q.HostUserID != nil {
-		asked.HostUserID = sync.OnceValue(q.HostUserID)
-	}
-	if q.Body != nil {
-		asked.Body = sync.OnceValue(q.Body)
-	}
-	return &asked
-}
-
 // decide counts the request, draws and fires, in one step; it returns one firing or none.
 func (c *counter) decide(q *Query, seed uint64) []Firing {
-	if !c.matches(q) {
+	w, then := c.rule.When, c.rule.Then
+	if !c.rule.Operation.Include(q.Operation) || w.During != nil && !w.During.includes(q) || !c.request.Fulfilled(q) {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.matched++
-	n, w := c.matched, c.rule.When
+	n := c.matched
 	if w.First > 0 && n > uint64(w.First) || w.Nth > 0 && n != uint64(w.Nth) ||
 		w.Every > 0 && n%uint64(w.Every) != 0 || n <= uint64(w.After) {
 		return nil
 	}
-	var draw *rand.Rand
-	if w.Probability > 0 || c.rule.Then.Delay != nil {
-		draw = source(seed, c.rule.Name, n)
-	}
+	draw := source(seed, c.rule.Name, n)
 	if w.Probability > 0 && draw.Float64() >= w.Probability {
 		return nil
 	}
 	c.fired++
 	f := Firing{Rule: &c.rule, Phase: c.rule.InPhase(), Number: n}
-	if d := c.rule.Then.Delay; d != nil {
-		f.Delay = d.length(draw)
+	if then.Delay != nil {
+		f.Delay = then.Delay.length(draw)
 	}
 	return []Firing{f}
 }
@@ -109,25 +128,6 @@ func source(seed uint64, name string, n uint64) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed^h.Sum64(), n))
-}
-
-// length returns how long the delay is this time, at most MaxDelay.
-func (d *Delay) length(draw *rand.Rand) time.Duration {
-	switch {
-	case d.Uniform != nil:
-		least, most := time.Duration(d.Uniform[0]), time.Duration(d.Uniform[1])
-		return least + time.Duration(draw.Int64N(int64(most-least)+1))
-	case d.Lognormal != nil:
-		return d.Lognormal.length(draw)
-	case d.Percentiles != nil:
-		return d.Percentiles.lognormal().length(draw)
-	}
-	return time.Duration(d.Fixed)
-}
-
-func (l *Lognormal) length(draw *rand.Rand) time.Duration {
-	length := float64(l.Median) * math.Exp(l.Sigma*draw.NormFloat64())
-	return time.Duration(min(length, float64(MaxDelay)))
 }
 
 // Answer returns the first firing whose rule answers, or nil.

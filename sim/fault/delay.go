@@ -2,11 +2,9 @@ package fault
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
+	"math/rand/v2"
 	"time"
-
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // MaxDelay bounds the sum of a request's delays (choice).
@@ -49,19 +47,19 @@ func (p *Percentiles) lognormal() *Lognormal {
 // Fixed returns a delay of a fixed time.
 func Fixed(d time.Duration) *Delay { return &Delay{Fixed: Duration(d)} }
 
-// Uniform returns a delay of any time between two, each as likely.
-func Uniform(least, most time.Duration) *Delay {
-	return &Delay{Uniform: &[2]Duration{Duration(least), Duration(most)}}
-}
-
-// LongTailed returns a delay with a lognormal distribution.
-func LongTailed(median time.Duration, sigma float64) *Delay {
-	return &Delay{Lognormal: &Lognormal{Duration(median), sigma}}
-}
-
-// ByPercentiles returns a delay of which half are shorter than a time, and 95 of 100 shorter than another one.
-func ByPercentiles(p50, p95 time.Duration) *Delay {
-	return &Delay{Percentiles: &Percentiles{Duration(p50), Duration(p95)}}
+// length returns how long the delay is this time, at most MaxDelay.
+func (d *Delay) length(draw *rand.Rand) time.Duration {
+	tail := d.Lognormal
+	if d.Percentiles != nil {
+		tail = d.Percentiles.lognormal()
+	}
+	switch {
+	case d.Uniform != nil:
+		return time.Duration(d.Uniform[0]) + time.Duration(draw.Int64N(int64(d.Uniform[1]-d.Uniform[0])+1))
+	case tail != nil:
+		return time.Duration(min(float64(tail.Median)*math.Exp(tail.Sigma*draw.NormFloat64()), float64(MaxDelay)))
+	}
+	return time.Duration(d.Fixed)
 }
 
 // drawn is the JSON of a delay that is drawn.
@@ -90,18 +88,12 @@ func (d *Delay) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &d.Fixed)
 	}
 	var of drawn
-	if err := wire.DecodeKnown(data, &of); err != nil {
+	if err := json.Unmarshal(data, &of); err != nil {
 		return err
 	}
-	if (of.P50 == nil) != (of.P95 == nil) {
-		return errors.New("delay must have both of p50 and p95")
-	}
-	if of.P50 != nil {
-		d.Percentiles = &Percentiles{*of.P50, *of.P95}
-	}
 	d.Uniform, d.Lognormal = of.Uniform, of.Lognormal
-	if several(d.Uniform != nil, d.Lognormal != nil, d.Percentiles != nil) || *d == (Delay{}) {
-		return errors.New("delay must have exactly one of uniform, lognormal, and p50 with p95")
+	if of.P50 != nil && of.P95 != nil {
+		d.Percentiles = &Percentiles{*of.P50, *of.P95}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestDelaysAreBounded(t *testing.T) {
 	assert.Equal(t, 2*time.Second, verdict.Delay(fault.After))
 	assert.Zero(t, fault.NewSet(nil, 7).Decide(list()).Delay(fault.Before))
 
-	set := fault.NewSet([]fault.Rule{delayed(fault.LongTailed(fault.MaxDelay, 3))}, 7)
+	set := fault.NewSet([]fault.Rule{delayed(longTailed(fault.MaxDelay, 3))}, 7)
 	for range 10_000 {
 		drawn := set.Decide(list()).Fired[0].Delay
 		if drawn <= 0 || drawn > fault.MaxDelay {
@@ -42,8 +42,8 @@ func TestDelaysAreRepeatable(t *testing.T) {
 		}
 		return all
 	}
-	slow := fault.Rule{Name: "slow", Then: fault.Then{Delay: fault.LongTailed(time.Second, 0.6)}}
-	other := fault.Rule{Name: "other", When: fault.When{Probability: 0.5}, Then: fault.Then{Delay: fault.Uniform(0, time.Second)}}
+	slow := fault.Rule{Name: "slow", Then: fault.Then{Delay: longTailed(time.Second, 0.6)}}
+	other := fault.Rule{Name: "other", When: fault.When{Probability: 0.5}, Then: fault.Then{Delay: uniform(0, time.Second)}}
 	want := draw(7, slow)
 	assert.Len(t, want, 100)
 	assert.Equal(t, want, draw(7, slow))
@@ -67,7 +67,7 @@ func TestDelaysAreRepeatable(t *testing.T) {
 // The delays of percentiles have these percentiles.
 func TestPercentiles(t *testing.T) {
 	const p50, p95, draws = 200 * time.Millisecond, 800 * time.Millisecond, 100_000
-	set := fault.NewSet([]fault.Rule{delayed(fault.ByPercentiles(p50, p95))}, 7)
+	set := fault.NewSet([]fault.Rule{delayed(byPercentiles(p50, p95))}, 7)
 	below50, below95 := 0, 0
 	for range draws {
 		d := set.Decide(list()).Fired[0].Delay

@@ -2,5 +2,5 @@
 //
 // A [Rule] says which operation fails, when, and how. A [Set] holds the rules of one sandbox and counts the requests
 // that match each: before a request is carried out, it decides once which rules fire. A [Connection] is the effect of a
-// rule on the connection, with a file for each kind.
+// rule on the connection.
 package fault

@@ -15,23 +15,18 @@ import (
 // Header is the request header by which a caller asks for a fault.
 const Header = contract.FaultHeader
 
-// headerKeys are the keys that the header may have.
-var headerKeys = []string{"status", "code", "message", "delay", "connection", "phase"}
-
 // ParseHeader reads the fault that a request to an operation asks for: "status=500; delay=200ms; connection=reset;
-// phase=after", with code and message for the error body.
+// phase=after", with code and message for the error body. It is a rule, and checked as any other.
 func ParseHeader(text, operation string) (Rule, error) {
 	r := Rule{Name: Header, Operation: On(operation)}
 	var given []string
 	for part := range strings.SplitSeq(text, ";") {
-		part = strings.TrimSpace(part)
-		if part == "" {
-			continue
-		}
-		key, value, found := strings.Cut(part, "=")
+		key, value, _ := strings.Cut(part, "=")
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		switch {
-		case !found || value == "":
+		case strings.TrimSpace(part) == "":
+			continue
+		case value == "":
 			return r, fmt.Errorf("%s has no value: write it as in status=500", phrase.Quote(key))
 		case slices.Contains(given, key):
 			return r, fmt.Errorf("%s is given twice: remove one", phrase.Quote(key))
@@ -41,10 +36,10 @@ func ParseHeader(text, operation string) (Rule, error) {
 			return r, err
 		}
 	}
-	if len(given) == 0 {
+	switch {
+	case len(given) == 0:
 		return r, errors.New("it is empty: write what shall happen, as in status=500; delay=200ms")
-	}
-	if slices.Equal(given, []string{"phase"}) {
+	case slices.Equal(given, []string{"phase"}):
 		return r, errors.New("phase says only when: add status, delay or connection")
 	}
 	for _, problem := range Check([]Rule{r}) {
@@ -55,44 +50,44 @@ func ParseHeader(text, operation string) (Rule, error) {
 
 // set sets a part of the rule from a part of the header.
 func (r *Rule) set(key, value string) error {
+	then := &r.Then
 	switch key {
 	case "status":
 		status, err := strconv.Atoi(value)
-		if err != nil || status == 0 || len(value) > 3 {
+		if err != nil || status == 0 {
 			return fmt.Errorf("status must be a number such as 500, not %s", phrase.Quote(value))
 		}
 		if status < LeastError || status > MostError {
 			return fmt.Errorf("status must be from %d to %d, not %d: the header can't give the body that any other needs",
 				LeastError, MostError, status)
 		}
-		r.Then.Status = status
+		then.Status = status
 	case "code", "message":
-		if r.Then.Error == nil {
-			r.Then.Error = &Error{}
+		if then.Error == nil {
+			then.Error = &Error{}
 		}
 		if key == "code" {
-			r.Then.Error.Code = value
+			then.Error.Code = value
 		} else {
-			r.Then.Error.Message = value
+			then.Error.Message = value
 		}
 	case "delay":
 		delay, err := time.ParseDuration(value)
 		if err != nil {
 			return fmt.Errorf("delay must be a duration such as 200ms, not %s", phrase.Quote(value))
 		}
-		r.Then.Delay = Fixed(delay)
+		then.Delay = Fixed(delay)
 	case "connection":
-		kind := Kind(value)
-		if !slices.Contains(Kinds, kind) {
+		then.Connection = &Connection{Kind: Kind(value)}
+		if !slices.Contains(Kinds, then.Connection.Kind) {
 			return fmt.Errorf("connection must be one of %s, not %s", strings.Trim(fmt.Sprint(Kinds), "[]"), phrase.Quote(value))
 		}
-		r.Then.Connection = &Connection{Kind: kind}
 	case "phase":
-		if r.Phase = Phase(value); r.Phase != Before && r.Phase != After {
+		if r.Phase = Phase(value); !slices.Contains(Phases, r.Phase) {
 			return fmt.Errorf("phase must be before or after, not %s", phrase.Quote(value))
 		}
 	default:
-		return fmt.Errorf("unknown key %s: the keys are %s", phrase.Quote(key), strings.Join(headerKeys, ", "))
+		return fmt.Errorf("unknown key %s: the keys are status, code, message, delay, connection, phase", phrase.Quote(key))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func TestClose(t *testing.T) {
 		received, err := io.ReadAll(dial(t, server, request))
 		assert.NoError(t, err, "an orderly end")
 		assert.Empty(t, received)
-		assert.NoError(t, d.await(t))
+		assert.Equal(t, http.ErrAbortHandler, d.await(t))
 
 		_, err = server.Client().Post(server.URL, "text/plain", strings.NewReader("x"))
 		assert.ErrorIs(t, err, io.EOF)
@@ -60,7 +60,7 @@ func TestHangEndsWithTheCaller(t *testing.T) {
 		d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
 		conn := dial(t, serve(t, d), request)
 		require.NoError(t, conn.Close())
-		assert.NoError(t, d.await(t), name)
+		assert.Equal(t, http.ErrAbortHandler, d.await(t), name)
 	}
 	d := deliver(fault.Connection{Kind: fault.Hang}, answer(200, payload))
 	server := serve(t, d)
@@ -70,7 +70,7 @@ func TestHangEndsWithTheCaller(t *testing.T) {
 	require.NoError(t, err)
 	_, err = server.Client().Do(request)
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.NoError(t, d.await(t))
+	assert.Equal(t, http.ErrAbortHandler, d.await(t))
 }
 
 func TestHangEndsAtItsBound(t *testing.T) {

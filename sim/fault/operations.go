@@ -31,15 +31,7 @@ func (o Operations) IsZero() bool { return len(o.Patterns) == 0 && !o.List }
 
 // Include reports whether an operation is one of them.
 func (o Operations) Include(operation string) bool {
-	if o.IsZero() {
-		return true
-	}
-	for _, pattern := range o.Patterns {
-		if contract.Matches(pattern, operation) {
-			return true
-		}
-	}
-	return false
+	return o.IsZero() || slices.ContainsFunc(o.Patterns, func(pattern string) bool { return contract.Matches(pattern, operation) })
 }
 
 // All returns the operations, in the order of the contract.
@@ -72,9 +64,7 @@ func (o *Operations) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &o.Patterns)
 	}
 	var pattern string
-	if err := json.Unmarshal(data, &pattern); err != nil {
-		return err
-	}
+	err := json.Unmarshal(data, &pattern)
 	*o = On(pattern)
-	return nil
+	return err
 }

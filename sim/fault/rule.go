@@ -77,14 +77,27 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 // Duration is a length of time. Its text is that of [time.ParseDuration]: "250ms".
 type Duration time.Duration
 
+func (d Duration) String() string { return time.Duration(d).String() }
+
 // MarshalText writes the length.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a length.
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	*d = Duration(parsed)
 	return err
+}
+
+// Phases are all phases.
+var Phases = []Phase{Before, After}
+
+// About describes the phase in a sentence.
+func (p Phase) About() string {
+	return map[Phase]string{
+		Before: "Nothing is carried out.",
+		After:  "The operation is carried out and its change is committed; then its answer is late, lost or replaced.",
+	}[p]
 }
 
 // InPhase returns the phase of the rule. By default it is Before, unless the rule needs the operation's own answer.

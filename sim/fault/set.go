@@ -20,24 +20,16 @@ var (
 // Set is the rules of one sandbox, in order, with their counts. All methods are safe for use by many goroutines.
 type Set struct {
 	seed  uint64
-	rules atomic.Pointer[[]*counter] // replaced, never changed; nil: none
+	rules atomic.Pointer[[]*counter] // replaced, never changed
 
-	changing sync.Mutex // held while rules are replaced
-	given    statuses   // by all rules that were ever added
-}
-
-// counter is a rule with its counts.
-type counter struct {
-	*matcher
-
-	mu      sync.Mutex
-	matched uint64
-	fired   uint64
+	changing sync.Mutex  // held while rules are replaced
+	removed  atomic.Bool // whether any was removed
 }
 
 // NewSet returns a set of rules. They have passed Check, and nobody changes them afterwards. Draws come from the seed.
 func NewSet(rules []Rule, seed uint64) *Set {
-	s := &Set{seed: seed, given: statuses{}}
+	s := &Set{seed: seed}
+	s.rules.Store(new([]*counter))
 	if _, err := s.Add(rules...); err != nil {
 		panic("fault: rules that were not checked: " + err.Error())
 	}
@@ -45,21 +37,14 @@ func NewSet(rules []Rule, seed uint64) *Set {
 }
 
 // Empty reports whether there are no rules.
-func (s *Set) Empty() bool { return s.rules.Load() == nil }
-
-func (s *Set) all() []*counter {
-	if rules := s.rules.Load(); rules != nil {
-		return *rules
-	}
-	return nil
-}
+func (s *Set) Empty() bool { return len(*s.rules.Load()) == 0 }
 
 // Add adds rules that have passed Check behind the others, all or none, and returns them with their names. A rule without
 // one is called fault-N, by its place. Add fails with ErrNameTaken or ErrTooMany.
 func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	next := slices.Clone(s.all())
+	next := slices.Clone(*s.rules.Load())
 	if len(next)+len(rules) > MaxRules {
 		return nil, ErrTooMany
 	}
@@ -80,11 +65,10 @@ func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 				r.Name, taken[name] = name, true
 			}
 		}
-		next = append(next, &counter{matcher: newMatcher(r)})
-		s.given.add(&r)
+		next = append(next, newCounter(r))
 		added[i] = Counted{Rule: r}
 	}
-	s.replace(next)
+	s.rules.Store(&next)
 	return added, nil
 }
 
@@ -92,28 +76,26 @@ func (s *Set) Add(rules ...Rule) ([]Counted, error) {
 func (s *Set) Remove(name string) bool {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	rules := s.all()
-	i := slices.IndexFunc(rules, func(c *counter) bool { return c.rule.Name == name })
-	if i < 0 {
-		return false
-	}
-	s.replace(slices.Concat(rules[:i], rules[i+1:]))
-	return true
+	rules := *s.rules.Load()
+	left := slices.DeleteFunc(slices.Clone(rules), func(c *counter) bool { return c.rule.Name == name })
+	s.rules.Store(&left)
+	s.removed.Store(s.removed.Load() || len(left) < len(rules))
+	return len(left) < len(rules)
 }
 
 // Clear removes all rules.
 func (s *Set) Clear() {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	s.replace(nil)
+	s.removed.Store(s.removed.Load() || !s.Empty())
+	s.rules.Store(new([]*counter))
 }
 
-func (s *Set) replace(rules []*counter) {
-	if len(rules) == 0 {
-		s.rules.Store(nil)
-		return
-	}
-	s.rules.Store(&rules)
+// Gives reports whether a rule of the set can give an operation's request an answer with a status, or may have before it was removed.
+func (s *Set) Gives(operation string, status int) bool {
+	return s.removed.Load() || slices.ContainsFunc(*s.rules.Load(), func(c *counter) bool {
+		return c.rule.Then.Status == status && c.rule.Operation.Include(operation)
+	})
 }
 
 // Counted is a rule with how many requests matched it, and for how many of them it fired.
@@ -125,7 +107,7 @@ type Counted struct {
 
 // Counts returns the rules in their order, never nil.
 func (s *Set) Counts() []Counted {
-	rules := s.all()
+	rules := *s.rules.Load()
 	counts := make([]Counted, len(rules))
 	for i, c := range rules {
 		c.mu.Lock()

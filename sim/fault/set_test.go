@@ -47,6 +47,16 @@ func TestSetsAreApart(t *testing.T) {
 	assert.Len(t, other.Counts(), 1)
 }
 
+// An answer may have a status that a rule gave before it was removed.
+func TestGives(t *testing.T) {
+	set := fault.NewSet([]fault.Rule{{Operation: fault.On("groups.*"), Then: fault.Then{Status: 418}}}, 1)
+	assert.True(t, set.Gives("groups.list", 418))
+	assert.False(t, set.Gives("tokens.issue", 418))
+	assert.False(t, set.Gives("groups.list", 429))
+	set.Clear()
+	assert.True(t, set.Gives("groups.list", 418))
+}
+
 func TestNoRulesCostNothing(t *testing.T) {
 	q, set := list(), fault.NewSet(nil, 7)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { set.Decide(q) }))

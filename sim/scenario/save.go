@@ -339,7 +339,7 @@ func (s *saver) timed(r fault.Rule) fault.Rule {
 		if !m.At.IsZero() {
 			return m
 		}
-		return fault.AtTime(begin.Add(time.Duration(m.Offset)))
+		return fault.Moment{At: begin.Add(time.Duration(m.Offset))}
 	}
 	if !during.From.IsZero() || during.For != 0 {
 		during.From = at(during.From)

@@ -84,7 +84,16 @@ func (d *Detached) ServeControl(r *http.Request) Answer { return serve(d.control
 
 func serve(handler http.Handler, r *http.Request) Answer {
 	w := &recorder{ResponseRecorder: httptest.NewRecorder()}
-	handler.ServeHTTP(w, r)
+	func() {
+		defer func() {
+			if p := recover(); p == http.ErrAbortHandler { // a fault: there is no answer, or a part of one
+				w.hijacked = true
+			} else if p != nil {
+				panic(p)
+			}
+		}()
+		handler.ServeHTTP(w, r)
+	}()
 	res := w.Result()
 	for name, values := range res.Header { // a client sees canonical names, whichever a handler writes
 		delete(res.Header, name)
