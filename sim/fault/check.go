@@ -145,8 +145,8 @@ func (c *check) request(r *Request) {
 		c.headerName(at+".header", name)
 	}
 	for _, mistake := range r.conditions().Mistakes {
-		part, _, _ := strings.Cut(mistake.Field, ".")
-		c.reject(true, at+"."+part, "%v", mistake)
+		text := mistake.Error()
+		c.reject(true, at+"."+text[:strings.IndexAny(text, ".:")], "%s", text)
 	}
 }
 

@@ -52,35 +52,22 @@ type counter struct {
 	fired   uint64
 }
 
-// newCounter returns the counter of a rule that has passed Check.
-func newCounter(r Rule) *counter {
-	c := &counter{rule: r}
-	if r.When.Request != nil {
-		c.request = r.When.Request.conditions()
-	}
-	return c
-}
+func newCounter(r Rule) *counter { return &counter{rule: r, request: r.When.Request.conditions()} }
 
 // conditions returns the conditions for a request, with the mistakes in them.
-func (r *Request) conditions() match.Conditions[*Query] {
-	var c match.Conditions[*Query]
-	c.Text("dialect", r.Dialect, nil, func(q *Query) any { return q.Dialect })
-	c.Text("institutionId", r.InstitutionID, nil, func(q *Query) any { id, _ := q.Scope(); return orNothing(id) })
-	c.Text("hostUserId", r.HostUserID, nil, func(q *Query) any { _, id := q.Scope(); return orNothing(id) })
+func (r *Request) conditions() (c match.Conditions[*Query]) {
+	if r == nil {
+		return c
+	}
+	c.Text("dialect", r.Dialect, nil, func(q *Query) string { return q.Dialect })
+	c.Text("institutionId", r.InstitutionID, nil, func(q *Query) string { id, _ := q.Scope(); return id })
+	c.Text("hostUserId", r.HostUserID, nil, func(q *Query) string { _, id := q.Scope(); return id })
 	c.Values("header", r.Header, nil, func(q *Query, name string) []string { return q.Header.Values(name) })
 	c.Values("query", r.Query, nil, func(q *Query, name string) []string { return q.Values[name] })
 	if len(r.Body) > 0 {
 		c.Body(r.Body, func(q *Query) any { return q.Body() })
 	}
 	return c
-}
-
-// orNothing returns an id; nil: there is none.
-func orNothing(id string) any {
-	if id == "" {
-		return nil
-	}
-	return id
 }
 
 // Decide counts the request with each rule that it matches and returns which of them fire. Every rule counts for itself,

@@ -253,8 +253,8 @@ func TestMatching(t *testing.T) {
 		"query":                     {query("size", ptr("20")), true},
 		"query, case":               {query("Size", ptr("20")), false},
 		"query, absent":             {query("page", nil), true},
-		"body":                      {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": 5}}), true},
-		"body, one member of two":   {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": 6}}), false},
+		"body":                      {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": json.Number("5")}}), true},
+		"body, one member of two":   {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": json.Number("6")}}), false},
 		"body, pattern of a number": {body(map[string]any{"in": map[string]any{"n": "~^5$"}}), true},
 		"body, absent":              {body(map[string]any{"other": "~"}), false},
 	} {

@@ -29,12 +29,10 @@ func (c *Connection) Deliver(w http.ResponseWriter, r *http.Request, a Answer, d
 		sent.Body, a.Body = nil, nil
 	}
 	switch c.Kind {
-	case Reset:
-		if r.ProtoMajor == 1 {
+	case Reset, Close:
+		if c.Kind == Reset && r.ProtoMajor == 1 {
 			return reset(w)
 		}
-		return http.ErrAbortHandler
-	case Close:
 		return http.ErrAbortHandler
 	case Hang:
 		_ = Wait(r.Context(), draining, c.Holds(a)) // if the client disconnects first, the fault has done its work

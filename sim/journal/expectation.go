@@ -69,13 +69,13 @@ func (e Expectation) isEmpty() bool {
 // conditions returns the conditions of the expectation, in a fixed order. It fails where one can't be read.
 func (e Expectation) conditions() (match.Conditions[*subject], error) {
 	var c match.Conditions[*subject]
-	c.Text("operation", e.Operation, contract.Matches, func(s *subject) any { return s.reason.operation })
+	c.Text("operation", e.Operation, contract.Matches, func(s *subject) string { return s.reason.operation })
 	if err := checkDialect(e.Dialect); err != nil {
 		return c, err
 	}
-	c.Text("dialect", e.Dialect, nil, func(s *subject) any { return s.reason.dialect })
-	c.Text("method", e.Method, strings.EqualFold, func(s *subject) any { return s.text(methodText) })
-	c.Text("path", e.Path, nil, func(s *subject) any { return valid(s.text(pathText)) })
+	c.Text("dialect", e.Dialect, nil, func(s *subject) string { return s.reason.dialect })
+	c.Text("method", e.Method, strings.EqualFold, func(s *subject) string { return s.text(methodText) })
+	c.Text("path", e.Path, nil, func(s *subject) string { return valid(s.text(pathText)) })
 	if e.Status != 0 {
 		if e.Status < 100 || e.Status > 599 {
 			return c, fmt.Errorf("status is %d: an HTTP status is a number from 100 to 599", e.Status)

@@ -19,28 +19,16 @@ func (c Condition[R]) Fulfilled(request R) bool { return c.Holds(c.Got(request))
 
 // Conditions collects the conditions for a request, and the mistakes in them. The zero value is empty and ready to use.
 type Conditions[R any] struct {
-	All      []Condition[R]
-	Mistakes []Mistake
-	size     int // of all expressions, see expressionSize
+	All []Condition[R]
+	reader
 }
 
 // Err returns all mistakes as one error; nil: there are none.
-func (c *Conditions[R]) Err() error {
-	var all []error
-	for _, m := range c.Mistakes {
-		all = append(all, m)
-	}
-	return errors.Join(all...)
-}
+func (c *Conditions[R]) Err() error { return errors.Join(c.Mistakes...) }
 
 // Fulfilled reports whether a request fulfils all conditions.
 func (c *Conditions[R]) Fulfilled(request R) bool {
-	for _, one := range c.All {
-		if !one.Fulfilled(request) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.All, func(one Condition[R]) bool { return !one.Fulfilled(request) })
 }
 
 // Add adds a condition.
@@ -48,24 +36,29 @@ func (c *Conditions[R]) Add(field string, value Value, got func(R) any) {
 	c.All = append(c.All, Condition[R]{field, value, got})
 }
 
-// Text adds a condition for a text, unless the expected text is empty. A nil equal compares the texts as they are.
-func (c *Conditions[R]) Text(field, expected string, equal func(expected, got string) bool, got func(R) any) {
+// Text adds a condition for a text, unless the expected text is empty. A request has "" in place of a text that is absent. A nil
+// equal compares the texts as they are.
+func (c *Conditions[R]) Text(field, expected string, equal func(expected, got string) bool, got func(R) string) {
 	if expected == "" {
 		return
 	}
-	value := c.reader(nil).text(field, expected, expected)
+	value := c.text(field, expected, expected)
 	if equal != nil && !strings.HasPrefix(expected, expressionMark) {
-		value.Holds = func(got any) bool {
-			text, ok := got.(string)
-			return ok && equal(expected, text)
-		}
+		value.Holds = func(got any) bool { text, ok := got.(string); return ok && equal(expected, text) }
 	}
-	c.Add(field, value, got)
+	c.Add(field, value, func(request R) any {
+		if text := got(request); text != "" {
+			return text
+		}
+		return nil
+	})
 }
 
 // Values adds a condition for each expected header or parameter: one of its values must be as expected. A nil text means
 // that it must be absent. redact returns a value as the requests hold it; a nil redact means that they hold it as sent.
-func (c *Conditions[R]) Values(kind string, expected map[string]*string, redact func(name, value string) string, got func(R, string) []string) {
+func (c *Conditions[R]) Values(
+	kind string, expected map[string]*string, redact func(name, value string) string, got func(R, string) []string,
+) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		field, value := kind+"."+name, absent
 		if text := expected[name]; text != nil {
@@ -73,36 +66,28 @@ func (c *Conditions[R]) Values(kind string, expected map[string]*string, redact 
 			if redact != nil {
 				redacted = redact(name, *text)
 			}
-			value = oneOf(c.reader(nil).text(field, *text, redacted))
+			one := c.text(field, *text, redacted)
+			value = Value{one.Shown, func(got any) bool {
+				several, ok := got.([]string)
+				return !ok && one.Holds(got) || slices.ContainsFunc(several, func(text string) bool { return one.Holds(text) })
+			}}
 		}
-		c.Add(field, value, func(request R) any { return oneOrAll(got(request, name)) })
+		c.Add(field, value, func(request R) any {
+			switch values := got(request, name); len(values) {
+			case 0:
+				return nil
+			case 1:
+				return values[0]
+			default:
+				return values
+			}
+		})
 	}
-}
-
-// oneOf accepts several texts if it accepts one of them.
-func oneOf(value Value) Value {
-	return Value{value.Shown, func(got any) bool {
-		if several, ok := got.([]string); ok {
-			return slices.ContainsFunc(several, func(one string) bool { return value.Holds(one) })
-		}
-		return value.Holds(got)
-	}}
-}
-
-// oneOrAll returns nil for no values, the value itself for one, and all of several.
-func oneOrAll(values []string) any {
-	switch len(values) {
-	case 0:
-		return nil
-	case 1:
-		return values[0]
-	}
-	return values
 }
 
 // Body adds one condition for a whole body: it must be an object that contains the expected members.
 func (c *Conditions[R]) Body(expected map[string]any, got func(R) any) {
-	c.Add("body", c.reader(nil).value("body", nil, expected), got)
+	c.Add("body", c.value("body", nil, expected, asSent), got)
 }
 
 // Members adds a condition for each expected member of a body and, where a member is an object itself, for each of its
@@ -118,12 +103,12 @@ func (c *Conditions[R]) members(path []string, expected map[string]any, redact R
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		at := append(slices.Clone(path), name)
 		inner, isObject := expected[name].(map[string]any)
-		if isObject && len(inner) > 0 && redact.of(at, inner) == "" {
+		if isObject && len(inner) > 0 && redact(at, inner) == "" {
 			c.members(at, inner, redact, body)
 			continue
 		}
 		field := "body." + strings.Join(at, ".")
-		c.Add(field, c.reader(redact).value(field, at, expected[name]), func(request R) any { return member(body(request), at) })
+		c.Add(field, c.value(field, at, expected[name], redact), func(request R) any { return member(body(request), at) })
 	}
 }
 
@@ -135,5 +120,3 @@ func member(value any, path []string) any {
 	}
 	return value
 }
-
-func (c *Conditions[R]) reader(redact Redact) reader { return reader{redact, &c.Mistakes, &c.size} }

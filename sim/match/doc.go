@@ -5,5 +5,5 @@
 // expected members, an array has the expected elements in their order, and numbers are compared exactly.
 //
 // Where requests hold a redacted text in place of a value, the caller says how values are redacted ([Redact]). The expected
-// value is then compared, and shown, by its redacted text; a regular expression sees the redacted text, and its own text is hidden where the value is.
+// value is then compared, and shown, by its redacted text, and a regular expression sees that.
 package match

@@ -24,6 +24,8 @@ func (r request) values(name string) []string { return r.header.Values(name) }
 
 func bodyOf(r request) any { return r.body }
 
+func asSent([]string, any) string { return "" }
+
 func decode(t *testing.T, text string) any {
 	t.Helper()
 	value, err := match.Decode([]byte(text))
@@ -83,7 +85,7 @@ func TestBody(t *testing.T) {
 	} {
 		var whole, members match.Conditions[request]
 		whole.Body(object(t, want), bodyOf)
-		members.Members(object(t, want), nil, bodyOf)
+		members.Members(object(t, want), asSent, bodyOf)
 		for _, c := range []match.Conditions[request]{whole, members} {
 			require.NoError(t, c.Err(), want)
 			assert.Equal(t, is, c.Fulfilled(request{body: decode(t, body)}), want)
@@ -103,7 +105,7 @@ func TestMembersOfNothing(t *testing.T) {
 	} {
 		var whole, members match.Conditions[request]
 		whole.Body(object(t, want), bodyOf)
-		members.Members(object(t, want), nil, bodyOf)
+		members.Members(object(t, want), asSent, bodyOf)
 		for _, nothing := range []any{nil, "text", []any{}} {
 			assert.Equal(t, is.whole, whole.Fulfilled(request{body: nothing}), want)
 			assert.Equal(t, is.members, members.Fulfilled(request{body: nothing}), want)
@@ -115,15 +117,15 @@ func TestNumbers(t *testing.T) {
 	t.Parallel()
 	digits := strings.Repeat("1", 500)
 	for _, c := range []struct {
-		want any // as it may be in a Go program
+		want any
 		got  string
 		is   bool
 	}{
-		{5, "5", true}, {int64(5), "5", true}, {uint8(5), "5.0", true}, {float32(5), "5", true}, {5.0, "5e0", true}, {json.Number("5"), "50e-1", true},
-		{6, "5", false}, {true, "5", false}, {"5", "5", false}, {5, `"5"`, false}, {5, "true", false},
-		{1e300, "1E+300", true}, {-0.1, "-0.1", true}, {0.1, "0.10000000000000001", false},
+		{json.Number("5"), "5", true}, {json.Number("5"), "5.0", true}, {json.Number("5"), "50e-1", true}, {json.Number("6"), "5", false},
+		{true, "5", false}, {"5", "5", false}, {json.Number("5"), `"5"`, false}, {json.Number("5"), "true", false},
+		{json.Number("1e300"), "1E+300", true}, {json.Number("-0.1"), "-0.1", true}, {json.Number("0.1"), "0.10000000000000001", false},
 		{json.Number("1e99999999"), "1e99999999", true}, {json.Number("1e99999999"), "10e99999998", false},
-		{json.Number(digits), digits, true}, {json.Number(digits), digits + ".0", false},
+		{json.Number(digits), digits, true}, {json.Number(digits), digits + ".0", true},
 	} {
 		for _, want := range []map[string]any{{"n": c.want}, {"deep": []any{map[string]any{"n": c.want}}}} {
 			var conditions match.Conditions[request]
@@ -169,12 +171,7 @@ func TestValues(t *testing.T) {
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	method := func(r request) any {
-		if r.method == "" {
-			return nil
-		}
-		return r.method
-	}
+	method := func(r request) string { return r.method }
 	for _, c := range []struct {
 		want  string
 		equal func(wanted, got string) bool
@@ -242,9 +239,9 @@ func TestRedactedValues(t *testing.T) {
 func TestFields(t *testing.T) {
 	t.Parallel()
 	var c match.Conditions[request]
-	c.Text("method", "GET", nil, func(r request) any { return r.method })
+	c.Text("method", "GET", nil, func(r request) string { return r.method })
 	c.Values("header", map[string]*string{"x-b": nil, "x-a": nil}, nil, request.values)
-	c.Members(object(t, `{"b":{"d":1,"c":{}},"a":[1]}`), nil, bodyOf)
+	c.Members(object(t, `{"b":{"d":1,"c":{}},"a":[1]}`), asSent, bodyOf)
 	r := request{method: "GET", header: http.Header{"X-A": {"1", "2"}, "X-B": {"1"}}, body: decode(t, `{"a":[1],"b":{"c":{},"d":1}}`)}
 	var fields []string
 	got := map[string]any{}
@@ -262,13 +259,12 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	bad := "~hush("
 	var c match.Conditions[request]
-	c.Text("method", bad, strings.EqualFold, func(request) any { return "hush(" })
+	c.Text("method", bad, strings.EqualFold, func(request) string { return "hush(" })
 	c.Values("query", map[string]*string{"size": &bad}, nil, request.values)
-	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, nil, bodyOf)
+	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, asSent, bodyOf)
 	const why = `what follows "~" has to be a Go regular expression (RE2)`
 	assert.EqualError(t, c.Err(), "method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+
 		"\nbody.b.c[1].d: missing closing ): "+why+"\nbody.b.c[1].e: missing closing ]: "+why)
-	assert.Equal(t, "query.size", c.Mistakes[1].Field)
 	assert.False(t, c.All[0].Fulfilled(request{}), "it accepts nothing")
 }
 

@@ -1,7 +1,14 @@
 package match
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
+	"math/big"
+	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,65 +25,45 @@ type Value struct {
 var absent = Value{nil, func(got any) bool { return got == nil }}
 
 // Redact returns the text that requests hold in place of the value at a path of member names; "": they hold the value
-// itself. A nil Redact means that they hold every value itself.
+// itself.
 type Redact func(path []string, value any) string
 
-func (r Redact) of(path []string, value any) string {
-	if r == nil {
-		return ""
-	}
-	return r(path, value)
-}
+func asSent([]string, any) string { return "" }
 
 // expressionMark begins a text that is a regular expression.
 const expressionMark = "~"
 
-// Mistake is an expected text that is not a valid regular expression, or one that is too large. It never shows the text, which may hold a secret.
-type Mistake struct {
-	Field  string // "header.fiid", "body.scopes[1]"
-	reason string
-}
+// Limits of regular expressions, in parts; see expressionSize (choice). The time of a comparison grows with the product of
+// the text's length and the expression's size, and nothing can interrupt it.
+const (
+	maxExpression  = 2_000
+	maxExpressions = 20_000 // all of one set of conditions
+)
 
-func (m Mistake) Error() string {
-	return m.Field + ": " + m.reason
-}
-
-// reader reads expected values and notes the mistakes.
+// reader reads expected values.
 type reader struct {
-	redact   Redact
-	mistakes *[]Mistake
-	size     *int // of all expressions so far, see expressionSize
+	// Mistakes are regular expressions that are not valid, or too large. Each begins with its field, such as "body.scopes[1]: ", and
+	// none shows the expression, which may hold a secret.
+	Mistakes []error
+	size     int // of all expressions so far
 }
 
 // text reads an expected text, given the text that requests hold in its place.
-func (r reader) text(field, expected, redacted string) Value {
-	if expression, ok := strings.CutPrefix(expected, expressionMark); ok {
-		return Value{Shown(expected, redacted), r.expression(field, expression)}
+func (r *reader) text(field, expected, redacted string) Value {
+	text, isExpression := strings.CutPrefix(expected, expressionMark)
+	if !isExpression { // the expected text may also be a redacted text that was read in the journal
+		return Value{redacted, func(got any) bool { return got == redacted || got == expected }}
 	}
-	// The expected text may also be a redacted text that was read in the journal.
-	return Value{redacted, func(got any) bool { return got == redacted || got == expected }}
-}
-
-// Shown returns an expected text as it may be shown, given its redacted text. An expression for a value that is redacted
-// may hold a part of a secret: it is hidden, but still to be seen as an expression.
-func Shown(expected, redacted string) string {
-	switch {
-	case expected == expressionMark: // any value
-		return expected
-	case strings.HasPrefix(expected, expressionMark) && redacted != expected:
-		return expressionMark + redacted
+	shown := expected
+	if text != "" && redacted != expected { // the expression may be the secret itself
+		shown = expressionMark + redacted
 	}
-	return redacted
-}
-
-// expression returns what accepts a value whose text the expression matches.
-func (r reader) expression(field, text string) func(got any) bool {
 	expression, err := r.compile(text)
 	if err != nil {
-		*r.mistakes = append(*r.mistakes, Mistake{field, err.Error()})
-		return func(any) bool { return false }
+		r.Mistakes = append(r.Mistakes, fmt.Errorf("%s: %w", field, err))
+		return Value{shown, func(any) bool { return false }}
 	}
-	return func(got any) bool {
+	return Value{shown, func(got any) bool {
 		switch got := got.(type) {
 		case nil:
 			return false
@@ -85,65 +72,112 @@ func (r reader) expression(field, text string) func(got any) bool {
 		}
 		text, err := wire.Encode(got)
 		return err == nil && expression.Match(text)
+	}}
+}
+
+// compile compiles a regular expression. Its error doesn't show the expression.
+func (r *reader) compile(text string) (*regexp.Regexp, error) {
+	parsed, err := syntax.Parse(text, syntax.Perl)
+	if wrong, ok := err.(*syntax.Error); ok {
+		return nil, fmt.Errorf(`%s: what follows "~" has to be a Go regular expression (RE2)`, wrong.Code)
 	}
+	size := expressionSize(parsed)
+	r.size += size
+	switch {
+	case size > maxExpression:
+		return nil, fmt.Errorf("the regular expression has %d parts once its repetitions are written out, more than %d: simplify it",
+			size, maxExpression)
+	case r.size > maxExpressions:
+		return nil, fmt.Errorf("the regular expressions up to here have %d parts once their repetitions are written out, "+
+			"more than %d: give fewer", r.size, maxExpressions)
+	}
+	return regexp.Compile(text)
+}
+
+// expressionSize returns about how many instructions an expression compiles to, with its repetitions written out.
+func expressionSize(re *syntax.Regexp) int {
+	size := 1
+	if re.Op == syntax.OpLiteral {
+		size = len(re.Rune)
+	}
+	for _, part := range re.Sub {
+		size += expressionSize(part)
+	}
+	if re.Op == syntax.OpRepeat {
+		size *= max(re.Min, re.Max, 1)
+	}
+	return size
 }
 
 // value reads an expected JSON value at a path of member names.
-func (r reader) value(field string, path []string, expected any) Value {
+func (r *reader) value(field string, path []string, expected any, redact Redact) Value {
 	if expected == nil {
 		return absent
 	}
-	redacted := r.redact.of(path, expected)
+	redacted := redact(path, expected)
 	if text, ok := expected.(string); ok {
-		if redacted == "" {
-			redacted = text
-		}
-		return r.text(field, text, redacted)
+		return r.text(field, text, cmp.Or(redacted, text))
 	}
 	if redacted != "" {
 		return Value{redacted, func(got any) bool { return got == redacted }}
 	}
 	switch expected := expected.(type) {
-	case map[string]any:
-		return r.object(field, path, expected)
-	case []any:
-		return r.array(field, path, expected)
-	}
-	if n, ok := newNumber(expected); ok {
-		return Value{expected, func(got any) bool { number, ok := newNumber(got); return ok && n.equal(number) }}
+	case map[string]any: // it contains the members
+		members, shown := make(map[string]Value, len(expected)), make(map[string]any, len(expected))
+		for _, name := range slices.Sorted(maps.Keys(expected)) {
+			m := r.value(field+"."+name, append(slices.Clone(path), name), expected[name], redact)
+			members[name], shown[name] = m, m.Shown
+		}
+		return Value{shown, func(got any) bool {
+			object, ok := got.(map[string]any)
+			for name, m := range members {
+				ok = ok && m.Holds(object[name])
+			}
+			return ok
+		}}
+	case []any: // it has as many elements
+		elements, shown := make([]Value, len(expected)), make([]any, len(expected))
+		for i, element := range expected {
+			elements[i] = r.value(field+"["+strconv.Itoa(i)+"]", path, element, redact)
+			shown[i] = elements[i].Shown
+		}
+		return Value{shown, func(got any) bool {
+			array, ok := got.([]any)
+			return ok && slices.EqualFunc(elements, array, func(e Value, got any) bool { return e.Holds(got) })
+		}}
+	case json.Number:
+		return Value{expected, func(got any) bool {
+			number, ok := got.(json.Number)
+			return ok && equalNumbers(expected, number)
+		}}
 	}
 	return Value{expected, func(got any) bool { return got == expected }}
 }
 
-// object reads an object that contains the expected members.
-func (r reader) object(field string, path []string, expected map[string]any) Value {
-	members, shown := make(map[string]Value, len(expected)), make(map[string]any, len(expected))
-	for _, name := range slices.Sorted(maps.Keys(expected)) {
-		m := r.value(field+"."+name, append(slices.Clone(path), name), expected[name])
-		members[name], shown[name] = m, m.Shown
+// Decode reads a JSON value as conditions compare it: its numbers are [json.Number], because large ones don't fit a
+// float64.
+func Decode(data []byte) (value any, err error) {
+	if !json.Valid(data) {
+		return nil, fmt.Errorf("%d bytes are not one JSON value", len(data))
 	}
-	return Value{shown, func(got any) bool {
-		object, ok := got.(map[string]any)
-		for name, m := range members {
-			ok = ok && m.Holds(object[name])
-		}
-		return ok
-	}}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	err = decoder.Decode(&value)
+	return value, err
 }
 
-// array reads an array of as many elements, each as expected.
-func (r reader) array(field string, path []string, expected []any) Value {
-	elements, shown := make([]Value, len(expected)), make([]any, len(expected))
-	for i, value := range expected {
-		elements[i] = r.value(field+"["+strconv.Itoa(i)+"]", path, value)
-		shown[i] = elements[i].Shown
+// equalNumbers reports whether two numbers have the same value, exactly.
+func equalNumbers(a, b json.Number) bool {
+	x, y := rational(a), rational(b)
+	return a == b || x != nil && y != nil && x.Cmp(y) == 0
+}
+
+// rational returns the value of a number; nil: it may not fit the memory.
+func rational(n json.Number) *big.Rat {
+	_, exponent, _ := strings.Cut(strings.ToLower(n.String()), "e")
+	if len(exponent) > 4 {
+		return nil
 	}
-	return Value{shown, func(got any) bool {
-		array, ok := got.([]any)
-		ok = ok && len(array) == len(elements)
-		for i := 0; ok && i < len(array); i++ {
-			ok = elements[i].Holds(array[i])
-		}
-		return ok
-	}}
+	value, _ := new(big.Rat).SetString(n.String())
+	return value
 }
