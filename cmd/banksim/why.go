@@ -18,7 +18,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 type whyCommand struct {
@@ -123,7 +122,7 @@ func explained(why explanation.Explanation) string {
 	for _, e := range why.Entries {
 		fmt.Fprintf(page, "\nLedger entry %s\n  %s\n  %s\n  (%s: %s)\n", e.ID, e.Question, e.Answer, e.Basis, e.Source)
 	}
-	return strings.ReplaceAll(wire.Visible(page.String()), "\r", `\r`)
+	return strings.ReplaceAll(explanation.Visible(page.String()), "\r", `\r`)
 }
 
 // writeMessage writes the headers and the body of a request or an answer, with JSON one member a line.

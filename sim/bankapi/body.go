@@ -133,7 +133,7 @@ func refuseBody(err error) error {
 		return sim.Refuse(contract.MemberMistyped, "%s must be %s", wrong.Member, typeName(wrong.Type))
 	case wire.NotObject:
 		return sim.Refuse(contract.MemberMistyped, "%s", wrong)
-	case wire.Ambiguous, wire.Duplicate, wire.TooDeep:
+	case wire.Ambiguous, wire.Duplicate:
 		return sim.Refuse(contract.BodyAmbiguous, "%s", wrong)
 	}
 	return sim.Refuse(contract.BodyMalformed, "%s", wrong)
@@ -195,25 +195,16 @@ func (c *call) decodeForm() (url.Values, error) {
 
 // parts reads a multipart body, whose parts are given once each.
 func (c *call) parts() (map[string]wire.Part, error) {
-	boundary, isMultipart := wire.Boundary(c.request.Header.Get("Content-Type"))
-	if !isMultipart {
+	parts, isMultipart, err := wire.Parts(c.content.data, c.request.Header.Get("Content-Type"))
+	switch {
+	case !isMultipart:
 		return nil, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
-	}
-	if c.content.err != nil {
+	case c.content.err != nil:
 		return nil, c.content.err
-	}
-	all, err := wire.Parts(c.content.data, boundary)
-	if err != nil {
+	case err != nil:
 		return nil, sim.Refuse(contract.PartsMalformed, "%s", err)
 	}
-	byName := make(map[string]wire.Part, len(all))
-	for _, p := range all {
-		if _, twice := byName[p.Name]; twice {
-			return nil, sim.Refuse(contract.PartsMalformed, "a part is given twice")
-		}
-		byName[p.Name] = p
-	}
-	return byName, nil
+	return parts, nil
 }
 
 // members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts, and so is a

@@ -11,13 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 // request is the request of an exchange as it can be sent again.
@@ -184,11 +184,27 @@ func (r *request) addBody(x journal.Exchange) {
 		return
 	}
 	if valid {
-		body = wire.Visible(body)
+		body = Visible(body)
 	} else if form {
 		body = percentEncoded(body)
 	}
 	r.body = r.bodyText(body, form)
+}
+
+// Visible returns a text with the characters escaped, as JSON escapes them, that could control a terminal or can't be seen. Line
+// breaks and tabs stay.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		if !isInvisible(c) || strings.ContainsRune("\t\r\n", c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, c) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 // isUnprintable reports whether a character of a body can't be part of a command.

@@ -4,44 +4,29 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Encode returns a value as JSON on one line. Unlike json.Marshal it leaves <, > and & as they are, because no browser
 // reads the bodies as HTML.
 func Encode(value any) ([]byte, error) {
+	data, err := encode(value, "")
+	return bytes.TrimSuffix(data, []byte("\n")), err
+}
+
+// EncodeIndented is Encode, over several lines and with a line break at the end, for people.
+func EncodeIndented(value any) ([]byte, error) { return encode(value, "  ") }
+
+func encode(value any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return asSent(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
-}
-
-// asSent writes the line and paragraph separators U+2028 and U+2029 as they are: encoding/json always escapes them, for
-// the sake of JavaScript.
-func asSent(text []byte) []byte {
-	const escape = `\u202`
-	if !bytes.Contains(text, []byte(escape)) {
-		return text
-	}
-	var b []byte
-	for rest := text; len(rest) > 0; {
-		n := 1
-		switch {
-		case bytes.HasPrefix(rest, []byte(escape+"8")):
-			b, n = append(b, "\u2028"...), 6
-		case bytes.HasPrefix(rest, []byte(escape+"9")):
-			b, n = append(b, "\u2029"...), 6
-		case rest[0] == '\\': // with the character that it escapes
-			n = 2
-			b = append(b, rest[:2]...)
-		default:
-			b = append(b, rest[0])
-		}
-		rest = rest[n:]
-	}
-	return b
+	encoder.SetIndent("", indent)
+	err := encoder.Encode(value)
+	return b.Bytes(), err
 }
 
 // MustEncode is Encode for values of our own types. It panics where one can't be encoded, which is a mistake in the code.
@@ -53,22 +38,61 @@ func MustEncode(value any) []byte {
 	return data
 }
 
-// EncodeIndented is Encode, over several lines and with a line break at the end, for people.
-func EncodeIndented(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(value)
-	return b.Bytes(), err
-}
-
 // AppendString appends a text as a JSON string.
 func AppendString(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return append(b, MustEncode(text)...)
-		}
+	b, _ = jsontext.AppendQuote(b, text) // it replaces invalid UTF-8, as Encode does
+	return b
+}
+
+// Stream writes a JSON value piece by piece, so that a large one is never in memory as a whole. The pieces are encoded as
+// by [Encode]. Once writing has failed, the rest is skipped and Err returns the error.
+type Stream struct {
+	to  io.Writer
+	err error
+}
+
+// NewStream returns a stream that writes each piece to w, in one call.
+func NewStream(w io.Writer) *Stream { return &Stream{to: w} }
+
+// Err returns the error that ended the stream, if any.
+func (s *Stream) Err() error { return s.err }
+
+// Text writes a text as it is, such as the braces and the names between values.
+func (s *Stream) Text(text string) {
+	if s.err == nil {
+		_, s.err = io.WriteString(s.to, text)
 	}
-	return append(append(append(b, '"'), text...), '"')
+}
+
+// Value writes a value.
+func (s *Stream) Value(value any) { s.encode(value, "") }
+
+// Open writes a value that is an object and has members, and leaves it open: more members can follow, each after a comma.
+// The caller closes it.
+func (s *Stream) Open(value any) { s.encode(value, "}") }
+
+// encode writes a value without what its encoding ends with.
+func (s *Stream) encode(value any, without string) {
+	if s.err != nil {
+		return
+	}
+	var data []byte
+	if data, s.err = Encode(value); s.err == nil {
+		_, s.err = s.to.Write(bytes.TrimSuffix(data, []byte(without)))
+	}
+}
+
+// Array writes an array whose elements the function writes, one call for each.
+func Array[T any](s *Stream, elements iter.Seq[T], element func(T)) {
+	s.Text("[")
+	comma := ""
+	for e := range elements {
+		if s.err != nil {
+			return
+		}
+		s.Text(comma)
+		comma = ","
+		element(e)
+	}
+	s.Text("]")
 }
