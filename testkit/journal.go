@@ -32,7 +32,7 @@ const awaitTimeout = time.Minute
 // Journal returns the last exchanges of an operation, at most a thousand, the newest last: "groups.*" stands for a
 // family of operations, an empty name for all. A name that no operation has ends the test, with the one that was meant.
 //
-// The bank keeps the last 10,000 exchanges, in at most 16 MiB, and at most 64 KiB of each body. A simulator with little
+// The bank keeps the last 10,000 exchanges, and at most 64 KiB of each body. A simulator with little
 // memory keeps less.
 func (b *Bank) Journal(operation string) []Exchange {
 	b.t.Helper()
@@ -240,7 +240,7 @@ func (b *Bank) Verify(want Expect) bool {
 
 // RequireNoLints ends the test if a request of the bank had something odd about it, such as an id that was used before. It
 // looks at all requests since the start, or the last [Bank.Reset]. It also ends the test if some are gone: the journal keeps
-// the last 10,000 exchanges, in at most 16 MiB, until [Bank.ClearJournal].
+// the last 10,000 exchanges, until [Bank.ClearJournal].
 func (b *Bank) RequireNoLints() {
 	b.t.Helper()
 	var text strings.Builder

@@ -116,7 +116,7 @@ const heapShare = 0.85
 const gcPercent = 400
 
 // journalBudget returns how many bytes all journals may hold together under a limit of the process's memory.
-func journalBudget(limit int64) int { return int(min(limit/4, journal.DefaultBudget)) }
+func journalBudget(limit int64) int64 { return min(limit/4, journal.DefaultBudget) }
 
 // load loads the scenario and, with --watch, returns its files.
 func (c serveCommand) load(ctx context.Context) (*scenario.Scenario, scenario.Files, error) {

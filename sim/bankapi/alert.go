@@ -50,137 +50,137 @@ func (a *additionalInfo) UnmarshalJSON(data []byte) error {
 func (a *additionalInfo) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
 
 // createAlertPreference is section 4.7.
-func createAlertPreference(c *call) (reply, error) {
-	institutionID, hostUserID, err := c.alertScope()
+func createAlertPreference(x *exchange) (reply, error) {
+	institutionID, hostUserID, err := x.alertScope()
 	if err != nil {
 		return reply{}, err
 	}
 	var body alertPreference
-	if err := c.decodeJSON(&body); err != nil {
+	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
 	if body.Details != nil && body.Details.AlertPrefID != nil {
-		c.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
-		c.restsOn(contract.AlertsCreateClientID)
+		x.lint("alert-pref-id-ignored", "alertPrefId in the body is ignored: the server assigns it")
+		x.restsOn(contract.AlertsCreateClientID)
 	}
-	c.citeAlert(body)
-	created, err := c.World.CreateAlertPreference(institutionID, hostUserID, body.content())
+	x.citeAlert(body)
+	created, err := x.at.World.CreateAlertPreference(institutionID, hostUserID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
-	c.lintContradiction(created)
-	return c.reply(newAlertPreference(created)), nil
+	x.lintContradiction(created)
+	return x.answerWith(newAlertPreference(created)), nil
 }
 
 // lintContradiction notes that a preference names another institution or user than the one whose it is.
-func (c *call) lintContradiction(p *sim.AlertPreference) {
+func (x *exchange) lintContradiction(p *sim.AlertPreference) {
 	if institution, customer := p.Contradicts(); institution || customer {
-		c.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
-		c.restsOn(contract.AlertsContradiction)
+		x.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
+		x.restsOn(contract.AlertsContradiction)
 	}
 }
 
 // alertScope reads what all operations of the family share: whose preferences the request is about.
-func (c *call) alertScope() (institutionID, hostUserID string, err error) {
-	caller, err := c.alertCaller()
+func (x *exchange) alertScope() (institutionID, hostUserID string, err error) {
+	caller, err := x.alertCaller()
 	if err != nil {
 		return "", "", err
 	}
-	if c.TakesQuery("hostUserId") {
-		return c.alertUser(caller)
+	if x.op.TakesQuery("hostUserId") {
+		return x.alertUser(caller)
 	}
-	fiid, userid, err := c.alertHeaders(true)
+	fiid, userid, err := x.alertHeaders(true)
 	if err != nil {
 		return "", "", err
 	}
-	institutionID, hostUserID, err = c.World.AlertScope(caller, fiid, userid)
-	c.citeAlertUser(institutionID, hostUserID)
+	institutionID, hostUserID, err = x.at.World.AlertScope(caller, fiid, userid)
+	x.citeAlertUser(institutionID, hostUserID)
 	return institutionID, hostUserID, err
 }
 
 // alertUser is alertScope where the query names the user, unless the token does.
-func (c *call) alertUser(caller sim.Caller) (institutionID, hostUserID string, err error) {
-	if err := c.requireRequestID(); err != nil {
+func (x *exchange) alertUser(caller sim.Caller) (institutionID, hostUserID string, err error) {
+	if err := x.requireRequestID(); err != nil {
 		return "", "", err
 	}
 	for _, name := range []string{"hostUserId", "loginId"} {
-		if c.query.Count(name) > 1 {
+		if len(x.query[name]) > 1 {
 			return "", "", sim.Refuse(contract.ParametersExclude, "query parameter %s is given more than once: give one user", name)
 		}
 	}
-	named, err := c.anyUser(caller)
+	named, err := x.anyUser(caller)
 	if err != nil {
 		return "", "", err
 	}
-	if hostUserID, err = c.estatementUser(caller, named); err != nil {
+	if hostUserID, err = x.estatementUser(caller, named); err != nil {
 		return "", "", err
 	}
-	if err := c.World.MaySpeakFor(caller, hostUserID); err != nil {
+	if err := x.at.World.MaySpeakFor(caller, hostUserID); err != nil {
 		return "", "", err
 	}
-	c.restsOn(contract.AlertsUser)
-	c.restsOn(contract.AlertsInstitution)
-	if c.header(businessLocation) != "" {
-		c.restsOn(contract.AlertsBusinessUser)
+	x.restsOn(contract.AlertsUser)
+	x.restsOn(contract.AlertsInstitution)
+	if x.header(businessLocation) != "" {
+		x.restsOn(contract.AlertsBusinessUser)
 	}
-	c.citeAlertUser(caller.InstitutionID, hostUserID)
+	x.citeAlertUser(caller.InstitutionID, hostUserID)
 	return caller.InstitutionID, hostUserID, nil
 }
 
 // citeAlertUser notes what a request about the alerts of a user rests on.
-func (c *call) citeAlertUser(institutionID, hostUserID string) {
-	if user, ok := c.World.User(institutionID, hostUserID); ok && !user.Active {
-		c.restsOn(contract.AlertsInactiveUser)
+func (x *exchange) citeAlertUser(institutionID, hostUserID string) {
+	if user, ok := x.at.World.User(institutionID, hostUserID); ok && !user.Active {
+		x.restsOn(contract.AlertsInactiveUser)
 	}
 }
 
 // citeAlert notes what storing an alert preference rests on.
-func (c *call) citeAlert(body alertPreference) {
+func (x *exchange) citeAlert(body alertPreference) {
 	if body.AllowCallback != nil || body.DefaultPreferences != nil || body.AdditionalInfo != nil {
-		c.restsOn(contract.AlertsCreateNoEffect)
+		x.restsOn(contract.AlertsCreateNoEffect)
 	}
 	d := body.Details
 	if d == nil {
 		return
 	}
 	if d.AlertTypeName != nil {
-		c.restsOn(contract.AlertsTypes)
+		x.restsOn(contract.AlertsTypes)
 	}
 	if d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
-		c.restsOn(contract.AlertsChannels)
+		x.restsOn(contract.AlertsChannels)
 	}
 }
 
 // alertCaller authenticates the caller by "Bearer TOKEN" or the bare token: the format is not shown (section 5).
-func (c *call) alertCaller() (sim.Caller, error) {
-	if bare := c.authorization(); contract.BareTokens.In(c.Dialect) && isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
-		c.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
-		c.restsOn(contract.AlertsBareToken)
-		return c.World.Authenticate(bare, c.Now)
+func (x *exchange) alertCaller() (sim.Caller, error) {
+	if bare := x.authorization(); contract.BareTokens.In(x.op.Dialect) && isToken(bare) && !strings.EqualFold(bare, bearerScheme) {
+		x.lint("bare-token", "header Authorization is a bare token: write Bearer, a space and the token")
+		x.restsOn(contract.AlertsBareToken)
+		return x.at.World.Authenticate(bare, x.at.Now)
 	}
-	caller, err := c.optionalBearer(c.behavior().Alerts.Auth)
+	caller, err := x.optionalBearer(x.behavior.Alerts.Auth)
 	if caller.InstitutionID == "" {
-		c.restsOn(contract.AlertsAuth)
+		x.restsOn(contract.AlertsAuth)
 	}
 	return caller, err
 }
 
 // alertHeaders reads the headers that say what the request is about; userid only of an operation on a user's preferences.
-func (c *call) alertHeaders(ofUser bool) (fiid, userid string, err error) {
-	fiid = c.header("fiid")
+func (x *exchange) alertHeaders(ofUser bool) (fiid, userid string, err error) {
+	fiid = x.header("fiid")
 	if ofUser {
-		userid = c.header("userid")
+		userid = x.header("userid")
 	}
-	if c.behavior().Alerts.Headers == sim.Optional {
-		if fiid == "" || ofUser && userid == "" || c.requestID() == "" {
-			c.restsOn(contract.AlertsHeaders)
+	if x.behavior.Alerts.Headers == sim.Optional {
+		if fiid == "" || ofUser && userid == "" || x.requestID() == "" {
+			x.restsOn(contract.AlertsHeaders)
 		}
 		return fiid, userid, nil
 	}
 	if fiid == "" {
 		return "", "", sim.Refuse(contract.HeaderMissing, "header fiid is missing")
 	}
-	if err := c.requireRequestID(); err != nil {
+	if err := x.requireRequestID(); err != nil {
 		return "", "", err
 	}
 	if ofUser && userid == "" {

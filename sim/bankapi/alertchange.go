@@ -18,61 +18,61 @@ type alertPreferences struct {
 const alertPageSize = 100
 
 // listAlertPreferences lists the preferences of a user.
-func listAlertPreferences(c *call) (reply, error) {
-	institutionID, hostUserID, err := c.alertScope()
+func listAlertPreferences(x *exchange) (reply, error) {
+	institutionID, hostUserID, err := x.alertScope()
 	if err != nil {
 		return reply{}, err
 	}
-	if err := c.noneRepeated(); err != nil {
+	if err := x.noneRepeated(); err != nil {
 		return reply{}, err
 	}
-	q := sim.AlertQuery{AccountExternalID: c.query.Get("accountExternalId"), AccountID: c.query.Get("accountId"), ExternalID: c.query.Get("externalId")}
-	q.Types = c.alertTypes()
-	if q.Page, err = c.exactNumber("pageNo", 0, 0); err != nil {
+	q := sim.AlertQuery{AccountExternalID: x.query.Get("accountExternalId"), AccountID: x.query.Get("accountId"), ExternalID: x.query.Get("externalId")}
+	q.Types = x.alertTypes()
+	if q.Page, err = x.exactNumber("pageNo", 0, 0); err != nil {
 		return reply{}, err
 	}
-	if q.Size, err = c.exactNumber("pageSize", 1, alertPageSize); err != nil {
+	if q.Size, err = x.exactNumber("pageSize", 1, alertPageSize); err != nil {
 		return reply{}, err
 	}
 	if q.Size > contract.MaxAlertPage {
 		q.Size = contract.MaxAlertPage
-		c.restsOn(contract.AlertsListPageSize)
+		x.restsOn(contract.AlertsListPageSize)
 	}
-	defaults, err := c.flag("default", false)
+	defaults, err := x.flag("default", false)
 	if err != nil {
 		return reply{}, err
 	}
-	list := c.World.ListAlertPreferences(institutionID, hostUserID, q)
-	if defaults || !c.World.HasAlertPreferences(institutionID, hostUserID) {
-		list = c.World.AlertDefaults(institutionID, q)
-		c.restsOn(contract.AlertsListDefaults)
+	list := x.at.World.ListAlertPreferences(institutionID, hostUserID, q)
+	if defaults || !x.at.World.HasAlertPreferences(institutionID, hostUserID) {
+		list = x.at.World.AlertDefaults(institutionID, q)
+		x.restsOn(contract.AlertsListDefaults)
 	}
 	answer := alertPreferences{[]alertPreference{}}
 	for _, p := range list {
 		answer.AlertPreferences = append(answer.AlertPreferences, newAlertPreference(p))
 	}
 	if len(answer.AlertPreferences) == 0 {
-		c.restsOn(contract.AlertsListNone)
+		x.restsOn(contract.AlertsListNone)
 	} else {
-		c.restsOn(contract.AlertsListOrder)
+		x.restsOn(contract.AlertsListOrder)
 	}
-	return c.reply(answer), nil
+	return x.answerWith(answer), nil
 }
 
 // alertTypes returns the names of alert types that the query gives.
-func (c *call) alertTypes() []string {
-	types := c.query.Get("alertTypes")
+func (x *exchange) alertTypes() []string {
+	types := x.query.Get("alertTypes")
 	if types == "" {
 		return nil
 	}
-	c.restsOn(contract.AlertsListTypes)
+	x.restsOn(contract.AlertsListTypes)
 	return strings.Split(types, ",")
 }
 
 // noneRepeated refuses a request that gives a query parameter more than once.
-func (c *call) noneRepeated() error {
-	for _, p := range c.Parameters {
-		if c.query.Count(p.Name) > 1 {
+func (x *exchange) noneRepeated() error {
+	for _, p := range x.op.Parameters {
+		if len(x.query[p.Name]) > 1 {
 			return sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", p.Name)
 		}
 	}
@@ -80,33 +80,33 @@ func (c *call) noneRepeated() error {
 }
 
 // getAlertPreference reads a preference.
-func getAlertPreference(c *call) (reply, error) {
-	institutionID, hostUserID, id, err := c.namedAlert()
+func getAlertPreference(x *exchange) (reply, error) {
+	institutionID, hostUserID, id, err := x.namedAlert()
 	if err != nil {
 		return reply{}, err
 	}
-	p, err := c.World.AlertPreference(institutionID, hostUserID, id)
+	p, err := x.at.World.AlertPreference(institutionID, hostUserID, id)
 	if err != nil {
 		return reply{}, err
 	}
-	return c.reply(newAlertPreference(p)), nil
+	return x.answerWith(newAlertPreference(p)), nil
 }
 
 // updateAlertPreference replaces a preference.
-func updateAlertPreference(c *call) (reply, error) {
-	institutionID, hostUserID, id, err := c.namedAlert()
+func updateAlertPreference(x *exchange) (reply, error) {
+	institutionID, hostUserID, id, err := x.namedAlert()
 	if err != nil {
 		return reply{}, err
 	}
-	callback, err := c.flag("allowCallback", true)
+	callback, err := x.flag("allowCallback", true)
 	if err != nil {
 		return reply{}, err
 	}
 	var body alertPreference
-	if err := c.decodeJSON(&body); err != nil {
+	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	c.citeAlert(body)
+	x.citeAlert(body)
 	var sentID int64
 	if body.Details != nil && body.Details.AlertPrefID != nil {
 		sentID = *body.Details.AlertPrefID
@@ -114,31 +114,31 @@ func updateAlertPreference(c *call) (reply, error) {
 	if body.AllowCallback == nil {
 		body.AllowCallback = &callback
 	}
-	updated, err := c.World.UpdateAlertPreference(institutionID, hostUserID, id, sentID, body.content())
+	updated, err := x.at.World.UpdateAlertPreference(institutionID, hostUserID, id, sentID, body.content())
 	if err != nil {
 		return reply{}, err
 	}
-	c.lintContradiction(updated)
-	return c.reply(newAlertPreference(updated)), nil
+	x.lintContradiction(updated)
+	return x.answerWith(newAlertPreference(updated)), nil
 }
 
 // deleteAlertPreference deletes a preference.
-func deleteAlertPreference(c *call) (reply, error) {
-	institutionID, hostUserID, id, err := c.namedAlert()
+func deleteAlertPreference(x *exchange) (reply, error) {
+	institutionID, hostUserID, id, err := x.namedAlert()
 	if err != nil {
 		return reply{}, err
 	}
-	return c.emptyReply(), c.World.DeleteAlertPreference(institutionID, hostUserID, id)
+	return x.emptyReply(), x.at.World.DeleteAlertPreference(institutionID, hostUserID, id)
 }
 
 var number = regexp.MustCompile(`^\d+$`)
 
 // namedAlert is alertScope, and returns the id in the path, too.
-func (c *call) namedAlert() (institutionID, hostUserID string, id int64, err error) {
-	if institutionID, hostUserID, err = c.alertScope(); err != nil {
+func (x *exchange) namedAlert() (institutionID, hostUserID string, id int64, err error) {
+	if institutionID, hostUserID, err = x.alertScope(); err != nil {
 		return "", "", 0, err
 	}
-	text := c.pathVar("alertPreferenceId")
+	text := x.pathVar("alertPreferenceId")
 	if id, err = strconv.ParseInt(text, 10, 64); err != nil || !number.MatchString(text) {
 		return "", "", 0, sim.Refuse(sim.AlertPreferenceIDMalformed, "alertPreferenceId in the path must be a number")
 	}
@@ -146,20 +146,20 @@ func (c *call) namedAlert() (institutionID, hostUserID string, id int64, err err
 }
 
 // exactNumber reads a query parameter that is a number of 32 bits from low on. Anything else is refused.
-func (c *call) exactNumber(name string, low, fallback int) (int, error) {
-	if !c.query.Has(name) {
+func (x *exchange) exactNumber(name string, low, fallback int) (int, error) {
+	if !x.query.Has(name) {
 		return fallback, nil
 	}
-	n, err := strconv.ParseInt(c.query.Get(name), 10, 32)
-	if err != nil || int(n) < low || !number.MatchString(c.query.Get(name)) {
+	n, err := strconv.ParseInt(x.query.Get(name), 10, 32)
+	if err != nil || int(n) < low || !number.MatchString(x.query.Get(name)) {
 		return 0, sim.Refuse(contract.ParameterMalformed, "query parameter %s must be a number from %d on", name, low)
 	}
 	return int(n), nil
 }
 
 // flag reads a query parameter that is true or false. Anything else is refused.
-func (c *call) flag(name string, fallback bool) (bool, error) {
-	switch value, count := c.query.Get(name), c.query.Count(name); {
+func (x *exchange) flag(name string, fallback bool) (bool, error) {
+	switch value, count := x.query.Get(name), len(x.query[name]); {
 	case count == 0:
 		return fallback, nil
 	case count > 1:

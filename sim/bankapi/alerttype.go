@@ -18,17 +18,17 @@ type institutionAlertType struct {
 }
 
 // listInstitutionAlertTypes lists the alert types of an institution.
-func listInstitutionAlertTypes(c *call) (reply, error) {
-	institution, err := c.alertInstitution()
+func listInstitutionAlertTypes(x *exchange) (reply, error) {
+	institution, err := x.alertInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	name, status := c.query.Get("alertTypeName"), c.query.Get("statusOptd")
+	name, status := x.query.Get("alertTypeName"), x.query.Get("statusOptd")
 	if status != "" && !slices.Contains(sim.AlertTypeStatuses, status) {
 		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s", strings.Join(sim.AlertTypeStatuses, ", "))
 	}
-	if c.query.Get("externalSystem") != "" {
-		c.restsOn(contract.AlertsTypesExternalSystem)
+	if x.query.Get("externalSystem") != "" {
+		x.restsOn(contract.AlertsTypesExternalSystem)
 	}
 	all := []institutionAlertType{}
 	for _, t := range institution.AlertTypes {
@@ -36,7 +36,7 @@ func listInstitutionAlertTypes(c *call) (reply, error) {
 			all = append(all, institutionAlertType{t.ID, t.Name, strings.Join(t.Channels, ","), t.Reason, institution.InstitutionID, t.Status})
 		}
 	}
-	return c.reply(struct {
+	return x.answerWith(struct {
 		All []institutionAlertType `json:"institutionAlertTypes"`
 	}{all}), nil
 }
@@ -51,12 +51,12 @@ type institutionAlertPreference struct {
 }
 
 // listInstitutionAlertPreferences lists the preferences of users that have none of their own.
-func listInstitutionAlertPreferences(c *call) (reply, error) {
-	institution, err := c.alertInstitution()
+func listInstitutionAlertPreferences(x *exchange) (reply, error) {
+	institution, err := x.alertInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	types := c.alertTypes()
+	types := x.alertTypes()
 	all := []institutionAlertPreference{}
 	for _, d := range institution.AlertPreferences {
 		if types != nil && !slices.Contains(types, d.AlertTypeName) {
@@ -68,32 +68,32 @@ func listInstitutionAlertPreferences(c *call) (reply, error) {
 		}
 		all = append(all, p)
 	}
-	return c.reply(struct {
+	return x.answerWith(struct {
 		All []institutionAlertPreference `json:"fiAlertPreferences"`
 	}{all}), nil
 }
 
 // alertInstitution reads what the operations on the alerts of an institution share: whose they are.
-func (c *call) alertInstitution() (*sim.Institution, error) {
-	caller, err := c.alertCaller()
+func (x *exchange) alertInstitution() (*sim.Institution, error) {
+	caller, err := x.alertCaller()
 	if err != nil {
 		return nil, err
 	}
 	institutionID := caller.InstitutionID
-	if c.takesHeader("fiid") {
-		fiid, _, err := c.alertHeaders(false)
+	if x.takesHeader("fiid") {
+		fiid, _, err := x.alertHeaders(false)
 		if err != nil {
 			return nil, err
 		}
-		if institutionID, _, err = c.World.AlertScope(caller, fiid, ""); err != nil {
+		if institutionID, _, err = x.at.World.AlertScope(caller, fiid, ""); err != nil {
 			return nil, err
 		}
 	} else {
-		if err := c.requireRequestID(); err != nil {
+		if err := x.requireRequestID(); err != nil {
 			return nil, err
 		}
-		c.restsOn(contract.AlertsInstitution)
+		x.restsOn(contract.AlertsInstitution)
 	}
-	institution, _ := c.World.Institution(institutionID)
-	return institution, c.noneRepeated()
+	institution, _ := x.at.World.Institution(institutionID)
+	return institution, x.noneRepeated()
 }

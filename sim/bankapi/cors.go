@@ -23,12 +23,8 @@ const (
 	allowOrigin    = "Access-Control-Allow-Origin"
 )
 
-// The values of headers that are the same for all: what pages may do and read.
-var (
-	allowedMethods = strings.Join(contract.Methods(), ", ")
-	exposedHeaders = strings.Join(contract.ExposedHeaders(), ", ")
-	exposedMore    = strings.Join(append(contract.ExposedHeaders(), contract.ScenarioHeader.Name), ", ") // under headers.scenario
-)
+// allowedMethods is what pages may do.
+var allowedMethods = strings.Join(contract.Methods(), ", ")
 
 // isPreflight reports whether a browser asks what a page of another origin may send.
 func isPreflight(r *http.Request) bool {
@@ -38,9 +34,9 @@ func isPreflight(r *http.Request) bool {
 // cors returns what pages of other origins may, nil if that is nothing. A request that reaches no bank is answered as by the
 // default one, so that a page can read why.
 func (x *exchange) cors() *sim.CORSBehavior {
-	world := x.call.World
+	world := x.at.World
 	if world == nil {
-		world = x.Sandboxes.Default().Now().World
+		world = x.handler.Sandboxes.Default().Now().World
 	}
 	if len(world.Behavior().CORS.Origins) == 0 {
 		return nil
@@ -55,7 +51,8 @@ func (x *exchange) orPreflight(refusal reply) reply {
 	}
 	cors := x.cors()
 	if cors == nil {
-		x.call.lint("cors-off", "this is a preflight of a browser, for a page of another origin: behavior.cors.origins in the scenario lists those whose pages may read the answers")
+		x.lint("cors-off", "this is a preflight of a browser, for a page of another origin: behavior.cors.origins in the scenario lists "+
+			"those whose pages may read the answers")
 		return refusal
 	}
 	return x.preflight(cors)
@@ -64,12 +61,11 @@ func (x *exchange) orPreflight(refusal reply) reply {
 // preflight replies to a preflight: what a page of its origin may do, whatever the path. The browser compares that with what
 // the page is about to send.
 func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
-	c, header := &x.call, x.r.Header
+	header := x.r.Header
 	page, asked := header[origin], fieldNames(header[requestHeaders])
 	x.preflighted = true
 	if len(page) > 1 || !cors.Admits(page[0]) {
-		rep := refuse(c.family, c.behavior(), sim.Refuse(contract.OriginRefused, "%s",
-			notAdmitted(strings.Join(page, ", "))))
+		rep := x.refuse(sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
 		rep.vary(origin, requestMethod, requestHeaders)
 		return rep
 	}
@@ -77,21 +73,24 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	rep.admit(cors, page[0])
 	rep.header("Access-Control-Allow-Methods", allowedMethods)
 	allowed := x.allowedHeaders(cors, asked)
-	rep.header("Access-Control-Allow-Headers", strings.Join(allowed.names, ", "))
+	rep.header("Access-Control-Allow-Headers", strings.Join(allowed, ", "))
 	rep.header("Access-Control-Max-Age", strconv.FormatInt(int64(cors.MaxAge/time.Second), 10))
 	rep.vary(origin, requestMethod, requestHeaders)
 	if method := header.Get(requestMethod); !slices.Contains(contract.Methods(), method) {
-		c.lint("cors-preflight-blocked", "the browser doesn't send the request: no operation has the method "+method)
+		x.lint("cors-preflight-blocked", "the browser doesn't send the request: no operation has the method "+method)
 	}
-	if other := slices.IndexFunc(asked, func(name string) bool { return !allowed.has(name) }); other >= 0 {
-		c.lint("cors-preflight-blocked", "the browser doesn't send the request: behavior.cors.headers doesn't list the header "+phrase.Quote(asked[other]))
+	if more := mergeNames(allowed, asked); len(more) > len(allowed) {
+		x.lint("cors-preflight-blocked", "the browser doesn't send the request: behavior.cors.headers doesn't list the header "+
+			phrase.Quote(more[len(allowed)]))
 	}
 	rep.decision = journal.Decision{
 		Outcome: journal.Accepted,
 		Rule:    contract.Preflight,
 		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(page[0]), allowedMethods),
-		Basis:   string(contract.EverywhereCORS.BasisUnder(c.behavior())),
-		Entries: ids([]*contract.Entry{contract.EverywhereCORS, contract.EverywhereCORSCredentials, contract.EverywhereCORSHeaders, contract.EverywhereCORSMaxAge}),
+		Basis:   string(contract.EverywhereCORS.BasisUnder(x.behavior)),
+		Entries: ids([]*contract.Entry{
+			contract.EverywhereCORS, contract.EverywhereCORSCredentials, contract.EverywhereCORSHeaders, contract.EverywhereCORSMaxAge,
+		}),
 	}
 	return rep
 }
@@ -101,52 +100,40 @@ func notAdmitted(page string) string {
 }
 
 // allowedHeaders returns the headers that a page may send, of which a preflight asks for some.
-func (x *exchange) allowedHeaders(cors *sim.CORSBehavior, asked []string) *fields {
-	allowed := newFields(contract.RequestHeaders()...)
-	allowed.add(fault.Header)
-	allowed.add(contract.SandboxHeader)
-	for _, name := range cors.Headers {
-		if name != sim.AnyHeader {
-			allowed.add(name)
-		}
+func (x *exchange) allowedHeaders(cors *sim.CORSBehavior, asked []string) (allowed []string) {
+	if !slices.Contains(cors.Headers, sim.AnyHeader) {
+		asked = nil
 	}
-	if slices.Contains(cors.Headers, sim.AnyHeader) {
-		for _, name := range asked {
-			allowed.add(name)
-		}
-	}
-	return allowed
+	allowed = mergeNames(contract.RequestHeaders(), []string{fault.Header, contract.SandboxHeader}, cors.Headers, asked)
+	return slices.DeleteFunc(allowed, func(name string) bool { return name == sim.AnyHeader })
 }
 
-// share adds to a reply what lets the page that has sent the request read it, if its origin may.
-func (x *exchange) share(rep *reply) {
-	if x.preflighted {
-		return
-	}
+// share adds to the reply what lets the page that has sent the request read it, if its origin may.
+func (x *exchange) share() {
 	cors := x.cors()
-	if cors == nil {
+	if x.preflighted || cors == nil {
 		return
 	}
-	page := x.r.Header[origin]
-	if !slices.Contains(cors.Origins, sim.AnyOrigin) {
-		rep.vary(origin) // caches must not give one origin the answer for another
+	page, any := x.r.Header[origin], slices.Contains(cors.Origins, sim.AnyOrigin)
+	if !any {
+		x.reply.vary(origin) // caches must not give one origin the answer for another
 	}
 	switch {
-	case slices.Contains(cors.Origins, sim.AnyOrigin) || len(page) == 1 && cors.Admits(page[0]):
-		rep.admit(cors, strings.Join(page, ""))
-		rep.header("Access-Control-Expose-Headers", rep.exposed(x.call.behavior()))
+	case any || len(page) == 1 && cors.Admits(page[0]):
+		x.reply.admit(cors, strings.Join(page, ""))
+		x.reply.header("Access-Control-Expose-Headers", x.exposed())
 	case len(page) > 0 && !x.sameOrigin(page):
-		x.call.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
+		x.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
 	}
 	if len(page) > 0 {
-		rep.decision.Entries = union(rep.decision.Entries, []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})
+		x.reply.decision.Entries = union(x.reply.decision.Entries, []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})
 	}
 }
 
 // sameOrigin reports whether the page that has sent the request is of the origin that it was sent to: then the browser lets the
 // page read the answer without being told.
 func (x *exchange) sameOrigin(page []string) bool {
-	scheme, rest, _ := strings.Cut(x.call.baseURL, "://")
+	scheme, rest, _ := strings.Cut(x.baseURL, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	return len(page) == 1 && strings.EqualFold(page[0], scheme+"://"+host)
 }
@@ -167,19 +154,17 @@ func (rep *reply) admit(cors *sim.CORSBehavior, page string) {
 func (rep *reply) vary(names ...string) { rep.header("Vary", strings.Join(names, ", ")) }
 
 // exposed returns the headers of the reply that a page may read, those that a fault sets among them.
-func (rep *reply) exposed(b *sim.Behavior) string {
-	own := exposedHeaders
-	if b.Headers.Scenario {
-		own = exposedMore
+func (x *exchange) exposed() string {
+	names := contract.ExposedHeaders()
+	if x.behavior.Headers.Scenario {
+		names = append(names, contract.ScenarioHeader.Name)
 	}
-	if rep.injected == nil || len(rep.injected.headers) == 0 {
-		return own
+	if x.injected != nil {
+		for _, h := range x.injected.headers {
+			names = append(names, h[0])
+		}
 	}
-	names := newFields(fieldNames([]string{own})...)
-	for _, h := range rep.injected.headers {
-		names.add(h[0])
-	}
-	return strings.Join(names.names, ", ")
+	return strings.Join(mergeNames(names), ", ")
 }
 
 // fieldNames returns the names in headers that list names of headers.
@@ -187,25 +172,14 @@ func fieldNames(values []string) []string {
 	return strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-// fields are names of headers, each once, whatever its case.
-type fields struct {
-	names []string
-	known map[string]bool // in lower case
-}
-
-func newFields(names ...string) *fields {
-	f := &fields{known: map[string]bool{}}
-	for _, name := range names {
-		f.add(name)
+// mergeNames returns the names of headers in lists, each once, whatever its case.
+func mergeNames(lists ...[]string) (names []string) {
+	known := map[string]bool{}
+	for _, name := range slices.Concat(lists...) {
+		if lower := strings.ToLower(name); !known[lower] {
+			known[lower] = true
+			names = append(names, name)
+		}
 	}
-	return f
-}
-
-func (f *fields) has(name string) bool { return f.known[strings.ToLower(name)] }
-
-func (f *fields) add(name string) {
-	if !f.has(name) {
-		f.known[strings.ToLower(name)] = true
-		f.names = append(f.names, name)
-	}
+	return names
 }

@@ -14,12 +14,12 @@ type clientKeys struct {
 }
 
 // client authenticates the client by its Basic credentials (RFC 7617).
-func (c *call) client() (clientKeys, error) {
-	shared, secret, ok := c.request.BasicAuth()
-	if !ok || len(c.request.Header.Values("Authorization")) > 1 {
+func (x *exchange) client() (clientKeys, error) {
+	shared, secret, ok := x.request.BasicAuth()
+	if !ok || len(x.request.Header.Values("Authorization")) > 1 {
 		return clientKeys{}, sim.Refuse(sim.ClientUnknown, "header Authorization must be Basic with the shared key and the secret key")
 	}
-	return clientKeys{shared, secret}, c.World.AuthenticateClient(shared, secret)
+	return clientKeys{shared, secret}, x.at.World.AuthenticateClient(shared, secret)
 }
 
 // institutionHeader is the header that names the institution of a client's request.
@@ -27,46 +27,46 @@ const institutionHeader = "institutionId"
 
 // institution returns the numeric institutionId header of a client's request, checking that the client is
 // registered there.
-func (c *call) institution(keys clientKeys) (string, error) {
-	id := c.header(institutionHeader)
+func (x *exchange) institution(keys clientKeys) (string, error) {
+	id := x.header(institutionHeader)
 	if id == "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
 	if strings.Trim(id, "0123456789") != "" {
 		return "", sim.Refuse(contract.InstitutionMissing, "header institutionId must be digits only")
 	}
-	if err := c.requireRequestID(); err != nil {
+	if err := x.requireRequestID(); err != nil {
 		return "", err
 	}
-	return id, c.World.AuthorizeClient(id, keys.shared, keys.secret)
+	return id, x.at.World.AuthorizeClient(id, keys.shared, keys.secret)
 }
 
 // bearer authenticates the caller by its bearer token (RFC 6750 2.1).
-func (c *call) bearer() (sim.Caller, error) {
-	if len(c.request.Header.Values("Authorization")) == 0 {
+func (x *exchange) bearer() (sim.Caller, error) {
+	if len(x.request.Header.Values("Authorization")) == 0 {
 		return sim.Caller{}, sim.Refuse(contract.TokenMissing, "header Authorization is missing")
 	}
-	scheme, token, _ := strings.Cut(c.authorization(), " ")
+	scheme, token, _ := strings.Cut(x.authorization(), " ")
 	if !strings.EqualFold(scheme, bearerScheme) || !isToken(token) {
 		return sim.Caller{}, sim.Refuse(contract.TokenMalformed, "header Authorization must be Bearer, a space and an access token")
 	}
-	return c.World.Authenticate(token, c.Now)
+	return x.at.World.Authenticate(token, x.at.Now)
 }
 
 const bearerScheme = "Bearer"
 
 // authorization returns the Authorization header. Several are none that is well-formed.
-func (c *call) authorization() string {
-	return strings.Join(c.request.Header.Values("Authorization"), ", ")
+func (x *exchange) authorization() string {
+	return strings.Join(x.request.Header.Values("Authorization"), ", ")
 }
 
 // isToken reports whether text can be an access token: not empty, no separators.
 func isToken(text string) bool { return text != "" && !strings.ContainsAny(text, " \t,") }
 
 // optionalBearer authenticates the caller where it has credentials, or must have.
-func (c *call) optionalBearer(presence sim.Presence) (sim.Caller, error) {
-	if presence == sim.Optional && len(c.request.Header.Values("Authorization")) == 0 {
+func (x *exchange) optionalBearer(presence sim.Presence) (sim.Caller, error) {
+	if presence == sim.Optional && len(x.request.Header.Values("Authorization")) == 0 {
 		return sim.Caller{}, nil
 	}
-	return c.bearer()
+	return x.bearer()
 }

@@ -20,17 +20,17 @@ type userDisclosure struct {
 }
 
 // listUserDisclosures lists the disclosures of a user.
-func listUserDisclosures(c *call) (reply, error) {
-	caller, hostUserID, err := c.disclosureUser()
+func listUserDisclosures(x *exchange) (reply, error) {
+	caller, hostUserID, err := x.disclosureUser()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, err := c.World.ListDisclosures(caller, hostUserID)
+	rows, err := x.at.World.ListDisclosures(caller, hostUserID)
 	if err != nil {
 		return reply{}, err
 	}
-	user, _ := c.World.User(caller.InstitutionID, hostUserID)
-	institution, _ := c.World.Institution(caller.InstitutionID)
+	user, _ := x.at.World.User(caller.InstitutionID, hostUserID)
+	institution, _ := x.at.World.Institution(caller.InstitutionID)
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
@@ -41,7 +41,7 @@ func listUserDisclosures(c *call) (reply, error) {
 			all[i].PaperWaiver = &d.PaperWaiver
 		}
 	}
-	return c.reply(struct {
+	return x.answerWith(struct {
 		All []userDisclosure `json:"institutionUserDisclosures"`
 	}{all}), nil
 }
@@ -57,8 +57,8 @@ type newDisclosure struct {
 }
 
 // createUserDisclosure stores a user's answer to a disclosure.
-func createUserDisclosure(c *call) (reply, error) {
-	caller, hostUserID, body, err := c.disclosureWrite()
+func createUserDisclosure(x *exchange) (reply, error) {
+	caller, hostUserID, body, err := x.disclosureWrite()
 	if err != nil {
 		return reply{}, err
 	}
@@ -66,18 +66,18 @@ func createUserDisclosure(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if n.AccountID = orEmpty(body.AccountID); n.AccountID != "" || c.query.Has("accountType") {
-		if err := c.accountType(); err != nil {
+	if n.AccountID = orEmpty(body.AccountID); n.AccountID != "" || x.query.Has("accountType") {
+		if err := x.accountType(); err != nil {
 			return reply{}, err
 		}
 	}
 	n.PaperWaiver = body.PaperWaiver
-	return c.emptyReply(), c.World.CreateDisclosure(caller, hostUserID, n, c.Now)
+	return x.emptyReply(), x.at.World.CreateDisclosure(caller, hostUserID, n, x.at.Now)
 }
 
 // updateUserDisclosure changes the status of a disclosure.
-func updateUserDisclosure(c *call) (reply, error) {
-	caller, hostUserID, body, err := c.disclosureWrite()
+func updateUserDisclosure(x *exchange) (reply, error) {
+	caller, hostUserID, body, err := x.disclosureWrite()
 	if err != nil {
 		return reply{}, err
 	}
@@ -85,12 +85,12 @@ func updateUserDisclosure(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return c.emptyReply(), c.World.UpdateDisclosure(caller, hostUserID, n, c.Now)
+	return x.emptyReply(), x.at.World.UpdateDisclosure(caller, hostUserID, n, x.at.Now)
 }
 
 // deleteUserDisclosure removes the disclosure of an account.
-func deleteUserDisclosure(c *call) (reply, error) {
-	caller, hostUserID, body, err := c.disclosureWrite()
+func deleteUserDisclosure(x *exchange) (reply, error) {
+	caller, hostUserID, body, err := x.disclosureWrite()
 	switch {
 	case err != nil:
 		return reply{}, err
@@ -99,43 +99,43 @@ func deleteUserDisclosure(c *call) (reply, error) {
 	case orEmpty(body.AccountID) == "":
 		return reply{}, sim.Refuse(contract.AccountIDMissing, "accountId is missing")
 	}
-	if err := c.accountType(); err != nil {
+	if err := x.accountType(); err != nil {
 		return reply{}, err
 	}
-	return c.emptyReply(), c.World.DeleteDisclosure(caller, hostUserID, *body.Name, *body.AccountID)
+	return x.emptyReply(), x.at.World.DeleteDisclosure(caller, hostUserID, *body.Name, *body.AccountID)
 }
 
 // businessLocation is the parameter that names the location of a business user.
 const businessLocation = "institutionCustomerId"
 
 // disclosureUser reads what all operations of the family share: the token, transactionId and the user.
-func (c *call) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
-	if caller, err = c.bearer(); err != nil {
+func (x *exchange) disclosureUser() (caller sim.Caller, hostUserID string, err error) {
+	if caller, err = x.bearer(); err != nil {
 		return caller, "", err
 	}
-	if err = c.requireRequestID(); err != nil {
+	if err = x.requireRequestID(); err != nil {
 		return caller, "", err
 	}
-	named, err := c.anyUser(caller)
+	named, err := x.anyUser(caller)
 	if err != nil {
 		return caller, "", err
 	}
-	if c.TakesQuery(businessLocation) && c.query.Has(businessLocation) {
-		c.restsOn(contract.DisclosuresBusinessUser)
+	if x.op.TakesQuery(businessLocation) && x.query.Has(businessLocation) {
+		x.restsOn(contract.DisclosuresBusinessUser)
 	}
-	hostUserID, err = c.estatementUser(caller, named)
+	hostUserID, err = x.estatementUser(caller, named)
 	return caller, hostUserID, err
 }
 
 // disclosureWrite is disclosureUser, and reads the body, too.
-func (c *call) disclosureWrite() (caller sim.Caller, hostUserID string, body newDisclosure, err error) {
-	if caller, hostUserID, err = c.disclosureUser(); err != nil {
+func (x *exchange) disclosureWrite() (caller sim.Caller, hostUserID string, body newDisclosure, err error) {
+	if caller, hostUserID, err = x.disclosureUser(); err != nil {
 		return caller, "", body, err
 	}
-	if len(c.content.data) == 0 && c.content.err == nil {
+	if len(x.content.data) == 0 && x.content.err == nil {
 		return caller, "", body, sim.Refuse(contract.BodyEmpty, "the request has no body")
 	}
-	return caller, hostUserID, body, c.decodeJSON(&body)
+	return caller, hostUserID, body, x.decodeJSON(&body)
 }
 
 // stored returns what a body says about a disclosure.
@@ -160,8 +160,8 @@ func (d newDisclosure) stored() (sim.NewDisclosure, error) {
 }
 
 // accountType checks the parameter that names the type of an account.
-func (c *call) accountType() error {
-	if c.query.Count("accountType") != 1 || !slices.Contains(sim.AccountTypes, c.query.Get("accountType")) {
+func (x *exchange) accountType() error {
+	if len(x.query["accountType"]) != 1 || !slices.Contains(sim.AccountTypes, x.query.Get("accountType")) {
 		return sim.Refuse(contract.AccountTypeUnknown, "query parameter accountType must be a type of account, such as CHECKING")
 	}
 	return nil

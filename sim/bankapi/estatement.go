@@ -44,25 +44,25 @@ func (d institutionUserDisclosure) append(b []byte) []byte {
 const listBefore, listAfter = `{"institutionUserDisclosures":[`, `]}`
 
 // getDisclosures is section 4.1.
-func getDisclosures(c *call) (reply, error) {
-	caller, named, err := c.estatementCaller()
+func getDisclosures(x *exchange) (reply, error) {
+	caller, named, err := x.estatementCaller()
 	if err != nil {
 		return reply{}, err
 	}
-	hostUserID, err := c.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(caller, named)
 	if err != nil {
 		return reply{}, err
 	}
-	accountID := c.pathVar("accountId")
-	user, rows, err := c.World.Disclosures(caller, hostUserID, accountID, c.Dialect)
+	accountID := x.pathVar("accountId")
+	user, rows, err := x.at.World.Disclosures(caller, hostUserID, accountID, x.op.Dialect)
 	if err != nil {
 		return reply{}, err
 	}
 	userID := ""
-	if c.answer().Body.Has("institutionUserDisclosures", "institutionUserId") {
+	if x.answer().Body.Has("institutionUserDisclosures", "institutionUserId") {
 		userID = strings.ToLower(user.InstitutionUserID())
 	}
-	layout := contract.DisclosureTime.In(c.Dialect)
+	layout := contract.DisclosureTime.In(x.op.Dialect)
 	resource := func(i int) institutionUserDisclosure {
 		return institutionUserDisclosure{&rows[i], caller.InstitutionID, userID, accountID, layout}
 	}
@@ -79,17 +79,17 @@ func getDisclosures(c *call) (reply, error) {
 	}
 	b = append(b, listAfter...)
 	if len(rows) == 0 {
-		c.restsOn(contract.EstatementsDisclosuresNone)
+		x.restsOn(contract.EstatementsDisclosuresNone)
 	} else {
-		c.restsOn(contract.EstatementsDisclosuresStatusValues)
-		c.restsOn(contract.EstatementsDisclosuresTimestamp)
+		x.restsOn(contract.EstatementsDisclosuresStatusValues)
+		x.restsOn(contract.EstatementsDisclosuresTimestamp)
 	}
-	return c.jsonReply(b), nil
+	return x.jsonReply(b), nil
 }
 
 // updateAccount is section 4.2.
-func updateAccount(c *call) (reply, error) {
-	caller, named, err := c.estatementCaller()
+func updateAccount(x *exchange) (reply, error) {
+	caller, named, err := x.estatementCaller()
 	if err != nil {
 		return reply{}, err
 	}
@@ -97,26 +97,26 @@ func updateAccount(c *call) (reply, error) {
 		accountUpdate
 		statusUpdate
 	}
-	if err := c.decodeUpdate(&body, &body.accountUpdate); err != nil {
+	if err := x.decodeUpdate(&body, &body.accountUpdate); err != nil {
 		return reply{}, err
 	}
-	to, err := c.preference(body.ActivateEstatement, body.statusUpdate)
+	to, err := x.preference(body.ActivateEstatement, body.statusUpdate)
 	if err != nil {
 		return reply{}, err
 	}
 	if body.AccountID == nil {
 		return reply{}, sim.Refuse(contract.MemberMissing, "accountId is missing")
 	}
-	hostUserID, err := c.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(caller, named)
 	if err != nil {
 		return reply{}, err
 	}
-	return c.emptyReply(), c.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, to)
+	return x.emptyReply(), x.at.World.UpdateAccountPreference(caller, hostUserID, *body.AccountID, to)
 }
 
 // updateUser is section 4.3.
-func updateUser(c *call) (reply, error) {
-	caller, named, err := c.estatementCaller()
+func updateUser(x *exchange) (reply, error) {
+	caller, named, err := x.estatementCaller()
 	if err != nil {
 		return reply{}, err
 	}
@@ -124,23 +124,23 @@ func updateUser(c *call) (reply, error) {
 		userUpdate
 		statusUpdate
 	}
-	if err := c.decodeUpdate(&body, &body.userUpdate); err != nil {
+	if err := x.decodeUpdate(&body, &body.userUpdate); err != nil {
 		return reply{}, err
 	}
-	to, err := c.preference(body.ActivateEstatement, body.statusUpdate)
+	to, err := x.preference(body.ActivateEstatement, body.statusUpdate)
 	if err != nil {
 		return reply{}, err
 	}
-	hostUserID, err := c.estatementUser(caller, named)
+	hostUserID, err := x.estatementUser(caller, named)
 	if err != nil {
 		return reply{}, err
 	}
-	updated, failed, err := c.World.UpdateUserPreference(caller, hostUserID, to)
+	updated, failed, err := x.at.World.UpdateUserPreference(caller, hostUserID, to)
 	if err != nil || len(failed) == 0 {
-		return c.emptyReply(), err
+		return x.emptyReply(), err
 	}
-	c.decidedBy(contract.EstatementsUpdateUserPartial)
-	return c.replyWith(&contract.UpdatedPartly, wire.MustEncode(partialUpdate{append([]string{}, updated...), failed})), nil
+	x.decidedBy(contract.EstatementsUpdateUserPartial)
+	return x.replyWith(&contract.UpdatedPartly, wire.MustEncode(partialUpdate{append([]string{}, updated...), failed})), nil
 }
 
 // partialUpdate is the answer to an update of all accounts of which some fail (published).
@@ -166,20 +166,20 @@ type statusUpdate struct {
 }
 
 // decodeUpdate reads the body of an update: all of it, or without the member of statusUpdate where the operation has none.
-func (c *call) decodeUpdate(all, withoutStatus any) error {
-	if c.Request.Has(contract.StatusUpdatedAt.Name) {
-		return c.decodeJSON(all)
+func (x *exchange) decodeUpdate(all, withoutStatus any) error {
+	if x.op.Request.Has(contract.StatusUpdatedAt.Name) {
+		return x.decodeJSON(all)
 	}
-	return c.decodeJSON(withoutStatus)
+	return x.decodeJSON(withoutStatus)
 }
 
 // preference returns what a body says about electronic statements. Both updates require activateEstatement.
-func (c *call) preference(activate *bool, status statusUpdate) (to sim.Preference, err error) {
+func (x *exchange) preference(activate *bool, status statusUpdate) (to sim.Preference, err error) {
 	if activate == nil {
 		return to, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
 	}
 	if !*activate {
-		c.restsOn(contract.EstatementsUpdateOff)
+		x.restsOn(contract.EstatementsUpdateOff)
 	}
 	to.Activate = *activate
 	if status.At == nil {
@@ -189,7 +189,7 @@ func (c *call) preference(activate *bool, status statusUpdate) (to sim.Preferenc
 	if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*status.At) {
 		return to, sim.Refuse(contract.MemberMalformed, "%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
 	}
-	c.restsOn(contract.EstatementsUpdateStatusTime)
+	x.restsOn(contract.EstatementsUpdateStatusTime)
 	to.At = &at
 	return to, nil
 }
@@ -205,57 +205,57 @@ type namedUser struct{ hostUserID, loginID string }
 
 // estatementCaller reads what the three operations share: the bearer token, correlationid and the parameters that name the
 // user.
-func (c *call) estatementCaller() (caller sim.Caller, named namedUser, err error) {
-	if caller, err = c.bearer(); err != nil {
+func (x *exchange) estatementCaller() (caller sim.Caller, named namedUser, err error) {
+	if caller, err = x.bearer(); err != nil {
 		return caller, named, err
 	}
-	wanted := c.behavior().Estatements.CorrelationID
+	wanted := x.behavior.Estatements.CorrelationID
 	if wanted != sim.CorrelationIDOptional {
-		if err = c.requireRequestID(); err != nil {
+		if err = x.requireRequestID(); err != nil {
 			return caller, named, err
 		}
-	} else if c.requestID() == "" {
-		c.restsOn(contract.EstatementsCorrelationID)
+	} else if x.requestID() == "" {
+		x.restsOn(contract.EstatementsCorrelationID)
 	}
 	if wanted == sim.CorrelationIDUUID {
-		if err = c.requireUUID(); err != nil {
+		if err = x.requireUUID(); err != nil {
 			return caller, named, err
 		}
 	}
-	if c.behavior().Estatements.User == sim.EstatementUserAny {
-		named, err = c.anyUser(caller)
+	if x.behavior.Estatements.User == sim.EstatementUserAny {
+		named, err = x.anyUser(caller)
 		return caller, named, err
 	}
-	if c.query.Has("loginId") {
-		c.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
-		c.restsOn(contract.EverywhereUnknownParameters)
+	if x.query.Has("loginId") {
+		x.lint("login-id-ignored", "loginId is ignored: behavior.estatements.user: any in the scenario lets it name the user")
+		x.restsOn(contract.EverywhereUnknownParameters)
 	}
-	named.hostUserID, err = c.parameter("hostUserId")
+	named.hostUserID, err = x.parameter("hostUserId")
 	return caller, named, err
 }
 
 // anyUser reads the parameters of which either may name the user, and neither where the token is bound to one.
-func (c *call) anyUser(caller sim.Caller) (named namedUser, err error) {
-	if c.query.Get("hostUserId") != "" && c.query.Get("loginId") != "" {
+func (x *exchange) anyUser(caller sim.Caller) (named namedUser, err error) {
+	if x.query.Get("hostUserId") != "" && x.query.Get("loginId") != "" {
 		return named, sim.Refuse(contract.ParametersExclude, "query parameters hostUserId and loginId exclude each other: give one of them")
 	}
 	switch {
-	case c.query.Get("loginId") != "":
-		named.loginID, err = c.parameter("loginId")
-	case c.query.Get("hostUserId") == "" && caller.HostUserID != "":
+	case x.query.Get("loginId") != "":
+		named.loginID, err = x.parameter("loginId")
+	case x.query.Get("hostUserId") == "" && caller.HostUserID != "":
 		named.hostUserID = caller.HostUserID
-	case c.query.Get("hostUserId") == "":
+	case x.query.Get("hostUserId") == "":
 		return named, sim.Refuse(contract.ParameterMissing, "query parameters hostUserId and loginId are missing, and the access token is bound to no user")
 	default:
-		named.hostUserID, err = c.parameter("hostUserId")
+		named.hostUserID, err = x.parameter("hostUserId")
 	}
 	return named, err
 }
 
 // estatementUser returns the hostUserId of the user that a request names.
-func (c *call) estatementUser(caller sim.Caller, named namedUser) (hostUserID string, err error) {
+func (x *exchange) estatementUser(caller sim.Caller, named namedUser) (hostUserID string, err error) {
 	if named.loginID == "" {
 		return named.hostUserID, nil
 	}
-	return c.World.EstatementUser(caller, named.loginID)
+	return x.at.World.EstatementUser(caller, named.loginID)
 }

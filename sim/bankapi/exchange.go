@@ -1,171 +1,210 @@
 package bankapi
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// exchange is a request and, in the end, its answer.
+// exchange is a request on its way to its answer. It is handed from step to step, and each fills in what it finds.
 type exchange struct {
-	*Handler
+	handler *Handler
 	w       http.ResponseWriter
-	r       *http.Request
-	only    string // the sandbox that is served; empty: the one that the base URL names
-	request addressed
+	r       *http.Request // as it came
 	started time.Time
-	call    call
-	sandbox *sandbox.Sandbox // nil: not known yet, or there is none
 
-	preflighted bool // whether the answer is that to a preflight
+	// Of the route.
+	only        string           // the one sandbox that is served; empty: the one that the request names
+	sandboxName string           // as the request gives it
+	named       bool             // whether it gives it
+	prefix      string           // of the base URL's path, escaped
+	baseURL     string           // that the caller used: scheme, host and prefix
+	request     *http.Request    // whose path is the interface's
+	sandbox     *sandbox.Sandbox // nil: there is none
+	asked       *route           // in the dialect of the path; nil: the request is no operation's
+	variables   map[string]string
+	query       url.Values
+	unread      bool // whether a part of the query can't be read
 
-	held     time.Duration // how long a fault means to hold the connection while it delivers the answer
-	recorded bool          // whether the answer is decided: it is in the journal, and counted
-	id       string        // in the journal; empty: it has none
+	// Of the moment at which the request is carried out.
+	at       sandbox.Moment // zero: there is no bank
+	route    *route         // in the dialect that the request is answered in; nil: it is no operation's
+	op       *contract.Operation
+	family   *contract.Family // of the operation, or the one that the path is nearest to
+	behavior *sim.Behavior    // by which the request is answered: that of the bank, as the dialect has it
+
+	content  content
+	bodyRoom int64     // that the body takes
+	injected *injected // what faults do; nil: none fired
+
+	// Of the answer.
+	cited     []*contract.Entry  // see restsOn
+	room      [4]*contract.Entry // of cited, which hardly ever has more
+	decided   *contract.Entry    // see decidedBy
+	lints     []journal.Lint
+	reply     reply
+	committed bool // whether the request has replaced the world of its moment
+	changed   bool // whether rows of the two differ
+
+	preflighted bool          // whether the answer is that to a preflight
+	answerRoom  int64         // that a large answer takes
+	held        time.Duration // how long a fault means to hold the connection while it delivers the answer
+	sent        reply         // the reply as it goes over the wire
+	recorded    bool          // whether the answer is in the journal, and counted
+	id          string        // in the journal; empty: it has none
 }
 
-// deliver records a reply and sends it.
-func (x *exchange) deliver(rep reply) {
-	rep, release := x.takeRoom(rep)
-	defer release()
-	if id := x.call.requestID(); id != "" {
-		rep.header(x.call.family.RequestID, id)
-	}
-	if x.call.From != nil && x.call.behavior().Headers.Scenario {
-		rep.header(contract.ScenarioHeader.Name, x.call.From.Tag)
-	}
-	x.share(&rep)
-	unframed := x.unframed()
-	if unframed {
-		rep.closeUnframed()
-	}
-	rep.frame()
-	sent := rep.sent()
-	if x.r.Method == http.MethodHead {
-		sent = sent.withoutBody()
-	}
-	x.lintIgnoredName()
-	x.held = rep.held(x.r.Method)
-	x.record(sent)
-	if err := rep.wait(x.r.Context(), x.Draining); err == nil { // the answer stands, even if the client gives up
-		x.meet(sent)
-	}
-	if x.id != "" && x.call.behavior().Headers.Exchange && !x.call.Journal.Closed() {
-		rep.header(contract.ExchangeHeader.Name, x.id)
-	}
-	err := rep.write(x.w, x.r, x.Draining)
-	if err != nil && err != http.ErrAbortHandler {
-		x.Log.Error("a fault was not delivered", "fault", rep.injected.AnsweredBy, "exchange", x.id, "error", err)
-	}
-	x.logRequest(&sent)
-	if unframed && err == nil && x.r.Context().Value(http.ServerContextKey) != nil { // it has a connection
-		endUnframed(x.w)
-	}
-	if err == http.ErrAbortHandler { // a fault
-		panic(err)
-	}
+// standardBehavior is that of answers where there is no bank.
+var standardBehavior = sim.DefaultBehavior()
+
+// reply is the answer to a request, whole before any of it is sent.
+type reply struct {
+	status   int
+	headers  [][2]string
+	body     []byte           // JSON, unless a fault gives it; nil: none
+	code     string           // in the error body that a fault answers with
+	decision journal.Decision // why the reply is what it is
 }
 
-// takeRoom takes the room that a large answer needs until it is written: clients that don't read would fill the memory. Where there is
-// none, a request that has changed nothing is refused instead.
-func (x *exchange) takeRoom(rep reply) (_ reply, release func()) {
-	size := int64(len(rep.body))
-	if size <= largeAnswer || x.Answers == nil || x.call.committed || rep.connection() != nil {
-		return rep, func() {}
-	}
-	if !x.Answers.TryAcquire(size) {
-		c := &x.call
-		return refuse(c.family, c.behavior(), sim.Refuse(contract.Overloaded,
-			"too many large answers are being written, and there is no room for this one: send the request again later")), func() {}
-	}
-	return rep, func() { x.Answers.Release(size) }
-}
+// answerWith returns the reply to a request that is accepted, with a value as its body.
+func (x *exchange) answerWith(body any) reply { return x.jsonReply(wire.MustEncode(body)) }
 
-// record adds the exchange to the journal and counts it. That comes before a delay of the answer and before the answer
-// itself: whoever has an answer finds its exchange, and readers of the journal wait for no delay.
-func (x *exchange) record(sent reply) {
-	took := time.Since(x.started) + sent.delay() + x.held
-	if x.call.Journal != nil { // an unknown sandbox has none
-		x.id = x.add(x.raw(sent, took))
-	}
-	x.counter(sent.status).Inc()
-	journal.Note(x.r.Context(), x.id)
-	x.recorded = true
-}
+// jsonReply returns the reply to a request that is accepted, with a body that is JSON already.
+func (x *exchange) jsonReply(body []byte) reply { return x.replyWith(x.answer(), body) }
 
-// add adds an exchange to the journal and returns its id. One that can't be redacted is recorded without what its caller
-// sent, because the answer may have been decided by a change that is made.
-func (x *exchange) add(raw journal.Raw) (id string) {
-	defer func() {
-		if p := recover(); p != nil {
-			x.report(p)
-			id = x.call.addToJournal(journal.Raw{
-				Sandbox: raw.Sandbox, Operation: raw.Operation, Dialect: raw.Dialect, At: raw.At, RealAt: raw.RealAt, Took: raw.Took,
-				HTTP2: raw.HTTP2, Method: raw.Method, BaseURL: raw.BaseURL, Status: raw.Status, Decision: raw.Decision, Step: raw.Step,
-			})
+// replyWith returns the reply to a request that is accepted with an answer of its operation.
+func (x *exchange) replyWith(answer *contract.Answer, body []byte) reply {
+	rep := reply{status: answer.Status, body: body}
+	if x.op.NoStore {
+		for _, h := range []contract.Header{contract.CacheControl, contract.Pragma} {
+			rep.header(h.Name, h.About)
 		}
-	}()
-	return x.call.addToJournal(raw)
-}
-
-// addToJournal adds an exchange at its place in the journal, if the call has one.
-func (c *call) addToJournal(raw journal.Raw) (id string) {
-	if c.place.Reserved() {
-		return c.place.Fill(raw)
-	}
-	return c.Journal.Add(raw)
-}
-
-// recover answers in place of code that has panicked. An answer that is decided stands: its connection is aborted.
-// http.ErrAbortHandler is no failure, but asks for that.
-func (x *exchange) recover() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	if p == http.ErrAbortHandler {
-		panic(p)
-	}
-	x.report(p)
-	if x.recorded {
-		panic(http.ErrAbortHandler)
-	}
-	defer func() {
-		if p := recover(); p != nil { // now even that can't be answered
-			panic(http.ErrAbortHandler)
-		}
-	}()
-	c := &x.call
-	if c.Journal == nil && x.sandbox != nil {
-		c.Moment = x.sandbox.Now()
-	}
-	x.deliver(refuse(c.family, c.behavior(), errors.New("panic")))
-}
-
-func (x *exchange) report(panicked any) {
-	x.Log.Error("panic", "sandbox", x.request.sandbox, "operation", x.call.operationName(), "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
-}
-
-// over replies to a request whose generation of the sandbox is over, and that has changed nothing. It belongs to the
-// present generation then.
-func (x *exchange) over(err error) reply {
-	c := &x.call
-	if errors.Is(err, sandbox.ErrDeleted) {
-		c.Moment = sandbox.Moment{}
-		return x.unknownSandbox()
-	}
-	c.Moment = x.sandbox.Now()
-	rep := refuse(c.family, c.behavior(), sim.Refuse(contract.GenerationEnded,
-		"the sandbox was reset while the request was under way: nothing was changed, so send it again"))
-	if c.waited() {
-		rep.injected = &injected{Fault: journal.Fault{Fired: c.fired.Fired, DelayMicros: c.fired.DelayMicros}}
 	}
 	return rep
+}
+
+// emptyReply returns the reply to a request that is accepted, without a body.
+func (x *exchange) emptyReply() reply { return reply{status: x.answer().Status} }
+
+// usualHeaders is how many headers an answer has: those that identify request and exchange, and those of the content.
+const usualHeaders = 4
+
+// header adds a header, in the spelling given.
+func (rep *reply) header(name, value string) {
+	if rep.headers == nil {
+		rep.headers = make([][2]string, 0, usualHeaders)
+	}
+	rep.headers = append(rep.headers, [2]string{name, value})
+}
+
+// restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
+func (x *exchange) restsOn(e *contract.Entry) {
+	if x.cited == nil {
+		x.cited = x.room[:0]
+	}
+	x.cited = append(x.cited, e)
+}
+
+// decidedBy notes the entry that decides the answer to a request that is accepted, in the place of the operation's first.
+func (x *exchange) decidedBy(e *contract.Entry) { x.decided = e }
+
+// lint notes something about the request that changes no answer, but that its sender may want to know.
+func (x *exchange) lint(code, message string) {
+	x.lints = append(x.lints, journal.Lint{Code: code, Message: message})
+}
+
+// answer returns the answer that the scenario's behaviour selects for a request that is accepted.
+func (x *exchange) answer() *contract.Answer { return x.op.Answer(x.behavior) }
+
+// operationName returns the name of the operation; empty: the request is none's.
+func (x *exchange) operationName() string {
+	if x.op == nil {
+		return ""
+	}
+	return x.op.Name
+}
+
+// dialect returns the dialect that a request to an operation is answered in; empty: it is to none.
+func (x *exchange) dialect() string {
+	if x.op == nil {
+		return ""
+	}
+	return string(x.op.Dialect)
+}
+
+// pathVar returns a path variable, unescaped.
+func (x *exchange) pathVar(name string) string {
+	value, err := url.PathUnescape(x.variables[name])
+	if err != nil {
+		panic("bankapi: a path that net/http has parsed doesn't unescape: " + err.Error())
+	}
+	return value
+}
+
+// url returns the address of an operation on the base URL that the caller used, in the dialect of its path. Variables are
+// given with their values.
+func (x *exchange) url(op *contract.Operation, variables ...string) string {
+	path := op.In(x.asked.op.Dialect).Path
+	for i := 0; i < len(variables); i += 2 {
+		path = strings.Replace(path, "{"+variables[i]+"}", variables[i+1], 1)
+	}
+	return x.baseURL + path
+}
+
+// parameter returns a required query parameter.
+func (x *exchange) parameter(name string) (string, error) {
+	switch value := x.query.Get(name); {
+	case value == "":
+		return "", sim.Refuse(contract.ParameterMissing, "query parameter %s is missing", name)
+	case len(x.query[name]) > 1:
+		return "", sim.Refuse(contract.ParameterRepeated, "query parameter %s is given more than once", name)
+	default:
+		return value, nil
+	}
+}
+
+// takesHeader reports whether the operation reads a header.
+func (x *exchange) takesHeader(name string) bool {
+	return slices.ContainsFunc(x.route.headers, func(own string) bool { return strings.EqualFold(own, name) })
+}
+
+// header returns the first value of a header; empty where it is missing.
+func (x *exchange) header(name string) string { return x.r.Header.Get(name) }
+
+// requestID returns the header that identifies the request, empty where it is missing.
+func (x *exchange) requestID() string { return x.header(x.family.RequestID) }
+
+// requireRequestID refuses a request without the header that identifies it, or with one that the family doesn't take.
+func (x *exchange) requireRequestID() error {
+	switch {
+	case x.requestID() == "":
+		return sim.Refuse(contract.RequestIDMissing, "header %s is missing", x.family.RequestID)
+	case x.family.RequestIDs != nil:
+		return x.requireUUID()
+	}
+	return nil
+}
+
+// requireUUID refuses a request unless a UUID identifies it.
+func (x *exchange) requireUUID() error {
+	if !contract.UUID.MatchString(x.requestID()) {
+		return sim.Refuse(contract.RequestIDMalformed, "header %s must be a UUID", x.family.RequestID)
+	}
+	return nil
+}
+
+// leaveOut takes a member out of a body that the operation doesn't have in this dialect.
+func (x *exchange) leaveOut(name string, value **string) {
+	if *value != nil && !x.op.Request.Has(name) {
+		*value = nil
+		x.restsOn(contract.EverywhereUnknownMembers)
+	}
 }

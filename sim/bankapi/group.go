@@ -42,55 +42,55 @@ type groupContent struct {
 }
 
 // createGroup is section 4.5.
-func createGroup(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func createGroup(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
 	var body groupContent
-	if err := c.decodeJSON(&body); err != nil {
+	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	if body.GroupID != nil && c.behavior().Groups.ClientGroupID == sim.ClientGroupIDIgnore {
-		c.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
+	if body.GroupID != nil && x.behavior.Groups.ClientGroupID == sim.ClientGroupIDIgnore {
+		x.lint("group-id-ignored", "groupId in the body is ignored: the server assigns it")
 	}
 	if body.GroupID != nil {
-		c.restsOn(contract.GroupsCreateGroupID)
+		x.restsOn(contract.GroupsCreateGroupID)
 	}
-	c.leaveOut("groupId", &body.GroupID)
+	x.leaveOut("groupId", &body.GroupID)
 	if body.GroupType != nil || body.GroupPlatform != nil {
-		c.restsOn(contract.GroupsCreateTypes)
+		x.restsOn(contract.GroupsCreateTypes)
 	}
 	if body.GroupDescription == nil {
-		c.restsOn(contract.GroupsCreateNoDescription)
+		x.restsOn(contract.GroupsCreateNoDescription)
 	}
-	if c.behavior().Groups.DuplicateName == sim.DuplicateNameAllow {
-		c.restsOn(contract.GroupsCreateDuplicateName)
+	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
+		x.restsOn(contract.GroupsCreateDuplicateName)
 	}
-	g, err := c.World.CreateGroup(institutionID, sim.NewGroup{
+	g, err := x.at.World.CreateGroup(institutionID, sim.NewGroup{
 		GroupID:     orEmpty(body.GroupID),
 		Name:        orEmpty(body.GroupName),
 		Description: orEmpty(body.GroupDescription),
 		Type:        body.GroupType,
 		Platform:    body.GroupPlatform,
-	}, c.Now)
+	}, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}
-	c.restsOnLengths(g)
-	answer := c.newGroup(g)
-	if b := c.behavior().Groups; b.Experience == sim.ExperienceEmit {
+	x.restsOnLengths(g)
+	answer := x.newGroup(g)
+	if b := x.behavior.Groups; b.Experience == sim.ExperienceEmit {
 		answer.Experience = &groupExperience{g.ExperienceName, g.ExperienceID, g.GroupID, false}
 		answer.ExperienceName = g.ExperienceName
-		c.restsOn(contract.GroupsCreateExperienceValues)
+		x.restsOn(contract.GroupsCreateExperienceValues)
 	}
-	return c.reply(answer), nil
+	return x.answerWith(answer), nil
 }
 
 // newGroup returns a group without its experience. Where the dialect doesn't require a description, an empty one is none.
-func (c *call) newGroup(g *sim.Group) group {
+func (x *exchange) newGroup(g *sim.Group) group {
 	description := &g.Description
-	if m, _ := c.answer().Body.Member("groupDescription"); *description == "" && !m.Required {
+	if m, _ := x.answer().Body.Member("groupDescription"); *description == "" && !m.Required {
 		description = nil
 	}
 	return group{
@@ -106,42 +106,42 @@ func (c *call) newGroup(g *sim.Group) group {
 }
 
 // restsOnLengths notes the entries that let a group have longer texts than by default.
-func (c *call) restsOnLengths(g *sim.Group) {
+func (x *exchange) restsOnLengths(g *sim.Group) {
 	standard := sim.DefaultBehavior().Groups
 	if utf8.RuneCountInString(g.Name) > standard.NameLimit {
-		c.restsOn(contract.GroupsCreateNameLimit)
+		x.restsOn(contract.GroupsCreateNameLimit)
 	}
 	if utf8.RuneCountInString(g.Description) > standard.DescriptionLimit {
-		c.restsOn(contract.GroupsCreateDescriptionLimit)
+		x.restsOn(contract.GroupsCreateDescriptionLimit)
 	}
 }
 
 // groupInstitution reads what all operations of the family share and returns the institution that the request belongs to.
-func (c *call) groupInstitution() (string, error) {
-	_, institutionID, err := c.groupCaller()
+func (x *exchange) groupInstitution() (string, error) {
+	_, institutionID, err := x.groupCaller()
 	return institutionID, err
 }
 
 // groupCaller is groupInstitution, and returns the caller, too.
-func (c *call) groupCaller() (sim.Caller, string, error) {
-	caller, err := c.optionalBearer(c.behavior().Groups.Auth)
+func (x *exchange) groupCaller() (sim.Caller, string, error) {
+	caller, err := x.optionalBearer(x.behavior.Groups.Auth)
 	if err != nil {
 		return caller, "", err
 	}
 	if caller.InstitutionID == "" {
-		c.restsOn(contract.GroupsAuth)
+		x.restsOn(contract.GroupsAuth)
 	}
-	if err := c.requireRequestID(); err != nil {
+	if err := x.requireRequestID(); err != nil {
 		return caller, "", err
 	}
-	institutionID, err := c.World.GroupInstitution(caller, c.header("institutionId"))
+	institutionID, err := x.at.World.GroupInstitution(caller, x.header("institutionId"))
 	if err != nil {
 		return caller, "", err
 	}
-	if !c.remembersRequestID() {
+	if !x.remembersRequestID() {
 		return caller, institutionID, nil
 	}
-	return caller, institutionID, c.World.UseRequestID(institutionID, c.requestID())
+	return caller, institutionID, x.at.World.UseRequestID(institutionID, x.requestID())
 }
 
 // groupListItem is an element of the list (section 2.6).
@@ -158,28 +158,28 @@ func encodeGroupListItem(g *sim.Group) []byte {
 }
 
 // listGroups is section 4.6.
-func listGroups(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func listGroups(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	page, order, err := c.groupPage()
+	page, order, err := x.groupPage()
 	if err != nil {
 		return reply{}, err
 	}
-	rows, total := c.World.ListGroups(institutionID, order, page.number*page.size, page.size)
+	rows, total := x.at.World.ListGroups(institutionID, order, page.number*page.size, page.size)
 	if len(rows) == 0 && page.number > 0 {
-		c.restsOn(contract.GroupsListPastTheEnd)
+		x.restsOn(contract.GroupsListPastTheEnd)
 	}
 
 	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
-	size := len(rows) + len(c.baseURL)*5 + 640 // commas, and the envelope at its largest
+	size := len(rows) + len(x.baseURL)*5 + 640 // commas, and the envelope at its largest
 	for _, g := range rows {
 		size += len(g.Encoded(encodeGroupListItem))
 	}
 	b := make([]byte, 0, size)
 	b = append(b, `{"links":`...)
-	b = page.appendLinks(b, c.url(contract.GroupsList), total)
+	b = page.appendLinks(b, x.url(contract.GroupsList), total)
 	b = append(b, `,"content":[`...)
 	for i, g := range rows {
 		if i > 0 {
@@ -190,5 +190,5 @@ func listGroups(c *call) (reply, error) {
 	b = append(b, `],"page":`...)
 	b = page.appendSummary(b, total)
 	b = append(b, '}')
-	return c.jsonReply(b), nil
+	return x.jsonReply(b), nil
 }

@@ -8,33 +8,33 @@ import (
 )
 
 // updateGroup replaces the name and the description of a group.
-func updateGroup(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func updateGroup(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
 	var body groupContent
-	if err := c.decodeJSON(&body); err != nil {
+	if err := x.decodeJSON(&body); err != nil {
 		return reply{}, err
 	}
-	c.leaveOut("groupId", &body.GroupID)
+	x.leaveOut("groupId", &body.GroupID)
 	if body.GroupID != nil || body.GroupType != nil || body.GroupPlatform != nil {
-		c.lint("group-member-ignored", "groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
-		c.restsOn(contract.GroupsUpdateIgnored)
+		x.lint("group-member-ignored", "groupId, groupType and groupPlatform in the body are ignored: an update changes none of them")
+		x.restsOn(contract.GroupsUpdateIgnored)
 	}
 	if body.GroupDescription == nil {
-		c.restsOn(contract.GroupsUpdateNoDescription)
+		x.restsOn(contract.GroupsUpdateNoDescription)
 	}
-	if c.behavior().Groups.DuplicateName == sim.DuplicateNameAllow {
-		c.restsOn(contract.GroupsCreateDuplicateName)
+	if x.behavior.Groups.DuplicateName == sim.DuplicateNameAllow {
+		x.restsOn(contract.GroupsCreateDuplicateName)
 	}
-	g, err := c.World.UpdateGroup(institutionID, c.pathVar("groupId"),
-		sim.NewGroup{Name: orEmpty(body.GroupName), Description: orEmpty(body.GroupDescription)}, c.Now)
+	g, err := x.at.World.UpdateGroup(institutionID, x.pathVar("groupId"),
+		sim.NewGroup{Name: orEmpty(body.GroupName), Description: orEmpty(body.GroupDescription)}, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}
-	c.restsOnLengths(g)
-	return c.reply(c.newGroup(g)), nil
+	x.restsOnLengths(g)
+	return x.answerWith(x.newGroup(g)), nil
 }
 
 // imported is the answer of an upload, and of a deletion without the members of the job.
@@ -46,36 +46,36 @@ type imported struct {
 }
 
 // deleteGroup deletes a group.
-func deleteGroup(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func deleteGroup(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	groupID := c.pathVar("groupId")
-	if err := c.World.DeleteGroup(institutionID, groupID); err != nil {
+	groupID := x.pathVar("groupId")
+	if err := x.at.World.DeleteGroup(institutionID, groupID); err != nil {
 		return reply{}, err
 	}
-	return c.reply(imported{Code: c.answer().Code(), Message: fmt.Sprintf("the group with groupId %s is deleted", groupID)}), nil
+	return x.answerWith(imported{Code: x.answer().Code(), Message: fmt.Sprintf("the group with groupId %s is deleted", groupID)}), nil
 }
 
 // uploadParticipants starts a job that imports a file into a group.
-func uploadParticipants(c *call) (reply, error) {
-	caller, institutionID, err := c.groupCaller()
+func uploadParticipants(x *exchange) (reply, error) {
+	caller, institutionID, err := x.groupCaller()
 	if err != nil {
 		return reply{}, err
 	}
-	upload, err := c.upload()
+	upload, err := x.upload()
 	if err != nil {
 		return reply{}, err
 	}
-	job, err := c.World.UploadParticipants(caller, institutionID, c.pathVar("groupId"), upload, c.Now)
+	job, err := x.at.World.UploadParticipants(caller, institutionID, x.pathVar("groupId"), upload, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}
-	return c.reply(imported{
-		Code:      c.answer().Code(),
+	return x.answerWith(imported{
+		Code:      x.answer().Code(),
 		Message:   fmt.Sprintf("the import of %s into the group with groupId %s is started: job %s", job.FileName, job.GroupID, job.JobID),
 		JobID:     job.JobID,
-		JobStatus: job.At(c.Now).Status,
+		JobStatus: job.At(x.at.Now).Status,
 	}), nil
 }

@@ -34,12 +34,12 @@ type link struct {
 }
 
 // newJob returns a job as it is now.
-func (c *call) newJob(row *sim.Job) job {
-	j := row.At(c.Now)
+func (x *exchange) newJob(row *sim.Job) job {
+	j := row.At(x.at.Now)
 	return job{
 		JobID:           j.JobID,
 		GroupID:         j.GroupID,
-		GroupName:       c.World.GroupOf(row).Name,
+		GroupName:       x.at.World.GroupOf(row).Name,
 		GroupType:       sim.GroupTypeExperience,
 		InputFileName:   j.FileName,
 		WorkingFileName: fmt.Sprintf("%s/uploads/%[1]s-%d-%s", j.InstitutionID, j.Created.UnixMilli(), j.FileName),
@@ -56,30 +56,30 @@ func (c *call) newJob(row *sim.Job) job {
 }
 
 // getJob reads a job.
-func getJob(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func getJob(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	j, err := c.World.Job(institutionID, c.pathVar("jobId"))
+	j, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
 	}
-	return c.reply(c.newJob(j)), nil
+	return x.answerWith(x.newJob(j)), nil
 }
 
 // listJobs lists the jobs of an institution, or of a group.
-func listJobs(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func listJobs(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	groupID := c.query.Get("groupId")
+	groupID := x.query.Get("groupId")
 	element, properties := "a job", []string{string(sim.ByInsertDateTime), string(sim.ByJobGroupName)}
 	if groupID != "" {
 		element, properties = "a job of one group", properties[:1]
 	}
-	page, err := c.listPage(element, properties)
+	page, err := x.listPage(element, properties)
 	if err != nil {
 		return reply{}, err
 	}
@@ -87,18 +87,18 @@ func listJobs(c *call) (reply, error) {
 	for _, k := range page.sortKeys() {
 		order = append(order, sim.JobKey{By: sim.JobProperty(k.property), Descending: k.descending})
 	}
-	c.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
-	rows, total := c.World.ListJobs(institutionID, groupID, order, page.number*page.size, page.size)
-	if groupID != "" && !c.World.HasGroup(institutionID, groupID) {
-		c.restsOn(contract.JobsListUnknownGroup)
+	x.restsOnOrder(page, contract.JobsListSort, contract.JobsListOrder)
+	rows, total := x.at.World.ListJobs(institutionID, groupID, order, page.number*page.size, page.size)
+	if groupID != "" && !x.at.World.HasGroup(institutionID, groupID) {
+		x.restsOn(contract.JobsListUnknownGroup)
 	}
-	page.keep(c, "groupId")
+	page.keep(x, "groupId")
 	jobs := make([]job, len(rows))
 	for i, row := range rows {
-		jobs[i] = c.newJob(row)
-		jobs[i].Links = []link{{"self", c.url(contract.JobsGet, "jobId", row.JobID)}}
+		jobs[i] = x.newJob(row)
+		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	return c.pageReply(page, c.url(contract.JobsList), jobs, total), nil
+	return x.pageReply(page, x.url(contract.JobsList), jobs, total), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -109,16 +109,16 @@ type jobError struct {
 }
 
 // listJobErrors lists what is wrong with the rows of a job's file.
-func listJobErrors(c *call) (reply, error) {
-	institutionID, err := c.groupInstitution()
+func listJobErrors(x *exchange) (reply, error) {
+	institutionID, err := x.groupInstitution()
 	if err != nil {
 		return reply{}, err
 	}
-	page, err := c.listPage("an error", []string{string(sim.ByLineNbr), string(sim.ByErrorMsg)})
+	page, err := x.listPage("an error", []string{string(sim.ByLineNbr), string(sim.ByErrorMsg)})
 	if err != nil {
 		return reply{}, err
 	}
-	row, err := c.World.Job(institutionID, c.pathVar("jobId"))
+	row, err := x.at.World.Job(institutionID, x.pathVar("jobId"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -126,24 +126,24 @@ func listJobErrors(c *call) (reply, error) {
 	for _, k := range page.sortKeys() {
 		order = append(order, sim.JobErrorKey{By: sim.JobErrorProperty(k.property), Descending: k.descending})
 	}
-	c.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
-	rows := row.At(c.Now).SortedErrors(order)
+	x.restsOnOrder(page, contract.JobsErrorsSort, contract.JobsErrorsOrder)
+	rows := row.At(x.at.Now).SortedErrors(order)
 	errors := []jobError{}
 	for i := page.number * page.size; i < len(rows) && len(errors) < page.size; i++ {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
-	path := c.url(contract.JobsListErrors, "jobId", row.JobID)
-	return c.pageReply(page, path, errors, len(rows)), nil
+	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
+	return x.pageReply(page, path, errors, len(rows)), nil
 }
 
 // pageReply returns the reply with a page of a list.
-func (c *call) pageReply(p page, path string, content any, total int) reply {
+func (x *exchange) pageReply(p page, path string, content any, total int) reply {
 	b := append([]byte(`{"links":`), p.appendLinks(nil, path, total)...)
 	encoded := wire.MustEncode(content)
 	if total <= p.number*p.size && p.number > 0 {
-		c.restsOn(contract.GroupsListPastTheEnd)
+		x.restsOn(contract.GroupsListPastTheEnd)
 	}
 	b = append(append(b, `,"content":`...), encoded...)
 	b = append(b, `,"page":`...)
-	return c.jsonReply(append(p.appendSummary(b, total), '}'))
+	return x.jsonReply(append(p.appendSummary(b, total), '}'))
 }

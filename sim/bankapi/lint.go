@@ -11,51 +11,51 @@ import (
 
 // lintRequest notes what is odd about a request to an operation, whatever it was answered. What an entry of the ledger is
 // about is for citeRequest, and what a handler sees on its way it notes itself.
-func (c *call) lintRequest() {
-	header := c.request.Header
-	if header.Get(fault.Header) != "" && !c.behavior().FaultHeader {
-		c.lint("fault-header-ignored", "header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
+func (x *exchange) lintRequest() {
+	header := x.request.Header
+	if header.Get(fault.Header) != "" && !x.behavior.FaultHeader {
+		x.lint("fault-header-ignored", "header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
 	}
 	if scheme, _, ok := strings.Cut(header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
-		c.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
+		x.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
 	}
-	if c.Method == http.MethodDelete && c.Request != nil && len(c.content.data) == 0 {
-		c.lint("delete-without-body", c.whyNoBody())
+	if x.op.Method == http.MethodDelete && x.op.Request != nil && len(x.content.data) == 0 {
+		x.lint("delete-without-body", x.whyNoBody())
 	}
-	if c.Form != nil && c.Form.Permits && !c.FormOnly && c.mediaType() == mediaForm {
-		c.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
+	if x.op.Form != nil && x.op.Form.Permits && !x.op.FormOnly && x.mediaType() == mediaForm {
+		x.lint("form-body", "the interface documents a JSON body for the revocation; this one is form-urlencoded")
 	}
 }
 
 // citeRequest notes the entries about how the request is made, and what is odd about that, whatever it is answered.
-func (c *call) citeRequest() {
-	if c.Dialect != c.asked.Dialect {
-		c.restsOn(contract.EverywhereDialect)
+func (x *exchange) citeRequest() {
+	if x.op.Dialect != x.asked.op.Dialect {
+		x.restsOn(contract.EverywhereDialect)
 	}
-	if slices.ContainsFunc(c.headers, func(name string) bool { return len(c.request.Header[name]) > 1 }) {
-		c.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
+	if slices.ContainsFunc(x.route.headers, func(name string) bool { return len(x.request.Header[name]) > 1 }) {
+		x.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
 	}
-	for _, given := range c.query {
-		if !c.TakesQuery(given.name) {
-			c.restsOn(contract.EverywhereUnknownParameters)
-			c.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
+	for name := range x.query {
+		if !x.op.TakesQuery(name) {
+			x.restsOn(contract.EverywhereUnknownParameters)
+			x.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
 			break
 		}
 	}
-	if c.unread {
-		c.restsOn(contract.EverywhereUnknownParameters)
-		c.lint("unreadable-parameter",
+	if x.unread {
+		x.restsOn(contract.EverywhereUnknownParameters)
+		x.lint("unreadable-parameter",
 			"a query parameter has a broken escape, or a semicolon that isn't escaped: it is left out; write % as %25 and ; as %3B")
 	}
 }
 
 // whyNoBody says why a DELETE that needs a body has none.
-func (c *call) whyNoBody() string {
+func (x *exchange) whyNoBody() string {
 	none := "the operation names what to delete in its body, and this request has none: "
-	if c.Name == contract.TokensRevoke.Name {
+	if x.op.Name == contract.TokensRevoke.Name {
 		none = "the revocation names what to revoke in its body, and this one has none: "
 	}
-	if c.request.ProtoMajor == 1 && c.request.ContentLength == 0 && len(c.request.Header["Content-Length"]) == 0 {
+	if x.request.ProtoMajor == 1 && x.request.ContentLength == 0 && len(x.request.Header["Content-Length"]) == 0 {
 		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was not read, and the connection " +
 			"was closed; some clients leave both out of a DELETE (Node's http.request does), so set Content-Length to the body's size in bytes"
 	}

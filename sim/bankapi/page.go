@@ -40,8 +40,8 @@ var groupProperties = func() (names []string) {
 }()
 
 // groupPage reads the parameters of a group list.
-func (c *call) groupPage() (page, sim.GroupOrder, error) {
-	p, err := c.listPage("a group", groupProperties)
+func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
+	p, err := x.listPage("a group", groupProperties)
 	if err != nil {
 		return p, sim.GroupOrder{}, err
 	}
@@ -53,49 +53,46 @@ func (c *call) groupPage() (page, sim.GroupOrder, error) {
 		order = order.Then(by, k.descending)
 	}
 	if byMembers {
-		c.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
-		c.restsOn(contract.GroupsListSortMembers)
+		x.lint("sort-by-member", "groupType and noOfParticipants are members of the list, but not documented as properties to sort by")
+		x.restsOn(contract.GroupsListSortMembers)
 	}
-	c.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
+	x.restsOnOrder(p, contract.GroupsListSort, contract.GroupsListOrder)
 	return p, order, nil
 }
 
 // restsOnOrder notes the entry that the order of a list rests on: one if the request asks for an order, the other if not.
-func (c *call) restsOnOrder(p page, asked, unasked *contract.Entry) {
+func (x *exchange) restsOnOrder(p page, asked, unasked *contract.Entry) {
 	if p.sort == "" {
 		asked = unasked
 	}
-	c.restsOn(asked)
+	x.restsOn(asked)
 }
 
 // listPage reads the parameters of a list. What is not a number, or too small, falls back to the default, and a size
 // that is too large is the largest. An unknown sort property is refused with SortPropertyUnknown, unless the scenario says
 // otherwise.
-func (c *call) listPage(element string, properties []string) (page, error) {
-	b := c.behavior().Groups
+func (x *exchange) listPage(element string, properties []string) (page, error) {
+	b := x.behavior.Groups
 	p := page{
-		number: c.number("page", 0, 0),
-		size:   c.number("size", 1, b.DefaultPageSize),
+		number: x.number("page", 0, 0),
+		size:   x.number("size", 1, b.DefaultPageSize),
 	}
-	if p.size > b.MaxPageSize && c.query.Get("size") != "" {
-		c.lint("page-size-capped", "size is above the largest page size, which is used instead")
-		c.restsOn(contract.GroupsListMaxSize)
+	if p.size > b.MaxPageSize && x.query.Get("size") != "" {
+		x.lint("page-size-capped", "size is above the largest page size, which is used instead")
+		x.restsOn(contract.GroupsListMaxSize)
 		p.size = b.MaxPageSize
 	}
-	if c.query.Get("size") == "" {
-		c.restsOn(contract.GroupsListDefaultSize)
+	if x.query.Get("size") == "" {
+		x.restsOn(contract.GroupsListDefaultSize)
 	}
-	for _, given := range c.query {
-		if given.name != "sort" {
-			continue
-		}
-		unknown, isUnknown := p.addSort(given.value, properties)
+	for _, sort := range x.query["sort"] {
+		unknown, isUnknown := p.addSort(sort, properties)
 		switch {
 		case !isUnknown:
 		case b.UnknownSort == sim.UnknownSortError:
 			return page{}, sim.Refuse(sim.SortPropertyUnknown, "%s has no property %q to sort by", element, unknown)
 		default:
-			c.restsOn(contract.GroupsListUnknownSort)
+			x.restsOn(contract.GroupsListUnknownSort)
 		}
 	}
 	return p, nil
@@ -105,26 +102,26 @@ func (c *call) listPage(element string, properties []string) (page, error) {
 func (p *page) sortKeys() []sortKey { return p.keys[:p.sorted] }
 
 // keep lets links repeat a parameter of the request, if it has it.
-func (p *page) keep(c *call, name string) {
-	if value := c.query.Get(name); value != "" {
+func (p *page) keep(x *exchange, name string) {
+	if value := x.query.Get(name); value != "" {
 		p.kept += "&" + name + "=" + url.QueryEscape(value)
 	}
 }
 
 // number reads a query parameter that is a number of 32 bits from low on. Of several values, the first counts.
-func (c *call) number(name string, low, fallback int) int {
-	if c.query.Count(name) > 1 {
-		c.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
-		c.restsOn(contract.EverywhereRepeatedParameter)
+func (x *exchange) number(name string, low, fallback int) int {
+	if len(x.query[name]) > 1 {
+		x.lint("page-parameter-repeated", name+" is given more than once: the first value counts")
+		x.restsOn(contract.EverywhereRepeatedParameter)
 	}
-	text := c.query.Get(name)
+	text := x.query.Get(name)
 	if text == "" {
 		return fallback
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || int(n) < low {
-		c.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
-		c.restsOn(contract.GroupsListFallback)
+		x.lint("page-parameter-ignored", name+" is not a number, or out of range: the default is used")
+		x.restsOn(contract.GroupsListFallback)
 		return fallback
 	}
 	return int(n)

@@ -33,7 +33,7 @@ func breaking(t *testing.T, op *contract.Operation, with any) (*Handler, *bytes.
 		Log:       slog.New(slog.NewTextHandler(out, nil)),
 	})
 	t.Cleanup(h.Sandboxes.Close)
-	h.routes.byID[op.Name].handle = func(*call) (reply, error) { panic(with) } // the routes are this handler's own
+	h.routes[op.Name].handle = func(*exchange) (reply, error) { panic(with) } // the routes are this handler's own
 	return h, out
 }
 
@@ -115,7 +115,7 @@ func TestPanicsBeforeTheOperation(t *testing.T) {
 	t.Parallel()
 	h, _ := breaking(t, contract.GroupsCreate, "boom")
 	h.Log = slog.New(slog.DiscardHandler)
-	h.routes = routes{} // without a router
+	h.router = nil
 	w := httptest.NewRecorder()
 	send(h, w, contract.AlertsCreatePreference)
 	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)

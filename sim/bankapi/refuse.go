@@ -13,7 +13,8 @@ import (
 
 // refuse returns the reply to a request that is refused with an error. An error that no rule raised is an internal fault:
 // its text is not sent.
-func refuse(f *contract.Family, b *sim.Behavior, err error) reply {
+func (x *exchange) refuse(err error) reply {
+	f, b := x.family, x.behavior
 	var raised *sim.Error
 	if !errors.As(err, &raised) {
 		raised = &sim.Error{Code: contract.InternalFault, Message: "the simulator failed; its log says why"}

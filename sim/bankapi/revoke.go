@@ -18,43 +18,43 @@ type tokenResponse struct {
 }
 
 // revokeToken is section 4.4: a DELETE with a body.
-func revokeToken(c *call) (reply, error) {
-	institutionID, sharedKey, request, err := c.clientRequest()
+func revokeToken(x *exchange) (reply, error) {
+	institutionID, sharedKey, request, err := x.clientRequest()
 	if err != nil {
 		return reply{}, err
 	}
-	named, known := c.World.Token(cmp.Or(request.RefreshToken, request.Token))
-	revoked, err := c.World.Revoke(institutionID, sharedKey, request)
+	named, known := x.at.World.Token(cmp.Or(request.RefreshToken, request.Token))
+	revoked, err := x.at.World.Revoke(institutionID, sharedKey, request)
 	if err != nil {
 		return reply{}, err
 	}
-	c.citeRevocation(request, revoked, known && !named.Refresh)
-	return c.revocationReply(revoked), nil
+	x.citeRevocation(request, revoked, known && !named.Refresh)
+	return x.revocationReply(revoked), nil
 }
 
 // citeRevocation notes what a revocation rests on, of an access token or of anything else.
-func (c *call) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, ofAccessToken bool) {
-	if c.mediaType() == mediaForm {
-		c.restsOn(c.Form)
+func (x *exchange) citeRevocation(request sim.TokenRequest, revoked *sim.Grant, ofAccessToken bool) {
+	if x.mediaType() == mediaForm {
+		x.restsOn(x.op.Form)
 	}
 	switch {
 	case request.RefreshToken != "":
-		c.restsOn(contract.RevokeByRefreshToken)
+		x.restsOn(contract.RevokeByRefreshToken)
 	case request.Token != "":
-		c.restsOn(contract.RevokeByToken)
+		x.restsOn(contract.RevokeByToken)
 	default:
-		c.restsOn(contract.RevokeByCredentials)
+		x.restsOn(contract.RevokeByCredentials)
 	}
 	if namesSeveral(request) {
-		c.restsOn(contract.RevokeSeveralTokens)
+		x.restsOn(contract.RevokeSeveralTokens)
 	}
 	switch {
 	case !revoked.Revoked:
-		c.restsOn(contract.RevokeUnknownToken)
+		x.restsOn(contract.RevokeUnknownToken)
 	case ofAccessToken:
-		c.restsOn(contract.RevokeAccessToken)
+		x.restsOn(contract.RevokeAccessToken)
 	default:
-		c.restsOn(contract.RevokeCascade)
+		x.restsOn(contract.RevokeCascade)
 	}
 }
 
@@ -73,18 +73,18 @@ func namesSeveral(r sim.TokenRequest) bool {
 }
 
 // revocationReply describes a revoked grant. None of the tokens in it works any more.
-func (c *call) revocationReply(revoked *sim.Grant) reply {
-	switch c.answer().Body {
+func (x *exchange) revocationReply(revoked *sim.Grant) reply {
+	switch x.answer().Body {
 	case contract.TokenResponse:
-		c.restsOn(contract.RevokeContent)
-		c.restsOn(contract.TokensNoStore)
-		return c.reply(newTokenResponse(revoked))
+		x.restsOn(contract.RevokeContent)
+		x.restsOn(contract.TokensNoStore)
+		return x.answerWith(newTokenResponse(revoked))
 	case contract.AuthenticationResult:
-		c.restsOn(contract.RevokeAuthenticationResult)
-		c.restsOn(contract.TokensNoStore)
-		return c.jsonReply(newAuthenticationResult(c.World, revoked))
+		x.restsOn(contract.RevokeAuthenticationResult)
+		x.restsOn(contract.TokensNoStore)
+		return x.jsonReply(newAuthenticationResult(x.at.World, revoked))
 	}
-	return c.emptyReply()
+	return x.emptyReply()
 }
 
 func newTokenResponse(revoked *sim.Grant) tokenResponse {

@@ -1,20 +1,25 @@
 package bankapi
 
 import (
+	"fmt"
+	"net"
 	"net/http"
 	"net/url"
-	"sync/atomic"
+	"slices"
+	"strings"
 
 	"github.com/gorilla/mux"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // handlers carry out the operations of the contract.
 //
-// A handler carries it out in every dialect: what differs is in the contract and in the behaviour that the call is answered by.
-var handlers = map[*contract.Operation]func(*call) (reply, error){
+// A handler carries it out in every dialect: what differs is in the contract and in the behaviour that the request is answered by.
+var handlers = map[*contract.Operation]func(*exchange) (reply, error){
 	contract.EstatementsGetDisclosures: getDisclosures,
 	contract.EstatementsUpdateAccount:  updateAccount,
 	contract.EstatementsUpdateUser:     updateUser,
@@ -45,42 +50,16 @@ var handlers = map[*contract.Operation]func(*call) (reply, error){
 
 // route is an operation in one dialect and the handler that carries it out.
 type route struct {
-	*contract.Operation
-	template template
-	spoken   map[sim.Dialect]*route // the operation in all dialects, this one included
-	handle   func(*call) (reply, error)
-	uses     []string // the ids of Operation.Uses
-	headers  []string // with one value, which the operation reads; as net/http spells them
-	ruled    *atomic.Pointer[ruling]
-	answers  *answers
+	op      *contract.Operation
+	spoken  map[sim.Dialect]*route // the operation in all dialects, this one included
+	handle  func(*exchange) (reply, error)
+	uses    []string // the ids of the entries that the operation uses
+	headers []string // with one value, which the operation reads; as net/http spells them
 }
 
-// spelt is how net/http spells the headers of the interface, by the interface's spelling. It spells a name anew wherever it is
-// asked for a header.
-var spelt = func() map[string]string {
-	names := map[string]string{}
-	for _, op := range contract.AllSpoken() {
-		names[op.Family.RequestID] = http.CanonicalHeaderKey(op.Family.RequestID)
-		for _, p := range op.Parameters {
-			names[p.Name] = http.CanonicalHeaderKey(p.Name)
-		}
-	}
-	return names
-}()
-
-// routes finds the operation of a request.
-type routes struct {
-	router  *mux.Router
-	byID    map[string]*route
-	literal map[place]*route // what the router finds at the paths without variables: most requests are to them
-}
-
-// place is where an operation without variables in its path is.
-type place struct{ method, path string }
-
-func newRoutes() routes {
-	// Paths are matched as they came: mux would else redirect "//". Templates take no "%2F" in an id for a separator.
-	rs := routes{router: mux.NewRouter().SkipClean(true), byID: map[string]*route{}, literal: map[place]*route{}}
+func newRoutes() (*mux.Router, map[string]*route) {
+	// Paths are matched as they came, escapes included: mux would else redirect "//", and take "%2F" in an id for a separator.
+	router, routes := mux.NewRouter().SkipClean(true).UseEncodedPath(), map[string]*route{}
 	for _, op := range contract.Operations {
 		handle, ok := handlers[op]
 		if !ok {
@@ -89,20 +68,21 @@ func newRoutes() routes {
 		spoken := map[sim.Dialect]*route{}
 		for _, d := range contract.Dialects {
 			if op := op.In(d); op != nil {
-				t := newTemplate(op)
-				rs.router.MatcherFunc(t.matches).Name(op.ID)
-				spoken[d] = &route{Operation: op, template: t, spoken: spoken, handle: handle, uses: ids(op.Uses), headers: readHeaders(op), ruled: new(atomic.Pointer[ruling]), answers: new(answers)}
-				rs.byID[op.ID] = spoken[d]
+				router.Path(op.Path).Methods(methods(op)...).Name(op.ID)
+				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
+				routes[op.ID] = spoken[d]
 			}
 		}
 	}
-	for _, rt := range rs.byID {
-		at := place{rt.Method, rt.Path}
-		if len(rt.template.variables) == 0 && rs.match(&http.Request{Method: at.method, URL: &url.URL{Path: at.path}}) == rt {
-			rs.literal[at] = rt
-		}
+	return router, routes
+}
+
+// methods returns the methods that lead to an operation: HEAD has the route of GET (RFC 9110 9.3.2).
+func methods(op *contract.Operation) []string {
+	if op.Method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
 	}
-	return rs
+	return []string{op.Method}
 }
 
 // readHeaders returns the names of the headers with one value that an operation reads.
@@ -119,38 +99,174 @@ func readHeaders(op *contract.Operation) []string {
 	return names
 }
 
-// find returns the route of a request; nil where there is none. HEAD has the route of GET (RFC 9110 9.3.2).
-func (rs routes) find(r *http.Request) *route {
-	if r.Method == http.MethodHead {
-		get := *r
-		get.Method, r = http.MethodGet, &get
+// findRoute finds the sandbox and the operation of the request. A request that is no operation's is refused with the error body
+// of the nearest family.
+func (x *exchange) findRoute() (found bool) {
+	if x.only == "" {
+		x.splitBaseURL()
 	}
-	if r.URL.RawPath == "" { // the path needs no escapes but those that all paths have
-		if rt := rs.literal[place{r.Method, r.URL.Path}]; rt != nil {
-			return rt
+	x.baseURL = x.findBaseURL()
+	if x.only == "" {
+		if err := x.findSandboxName(); err != nil {
+			return x.deny(err)
 		}
 	}
-	return rs.match(r)
+	var ok bool
+	if x.sandbox, ok = x.handler.Sandboxes.Get(x.sandboxName); !ok {
+		return x.deny(x.unknownSandbox())
+	}
+	x.begin(x.sandbox.Now())
+	var match mux.RouteMatch
+	if !x.handler.router.Match(x.request, &match) {
+		return x.denyRoute()
+	}
+	x.asked, x.variables = x.handler.routes[match.Route.GetName()], match.Vars
+	x.begin(x.at)
+	query, err := url.ParseQuery(x.request.URL.RawQuery)
+	x.query, x.unread = query, err != nil
+	return true
 }
 
-// match asks the router for the route of a request.
-func (rs routes) match(r *http.Request) *route {
-	var match mux.RouteMatch
-	if !rs.router.Match(r, &match) {
+// deny answers a request that is no operation's: with a refusal, or as a preflight.
+func (x *exchange) deny(err error) bool {
+	x.reply = x.orPreflight(x.refuse(err))
+	return false
+}
+
+// denyRoute refuses a request whose path or method is no operation's.
+func (x *exchange) denyRoute() bool {
+	var allowed []string
+	probe := *x.request
+	for _, op := range contract.AllSpoken() {
+		var match mux.RouteMatch
+		if probe.Method = op.Method; x.handler.router.Match(&probe, &match) && match.Route.GetName() == op.ID {
+			if allowed == nil {
+				x.family = op.Family
+			}
+			allowed = append(allowed, methods(op)...)
+		}
+	}
+	if len(allowed) == 0 {
+		path := x.request.URL.Path
+		near := nearestOperation(x.request.Method, path)
+		if _, begins := contract.NearestFamily(path); !begins {
+			x.family = near.Family
+		}
+		return x.deny(sim.Refuse(contract.PathUnknown, "the interface has no path %s; the nearest operation is %s: %s %s",
+			path, near.Name, near.Method, near.Path))
+	}
+	slices.Sort(allowed)
+	allow := strings.Join(allowed, ", ")
+	rep := x.refuse(sim.Refuse(contract.MethodNotAllowed, "this path takes %s", allow))
+	rep.header("Allow", allow) // RFC 9110 15.5.6
+	x.reply = x.orPreflight(rep)
+	return false
+}
+
+const sandboxesPrefix = "/sandboxes/"
+
+// splitBaseURL splits off the base URL's path: /sandboxes/NAME names a sandbox, nothing the default one.
+func (x *exchange) splitBaseURL() {
+	r := x.r
+	if !strings.HasPrefix(r.URL.Path, sandboxesPrefix) {
+		return
+	}
+	escaped := r.URL.EscapedPath()
+	x.sandboxName, _, _ = strings.Cut(strings.TrimPrefix(escaped, sandboxesPrefix), "/")
+	x.named, x.prefix = true, sandboxesPrefix+x.sandboxName
+	inner, innerURL := *r, *r.URL
+	innerURL.RawPath = strings.TrimPrefix(escaped, x.prefix)
+	// A name needs no escapes: where it has some, it is no sandbox's, and what is left of the path is not looked at.
+	innerURL.Path = strings.TrimPrefix(r.URL.Path, x.prefix)
+	inner.URL, x.request = &innerURL, &inner
+	x.family, _ = contract.NearestFamily(innerURL.Path)
+}
+
+// findBaseURL returns the base URL by which links lead back to the bank: scheme, host and the sandbox's prefix. The host is that
+// of the request. Where clients have a URL of their own to the simulator, the scheme, the port and the path are those of that.
+func (x *exchange) findBaseURL() string {
+	scheme, host, prefix := "http", x.r.Host, x.prefix
+	if local, ok := x.r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" { // which HTTP/1.0 allows
+		host = local.String()
+	}
+	if x.r.TLS != nil {
+		scheme = "https"
+	}
+	if x.handler.PublicURL == "" {
+		return scheme + "://" + host + prefix
+	}
+	public, err := url.Parse(x.handler.PublicURL)
+	if err != nil {
+		panic("bankapi: Config.PublicURL is no URL: " + err.Error())
+	}
+	host = (&url.URL{Host: host}).Hostname()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port := public.Port(); port != "" {
+		host += ":" + port
+	}
+	if _, byHost := sandboxOfHost(x.handler.SandboxHosts, host); !byHost {
+		prefix = strings.TrimRight(public.EscapedPath(), "/") + prefix
+	}
+	return public.Scheme + "://" + host + prefix
+}
+
+// findSandboxName finds the sandbox that the host and the header of a request name, besides its path. It refuses a request that
+// names two, and one that names none where it has to.
+func (x *exchange) findSandboxName() error {
+	type naming struct{ sandbox, by string }
+	var all []naming
+	if x.named {
+		all = append(all, naming{x.sandboxName, "its path"})
+	}
+	if name, ok := sandboxOfHost(x.handler.SandboxHosts, x.r.Host); ok {
+		all = append(all, naming{name, "its host"})
+	}
+	for _, name := range x.r.Header[contract.SandboxHeader] {
+		all = append(all, naming{name, "the header " + contract.SandboxHeader})
+	}
+	if len(all) == 0 {
+		if x.handler.NoDefault {
+			return x.missingSandbox()
+		}
 		return nil
 	}
-	return rs.byID[match.Route.GetName()]
-}
-
-// allowed returns the operations at the path of a request, whatever its method.
-func (rs routes) allowed(r *http.Request) []*contract.Operation {
-	var found []*contract.Operation
-	probe := *r
-	for _, op := range contract.AllSpoken() {
-		probe.Method = op.Method
-		if rt := rs.find(&probe); rt != nil && rt.Operation == op {
-			found = append(found, op)
+	first := all[0]
+	x.sandboxName, x.named = first.sandbox, true
+	other := slices.IndexFunc(all, func(n naming) bool { return n.sandbox != first.sandbox })
+	if other < 0 {
+		return nil
+	}
+	for _, n := range all { // the exchange is in the journal of the first that is there
+		if sb, ok := x.handler.Sandboxes.Get(n.sandbox); ok {
+			x.sandbox, x.sandboxName = sb, n.sandbox
+			x.begin(sb.Now())
+			break
 		}
 	}
-	return found
+	return sim.Refuse(contract.SandboxContradiction, "the request names two sandboxes, %s by %s and %s by %s: name one",
+		phrase.Quote(first.sandbox), first.by, phrase.Quote(all[other].sandbox), all[other].by)
+}
+
+// unknownSandbox refuses a request to a sandbox that isn't there.
+func (x *exchange) unknownSandbox() error {
+	remedy := fmt.Sprintf("create it with POST /v1/sandboxes {\"name\": %q} on the control API", x.sandboxName)
+	if !sandbox.IsName(x.sandboxName) {
+		remedy = sandbox.ErrBadName.Error()
+	}
+	return sim.Refuse(contract.SandboxUnknown, "there is no sandbox %q: %s", x.sandboxName, remedy)
+}
+
+// missingSandbox refuses a request that names no sandbox, where the default one doesn't take it. It is in the journal of
+// that one nevertheless: there is no better place to look for it.
+func (x *exchange) missingSandbox() error {
+	x.sandbox = x.handler.Sandboxes.Default()
+	x.begin(x.sandbox.Now())
+	forms := x.baseURL + sandboxesPrefix + "NAME"
+	for _, pattern := range x.handler.SandboxHosts {
+		forms += " or " + SandboxHostURL(pattern, "NAME", x.baseURL)
+	}
+	return sim.Refuse(contract.SandboxMissing,
+		"the URL names no sandbox, and the simulator was started with --no-default-sandbox: a base URL is %s; has the client dropped its path?", forms)
 }

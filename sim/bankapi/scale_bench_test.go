@@ -100,7 +100,7 @@ func BenchmarkBusySandboxes(b *testing.B) {
 				b.ReportMetric((heapMB()-before)*kB, "kB-each")
 				for _, name := range names {
 					s, _ := sandboxes.Get(name)
-					s.ClearJournal()
+					s.Now().Journal.Clear()
 				}
 				b.ReportMetric((heapMB()-before)*kB, "kB-without-journal")
 				for _, name := range names {

@@ -23,17 +23,17 @@ type tokenRequest struct {
 const tokenTypeHint = "token_type_hint"
 
 // tokenRequest reads the body, JSON or form-urlencoded.
-func (c *call) tokenRequest() (sim.TokenRequest, error) {
-	switch media := c.mediaType(); {
+func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
+	switch media := x.mediaType(); {
 	case media == mediaForm:
-		return c.tokenForm()
-	case c.FormOnly:
+		return x.tokenForm()
+	case x.op.FormOnly:
 		return sim.TokenRequest{}, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaForm)
 	case media != mediaJSON:
 		return sim.TokenRequest{}, sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s or %s", mediaJSON, mediaForm)
 	}
 	var body tokenRequest
-	err := c.decodeJSON(&body)
+	err := x.decodeJSON(&body)
 	return sim.TokenRequest{
 		GrantType:    orEmpty(body.GrantType),
 		Username:     orEmpty(body.Username),
@@ -45,17 +45,17 @@ func (c *call) tokenRequest() (sim.TokenRequest, error) {
 }
 
 // tokenForm reads a body that is form-urlencoded.
-func (c *call) tokenForm() (sim.TokenRequest, error) {
-	form, err := c.decodeForm()
+func (x *exchange) tokenForm() (sim.TokenRequest, error) {
+	form, err := x.decodeForm()
 	ignored := false
 	for name := range form {
-		if _, known := c.Request.Member(name); !known {
+		if _, known := x.op.Request.Member(name); !known {
 			form.Del(name)
 			ignored = ignored || name != tokenTypeHint
 		}
 	}
 	if ignored {
-		c.restsOn(contract.EverywhereUnknownMembers)
+		x.restsOn(contract.EverywhereUnknownMembers)
 	}
 	return sim.TokenRequest{
 		GrantType:    form.Get("grant_type"),
@@ -69,8 +69,8 @@ func (c *call) tokenForm() (sim.TokenRequest, error) {
 }
 
 // requireToken refuses a request of the grant refresh_token that has none, where the operation says so.
-func (c *call) requireToken(r sim.TokenRequest) error {
-	if r.GrantType == sim.GrantRefreshToken && r.RefreshToken == "" && slices.Contains(c.Refuses, contract.MemberMissing) {
+func (x *exchange) requireToken(r sim.TokenRequest) error {
+	if r.GrantType == sim.GrantRefreshToken && r.RefreshToken == "" && slices.Contains(x.op.Refuses, contract.MemberMissing) {
 		return sim.Refuse(contract.MemberMissing, "refresh_token is missing")
 	}
 	return nil
@@ -101,22 +101,22 @@ type refreshable struct {
 }
 
 // clientRequest returns the request of a client, with its institution and shared key, once the client is let in.
-func (c *call) clientRequest() (institutionID, sharedKey string, request sim.TokenRequest, err error) {
-	keys, err := c.client()
+func (x *exchange) clientRequest() (institutionID, sharedKey string, request sim.TokenRequest, err error) {
+	keys, err := x.client()
 	if err != nil {
 		return "", "", sim.TokenRequest{}, err
 	}
 	switch {
-	case !c.takesHeader(institutionHeader):
-		institutionID, request, err = c.ownTokenRequest(keys)
-	case c.header(institutionHeader) == "" && c.Name == contract.TokensIssue.Name:
-		institutionID, request, err = c.refreshRequest(keys)
+	case !x.takesHeader(institutionHeader):
+		institutionID, request, err = x.ownTokenRequest(keys)
+	case x.header(institutionHeader) == "" && x.op.Name == contract.TokensIssue.Name:
+		institutionID, request, err = x.refreshRequest(keys)
 	default:
-		if institutionID, err = c.institution(keys); err != nil {
+		if institutionID, err = x.institution(keys); err != nil {
 			return "", "", sim.TokenRequest{}, err
 		}
-		if request, err = c.tokenRequest(); err == nil {
-			err = c.requireToken(request)
+		if request, err = x.tokenRequest(); err == nil {
+			err = x.requireToken(request)
 		}
 	}
 	return institutionID, keys.shared, request, err
@@ -124,74 +124,74 @@ func (c *call) clientRequest() (institutionID, sharedKey string, request sim.Tok
 
 // ownTokenRequest returns a request to an operation without the header institutionId, and the institution of the token that
 // it names.
-func (c *call) ownTokenRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
-	if err := c.requireRequestID(); err != nil {
+func (x *exchange) ownTokenRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
+	if err := x.requireRequestID(); err != nil {
 		return "", request, err
 	}
-	request, err = c.tokenRequest()
-	return c.World.RevocationInstitution(keys.shared, keys.secret, request.Token), request, err
+	request, err = x.tokenRequest()
+	return x.at.World.RevocationInstitution(keys.shared, keys.secret, request.Token), request, err
 }
 
 // refreshRequest returns a request without the header institutionId, which only the grant refresh_token may leave out
 // (published), and the institution of its refresh token. A body that can't be read has no such grant. In the public dialect
 // the grant authorization_code may leave it out, too: its code is of no institution, since there are none.
-func (c *call) refreshRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
-	request, unreadable := c.tokenRequest()
-	byCode := request.GrantType == sim.GrantAuthorizationCode && c.Request.Has("code")
+func (x *exchange) refreshRequest(keys clientKeys) (institutionID string, request sim.TokenRequest, err error) {
+	request, unreadable := x.tokenRequest()
+	byCode := request.GrantType == sim.GrantAuthorizationCode && x.op.Request.Has("code")
 	if unreadable != nil || request.GrantType != sim.GrantRefreshToken && !byCode {
 		return "", request, sim.Refuse(contract.InstitutionMissing, "header institutionId is missing")
 	}
-	if err := c.requireRequestID(); err != nil {
+	if err := x.requireRequestID(); err != nil {
 		return "", request, err
 	}
-	if err := c.requireToken(request); err != nil {
+	if err := x.requireToken(request); err != nil {
 		return "", request, err
 	}
-	c.restsOn(contract.TokensIssueInstitutionID)
+	x.restsOn(contract.TokensIssueInstitutionID)
 	if byCode {
 		return "", request, nil
 	}
-	institutionID, err = c.World.RefreshInstitution(keys.shared, keys.secret, request.RefreshToken)
+	institutionID, err = x.at.World.RefreshInstitution(keys.shared, keys.secret, request.RefreshToken)
 	return institutionID, request, err
 }
 
 // issueTokens issues tokens by one of three grants (RFC 6749 4.3, 4.4 and 6).
-func issueTokens(c *call) (reply, error) {
-	institutionID, sharedKey, request, err := c.clientRequest()
+func issueTokens(x *exchange) (reply, error) {
+	institutionID, sharedKey, request, err := x.clientRequest()
 	if err != nil {
 		return reply{}, err
 	}
-	if c.mediaType() == mediaJSON {
-		c.restsOn(c.JSON)
+	if x.mediaType() == mediaJSON {
+		x.restsOn(x.op.JSON)
 	}
-	short := contract.ShortOfLifetime.In(c.Dialect)
-	grant, err := c.World.IssueTokens(institutionID, sharedKey, request, c.Now)
+	short := contract.ShortOfLifetime.In(x.op.Dialect)
+	grant, err := x.at.World.IssueTokens(institutionID, sharedKey, request, x.at.Now)
 	if err != nil {
 		return reply{}, err
 	}
 	answer := issuedTokens{
 		TokenType:   "Bearer",
 		AccessToken: grant.AccessToken,
-		ExpiresIn:   seconds(c.behavior().Tokens.AccessLifetime - short),
+		ExpiresIn:   seconds(x.behavior.Tokens.AccessLifetime - short),
 	}
-	if c.answer().Body.Has("di_fiid") {
+	if x.answer().Body.Has("di_fiid") {
 		answer.FIID = &grant.InstitutionID
 	}
 	if grant.RefreshToken != "" {
-		answer.refreshable = &refreshable{RefreshToken: grant.RefreshToken, RefreshExpiresIn: seconds(c.behavior().Tokens.RefreshLifetime - short)}
-		if c.answer().Body.Has("di_ficustomer") {
+		answer.refreshable = &refreshable{RefreshToken: grant.RefreshToken, RefreshExpiresIn: seconds(x.behavior.Tokens.RefreshLifetime - short)}
+		if x.answer().Body.Has("di_ficustomer") {
 			answer.FICustomer = &grant.HostUserID
 		}
-		c.restsOn(contract.TokensIssueCustomer)
-		c.restsOn(contract.TokensIssueRefreshLifetime)
+		x.restsOn(contract.TokensIssueCustomer)
+		x.restsOn(contract.TokensIssueRefreshLifetime)
 	} else {
-		c.restsOn(contract.TokensIssueClientCredentials)
+		x.restsOn(contract.TokensIssueClientCredentials)
 	}
 	if request.GrantType == sim.GrantRefreshToken {
-		c.restsOn(contract.TokensIssueRefresh)
-		c.restsOn(contract.TokensIssueRotation)
+		x.restsOn(contract.TokensIssueRefresh)
+		x.restsOn(contract.TokensIssueRotation)
 	}
-	return c.reply(answer), nil
+	return x.answerWith(answer), nil
 }
 
 func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }

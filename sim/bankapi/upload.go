@@ -13,17 +13,17 @@ import (
 const maxFileName = 255
 
 // upload reads the body of an upload of participants: the parts type and fileName, which is a file.
-func (c *call) upload() (sim.Upload, error) {
-	parts, err := c.parts()
+func (x *exchange) upload() (sim.Upload, error) {
+	parts, err := x.parts()
 	if err != nil {
 		return sim.Upload{}, err
 	}
 	kind, hasType := parts["type"]
 	file, hasFile := parts["fileName"]
 	for name := range parts {
-		if _, known := c.Request.Member(name); !known {
-			c.lint("unknown-part", "the operation has no part of a name that was given")
-			c.restsOn(contract.GroupsUploadUnknownPart)
+		if _, known := x.op.Request.Member(name); !known {
+			x.lint("unknown-part", "the operation has no part of a name that was given")
+			x.restsOn(contract.GroupsUploadUnknownPart)
 			break
 		}
 	}
@@ -37,19 +37,19 @@ func (c *call) upload() (sim.Upload, error) {
 	case len(file.FileName) > maxFileName:
 		return sim.Upload{}, sim.Refuse(contract.PartsMalformed, "the filename of part fileName is longer than %d bytes", maxFileName)
 	}
-	if err := c.checkFileType(file.ContentType); err != nil {
+	if err := x.checkFileType(file.ContentType); err != nil {
 		return sim.Upload{}, err
 	}
 	u := sim.Upload{Type: strings.TrimSpace(string(kind.Content)), FileName: file.FileName, File: string(file.Content)}
 	if upper := strings.ToUpper(u.Type); upper != u.Type && slices.Contains(sim.JobTypes, upper) {
-		c.restsOn(contract.GroupsUploadTypeCase)
+		x.restsOn(contract.GroupsUploadTypeCase)
 	}
 	return u, nil
 }
 
 // checkFileType refuses the content type of a file.
-func (c *call) checkFileType(contentType string) error {
-	member, _ := c.Request.Member("fileName")
+func (x *exchange) checkFileType(contentType string) error {
+	member, _ := x.op.Request.Member("fileName")
 	known := strings.Join(member.Type.FileTypes, " or ")
 	media, _, err := mime.ParseMediaType(contentType)
 	switch {

@@ -43,40 +43,40 @@ type userStatus struct {
 }
 
 // getUserStatus reads the status of a user.
-func getUserStatus(c *call) (reply, error) {
-	caller, err := c.bearer()
+func getUserStatus(x *exchange) (reply, error) {
+	caller, err := x.bearer()
 	if err != nil {
 		return reply{}, err
 	}
-	if err := c.requireRequestID(); err != nil {
+	if err := x.requireRequestID(); err != nil {
 		return reply{}, err
 	}
-	kind, err := c.parameter("userIdType")
+	kind, err := x.parameter("userIdType")
 	if err != nil {
 		return reply{}, err
 	}
 	if !slices.Contains(sim.UserIDTypes, kind) {
 		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s", strings.Join(sim.UserIDTypes, ", "))
 	}
-	id := c.pathVar("institutionUserId")
+	id := x.pathVar("institutionUserId")
 	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID.MatchString(id) {
 		return reply{}, sim.Refuse(sim.UserIDMalformed, "the path must have an %s, which is of 32 hexadecimal digits", kind)
 	}
-	user, err := c.World.UserByID(caller, kind, id)
+	user, err := x.at.World.UserByID(caller, kind, id)
 	if err != nil {
 		return reply{}, err
 	}
 	answer := userStatus{commonStatus: newCommonStatus(user)}
-	if parent, ok := c.World.Parent(user); ok {
+	if parent, ok := x.at.World.Parent(user); ok {
 		answer.ParentInstitutionUserID = parent.InstitutionUserID()
 	}
-	for sub := range c.World.SubUsers(user) {
+	for sub := range x.at.World.SubUsers(user) {
 		answer.SubUsers = append(answer.SubUsers, newCommonStatus(sub))
 	}
 	if answer.SubUsers != nil || answer.ParentInstitutionUserID != "" {
-		c.restsOn(contract.UsersSubUsers)
+		x.restsOn(contract.UsersSubUsers)
 	}
-	return c.reply(answer), nil
+	return x.answerWith(answer), nil
 }
 
 var userID = regexp.MustCompile(`^[0-9A-Fa-f]{32}$`)

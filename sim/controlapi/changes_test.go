@@ -2,7 +2,6 @@ package controlapi_test
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -101,33 +100,4 @@ func TestForkBeforeAnExchange(t *testing.T) {
 	b.ControlSandbox(204, "DELETE /journal", "")
 	b.ControlSandbox(404, "POST /fork", `{"before":"3"}`)
 	b.ControlSandbox(404, "GET /journal/3/changes", "")
-}
-
-// Worlds that are no longer kept are gone, and say so. Exchanges that have changed nothing need none.
-func TestWorldsThatAreGone(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	simtest.CreateGroup.Send(b)
-	simtest.ListGroups.Send(b)
-	update := func(on bool) {
-		require.Equal(t, 200, simtest.UpdateAccount.WithBody(fmt.Sprintf(`{"activateEstatement":%t,"accountId":"acc-1001-checking"}`, on)).Send(b).StatusCode)
-	}
-	for i := range 99 {
-		update(i%2 == 0)
-	}
-	assert.Len(t, changesOf(t, b, "1"), 1)
-	b.ControlSandbox(201, "POST /fork", `{"before":"1","name":"was-`+b.Sandbox.Name()+`"}`)
-	update(false)
-	for _, call := range []string{"GET /journal/1/changes", "POST /fork"} {
-		body := ""
-		if call == "POST /fork" {
-			body = `{"before":"1"}`
-		}
-		p := decodeProblem(t, b.ControlSandbox(410, call, body))
-		assert.Equal(t, http.StatusText(http.StatusGone), p.Title)
-		assert.Contains(t, p.Detail, "the sandbox keeps the worlds before its last 100 changes (at most 100, fewer where the memory for them is used up)")
-	}
-	assert.Empty(t, changesOf(t, b, "2"))
-	assert.Len(t, changesOf(t, b, "3"), 1)
-	require.NoError(t, b.Sandboxes.Delete("was-"+b.Sandbox.Name()))
 }

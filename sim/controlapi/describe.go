@@ -49,7 +49,6 @@ var refusals = map[int]string{
 	403: "A page of another origin may not change anything.",
 	404: "What the path or the query names isn't there.",
 	409: "It contradicts what there is.",
-	410: "It is no longer kept.",
 	413: "The body is too large.",
 	421: "A listener on loopback doesn't answer for this host.",
 	422: "The scenario or the fault rules have problems.",

@@ -144,7 +144,6 @@ var statuses = map[error]int{
 	sandbox.ErrNoSandbox:         http.StatusNotFound,
 	sandbox.ErrDeleted:           http.StatusNotFound,
 	sandbox.ErrNoSnapshot:        http.StatusNotFound,
-	sandbox.ErrForgotten:         http.StatusGone,
 	sandbox.ErrTaken:             http.StatusConflict,
 	sandbox.ErrKept:              http.StatusConflict,
 	sandbox.ErrSnapshotTaken:     http.StatusConflict,

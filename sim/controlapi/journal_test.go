@@ -21,7 +21,7 @@ func smallJournals(t *testing.T, entries int) *simtest.Bank {
 	t.Helper()
 	return simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{
 		Scenario: simtest.Scenario(t, simtest.FrozenRetail),
-		Journal:  journal.Limits{Entries: entries, Bytes: journal.DefaultLimits().Bytes},
+		Entries:  entries,
 	})})
 }
 

@@ -36,7 +36,7 @@ func (a control) lifeline(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	controller := http.NewResponseController(w)
 	_ = controller.SetReadDeadline(time.Time{}) // the request was read completely
-	if err := (eventStream{w, controller}).write([]byte("held until this answer ends\n")); err != nil {
+	if err := (eventStream{w, controller}).write("held until this answer ends\n"); err != nil {
 		return nil // the client is gone already
 	}
 	<-ctx.Done()

@@ -108,7 +108,7 @@ func (a control) newMetrics() http.Handler {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "banksim_control_streams",
 			Help: "Number of open event streams.",
-		}, func() float64 { return float64(a.streams.open()) }),
+		}, func() float64 { return float64(a.streams.Load()) }),
 		reloads{a.Sandboxes},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

@@ -68,9 +68,8 @@ func ConsoleURL(control string) string { return control + consolePath }
 type control struct {
 	Config
 	builtIn    library
-	streams    *streamCount
-	lifelines  *atomic.Int64 // open ones
-	batches    *batches
+	streams    *atomic.Int64
+	lifelines  *atomic.Int64          // open ones
 	requests   *prometheus.CounterVec // see observe
 	metrics    http.Handler
 	first      firstRequest
@@ -112,7 +111,7 @@ func newControl(cfg Config) control {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := control{Config: cfg, builtIn: newLibrary(), streams: newStreamCount(), lifelines: new(atomic.Int64), batches: newBatches(),
+	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64),
 		requests: newRequestCount(cfg.Metrics)}
 	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)

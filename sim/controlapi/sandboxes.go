@@ -113,8 +113,7 @@ func (a control) createSandbox(w http.ResponseWriter, r *http.Request) error {
 }
 
 // fork takes {name?, before?, after?} and answers with a new sandbox that starts as this one is now, or was before or after an
-// exchange. It refuses as createSandbox does, an exchange that the journal doesn't hold (404), and one around which the world is
-// no longer kept (410).
+// exchange. It refuses as createSandbox does, and an exchange that the journal doesn't hold (404).
 func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbox) error {
 	var body api.NewFork
 	if err := decode(r, &body); err != nil {

@@ -65,7 +65,7 @@ func routes() []*Route {
 		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
 		in("DELETE", "", control.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
 		in("POST", "/fork", control.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
-			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 410, 429),
+			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
 		in("POST", "/reset", control.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
@@ -136,7 +136,7 @@ func routes() []*Route {
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/changes", control.getChanges, "getChanges", "The rows that an exchange has changed.").
-			answers(200, exchangeChanges{}).refuses(410, 503),
+			answers(200, exchangeChanges{}).refuses(503),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With copies of it to go on with.").
 			answers(200, explanation.Explanation{}),
 	}

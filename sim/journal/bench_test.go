@@ -32,7 +32,7 @@ func parsed(number int) journal.Raw {
 
 func BenchmarkAddDisclosures(b *testing.B) {
 	b.ReportAllocs()
-	j := journal.New(journal.DefaultLimits(), journal.NewBudget(0))
+	j := journal.New(0, journal.NewBudget(0))
 	raws := make([]journal.Raw, 20_000) // more than a journal holds, so that ids don't repeat
 	for i := range raws {
 		raws[i] = parsed(i)
@@ -48,7 +48,7 @@ func BenchmarkAddDisclosures(b *testing.B) {
 func BenchmarkCollect(b *testing.B) {
 	const exchanges = 10_000
 	before := heap()
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	for i := range exchanges {
 		j.Add(parsed(i))
 	}
@@ -75,7 +75,7 @@ func heap() int64 {
 
 func BenchmarkAddGroupsList(b *testing.B) {
 	b.ReportAllocs()
-	j := journal.New(journal.DefaultLimits(), journal.NewBudget(0))
+	j := journal.New(0, journal.NewBudget(0))
 	raws := make([]journal.Raw, 20_000) // more than a journal holds, so that ids don't repeat
 	for i := range raws {
 		raw := list(2500)
@@ -95,7 +95,7 @@ func BenchmarkAddGroupsList(b *testing.B) {
 
 func BenchmarkAddRevoke(b *testing.B) {
 	b.ReportAllocs()
-	j := journal.New(journal.DefaultLimits(), journal.NewBudget(0))
+	j := journal.New(0, journal.NewBudget(0))
 	body := []byte(`{"token": "1sYVh0EiFeavYP4OqPnw5cxHPQsb"}`)
 	answer := []byte(`{"expires_in":"0","di_fiid":"02688","di_ficustomer":"1001","access_token":"JjxHCpzMdbBTrQhooiFhhTNIJPSM","refresh_token":"L7vk1M7AOcCgaL91DZtHkgIpkyVsF9OD","refresh_token_expires_in":"0"}`)
 	for i := range b.N {
@@ -111,7 +111,7 @@ func BenchmarkAddRevoke(b *testing.B) {
 }
 
 func BenchmarkVerifyFullJournal(b *testing.B) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	for range 5000 {
 		j.Add(list(10))
 	}

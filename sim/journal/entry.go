@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// Raw is an exchange before it is redacted. The journal owns its bodies once it has been added.
+// Raw is an exchange before it is redacted. The journal owns what it refers to once it has been added.
 type Raw struct {
 	Sandbox   string
 	Operation string        // empty: no operation's path
@@ -36,198 +38,151 @@ type Raw struct {
 
 	Decision Decision
 	Step     Step
-	Fault    *Fault // nil: none; the journal owns it, too
+	Fault    *Fault // nil: none
 	Lints    []Lint
+}
+
+// Step is what an exchange did to its sandbox.
+type Step struct {
+	Before, After *sim.World // never written to; the same where nothing was changed
+	Changed       bool       // whether rows of the two differ
+	Running       bool       // whether the virtual clock was running
 }
 
 // maxBody is how much of a body is kept, in bytes.
 const maxBody = 64 << 10
 
-// entry is an exchange as a journal holds it: redacted and compact. It is immutable once it is in the journal and not
-// pending.
+// worldBytes is about what a world that was replaced takes alone.
+const worldBytes = 3 << 10
+
+// entry is an exchange as a journal holds it. It is immutable once it is in the journal.
 type entry struct {
-	number  uint64
-	cost    int64 // bytes that it counts for
-	pending bool  // whether only its number is known; guarded by the mu of the journal, as number and cost are
-	http2   bool
-	status  int32
+	Raw    // redacted, and without RequestHeader
+	number uint64
+	cost   int64       // bytes that it counts for
+	header [][2]string // of the request
 
-	texts                           texts
-	requestHeaders, responseHeaders uint32   // how many there are among the texts
-	reused                          [2]reuse // the request ids that an earlier exchange had: at most one of each kind
-
-	request, response body
-
-	at     time.Time
-	realAt time.Time
-	took   time.Duration
-	step   Step
-	reason *reason
-	odd    *odd // nil for most
+	requestCut, responseCut bool // whether only the beginning of a body is kept
+	responseBytes           int  // of the whole body
 }
 
-// odd is what most exchanges don't have.
-type odd struct {
-	fault *Fault
-	lints []Lint
-}
-
-// body is what is kept of a body.
-type body struct {
-	text []byte // redacted
-	size int    // of the whole body, in bytes
-	cut  bool   // whether text is only the beginning
-}
-
-// Exchange returns the exchange as a journal would show it, without a number.
-func (raw Raw) Exchange() Exchange {
-	e := new(entry)
-	e.fill(&raw, new(neighbours))
-	return e.exchange()
-}
-
-// fill sets what an entry holds of an exchange, redacted.
-func (e *entry) fill(raw *Raw, near *neighbours) {
-	e.http2 = raw.HTTP2
-	e.at, e.realAt, e.took = raw.At, raw.RealAt, raw.Took
-	e.status, e.step = int32(raw.Status), raw.Step
-	e.reason = near.reason(reason{raw.Operation, raw.Dialect, raw.Decision})
-	if raw.Fault != nil || len(raw.Lints) > 0 {
-		e.odd = &odd{raw.Fault, raw.Lints}
+func newEntry(raw Raw) *entry {
+	e := &entry{Raw: raw, header: make([][2]string, 0, len(raw.RequestHeader))}
+	for name, values := range raw.RequestHeader {
+		for _, value := range values {
+			e.header = append(e.header, [2]string{name, redact.Header(name, value)})
+		}
 	}
-	texts, request, response := raw.texts()
-	e.texts, e.requestHeaders, e.responseHeaders = texts, uint32(request), uint32(response)
-	if len(raw.RequestBody) > 0 || raw.RequestBodyBytes > 0 {
-		media := raw.RequestHeader.Get("Content-Type")
-		e.request = newBody(redact.RequestBody(raw.RequestBody, media), raw.RequestBody, raw.RequestBodyBytes)
+	e.RequestHeader = nil
+	e.RawQuery = redact.Query(raw.RawQuery)
+	if len(raw.RequestBody) > 0 {
+		e.RequestBody, e.requestCut = kept(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
 	}
-	e.response = newBody(redact.AnswerBody(raw.ResponseBody, raw.Operation), raw.ResponseBody, 0)
-	e.response.text = near.body(e.response.text)
+	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
+	e.requestCut = e.requestCut || e.RequestBodyBytes > len(raw.RequestBody)
+	for i, h := range raw.ResponseHeader {
+		if value := redact.Header(h[0], h[1]); value != h[1] {
+			e.ResponseHeader = slices.Clone(e.ResponseHeader)
+			e.ResponseHeader[i][1] = value
+		}
+	}
+	e.ResponseBody, e.responseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation))
+	e.responseBytes = len(raw.ResponseBody)
+	e.cost = e.bytes()
+	return e
 }
 
-// newBody keeps a redacted body, given the raw one and, where that is only the beginning, the size of the whole.
-func newBody(redacted, raw []byte, size int) body {
-	b := body{text: redacted, size: max(len(raw), size), cut: size > len(raw)}
-	if len(b.text) > maxBody {
+// kept returns what is kept of a redacted body, without room to spare, and whether that is only the beginning.
+func kept(body []byte) (beginning []byte, cut bool) {
+	if len(body) > maxBody {
 		end := maxBody
-		for end > maxBody-utf8.UTFMax && !utf8.RuneStart(b.text[end]) {
+		for end > maxBody-utf8.UTFMax && !utf8.RuneStart(body[end]) {
 			end--
 		}
-		b.text, b.cut = b.text[:end], true
+		body, cut = body[:end], true
 	}
-	if spare := cap(b.text) - len(b.text); spare > len(b.text)/4+64 {
-		b.text = bytes.Clone(b.text)
+	if cap(body)-len(body) > len(body)/4+64 {
+		body = bytes.Clone(body)
 	}
-	return b
+	return body, cut
 }
 
-// bytes returns how much memory the entry holds, its place in the journal included.
+// bytes returns about how much memory the entry holds, its place in the journal included.
 func (e *entry) bytes() int64 {
-	decision := &e.reason.decision
-	size := int(unsafe.Sizeof(entry{})) + 2*int(unsafe.Sizeof(e)) +
-		len(e.texts) + cap(e.request.text) + cap(e.response.text) +
-		int(unsafe.Sizeof(reason{})) + len(decision.Row) + len(decision.Message) + cap(decision.Entries)*int(unsafe.Sizeof(""))
-	for f := e.requestFields(); f.next(); {
-		if kindOf(f.name) != notRequestID {
-			size += requestIDBytes
+	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) + len(e.RawQuery) +
+		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
+	for _, fields := range [][][2]string{e.header, e.ResponseHeader} {
+		for _, field := range fields {
+			size += int(unsafe.Sizeof(field)) + len(field[0]) + len(field[1])
 		}
 	}
-	if e.odd != nil {
-		size += e.odd.bytes()
+	for _, l := range e.Lints {
+		size += int(unsafe.Sizeof(l)) + len(l.Message)
+	}
+	if e.Fault != nil {
+		size += int(unsafe.Sizeof(*e.Fault)) + len(e.Fault.Fired)*int(unsafe.Sizeof(""))
+	}
+	if e.Step.Before != e.Step.After {
+		size += worldBytes
 	}
 	return int64(size)
 }
 
-func (o *odd) bytes() int {
-	size := int(unsafe.Sizeof(*o))
-	if o.fault != nil {
-		size += int(unsafe.Sizeof(*o.fault)) + len(o.fault.Fired)*int(unsafe.Sizeof(""))
-	}
-	for _, l := range o.lints {
-		size += int(unsafe.Sizeof(l)) + len(l.Code) + len(l.Message)
-	}
-	return size
-}
-
-// fault returns what faults did; nil: there were none.
-func (e *entry) fault() *Fault {
-	if e.odd == nil {
-		return nil
-	}
-	return e.odd.fault
-}
-
-// lints returns the lints of the exchange, never nil.
-func (e *entry) lints() []Lint {
-	lints := []Lint{}
-	if e.odd != nil {
-		lints = append(lints, e.odd.lints...)
-	}
-	for kind, r := range e.reused {
-		if r.by != 0 {
-			lints = append(lints, e.reuseLint(requestIDKind(kind+1), r))
+// requestIDs returns the headers that identify the request. An empty one identifies nothing.
+func (e *entry) requestIDs() (ids []requestID) {
+	for _, field := range e.header {
+		for _, header := range requestIDHeaders {
+			if field[1] != "" && strings.EqualFold(field[0], header) {
+				ids = append(ids, requestID{header, field[1]})
+			}
 		}
 	}
-	return lints
-}
-
-// httpVersion returns the version of HTTP; empty: 1.
-func (e *entry) httpVersion() string {
-	if e.http2 {
-		return "HTTP/2"
-	}
-	return ""
+	return ids
 }
 
 // exchange returns the entry as it leaves the package.
 func (e *entry) exchange() Exchange {
 	x := Exchange{
 		ID:         formatID(e.number),
-		Sandbox:    e.text(sandboxText),
-		Operation:  e.reason.operation,
-		Dialect:    e.reason.dialect,
-		At:         e.at,
-		RealAt:     e.realAt,
-		TookMicros: e.took.Microseconds(),
+		Sandbox:    e.Sandbox,
+		Operation:  e.Operation,
+		Dialect:    e.Dialect,
+		At:         e.At,
+		RealAt:     e.RealAt,
+		TookMicros: e.Took.Microseconds(),
 		Request: Request{
-			HTTPVersion:   e.httpVersion(),
-			Method:        valid(e.text(methodText)),
-			URL:           valid(e.text(baseURLText) + e.text(pathText)),
-			Path:          valid(e.text(pathText)),
-			Query:         e.queryValues(),
-			Headers:       headerValues(e.requestFields()),
-			Body:          valid(string(e.request.text)),
-			BodyBytes:     e.request.size,
-			BodyTruncated: e.request.cut,
+			Method:        valid(e.Method),
+			URL:           valid(e.BaseURL + e.Path),
+			Path:          valid(e.Path),
+			Query:         parsePairs(e.RawQuery),
+			Headers:       headerValues(e.header),
+			Body:          valid(string(e.RequestBody)),
+			BodyBytes:     e.RequestBodyBytes,
+			BodyTruncated: e.requestCut,
 		},
 		Response: Response{
-			Status:        int(e.status),
-			Headers:       headerValues(e.responseFields()),
-			Body:          valid(string(e.response.text)),
-			BodyBytes:     e.response.size,
-			BodyTruncated: e.response.cut,
+			Status:        e.Status,
+			Headers:       headerValues(e.ResponseHeader),
+			Body:          valid(string(e.ResponseBody)),
+			BodyBytes:     e.responseBytes,
+			BodyTruncated: e.responseCut,
 		},
-		Decision: e.decision(),
-		Changed:  e.step.Changed,
-		Fault:    e.fault(),
-		Lints:    e.lints(),
+		Decision: e.Decision,
+		Changed:  e.Step.Changed,
+		Fault:    e.Fault,
+		Lints:    append([]Lint{}, e.Lints...), // in JSON, too, never nil
 	}
-	if query := e.text(queryText); query != "" {
-		x.Request.URL += "?" + valid(query)
+	if e.HTTP2 {
+		x.Request.HTTPVersion = "HTTP/2"
+	}
+	if e.RawQuery != "" {
+		x.Request.URL += "?" + valid(e.RawQuery)
+	}
+	if x.Decision.Entries == nil {
+		x.Decision.Entries = []string{}
 	}
 	return x
 }
-
-// decision returns the decision as it leaves the package.
-func (e *entry) decision() Decision {
-	d := e.reason.decision
-	if d.Entries == nil {
-		d.Entries = []string{} // in JSON, too
-	}
-	return d
-}
-
-func (e *entry) queryValues() url.Values { return parsePairs(e.text(queryText)) }
 
 // parsePairs reads a query or a form and skips what is malformed in it.
 func parsePairs(text string) url.Values {
@@ -242,11 +197,11 @@ func parsePairs(text string) url.Values {
 }
 
 // headerValues returns headers by name.
-func headerValues(f fields) Header {
-	values := make(Header, f.left)
-	for f.next() {
-		name := valid(f.name)
-		values[name] = append(values[name], valid(f.value))
+func headerValues(fields [][2]string) Header {
+	values := make(Header, len(fields))
+	for _, field := range fields {
+		name := valid(field[0])
+		values[name] = append(values[name], valid(field[1]))
 	}
 	return values
 }

@@ -59,29 +59,22 @@ func (e Expectation) bounds() (low, high int, err error) {
 	return low, high, nil
 }
 
-// isEmpty reports whether nothing at all is expected.
-func (e Expectation) isEmpty() bool {
-	return e.Operation == "" && e.Dialect == "" && e.Status == 0 && e.Method == "" && e.Path == "" &&
-		len(e.Header) == 0 && len(e.Query) == 0 && len(e.Body) == 0 &&
-		e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil
-}
-
 // conditions returns the conditions of the expectation, in a fixed order. It fails where one can't be read.
 func (e Expectation) conditions() (match.Conditions[*subject], error) {
 	var c match.Conditions[*subject]
-	c.Text("operation", e.Operation, contract.Matches, func(s *subject) string { return s.reason.operation })
+	c.Text("operation", e.Operation, contract.Matches, func(s *subject) string { return s.Operation })
 	if err := checkDialect(e.Dialect); err != nil {
 		return c, err
 	}
-	c.Text("dialect", e.Dialect, nil, func(s *subject) string { return s.reason.dialect })
-	c.Text("method", e.Method, strings.EqualFold, func(s *subject) string { return s.text(methodText) })
-	c.Text("path", e.Path, nil, func(s *subject) string { return valid(s.text(pathText)) })
+	c.Text("dialect", e.Dialect, nil, func(s *subject) string { return s.Dialect })
+	c.Text("method", e.Method, strings.EqualFold, func(s *subject) string { return s.Method })
+	c.Text("path", e.Path, nil, func(s *subject) string { return valid(s.Path) })
 	if e.Status != 0 {
 		if e.Status < 100 || e.Status > 599 {
 			return c, fmt.Errorf("status is %d: an HTTP status is a number from 100 to 599", e.Status)
 		}
 		status := match.Value{Shown: e.Status, Holds: func(got any) bool { return got == e.Status }}
-		c.Add("status", status, func(s *subject) any { return int(s.status) })
+		c.Add("status", status, func(s *subject) any { return s.Status })
 	}
 	c.Values("header", e.Header, redact.Header, (*subject).header)
 	c.Values("query", e.Query, redact.Parameter, (*subject).parameter)

@@ -27,7 +27,7 @@ func har(t *testing.T, exchanges iter.Seq[journal.Exchange], version string) str
 }
 
 func TestHAR(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	raw := sent("application/json", `{"groupName":"n"}`)
 	raw.Method = http.MethodPost
 	raw.RawQuery = "sort=b&sort=a&page=1"

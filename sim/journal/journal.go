@@ -1,128 +1,144 @@
 package journal
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// Limits bound a journal.
-type Limits struct {
-	Entries int // exchanges
-	Bytes   int // of all that it holds
-}
-
-// DefaultLimits returns the limits of a sandbox that doesn't set its own.
-func DefaultLimits() Limits { return Limits{Entries: 10_000, Bytes: 16 << 20} }
+// DefaultEntries is how many exchanges a journal holds that has no limit of its own (choice).
+const DefaultEntries = 10_000
 
 // Journal is the record of one sandbox's exchanges. All methods are safe for use by many goroutines.
 type Journal struct {
-	limits Limits
+	limit  int // of entries
 	budget *Budget
-	held   atomic.Int64 // bytes of the entries; changed with mu held
 
 	mu       sync.Mutex
-	entries  []*entry // numbered without a gap, the newest last
-	last     uint64   // number of the newest exchange ever added
-	evicted  uint64   // exchanges removed for want of room, ever
-	relevant uint64   // of those, the ones evicted since the last Clear
-	cleared  uint64   // exchanges removed by Clear, ever
-	ids      requestIDs
-	changed  chan struct{} // closed with the next addition, or when the journal closes; nil: nobody waits
-	settled  sync.Cond     // signals that a place was filled
+	entries  []*entry             // numbered without a gap, the newest last
+	held     int64                // their bytes
+	last     uint64               // number of the newest exchange ever added
+	evicted  uint64               // exchanges removed for want of room, ever
+	relevant uint64               // of those, the ones evicted since the last Clear
+	cleared  uint64               // exchanges removed by Clear, ever
+	ids      map[requestID]uint64 // the last exchange of each request id
+	changed  chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
 	closed   bool
 }
 
-// New returns an empty journal. With a nil budget only its own limits hold; a limit of 0 or less is that of
-// DefaultLimits. A journal with a budget must be closed in the end.
-func New(limits Limits, budget *Budget) *Journal {
-	if limits.Entries <= 0 {
-		limits.Entries = DefaultLimits().Entries
+// New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. A nil budget is one of its own. A
+// journal that shares a budget must be closed in the end.
+func New(entries int, budget *Budget) *Journal {
+	if entries <= 0 {
+		entries = DefaultEntries
 	}
-	if limits.Bytes <= 0 {
-		limits.Bytes = DefaultLimits().Bytes
+	if budget == nil {
+		budget = NewBudget(0)
 	}
-	j := &Journal{limits: limits, budget: budget}
-	j.settled.L = &j.mu
-	if budget != nil {
-		budget.join(j)
-	}
+	j := &Journal{limit: entries, budget: budget, ids: map[requestID]uint64{}}
+	budget.join(j)
 	return j
 }
 
 // Add records an exchange and returns its id, pushing out the oldest ones where there is no room. On a closed journal it
 // does nothing and returns "".
 func (j *Journal) Add(raw Raw) (id string) {
-	near := j.neighbours()
-	e := &entry{}
-	e.fill(&raw, &near)
-	bytes, fits := j.room(e)
-
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.appendLocked(e)
-	j.completeLocked(e, bytes, fits)
-	return j.idLocked(e)
+	e := newEntry(raw)
+	if !j.append(e) {
+		return ""
+	}
+	j.budget.take(e.cost)
+	return formatID(e.number)
 }
 
-// Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
-func (j *Journal) Closed() bool {
+func (j *Journal) append(e *entry) (added bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.closed
+	if j.closed {
+		return false
+	}
+	j.last++
+	e.number = j.last
+	j.identifyLocked(e)
+	j.entries = append(j.entries, e)
+	j.held += e.cost
+	if len(j.entries) > j.limit {
+		j.evictLocked()
+	}
+	j.wakeLocked()
+	return true
 }
 
-// evictLocked drops the oldest entries because there is no room for them.
-func (j *Journal) evictLocked(count int) {
-	j.evicted += uint64(count)
-	j.relevant += uint64(count)
-	j.dropLocked(count)
+// evictLocked drops the oldest entry because there is no room for it.
+func (j *Journal) evictLocked() {
+	j.evicted++
+	j.relevant++
+	j.dropLocked(1)
 }
 
 // dropLocked drops the oldest entries and gives their bytes back.
 func (j *Journal) dropLocked(count int) {
-	var bytes int64
 	for i, e := range j.entries[:count] {
-		bytes += e.cost
-		if !e.pending {
-			j.ids.forget(e)
+		j.held -= e.cost
+		j.budget.used.Add(-e.cost)
+		for _, id := range e.requestIDs() {
+			if j.ids[id] == e.number {
+				delete(j.ids, id)
+			}
 		}
 		j.entries[i] = nil
 	}
 	if j.entries = j.entries[count:]; len(j.entries) == 0 {
-		j.entries, j.ids = nil, nil
-	}
-	j.held.Add(-bytes)
-	if j.budget != nil {
-		j.budget.release(bytes)
+		j.entries = nil
 	}
 }
 
-// Shrink evicts the oldest exchanges until no more than so many bytes are held.
-func (j *Journal) Shrink(bytes int64) {
+// shrink evicts the oldest exchanges until no more than so many bytes are held.
+func (j *Journal) shrink(bytes int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for len(j.entries) > 0 && j.held.Load() > bytes {
-		j.evictLocked(1)
+	for len(j.entries) > 0 && j.held > bytes {
+		j.evictLocked()
 	}
+}
+
+// Bytes returns how many bytes the journal holds.
+func (j *Journal) Bytes() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.held
 }
 
 // Get returns an exchange by its id; ok is false where the journal doesn't hold it, or no longer.
 func (j *Journal) Get(id string) (x Exchange, ok bool) {
-	number, ok := ParseID(id)
-	if !ok {
-		return Exchange{}, false
-	}
-	e := j.find(number)
+	e := j.find(id)
 	if e == nil {
 		return Exchange{}, false
 	}
 	return e.exchange(), true
 }
 
-func (j *Journal) find(number uint64) *entry {
+// Step returns what an exchange did to its sandbox, and the virtual time at which it was made; ok is false where the journal
+// doesn't hold the exchange, or no longer.
+func (j *Journal) Step(id string) (step Step, at time.Time, ok bool) {
+	e := j.find(id)
+	if e == nil {
+		return Step{}, time.Time{}, false
+	}
+	return e.Step, e.At, true
+}
+
+func (j *Journal) find(id string) *entry {
+	number, ok := ParseID(id)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if held := j.afterLocked(number - 1); len(held) > 0 && held[0].number == number && !held[0].pending {
+	if held := j.afterLocked(number - 1); ok && len(held) > 0 && held[0].number == number {
 		return held[0]
 	}
 	return nil
@@ -141,14 +157,6 @@ func (j *Journal) Last() uint64 {
 	return j.last
 }
 
-// Held returns the numbers of the oldest exchange that the journal holds and of the newest ever added. Without any, the
-// oldest is the next one to come.
-func (j *Journal) Held() (oldest, newest uint64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.last - uint64(len(j.entries)) + 1, j.last
-}
-
 // Evicted returns how many exchanges were removed because there was no room for them.
 func (j *Journal) Evicted() uint64 {
 	j.mu.Lock()
@@ -156,8 +164,12 @@ func (j *Journal) Evicted() uint64 {
 	return j.evicted
 }
 
-// Bytes returns how many bytes the journal holds.
-func (j *Journal) Bytes() int64 { return j.held.Load() }
+// Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
+func (j *Journal) Closed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.closed
+}
 
 // Clear removes all exchanges. The numbering continues, and they don't count as evicted.
 func (j *Journal) Clear() {
@@ -166,20 +178,16 @@ func (j *Journal) Clear() {
 	j.cleared += uint64(len(j.entries))
 	j.dropLocked(len(j.entries))
 	j.relevant = 0
-	j.settled.Broadcast()
 }
 
 // Close returns the journal's bytes to the budget and ends all waiting. It can be called again.
 func (j *Journal) Close() {
+	j.budget.leave(j)
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	j.closed = true
 	j.dropLocked(len(j.entries))
 	j.wakeLocked()
-	j.settled.Broadcast()
-	j.mu.Unlock()
-	if j.budget != nil {
-		j.budget.leave(j)
-	}
 }
 
 // wakeLocked wakes everyone who waits for a change.
@@ -190,10 +198,67 @@ func (j *Journal) wakeLocked() {
 	}
 }
 
+// Wait waits until there are exchanges after a number. It returns io.EOF once the journal is closed, and the context's error
+// when the context ends.
+func (j *Journal) Wait(ctx context.Context, after uint64) error {
+	for {
+		changed, err := j.next(after)
+		if changed == nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// next returns a channel that is closed with the next change; nil: there are exchanges after the number already, or the journal
+// is closed.
+func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.closed:
+		return nil, io.EOF
+	case len(j.afterLocked(after)) > 0:
+		return nil, nil
+	case j.changed == nil:
+		j.changed = make(chan struct{})
+	}
+	return j.changed, nil
+}
+
 // snapshot returns the entries held, which are immutable, and how many others were evicted since the last Clear.
 func (j *Journal) snapshot() (entries []*entry, relevant uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	entries = append(entries, j.settledLocked(0)...)
-	return entries, j.relevant
+	return append(entries, j.entries...), j.relevant
+}
+
+// RequestIDReused is the lint for a request whose correlationid or transactionid is also that of an earlier exchange
+// that the journal still holds.
+const RequestIDReused = "request-id-reused"
+
+// requestID is a header that identifies a request, in lower case, and its value.
+type requestID struct{ header, value string }
+
+// requestIDHeaders are the headers that identify a request, in lower case.
+var requestIDHeaders = []string{
+	strings.ToLower(contract.EstatementsGetDisclosures.Family.RequestID),
+	strings.ToLower(contract.GroupsCreate.Family.RequestID),
+}
+
+// identifyLocked remembers the ids of a new entry, and adds a lint for each that an earlier one had.
+func (j *Journal) identifyLocked(e *entry) {
+	for _, id := range e.requestIDs() {
+		if by := j.ids[id]; by != 0 && by != e.number {
+			e.Lints = append(e.Lints, Lint{
+				Code:    RequestIDReused,
+				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", id.header, phrase.Quote(valid(id.value)), by),
+			})
+		}
+		j.ids[id] = e.number
+	}
 }

@@ -50,7 +50,7 @@ func ids(exchanges []journal.Exchange) []string {
 }
 
 func TestAnExchangeIsKeptAsItWas(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	raw := list(0)
 	raw.Method = http.MethodPost
 	raw.Operation = "groups.create"
@@ -93,7 +93,7 @@ func TestAnExchangeIsKeptAsItWas(t *testing.T) {
 }
 
 func TestNoExchangeHasAnotherID(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	j.Add(list(0))
 	for _, id := range []string{"", "0", "2", "01", "+1", "-1", "one", "18446744073709551616"} {
 		_, ok := j.Get(id)
@@ -102,7 +102,7 @@ func TestNoExchangeHasAnotherID(t *testing.T) {
 }
 
 func TestTheOldestGoWhereThereAreTooMany(t *testing.T) {
-	j := journal.New(journal.Limits{Entries: 3}, nil)
+	j := journal.New(3, nil)
 	for range 5 {
 		j.Add(list(0))
 	}
@@ -115,28 +115,10 @@ func TestTheOldestGoWhereThereAreTooMany(t *testing.T) {
 	assert.True(t, ok)
 }
 
-func TestTheOldestGoWhereTheyAreTooLarge(t *testing.T) {
-	j := journal.New(journal.Limits{Bytes: 50_000}, nil)
-	for i := range 100 {
-		j.Add(list(i * 100))
-		require.LessOrEqual(t, j.Bytes(), int64(50_000))
-	}
-	page := j.Page(journal.Query{})
-	assert.Equal(t, "100", page.Exchanges[len(page.Exchanges)-1].ID)
-	assert.EqualValues(t, 100-len(page.Exchanges), page.Evicted)
-	assert.Greater(t, j.Bytes(), int64(35_000), "no more went than had to")
-
-	id := j.Add(list(60_000))
-	assert.Equal(t, "101", id)
-	assert.Empty(t, j.Page(journal.Query{}).Exchanges, "it is larger than all there is room for")
-	assert.EqualValues(t, 101, j.Evicted())
-	assert.Zero(t, j.Bytes())
-}
-
 func TestSizesCountWhatIsHeld(t *testing.T) {
-	empty := journal.New(journal.DefaultLimits(), nil)
+	empty := journal.New(0, nil)
 	empty.Add(list(0))
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	raw := list(0)
 	raw.ResponseBody = make([]byte, 100, 60_000)
 	j.Add(raw)
@@ -147,7 +129,7 @@ func TestSizesCountWhatIsHeld(t *testing.T) {
 }
 
 func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	raw := list(64<<10 + 1)
 	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}}
 	raw.RequestBody = []byte(`{"groupName":"a` + strings.Repeat("ü", 40_000) + `"}`)
@@ -176,7 +158,7 @@ func TestBodiesAreKeptUpTo64KiB(t *testing.T) {
 
 func TestWhatIsClearedIsNotEvicted(t *testing.T) {
 	budget := journal.NewBudget(1 << 20)
-	j := journal.New(journal.Limits{Entries: 2}, budget)
+	j := journal.New(2, budget)
 	for range 3 {
 		j.Add(list(0))
 	}
@@ -192,7 +174,7 @@ func TestWhatIsClearedIsNotEvicted(t *testing.T) {
 
 func TestAClosedJournalHoldsNothing(t *testing.T) {
 	budget := journal.NewBudget(1 << 20)
-	j := journal.New(journal.DefaultLimits(), budget)
+	j := journal.New(0, budget)
 	j.Add(list(0))
 	require.Equal(t, j.Bytes(), budget.Used())
 	j.Close()
@@ -204,7 +186,7 @@ func TestAClosedJournalHoldsNothing(t *testing.T) {
 }
 
 func TestAReusedRequestIDIsALint(t *testing.T) {
-	j := journal.New(journal.Limits{Entries: 3}, nil)
+	j := journal.New(3, nil)
 	lints := func(raw journal.Raw) []string {
 		x, ok := j.Get(j.Add(raw))
 		require.True(t, ok)
@@ -234,7 +216,7 @@ func TestAReusedRequestIDIsALint(t *testing.T) {
 }
 
 func TestTheIDsOfManyWritersAreUnique(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	var mu sync.Mutex
 	seen := map[string]string{}
 	var writers sync.WaitGroup

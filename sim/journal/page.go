@@ -25,31 +25,34 @@ type Selection struct {
 	Evicted uint64
 	Cleared uint64
 	Next    string
+	Looked  uint64 // the number up to which all exchanges were looked at
+	Missed  uint64 // how many exchanges after the query's number are no longer held, or older than the newest that were asked for
 	entries []*entry
 }
 
 // Select returns the exchanges that match a query.
 func (j *Journal) Select(q Query) Selection {
 	j.mu.Lock()
-	entries := append([]*entry(nil), j.settledLocked(q.After)...)
-	selected := Selection{Evicted: j.evicted, Cleared: j.cleared}
+	entries := append([]*entry(nil), j.afterLocked(q.After)...)
+	selected := Selection{Evicted: j.evicted, Cleared: j.cleared, Looked: max(q.After, j.last)}
 	j.mu.Unlock()
 
-	found, query := entries[:0], q.matcher()
+	selected.Missed = selected.Looked - q.After - uint64(len(entries))
 	for _, e := range entries {
-		if query.matches(e) {
-			found = append(found, e)
+		if !q.matches(e) {
+			continue
 		}
-	}
-	if q.Limit > 0 && len(found) > q.Limit {
-		if q.Newest {
-			found = found[len(found)-q.Limit:]
-		} else {
-			found = found[:q.Limit]
-			selected.Next = formatID(found[q.Limit-1].number)
+		if q.Limit > 0 && len(selected.entries) == q.Limit {
+			if !q.Newest {
+				selected.Looked = selected.entries[q.Limit-1].number
+				selected.Next = formatID(selected.Looked)
+				break
+			}
+			selected.entries = selected.entries[1:]
+			selected.Missed++
 		}
+		selected.entries = append(selected.entries, e)
 	}
-	selected.entries = found
 	return selected
 }
 

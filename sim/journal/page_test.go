@@ -9,7 +9,7 @@ import (
 )
 
 func TestPages(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	for _, x := range []struct {
 		operation string
 		status    int

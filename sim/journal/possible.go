@@ -3,12 +3,12 @@ package journal
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
@@ -20,89 +20,110 @@ func (j *Journal) CheckQuery(q Query, injects Injects) error {
 	if err := q.Check(); err != nil {
 		return err
 	}
-	entries, _ := j.snapshot()
-	p := &possible{entries: entries, injects: injects, dialect: q.Dialect}
-	if err := p.operation(q.Operation, func(name string) bool { return contract.Matches(q.Operation, name) }); err != nil {
+	a, err := askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
+	if err != nil {
 		return err
 	}
-	return p.status(q.Status)
+	a.entries, _ = j.snapshot()
+	return a.status(q.Status, injects)
 }
 
-// CheckPossible returns an error if no exchange can match an expectation, such as one with a misspelt name: an expectation
-// of no such request would hold whatever the requests were. What an exchange of the journal has is possible in any case.
+// CheckPossible returns an error if an expectation names an operation, a dialect, a status, a header, a query parameter or a
+// member that no request has, such as a misspelt one: an expectation of no such request would hold whatever the requests were.
+// What an exchange of the journal has is possible in any case.
 //
-// Clients may send any header, query parameter and member, so an unknown name is refused only if it looks like a slip of one
-// of the interface's own. But a body's members are the operation's where the expectation names an operation: there, any
-// other is refused. CheckPossible ends early with the context, and then returns the context's error. What is wrong with an
-// expectation in itself is for [Journal.Verify] to report.
+// Clients may send any header, parameter and member, so an unknown name is refused only if it looks like a slip of one of the
+// interface's own. But where the expectation names an operation, a body's members are the operation's. CheckPossible ends early
+// with the context, and then returns the context's error. What is wrong with an expectation in itself is for [Journal.Verify]
+// to report.
 func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Injects) error {
 	conditions, err := e.conditions()
 	if err != nil {
 		return nil
 	}
-	entries, _ := j.snapshot()
-	p := &possible{ctx: ctx, entries: entries, injects: injects, dialect: e.Dialect, patterned: e.Operation != ""}
 	matches := func(string) bool { return true }
-	if p.patterned {
+	if e.Operation != "" {
 		matches = func(name string) bool { return conditions.All[0].Holds(name) } // conditions has it first
 	}
-	if err := p.operation(e.Operation, matches); err != nil {
+	a, err := askedFor(e.Operation, e.Dialect, matches)
+	if err != nil {
 		return err
 	}
-	for _, check := range []func() error{
-		func() error { return p.status(e.Status) },
-		func() error { return p.method(e.Method) },
-		func() error { return p.path(e.Path) },
-		func() error { return p.headers(e.Header) },
-		func() error { return p.query(e.Query) },
-		func() error { return p.body(e.Body) },
-	} {
-		if err := check(); err != nil {
+	a.entries, _ = j.snapshot()
+	a.ctx, a.members = ctx, e.Operation != "" && !a.none
+	if err := a.status(e.Status, injects); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
+		had := func(s *subject) bool { return len(s.header(name)) > 0 }
+		if strings.HasPrefix(strings.ToLower(name), "x-") { // the app's own
+			continue
+		} else if err := a.slip("header", name, append(contract.RequestHeaders(), contract.FaultHeader), strings.EqualFold, had); err != nil {
 			return err
 		}
 	}
-	return p.ended
-}
-
-// possible tells what exchanges can be like.
-type possible struct {
-	ctx        context.Context
-	ended      error    // of the context, where it ended a look at the entries
-	entries    []*entry // of the journal
-	injects    Injects
-	patterned  bool                  // whether an operation is asked for
-	dialect    string                // that is asked for; empty: any
-	operations []*contract.Operation // that are asked for
-	spoken     []*contract.Operation // these, in the dialects that are asked for
-	none       bool                  // whether requests are asked for, too, that are no operation's
-}
-
-// operation finds the operations that a pattern stands for. It refuses one that stands for none.
-func (p *possible) operation(pattern string, matches func(name string) bool) error {
-	if err := checkDialect(p.dialect); err != nil {
-		return err
-	}
-	for _, op := range contract.Operations {
-		if matches(op.Name) {
-			p.operations = append(p.operations, op)
-			p.speak(op)
+	for _, name := range slices.Sorted(maps.Keys(e.Query)) {
+		had := func(s *subject) bool { return len(s.parameter(name)) > 0 }
+		if err := a.slip("query parameter", name, contract.QueryParameters(a.spoken), same, had); err != nil {
+			return err
 		}
 	}
-	p.none = matches("") && p.dialect == ""
-	switch {
-	case len(p.spoken) > 0 || p.none:
-		return nil
-	case len(p.operations) > 0:
-		return fmt.Errorf("dialect is %s, which no operation that is asked for is spoken in", p.dialect)
-	case strings.HasPrefix(pattern, "~"):
-		return fmt.Errorf("operation matches no operation: the operations are %s", phrase.Names(contract.Names()))
+	var objects []*contract.Object
+	for _, op := range a.spoken {
+		if op.Request != nil {
+			objects = append(objects, op.Request)
+		}
+	}
+	body, _ := match.Decode(e.Body)
+	expected, _ := body.(map[string]any)
+	if err := a.body(nil, expected, objects); err != nil {
+		return err
+	}
+	return a.ended
+}
+
+// asked is the requests that are asked for.
+type asked struct {
+	operations []*contract.Operation
+	spoken     []*contract.Operation // these, in the dialects that are asked for
+	none       bool                  // whether requests are asked for, too, that are no operation's
+	members    bool                  // whether the members of bodies can only be the operations'
+	dialect    string                // empty: any
+	entries    []*entry              // of the journal
+	ctx        context.Context
+	ended      error // of the context, where it ended a look at the entries
+}
+
+// askedFor returns the requests whose operations match. It refuses a pattern that matches none, and an unknown dialect.
+func askedFor(pattern, dialect string, matches func(name string) bool) (*asked, error) {
+	if err := checkDialect(dialect); err != nil {
+		return nil, err
+	}
+	a := &asked{none: matches("") && dialect == "", dialect: dialect}
+	for _, op := range contract.Operations {
+		if !matches(op.Name) {
+			continue
+		}
+		a.operations = append(a.operations, op)
+		for _, d := range contract.Dialects {
+			if spoken := op.In(d); spoken != nil && (dialect == "" || dialect == string(d)) {
+				a.spoken = append(a.spoken, spoken)
+			}
+		}
 	}
 	known := contract.Patterns()
-	if near, ok := phrase.Nearest(pattern, known); ok {
-		return fmt.Errorf("unknown operation %s: did you mean %s?", phrase.Quote(pattern), phrase.Quote(near))
+	near, isNear := phrase.Nearest(pattern, known)
+	switch {
+	case len(a.spoken) > 0 || a.none:
+		return a, nil
+	case len(a.operations) > 0:
+		return nil, fmt.Errorf("dialect is %s, which no operation that is asked for is spoken in", dialect)
+	case strings.HasPrefix(pattern, "~"):
+		return nil, fmt.Errorf("operation matches no operation: the operations are %s", phrase.Names(contract.Names()))
+	case isNear:
+		return nil, fmt.Errorf("unknown operation %s: did you mean %s?", phrase.Quote(pattern), phrase.Quote(near))
 	}
-	// What is like no operation may be a secret in the wrong place.
-	return fmt.Errorf("unknown operation: the operations are %s", phrase.Names(known))
+	return nil, fmt.Errorf("unknown operation: the operations are %s", phrase.Names(known)) // it may be a secret in the wrong place
 }
 
 // checkDialect refuses what is no dialect.
@@ -117,91 +138,106 @@ func checkDialect(d string) error {
 	return nil
 }
 
-// speak notes an operation in the dialects that are asked for.
-func (p *possible) speak(op *contract.Operation) {
-	for _, d := range contract.Dialects {
-		if spoken := op.In(d); spoken != nil && (p.dialect == "" || p.dialect == string(d)) {
-			p.spoken = append(p.spoken, spoken)
-		}
-	}
-}
-
-// asksFor reports whether an entry is of an operation that is asked for.
-func (p *possible) asksFor(e *entry) bool {
-	if p.dialect != "" && p.dialect != e.reason.dialect {
-		return false
-	}
-	return p.none && e.reason.operation == "" || slices.ContainsFunc(p.operations, func(op *contract.Operation) bool { return op.Name == e.reason.operation })
-}
-
-func (p *possible) status(status int) error {
-	if status == 0 {
-		return nil
-	}
+// status refuses a status that the operations don't answer with.
+func (a *asked) status(status int, injects Injects) error {
 	var statuses []int
-	if p.none {
+	if a.none {
 		statuses = contract.StatusesOfNone()
 	}
-	for _, op := range p.operations {
-		if p.injects(op.Name, status) {
-			return nil
-		}
-	}
-	for _, op := range p.spoken {
+	for _, op := range a.spoken {
 		statuses = append(statuses, op.Statuses()...)
 	}
 	slices.Sort(statuses)
 	statuses = slices.Compact(statuses)
-	if slices.Contains(statuses, status) || slices.ContainsFunc(p.entries, func(e *entry) bool { return p.asksFor(e) && int(e.status) == status }) {
+	if status == 0 || slices.Contains(statuses, status) || a.had(func(s *subject) bool { return s.Status == status }) ||
+		slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return injects(op.Name, status) }) {
 		return nil
-	}
-	texts := make([]string, len(statuses))
-	for i, s := range statuses {
-		texts[i] = strconv.Itoa(s)
 	}
 	who := "no operation that is asked for answers with"
-	if len(p.operations) == 1 && !p.none {
-		who = p.operations[0].Name + " never answers with"
+	if len(a.operations) == 1 && !a.none {
+		who = a.operations[0].Name + " never answers with"
 	}
-	return fmt.Errorf("status is %d, which %s, and no fault of the sandbox gave: the statuses are %s", status, who, strings.Join(texts, ", "))
+	texts := strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "), "[]")
+	return fmt.Errorf("status is %d, which %s, and no fault of the sandbox gave: the statuses are %s", status, who, texts)
 }
 
-func (p *possible) method(method string) error {
-	if method == "" || strings.HasPrefix(method, "~") || p.none && p.patterned {
-		return nil
-	}
-	if !p.patterned {
-		known := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodHead, http.MethodOptions}
-		return p.slip("method", method, known, strings.EqualFold, func(s *subject) bool { return strings.EqualFold(s.text(methodText), method) })
-	}
-	var methods []string
-	for _, op := range p.operations {
-		if op.Takes(strings.ToUpper(method)) {
-			return nil
-		}
-		methods = append(methods, op.Name+" is "+op.Method)
-	}
-	return fmt.Errorf("method is another one than that of the operation: %s; leave method out", strings.Join(methods, ", "))
-}
+func same(a, b string) bool { return a == b }
 
 // slip refuses a name that is none of the known ones and looks like a slip of one of them, unless a request had it.
-func (p *possible) slip(what, name string, known []string, equal func(a, b string) bool, had func(*subject) bool) error {
+func (a *asked) slip(what, name string, known []string, equal func(a, b string) bool, had func(*subject) bool) error {
 	if slices.ContainsFunc(known, func(k string) bool { return equal(k, name) }) {
 		return nil
 	}
-	near, ok := phrase.Slip(name, known)
-	if !ok || p.had(had) {
-		return nil
+	if near, ok := phrase.Slip(name, known); ok && !a.had(had) {
+		return fmt.Errorf("no request had the %s %s: did you mean %s?", what, phrase.Quote(name), phrase.Quote(near))
 	}
-	return fmt.Errorf("no request had the %s %s: did you mean %s?", what, phrase.Quote(name), phrase.Quote(near))
+	return nil
 }
 
 // had reports whether a request that is asked for has something. If the context ends first, it may have.
-func (p *possible) had(something func(*subject) bool) bool {
-	for _, e := range p.entries {
-		if p.ended = p.ctx.Err(); p.ended != nil || p.asksFor(e) && something(&subject{entry: e}) {
+func (a *asked) had(something func(*subject) bool) bool {
+	return slices.ContainsFunc(a.entries, func(e *entry) bool {
+		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return op.Name == e.Operation })
+		if a.ctx != nil && a.ctx.Err() != nil {
+			a.ended = a.ctx.Err()
 			return true
 		}
+		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{entry: e})
+	})
+}
+
+// body refuses the names of members that are none of the objects'.
+func (a *asked) body(path []string, expected map[string]any, objects []*contract.Object) error {
+	if slices.ContainsFunc(objects, (*contract.Object).IsFree) {
+		return nil
 	}
-	return false
+	var known []string
+	for _, o := range objects {
+		for _, m := range o.Members {
+			if !slices.Contains(known, m.Name) {
+				known = append(known, m.Name)
+			}
+		}
+	}
+	what := "member"
+	if len(path) > 0 {
+		what = "member of " + strings.Join(path, ".")
+	}
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		at := append(slices.Clone(path), name)
+		had := func(s *subject) bool { return has(s.body(), at) }
+		if err := a.slip(what, name, known, same, had); err != nil {
+			return err
+		}
+		if !slices.Contains(known, name) && a.members && !a.had(had) {
+			return fmt.Errorf("no request had the %s %s: the members are %s; to look for one of the app's own, give path instead of operation",
+				what, phrase.Quote(name), phrase.Names(known))
+		}
+		inner, _ := expected[name].(map[string]any)
+		var within []*contract.Object
+		for _, o := range objects {
+			if m, ok := o.Member(name); ok && m.Type.Object != nil && m.Type.JSON == "object" {
+				within = append(within, m.Type.Object)
+			}
+		}
+		if len(within) > 0 {
+			if err := a.body(at, inner, within); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// has reports whether a JSON value has a member, however deep, even if it is null.
+func has(value any, path []string) bool {
+	for _, name := range path {
+		object, _ := value.(map[string]any)
+		member, ok := object[name]
+		if !ok {
+			return false
+		}
+		value = member
+	}
+	return true
 }

@@ -1,11 +1,9 @@
 package journal
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -38,88 +36,34 @@ func (q Query) Check() error {
 	if utf8.RuneCountInString(q.Text) > MaxText {
 		return fmt.Errorf("text must have at most %d characters", MaxText)
 	}
-	p := &possible{dialect: q.Dialect}
-	return p.operation(q.Operation, func(name string) bool { return contract.Matches(q.Operation, name) })
+	_, err := askedFor(q.Operation, q.Dialect, func(name string) bool { return contract.Matches(q.Operation, name) })
+	return err
 }
 
-// All reports whether the query asks for every exchange after a number.
-func (q Query) All() bool { return q == Query{After: q.After} }
-
-// matcher finds the entries that a query asks for. It is not for several goroutines.
-type matcher struct {
-	Query
-	text  []byte // of the query, in lower case
-	lower []byte // room for a text in lower case
+// matches reports whether the query asks for an entry.
+func (q Query) matches(e *entry) bool {
+	return contract.Matches(q.Operation, e.Operation) && (q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
+		(q.Outcome == "" || q.Outcome == e.Decision.Outcome) && (q.Text == "" || e.contains(lower(q.Text)))
 }
 
-func (q Query) matcher() *matcher { return &matcher{Query: q, text: lower(nil, q.Text)} }
-
-func (m *matcher) matches(e *entry) bool {
-	return contract.Matches(m.Operation, e.reason.operation) && (m.Dialect == "" || m.Dialect == e.reason.dialect) && (m.Status == 0 || m.Status == int(e.status)) &&
-		(m.Outcome == "" || m.Outcome == e.reason.decision.Outcome) && (m.Text == "" || m.inEntry(e))
+// contains reports whether a text in lower case is in one of the texts of an entry that are searched.
+func (e *entry) contains(text string) bool {
+	in := func(searched string) bool { return strings.Contains(lower(searched), text) }
+	inField := func(field [2]string) bool { return in(field[0]) || in(field[1]) }
+	return slices.ContainsFunc([]string{e.Method, e.Path, e.RawQuery, e.Operation, e.Decision.Rule, e.Decision.Message, e.Decision.Row}, in) ||
+		slices.ContainsFunc(e.header, inField) || slices.ContainsFunc(e.ResponseHeader, inField) || e.inQuery(in) ||
+		in(string(e.RequestBody)) || in(string(e.ResponseBody)) || e.Fault != nil && slices.ContainsFunc(e.Fault.Fired, in)
 }
 
-// inEntry reports whether the text is in one of the texts of an entry that are searched.
-func (m *matcher) inEntry(e *entry) bool {
-	decision := &e.reason.decision
-	return in(m, e.text(methodText)) || in(m, e.text(pathText)) || in(m, e.reason.operation) ||
-		in(m, decision.Rule) || in(m, decision.Message) || in(m, decision.Row) ||
-		m.inQuery(e) || m.inFields(e.requestFields()) || m.inFields(e.responseFields()) ||
-		in(m, e.request.text) || in(m, e.response.text) ||
-		e.fault() != nil && slices.ContainsFunc(e.fault().Fired, func(name string) bool { return in(m, name) })
-}
-
-// inFields reports whether the text is in the name or the value of one of the headers.
-func (m *matcher) inFields(f fields) bool {
-	for f.next() {
-		if in(m, f.name) || in(m, f.value) {
+// inQuery reports whether a name or a value of the query, unescaped, fulfils a condition.
+func (e *entry) inQuery(in func(string) bool) bool {
+	for name, values := range parsePairs(e.RawQuery) {
+		if in(name) || slices.ContainsFunc(values, in) {
 			return true
 		}
 	}
 	return false
 }
 
-// inQuery reports whether the text is in the query of a request: as it was sent, or unescaped.
-func (m *matcher) inQuery(e *entry) bool {
-	query := e.text(queryText)
-	if in(m, query) {
-		return true
-	}
-	if !strings.ContainsAny(query, "%+") {
-		return false
-	}
-	for name, values := range e.queryValues() {
-		if in(m, name) || slices.ContainsFunc(values, func(value string) bool { return in(m, value) }) {
-			return true
-		}
-	}
-	return false
-}
-
-func in[T string | []byte](m *matcher, text T) bool {
-	m.lower = lower(m.lower[:0], text)
-	return bytes.Contains(m.lower, m.text)
-}
-
-// lower appends a text in lower case, and as [valid] makes it.
-func lower[T string | []byte](to []byte, text T) []byte {
-	invalid := false // whether the byte before is part of no character
-	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf {
-			invalid = false
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			to = append(to, c)
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
-		was := invalid
-		if invalid = r == utf8.RuneError && size == 1; !invalid || !was {
-			to = utf8.AppendRune(to, unicode.ToLower(r))
-		}
-		i += size
-	}
-	return to
-}
+// lower returns a text as the journal shows it, in lower case.
+func lower(text string) string { return strings.ToLower(valid(text)) }

@@ -14,7 +14,7 @@ import (
 
 // A text is found in what the journal shows of an exchange, whatever its case, and in nothing else.
 func TestATextIsLookedFor(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	raw := list(0)
 	raw.Method, raw.Operation = http.MethodPost, "groups.create"
 	raw.RawQuery = "sort=groupName%2Cdesc&size=7"
@@ -48,7 +48,7 @@ func TestATextIsLookedFor(t *testing.T) {
 
 // Bytes that are no text are looked for as the journal shows them.
 func TestATextIsLookedForInAnyBytes(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	raw := list(0)
 	raw.ResponseBody = []byte("a\xff\xe4\xb8Z\xe4")
 	j.Add(raw)
@@ -71,6 +71,6 @@ func TestCheckQuery(t *testing.T) {
 			continue
 		}
 		require.ErrorContains(t, err, want)
-		assert.Equal(t, err, journal.New(journal.DefaultLimits(), nil).CheckQuery(q, nil))
+		assert.Equal(t, err, journal.New(0, nil).CheckQuery(q, nil))
 	}
 }

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/match"
@@ -9,31 +8,24 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// subject is an entry whose request is compared with an expectation. It reads each part once, when it is needed.
+// subject is an entry whose request is compared with an expectation. It reads the body once, when it is needed.
 type subject struct {
 	*entry
-	query    url.Values
-	content  any // the request's body; nil: none that can be read
-	hasQuery bool
-	hasBody  bool
+	content any // the request's body; nil: none that can be read
+	hasBody bool
 }
 
 func (s *subject) header(name string) []string {
 	var values []string
-	for f := s.requestFields(); f.next(); {
-		if strings.EqualFold(f.name, name) {
-			values = append(values, valid(f.value))
+	for _, field := range s.entry.header {
+		if strings.EqualFold(field[0], name) {
+			values = append(values, valid(field[1]))
 		}
 	}
 	return values
 }
 
-func (s *subject) parameter(name string) []string {
-	if !s.hasQuery {
-		s.query, s.hasQuery = s.entry.queryValues(), true
-	}
-	return s.query[name]
-}
+func (s *subject) parameter(name string) []string { return parsePairs(s.RawQuery)[name] }
 
 // body returns the request's body as JSON; a form is an object of its members, a multipart body one of its parts.
 func (s *subject) body() any {
@@ -44,23 +36,23 @@ func (s *subject) body() any {
 }
 
 func (s *subject) readBody() any {
-	if s.request.cut || len(s.request.text) == 0 {
+	if s.requestCut || len(s.RequestBody) == 0 {
 		return nil
 	}
-	if content, err := match.Decode(s.request.text); err == nil {
+	if content, err := match.Decode(s.RequestBody); err == nil {
 		return content
 	}
 	media := s.header("Content-Type")
 	if len(media) == 0 {
 		return nil
 	}
-	if parts, ok := wire.PartTexts(s.request.text, media[0]); ok {
+	if parts, ok := wire.PartTexts(s.RequestBody, media[0]); ok {
 		return parts
 	}
 	if !redact.IsForm(media[0]) {
 		return nil
 	}
-	form := parsePairs(string(s.request.text))
+	form := parsePairs(string(s.RequestBody))
 	object := make(map[string]any, len(form))
 	for name, values := range form {
 		if len(values) == 1 {

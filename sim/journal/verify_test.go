@@ -16,7 +16,7 @@ import (
 // bank is a journal with one exchange of each of four kinds.
 func bank(t testing.TB) *journal.Journal {
 	t.Helper()
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	j.Add(journal.Raw{ // 1
 		Operation: "groups.list", Method: http.MethodGet, Path: "/digitalbanking/groups/v3/groups", RawQuery: "size=2&sort=a&sort=b&key=hush",
 		RequestHeader: http.Header{"Transactionid": {"t-1"}, "Accept": {"a", "b"}, "X-Key": {"hush"}}, Status: 200,
@@ -111,7 +111,7 @@ func TestMatching(t *testing.T) {
 
 // Members of objects in an array are redacted by their own names.
 func TestSecretsInArrays(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	j.Add(sent("application/json", `{"scopes":["a",{"groupName":"n","groupId":"g","password":"p"},3]}`))
 	for expectation, want := range map[string]bool{
 		`{"body":{"scopes":["~^a$",{"password":"p"},3.0]}}`: true,
@@ -193,7 +193,7 @@ func TestNearMisses(t *testing.T) {
 }
 
 func TestTheNewestOfEquallyNearMissesComeFirst(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	for range 6 {
 		j.Add(list(0))
 	}
@@ -206,7 +206,7 @@ func TestTheNewestOfEquallyNearMissesComeFirst(t *testing.T) {
 }
 
 func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
-	j := journal.New(journal.Limits{Entries: 3}, nil)
+	j := journal.New(3, nil)
 	for range 5 { // of which two are evicted
 		j.Add(list(0))
 	}
@@ -242,7 +242,7 @@ func TestVerdictsThatEvictedExchangesCouldChangeAreRefused(t *testing.T) {
 }
 
 func TestBadExpectationsAreRefused(t *testing.T) {
-	j := journal.New(journal.DefaultLimits(), nil)
+	j := journal.New(0, nil)
 	for expectation, message := range map[string]string{
 		`{}`:                                 "nothing is expected: give at least one of",
 		`{"header":{},"query":{}}`:           "nothing is expected: give at least one of",

@@ -6,12 +6,11 @@
 // # Generations
 //
 // A [Generation] of a sandbox is the time between two resets. A new scenario begins one, too. Faults and journal belong to
-// the generation. A request belongs to the generation in which it began: once that is over, it can't read or change the sandbox
-// any more.
+// the generation. A request that a fault has delayed doesn't read or change a later one.
 //
 // # The past
 //
-// A generation keeps the worlds before its last changes. So [Sandbox.Changes] answers what an exchange has changed, and
+// The journal keeps the worlds around each exchange that it holds. So [Sandbox.Changes] answers what an exchange has changed, and
 // [Registry.ForkAt] forks what the sandbox was around it.
 //
 // # Concurrency

@@ -10,17 +10,13 @@ import (
 )
 
 // Generation is the time of a sandbox between two resets. Replacing the scenario begins one, too. What began in a generation
-// can't read or change the sandbox once that is over.
+// can tell by it whether the sandbox was reset since.
 type Generation struct {
 	number  uint64 // of the sandbox's
 	start   start
 	faults  *fault.Set
 	journal *journal.Journal
-	history *history
 }
-
-// Faults returns the faults of the generation.
-func (g *Generation) Faults() *fault.Set { return g.faults }
 
 // start is the state to which a reset returns.
 type start struct {
@@ -55,7 +51,6 @@ func (s *Sandbox) begin(at start) {
 			start:   at,
 			faults:  fault.NewSet(at.scenario.Faults, at.seed),
 			journal: s.journal(),
-			history: newHistory(s.past),
 		},
 		world: at.world.Fork(),
 		clock: sim.NewClock(at.now, at.running, s.real()),
@@ -106,7 +101,7 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 	next.reset = Reset{s.real(), by}
 	s.recount(old, nil)
 	s.begin(next)
-	old.generation.close()
+	old.generation.journal.Close()
 	return nil
 }
 
@@ -118,25 +113,20 @@ func (s *Sandbox) end() {
 	s.recount(&last, nil)
 	last.deleted = true
 	s.state.Store(&last)
-	last.generation.close()
+	last.generation.journal.Close()
 }
 
-// forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with
-// their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
-func (s *Sandbox) forked() start {
-	now, real := s.present()
-	return now.generation.start.at(Fork{Of: s.name}, now.world, now.clock.Now(real), now.clock.Running())
+// ByWatch is who resets the sandboxes that follow the registry's scenario when that is replaced.
+const ByWatch = "watch"
+
+// Reset is a reset of a sandbox. A new scenario is one, too.
+type Reset struct {
+	At time.Time // real time
+	By string    // the address of the client that asked for it, or ByWatch; empty: the program that runs the sandbox
 }
 
-// at returns the start of a fork with a world and a virtual time.
-func (at start) at(of Fork, world *sim.World, now time.Time, running bool) start {
-	at.follows, at.reset, at.origin = false, Reset{}, of
-	at.world, at.now, at.running = world.Fork(), now, running
-	return at
-}
-
-// close gives back what the generation holds. The sandbox has another state already, and is locked.
-func (g *Generation) close() {
-	g.journal.Close()
-	g.history.close()
+// LastReset returns the reset by which the present generation began; ok is false if there was none.
+func (s *Sandbox) LastReset() (last Reset, ok bool) {
+	last = s.state.Load().generation.start.reset
+	return last, !last.At.IsZero()
 }

@@ -1,11 +1,8 @@
 package sandbox_test
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +19,7 @@ func exchange(t testing.TB, sb *sandbox.Sandbox, change func(sandbox.Moment) err
 	t.Helper()
 	require.NoError(t, sb.Change(func(m sandbox.Moment) error {
 		err := change(m)
-		step := journal.Step{Before: m.Version, Committed: true, Changed: m.World.Changed(), Running: m.Running}
+		step := journal.Step{Before: m.Before, After: m.World, Changed: m.World.Changed(), Running: m.Running}
 		id = m.Journal.Add(journal.Raw{At: m.Now, Step: step})
 		return err
 	}))
@@ -39,15 +36,6 @@ func changed(t testing.TB, sb *sandbox.Sandbox, id string) []string {
 		rows = append(rows, c.Row)
 	}
 	return rows
-}
-
-// budgeted returns a registry with a budget of its own.
-func budgeted(t testing.TB, bytes int) (*sandbox.Registry, *journal.Budget) {
-	t.Helper()
-	budget := journal.NewBudget(bytes)
-	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen), Budget: budget})
-	t.Cleanup(r.Close)
-	return r, budget
 }
 
 // A fork around an exchange has what was there at the time: not what came later, and what came between two exchanges from
@@ -102,104 +90,40 @@ func TestForksOfThePast(t *testing.T) {
 	assert.Equal(t, []string{"groups/" + institution + "/" + id}, changed(t, sb, second), "the random source is as it was")
 }
 
-// However many changes there were, a sandbox keeps the worlds before the last 100, and gives all bytes back.
-func TestAFewWorldsAreKept(t *testing.T) {
+// The worlds around an exchange are kept as long as the journal keeps the exchange.
+func TestThePastGoesWithTheJournal(t *testing.T) {
 	t.Parallel()
-	r, budget := budgeted(t, 0)
+	budget := journal.NewBudget(0)
+	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen), Budget: budget, Entries: 3})
+	t.Cleanup(r.Close)
 	sb := create(t, r, sandbox.Plan{Name: "s"})
-	on := true // as the scenario has it
-	var last string
-	for range 10_000 {
-		on = !on
-		last = exchange(t, sb, func(m sandbox.Moment) error {
-			return m.World.ConfigureMultistatement(institution, on)
-		})
-	}
-	newest, err := strconv.Atoi(last)
-	require.NoError(t, err)
-	kept := func() (count int) {
-		for id := newest; id > 0; id-- {
-			if _, err := sb.Changes(strconv.Itoa(id)); err == nil {
-				count++
-			} else if !errors.Is(err, sandbox.ErrNoExchange) {
-				require.ErrorIs(t, err, sandbox.ErrForgotten)
-			}
-		}
-		return count
-	}
-	assert.Equal(t, 100, kept())
-	assert.Len(t, changed(t, sb, strconv.Itoa(newest-99)), 1)
-	_, err = sb.Changes(strconv.Itoa(newest - 100))
-	require.ErrorIs(t, err, sandbox.ErrForgotten)
-	assert.ErrorContains(t, err, "before its last 100 changes")
-	_, err = r.ForkAt(sb, "", strconv.Itoa(newest-100), sandbox.Before)
-	require.ErrorIs(t, err, sandbox.ErrForgotten)
-	assert.Equal(t, 1+1, r.Len())
-
-	worlds := budget.Used() - sb.Now().Journal.Bytes()
-	assert.Greater(t, worlds, int64(100*1000))
-	assert.Less(t, worlds, int64(100*20_000))
+	first := exchange(t, sb, newGroup("first"))
+	assert.Len(t, changed(t, sb, first), 1)
 	for name, end := range map[string]func(){
-		"cleared":  sb.ClearJournal,
+		"evicted": func() {
+			for range 3 {
+				sb.Now().Journal.Add(journal.Raw{})
+			}
+		},
+		"cleared":  func() { sb.Now().Journal.Clear() },
 		"reset":    sb.Reset,
 		"scenario": func() { require.NoError(t, sb.Restart(parse(t, frozen))) },
 	} {
 		id := exchange(t, sb, newGroup(name))
 		require.Len(t, changed(t, sb, id), 1)
 		end()
-		assert.Zero(t, budget.Used(), name)
 		_, err := sb.Changes(id)
 		assert.ErrorIs(t, err, sandbox.ErrNoExchange, name)
+		_, err = r.ForkAt(sb, "", id, sandbox.Before)
+		assert.ErrorIs(t, err, sandbox.ErrNoExchange, name)
 	}
-	assert.Len(t, changed(t, sb, exchange(t, sb, newGroup("later"))), 1)
 	require.NoError(t, r.Delete("s"))
 	assert.Zero(t, budget.Used())
-	_, err = sb.Changes("1")
+	_, err := sb.Changes("1")
 	assert.ErrorIs(t, err, sandbox.ErrDeleted)
 }
 
-// All worlds of the past together take at most a quarter of the budget, and exchanges have the rest.
-func TestWorldsOfThePastShareABudget(t *testing.T) {
-	t.Parallel()
-	const most, sandboxes = 4_000_000, 20
-	r, budget := budgeted(t, most)
-	var all []*sandbox.Sandbox
-	for range sandboxes {
-		all = append(all, create(t, r, sandbox.Plan{}))
-	}
-	worlds := func() int64 {
-		held := budget.Used()
-		for _, sb := range all {
-			held -= sb.Now().Journal.Bytes()
-		}
-		return held
-	}
-	var writers sync.WaitGroup
-	for _, sb := range all {
-		writers.Go(func() {
-			for i := range 300 {
-				exchange(t, sb, newGroup(fmt.Sprint(i)))
-				if used := budget.Used(); used > most {
-					t.Errorf("%d bytes are used", used)
-				}
-				if i == 200 {
-					sb.Reset()
-				}
-			}
-		})
-	}
-	writers.Wait()
-	assert.LessOrEqual(t, worlds(), int64(most/4))
-	assert.Greater(t, worlds(), int64(most/8))
-	for _, sb := range all {
-		_, newest := sb.Now().Journal.Held()
-		assert.Len(t, changed(t, sb, fmt.Sprint(newest)), 1, "each sandbox has a part of it")
-	}
-	r.Close()
-	assert.Zero(t, budget.Used())
-}
-
-// What worlds of the past count for is about what they take.
+// What exchanges count for, with the worlds before them, is about what they take.
 func TestWorldsOfThePastAreCounted(t *testing.T) { // not parallel: it measures the heap
 	update := func(i int) func(sandbox.Moment) error {
 		return func(m sandbox.Moment) error {
@@ -234,12 +158,12 @@ func TestWorldsOfThePastAreCounted(t *testing.T) { // not parallel: it measures 
 				sb := create(t, r, sandbox.Plan{})
 				all = append(all, sb)
 				for i := range 300 {
-					require.NoError(t, sb.Change(test.change(i)))
+					exchange(t, sb, test.change(i))
 				}
 			}
 			with, counted := heap(), budget.Used()
 			for _, sb := range all {
-				sb.ClearJournal()
+				sb.Now().Journal.Clear()
 			}
 			took := with - heap()
 			t.Logf("%d bytes a world, counted as %d", took/500, counted/500)

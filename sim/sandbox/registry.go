@@ -42,15 +42,14 @@ type Config struct {
 	Scenario *scenario.Scenario // of the default sandbox, and of those created without one
 	Seed     *uint64            // of the default sandbox; nil: that of the scenario
 	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
-	Journal  journal.Limits     // of each sandbox; zero: journal.DefaultLimits()
-	Budget   *journal.Budget    // of all journals and worlds of the past together; nil: the default one
+	Entries  int                // how many exchanges each journal holds; 0: journal.DefaultEntries
+	Budget   *journal.Budget    // of all journals together; nil: the default one
 }
 
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
 	limit      int
 	newJournal func() *journal.Journal
-	past       *journal.Besides
 	added      addedRows
 	met        *coverage.Counter
 	real       func() time.Time
@@ -73,8 +72,7 @@ func NewRegistry(cfg Config) *Registry {
 	}
 	r := &Registry{
 		limit:      cfg.Limit,
-		newJournal: func() *journal.Journal { return journal.New(cfg.Journal, cfg.Budget) },
-		past:       cfg.Budget.Besides(),
+		newJournal: func() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) },
 		met:        coverage.NewCounter(),
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
@@ -82,7 +80,7 @@ func NewRegistry(cfg Config) *Registry {
 	}
 	r.added.limitByMemory()
 	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
-	r.standard = newSandbox(Default, r.followingLocked(cfg.Seed), r.real, r.newJournal, r.past, &r.added, r.met)
+	r.standard = r.newSandbox(Default, r.followingLocked(cfg.Seed))
 	r.sandboxes[Default] = r.standard
 	return r
 }
@@ -184,13 +182,20 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 		r.assigned++
 		name = "sandbox-" + strconv.FormatUint(r.assigned, 10)
 	}
-	s := newSandbox(name, at(), r.real, r.newJournal, r.past, &r.added, r.met)
+	s := r.newSandbox(name, at())
 	if ttl > 0 {
 		s.expires = s.created.Add(ttl)
 		r.timers[name] = time.AfterFunc(ttl, func() { r.remove(s) })
 	}
 	r.sandboxes[name] = s
 	return s, nil
+}
+
+func (r *Registry) newSandbox(name string, at start) *Sandbox {
+	s := &Sandbox{name: name, created: r.real(), real: r.real, journal: r.newJournal, added: &r.added, snapshots: map[string]snapshot{}}
+	s.met = r.met.Sandbox(name, s.created)
+	s.begin(at)
+	return s
 }
 
 // Delete deletes a sandbox with all that it holds. It fails with ErrNoSandbox or ErrKept.

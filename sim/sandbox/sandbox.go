@@ -40,7 +40,6 @@ type Sandbox struct {
 	expires time.Time               // real time; zero: never
 	real    func() time.Time        // returns the real time
 	journal func() *journal.Journal // returns a new journal
-	past    *journal.Besides        // the room for worlds of the past
 	added   *addedRows
 	met     *coverage.Counter
 
@@ -55,7 +54,6 @@ type Sandbox struct {
 type state struct {
 	generation *Generation
 	world      *sim.World
-	version    uint64 // of the world: how often it was replaced in this generation
 	clock      sim.Clock
 	deleted    bool // whether the sandbox was deleted; then it changes no more
 }
@@ -69,22 +67,21 @@ type snapshot struct {
 
 // Moment is a sandbox at one moment: its world, the virtual time, and the faults and the journal of its generation.
 type Moment struct {
-	World   *sim.World
-	Version uint64 // of the world: how often it was replaced in this generation
-	Now     time.Time
-	Running bool          // whether the virtual clock runs
-	Since   time.Duration // virtual, from the sandbox's start to now
-	Faults  *fault.Set
-	Journal *journal.Journal
-	From    *scenario.Scenario // from which the sandbox starts, or the sandbox that it was forked from
+	World      *sim.World
+	Before     *sim.World // that World was before a change, and else World itself
+	Now        time.Time
+	Running    bool          // whether the virtual clock runs
+	Since      time.Duration // virtual, from the sandbox's start to now
+	Generation *Generation
+	Faults     *fault.Set
+	Journal    *journal.Journal
+	From       *scenario.Scenario // from which the sandbox starts, or the sandbox that it was forked from
 }
 
-func newSandbox(name string, s start, real func() time.Time, newJournal func() *journal.Journal, past *journal.Besides,
-	added *addedRows, met *coverage.Counter) *Sandbox {
-	sb := &Sandbox{name: name, created: real(), real: real, journal: newJournal, past: past, added: added, snapshots: map[string]snapshot{}}
-	sb.met = met.Sandbox(name, sb.created)
-	sb.begin(s)
-	return sb
+// CanInject reports whether a fault of this generation could have given an operation's request an answer with a status: a
+// rule that the sandbox has or had, or a header of the request, where the scenario lets requests ask for faults.
+func (m Moment) CanInject(operation string, status int) bool {
+	return m.World.Behavior().FaultHeader || m.Faults.Gives(operation, status)
 }
 
 // Name returns the name by which base URLs and the control API address the sandbox.
@@ -143,7 +140,7 @@ func (s *Sandbox) presentLocked() (*state, time.Time) {
 	next := *st
 	next.world = st.world.Fork()
 	next.world.EndJobs(now)
-	s.commitLocked(st, &next)
+	s.replaceLocked(st, &next)
 	return &next, real
 }
 
@@ -159,63 +156,46 @@ func (s *Sandbox) Faults() *fault.Set { return s.state.Load().generation.faults 
 
 // NowIn returns the sandbox as it is now, if its generation is the given one. It fails with ErrGenerationOver or ErrDeleted.
 func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
-	now, real := s.present()
-	if err := now.in(generation); err != nil {
-		return Moment{}, err
-	}
-	return now.at(real), nil
-}
-
-// in reports by an error if the state isn't one of the generation.
-func (st *state) in(generation *Generation) error {
+	st, real := s.present()
 	switch {
 	case st.deleted:
-		return ErrDeleted
+		return Moment{}, ErrDeleted
 	case st.generation != generation:
-		return ErrGenerationOver
+		return Moment{}, ErrGenerationOver
 	}
-	return nil
+	return st.at(real), nil
 }
 
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
-	return Moment{World: st.world, Version: st.version, Now: now, Running: st.clock.Running(), Since: now.Sub(st.generation.start.now),
-		Faults: st.generation.faults, Journal: st.generation.journal, From: st.generation.start.scenario}
+	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(), Since: now.Sub(st.generation.start.now),
+		Generation: st.generation, Faults: st.generation.faults, Journal: st.generation.journal, From: st.generation.start.scenario}
 }
 
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn
-// returns nil. If fn returns an error, Change returns it and nothing has changed.
-func (s *Sandbox) Change(fn func(Moment) error) (err error) {
+// returns nil. If fn returns an error, Change returns it and nothing has changed. It fails with ErrDeleted, too.
+func (s *Sandbox) Change(fn func(Moment) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now, real := s.presentLocked()
-	s.changeLocked(now, real, func(m Moment) (commit bool) {
-		err = fn(m)
-		return err == nil
-	})
-	return err
-}
-
-// ChangeIn runs fn on a copy of the world, with no other writer, if the generation of the sandbox is the given one. The copy
-// replaces the world if fn returns true. If ChangeIn fails with ErrGenerationOver or ErrDeleted, fn was not run.
-func (s *Sandbox) ChangeIn(generation *Generation, fn func(Moment) (commit bool)) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	now, real := s.presentLocked()
-	if err := now.in(generation); err != nil {
-		return err
+	if now.deleted {
+		return ErrDeleted
 	}
-	s.changeLocked(now, real, fn)
-	return nil
-}
-
-func (s *Sandbox) changeLocked(now *state, real time.Time, fn func(Moment) (commit bool)) {
 	next := *now
 	next.world = next.world.Fork()
 	s.added.limitIn(next.world)
-	if fn(next.at(real)) {
-		s.commitLocked(now, &next)
+	m := next.at(real)
+	m.Before = now.world
+	if err := fn(m); err != nil {
+		return err
 	}
+	s.replaceLocked(now, &next)
+	return nil
+}
+
+func (s *Sandbox) replaceLocked(now, next *state) {
+	s.recount(now, next)
+	s.state.Store(next)
 }
 
 // Clock returns the virtual time and whether the clock is running.
@@ -302,7 +282,7 @@ func (s *Sandbox) Restore(name string) error {
 	next := *now
 	next.world = kept.world.Fork()
 	next.clock = next.clock.Set(kept.now, real)
-	s.commitLocked(now, &next)
+	s.replaceLocked(now, &next)
 	return nil
 }
 

@@ -2,16 +2,12 @@ package bankapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
-	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -21,76 +17,13 @@ import (
 )
 
 const (
-	maxBody = 1 << 20 // bytes in a request body (choice)
-
-	// maxBodies is how many bytes the bodies have together that are being read and answered, or an eighth of the memory limit, but not
-	// less than minBodies, which is room for one of any kind (choice). One of smallBody takes no share; a larger one waits for bodyWait.
-	maxBodies = 64 << 20
-	minBodies = maxBody * multipartWeight
-	smallBody = 4 << 10
-	bodyWait  = 10 * time.Second
-
-	// multipartWeight is how much more memory reading a multipart body takes than another one, about.
-	multipartWeight = 8
-
 	mediaJSON = "application/json"
 	mediaForm = "application/x-www-form-urlencoded"
 )
 
-// content is a request's body. It is read before the sandbox is changed, because nothing is read under a lock; that it
-// could not be read to its end is an error only when the body's turn comes.
-type content struct {
-	data []byte
-	size int // of the whole body, of which data may be only the beginning
-	err  error
-}
-
-// readContent reads the body of a request, when there is room for it. The caller gives the room back once it is done with
-// the body, which is that of its length times a weight. A body whose length is too large is not read.
-func (h *Handler) readContent(w http.ResponseWriter, r *http.Request, weight int64) (read content, giveBack func()) {
-	none := func() {}
-	tooLarge := sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
-	if r.ContentLength > maxBody {
-		return content{size: int(r.ContentLength), err: tooLarge}, none
-	}
-	room := r.ContentLength
-	if room < 0 { // it is not known before the end
-		room = maxBody
-	}
-	giveBack = none
-	if room > smallBody {
-		ctx, cancel := context.WithTimeout(r.Context(), bodyWait)
-		defer cancel()
-		if h.bodies.Acquire(ctx, room*weight) != nil {
-			return content{size: int(room), err: sim.Refuse(contract.Overloaded,
-				"too many large bodies are being read, and there was no room for this one within %s: send it again later", bodyWait)}, none
-		}
-		giveBack = func() { h.bodies.Release(room * weight) }
-	}
-	data, err := readAll(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength)
-	var exceeded *http.MaxBytesError
-	switch {
-	case errors.As(err, &exceeded):
-		err = tooLarge
-	case err != nil:
-		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
-	}
-	return content{data: data, size: len(data), err: err}, giveBack
-}
-
-// readAll reads a body into memory of its length, -1 if that is not known.
-func readAll(body io.Reader, length int64) ([]byte, error) {
-	if length < 0 {
-		return io.ReadAll(body)
-	}
-	data := make([]byte, length)
-	n, err := io.ReadFull(body, data)
-	return data[:n], err
-}
-
 // mediaType returns the media type of the body, in lower case; empty where there is none that the simulator can read.
-func (c *call) mediaType() string {
-	media, parameters, err := mime.ParseMediaType(c.request.Header.Get("Content-Type"))
+func (x *exchange) mediaType() string {
+	media, parameters, err := mime.ParseMediaType(x.request.Header.Get("Content-Type"))
 	if charset := parameters["charset"]; err != nil || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return ""
 	}
@@ -99,25 +32,25 @@ func (c *call) mediaType() string {
 
 // decodeJSON reads a body that must be a JSON object into a struct. Unknown members are ignored; null stands for a member
 // that is left out. What two parsers could read differently is refused (RFC 8259 4, choice).
-func (c *call) decodeJSON(into any) error {
-	if c.mediaType() != mediaJSON {
+func (x *exchange) decodeJSON(into any) error {
+	if x.mediaType() != mediaJSON {
 		return sim.Refuse(contract.MediaTypeUnknown, "header Content-Type must be %s", mediaJSON)
 	}
-	if c.content.err != nil {
-		return c.content.err
+	if x.content.err != nil {
+		return x.content.err
 	}
-	err := wire.DecodeKnown(c.content.data, into)
+	err := wire.DecodeKnown(x.content.data, into)
 	var wrong *wire.Error
 	if errors.As(err, &wrong) && wrong.Kind == wire.Unknown {
 		reflect.ValueOf(into).Elem().SetZero() // what was decoded until then
-		c.restsOn(contract.EverywhereUnknownMembers)
-		err = wire.Decode(c.content.data, into)
+		x.restsOn(contract.EverywhereUnknownMembers)
+		err = wire.Decode(x.content.data, into)
 	}
 	if err != nil {
 		return refuseBody(err)
 	}
-	if hasNullMember(c.content.data, c.Request) {
-		c.restsOn(contract.EverywhereNullMembers)
+	if hasNullMember(x.content.data, x.op.Request) {
+		x.restsOn(contract.EverywhereNullMembers)
 	}
 	return nil
 }
@@ -174,11 +107,11 @@ func typeName(t reflect.Type) string {
 }
 
 // decodeForm reads a form-urlencoded body, in which each member may stand once.
-func (c *call) decodeForm() (url.Values, error) {
-	if c.content.err != nil {
-		return nil, c.content.err
+func (x *exchange) decodeForm() (url.Values, error) {
+	if x.content.err != nil {
+		return nil, x.content.err
 	}
-	form, err := url.ParseQuery(string(c.content.data))
+	form, err := url.ParseQuery(string(x.content.data))
 	if err != nil {
 		return nil, sim.Refuse(contract.BodyMalformed, "the body is not form-urlencoded")
 	}
@@ -194,13 +127,13 @@ func (c *call) decodeForm() (url.Values, error) {
 }
 
 // parts reads a multipart body, whose parts are given once each.
-func (c *call) parts() (map[string]wire.Part, error) {
-	parts, isMultipart, err := wire.Parts(c.content.data, c.request.Header.Get("Content-Type"))
+func (x *exchange) parts() (map[string]wire.Part, error) {
+	parts, isMultipart, err := wire.Parts(x.content.data, x.request.Header.Get("Content-Type"))
 	switch {
 	case !isMultipart:
 		return nil, sim.Refuse(contract.NotMultipart, "header Content-Type must be multipart/form-data or multipart/mixed")
-	case c.content.err != nil:
-		return nil, c.content.err
+	case x.content.err != nil:
+		return nil, x.content.err
 	case err != nil:
 		return nil, sim.Refuse(contract.PartsMalformed, "%s", err)
 	}
@@ -209,12 +142,12 @@ func (c *call) parts() (map[string]wire.Part, error) {
 
 // members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts, and so is a
 // multipart body without its files.
-func (c *call) members() any {
-	if parts, ok := wire.PartTexts(c.content.data, c.request.Header.Get("Content-Type")); ok {
+func (x *exchange) members() any {
+	if parts, ok := wire.PartTexts(x.content.data, x.request.Header.Get("Content-Type")); ok {
 		return parts
 	}
-	if c.mediaType() == mediaForm {
-		form, err := c.decodeForm()
+	if x.mediaType() == mediaForm {
+		form, err := x.decodeForm()
 		if err != nil {
 			return nil
 		}
@@ -224,6 +157,6 @@ func (c *call) members() any {
 		}
 		return object
 	}
-	content, _ := match.Decode(c.content.data)
+	content, _ := match.Decode(x.content.data)
 	return content
 }

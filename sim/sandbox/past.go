@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+)
+
+// ErrNoExchange is the error of a question about an exchange that isn't known.
+var ErrNoExchange = errors.New("the journal holds no such exchange")
+
+// Changes yields the rows that an exchange has changed. It fails with ErrDeleted or ErrNoExchange.
+func (s *Sandbox) Changes(exchange string) (iter.Seq[sim.Change], error) {
+	now := s.state.Load()
+	step, at, ok := now.generation.journal.Step(exchange)
+	switch {
+	case now.deleted:
+		return nil, ErrDeleted
+	case !ok:
+		return nil, ErrNoExchange
+	case !step.Changed:
+		return func(func(sim.Change) bool) {}, nil
+	}
+	return step.After.Diff(at, step.Before, at), nil
+}
+
+// Fork says what a sandbox was forked from. The zero value: it starts from a scenario.
+type Fork struct {
+	Of string // the name of the sandbox, which may have been deleted since
+
+	// Before or After is the exchange around which it was forked. Both empty: it was forked as it was then.
+	Before, After string
+}
+
+// ForkOf returns what the sandbox was forked from. A fork that is given another scenario starts from that, and is none any more.
+func (s *Sandbox) ForkOf() Fork { return s.state.Load().generation.start.origin }
+
+// Side is a moment around an exchange.
+type Side bool
+
+// The moments around an exchange.
+const (
+	Before Side = false // just before it
+	After  Side = true  // just after it
+)
+
+// forked returns the start of a fork of the sandbox: the world and the time as they are now, and the scenario's faults with
+// their counts at zero. A fork preserves a moment, so it does not follow the registry's scenario.
+func (s *Sandbox) forked() start {
+	now, real := s.present()
+	at := now.generation.start.forkedAs(Fork{Of: s.name}, now.world)
+	at.now, at.running = now.clock.Now(real), now.clock.Running()
+	return at
+}
+
+// forkedAt returns the start of a fork of the sandbox as it was around an exchange. It fails as Changes does.
+func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
+	now := s.state.Load()
+	step, when, ok := now.generation.journal.Step(exchange)
+	switch {
+	case now.deleted:
+		return start{}, ErrDeleted
+	case !ok:
+		return start{}, ErrNoExchange
+	case side == Before:
+		at = now.generation.start.forkedAs(Fork{Of: s.name, Before: exchange}, step.Before)
+	default:
+		at = now.generation.start.forkedAs(Fork{Of: s.name, After: exchange}, step.After)
+	}
+	at.now, at.running = when, step.Running
+	return at, nil
+}
+
+func (at start) forkedAs(of Fork, world *sim.World) start {
+	at.follows, at.reset, at.origin, at.world = false, Reset{}, of, world.Fork()
+	return at
+}
