@@ -37,12 +37,11 @@ type content struct {
 // not read.
 func (x *exchange) read() bool {
 	length := x.r.ContentLength
-	tooLarge := sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
 	switch {
 	case x.op.Request == nil:
 		return true
 	case length > maxBody:
-		x.content = content{size: int(length), err: tooLarge}
+		x.content = content{size: int(length), err: tooLarge()}
 		return true
 	case length < 0: // it is not known before the end
 		length = maxBody
@@ -55,12 +54,16 @@ func (x *exchange) read() bool {
 	var exceeded *http.MaxBytesError
 	switch {
 	case errors.As(err, &exceeded):
-		err = tooLarge
+		err = tooLarge()
 	case err != nil:
 		err = sim.Refuse(contract.BodyMalformed, "the body could not be read to its end")
 	}
 	x.content = content{data: data, size: len(data), err: err}
 	return true
+}
+
+func tooLarge() error {
+	return sim.Refuse(contract.BodyTooLarge, "the body is larger than %d bytes", maxBody)
 }
 
 // takeBodyRoom takes the room that a body needs until the request is answered.

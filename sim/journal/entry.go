@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
@@ -62,6 +65,9 @@ type entry struct {
 	cost   int64       // bytes that it counts for
 	header [][2]string // of the request
 
+	ids [2]requestID // that the request has: one of each of requestIDHeaders
+	by  [2]uint64    // the earlier exchange that had the id, too; 0: none
+
 	requestCut, responseCut bool // whether only the beginning of a body is kept
 	responseBytes           int  // of the whole body
 }
@@ -71,6 +77,11 @@ func newEntry(raw Raw) *entry {
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
 			e.header = append(e.header, [2]string{name, redact.Header(name, value)})
+		}
+	}
+	for i, header := range requestIDHeaders {
+		if values := raw.RequestHeader[header]; len(values) > 0 {
+			e.ids[i] = requestID{i, values[0]}
 		}
 	}
 	e.RequestHeader = nil
@@ -128,18 +139,6 @@ func (e *entry) bytes() int64 {
 	return int64(size)
 }
 
-// requestIDs returns the headers that identify the request. An empty one identifies nothing.
-func (e *entry) requestIDs() (ids []requestID) {
-	for _, field := range e.header {
-		for _, header := range requestIDHeaders {
-			if field[1] != "" && strings.EqualFold(field[0], header) {
-				ids = append(ids, requestID{header, field[1]})
-			}
-		}
-	}
-	return ids
-}
-
 // exchange returns the entry as it leaves the package.
 func (e *entry) exchange() Exchange {
 	x := Exchange{
@@ -171,6 +170,15 @@ func (e *entry) exchange() Exchange {
 		Changed:  e.Step.Changed,
 		Fault:    e.Fault,
 		Lints:    append([]Lint{}, e.Lints...), // in JSON, too, never nil
+	}
+	for i, by := range e.by {
+		if by != 0 {
+			x.Lints = append(x.Lints, Lint{
+				Code: RequestIDReused,
+				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too",
+					strings.ToLower(requestIDHeaders[i]), phrase.Quote(valid(e.ids[i].value)), by),
+			})
+		}
 	}
 	if e.HTTP2 {
 		x.Request.HTTPVersion = "HTTP/2"
@@ -204,6 +212,22 @@ func headerValues(fields [][2]string) Header {
 		values[name] = append(values[name], valid(field[1]))
 	}
 	return values
+}
+
+// RequestIDReused is the lint for a request whose correlationid or transactionid is also that of an earlier exchange
+// that the journal still holds.
+const RequestIDReused = "request-id-reused"
+
+// requestID identifies a request: by one of requestIDHeaders, and its value. An empty one identifies nothing.
+type requestID struct {
+	header int
+	value  string
+}
+
+// requestIDHeaders are the headers that identify a request, as net/http spells them.
+var requestIDHeaders = [2]string{
+	http.CanonicalHeaderKey(contract.EstatementsGetDisclosures.Family.RequestID),
+	http.CanonicalHeaderKey(contract.GroupsCreate.Family.RequestID),
 }
 
 // valid makes a text fit for JSON, whatever the caller sent.

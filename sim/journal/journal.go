@@ -2,14 +2,9 @@ package journal
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // DefaultEntries is how many exchanges a journal holds that has no limit of its own (choice).
@@ -87,8 +82,8 @@ func (j *Journal) dropLocked(count int) {
 	for i, e := range j.entries[:count] {
 		j.held -= e.cost
 		j.budget.used.Add(-e.cost)
-		for _, id := range e.requestIDs() {
-			if j.ids[id] == e.number {
+		for _, id := range e.ids {
+			if id.value != "" && j.ids[id] == e.number {
 				delete(j.ids, id)
 			}
 		}
@@ -237,28 +232,12 @@ func (j *Journal) snapshot() (entries []*entry, relevant uint64) {
 	return append(entries, j.entries...), j.relevant
 }
 
-// RequestIDReused is the lint for a request whose correlationid or transactionid is also that of an earlier exchange
-// that the journal still holds.
-const RequestIDReused = "request-id-reused"
-
-// requestID is a header that identifies a request, in lower case, and its value.
-type requestID struct{ header, value string }
-
-// requestIDHeaders are the headers that identify a request, in lower case.
-var requestIDHeaders = []string{
-	strings.ToLower(contract.EstatementsGetDisclosures.Family.RequestID),
-	strings.ToLower(contract.GroupsCreate.Family.RequestID),
-}
-
-// identifyLocked remembers the ids of a new entry, and adds a lint for each that an earlier one had.
+// identifyLocked remembers the ids of a new entry, and notes in it which exchange had them before.
 func (j *Journal) identifyLocked(e *entry) {
-	for _, id := range e.requestIDs() {
-		if by := j.ids[id]; by != 0 && by != e.number {
-			e.Lints = append(e.Lints, Lint{
-				Code:    RequestIDReused,
-				Message: fmt.Sprintf("%s %s is not unique: exchange %d had it, too", id.header, phrase.Quote(valid(id.value)), by),
-			})
+	for i, id := range e.ids {
+		if id.value != "" {
+			e.by[i] = j.ids[id]
+			j.ids[id] = e.number
 		}
-		j.ids[id] = e.number
 	}
 }

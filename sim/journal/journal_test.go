@@ -200,7 +200,7 @@ func TestAReusedRequestIDIsALint(t *testing.T) {
 	assert.Empty(t, lints(identified("Transactionid", "a")))
 	assert.Empty(t, lints(identified("Transactionid", "b")))
 	assert.Equal(t, []string{`transactionid "a" is not unique: exchange 1 had it, too`}, lints(identified("Transactionid", "a")))
-	assert.Equal(t, []string{`transactionid "a" is not unique: exchange 3 had it, too`}, lints(identified("transactionId", "a")))
+	assert.Equal(t, []string{`transactionid "a" is not unique: exchange 3 had it, too`}, lints(identified("Transactionid", "a")))
 	j.Add(list(0))
 	assert.Empty(t, lints(identified("Transactionid", "b")), "exchange 2 is gone")
 	assert.Empty(t, lints(identified("Correlationid", "a")), "another header")
