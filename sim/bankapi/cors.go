@@ -26,11 +26,6 @@ const (
 // allowedMethods is what pages may do.
 var allowedMethods = strings.Join(contract.Methods(), ", ")
 
-// isPreflight reports whether a browser asks what a page of another origin may send.
-func isPreflight(r *http.Request) bool {
-	return r.Method == http.MethodOptions && len(r.Header[origin]) > 0 && len(r.Header[requestMethod]) > 0
-}
-
 // cors returns what pages of other origins may, nil if that is nothing. A request that reaches no bank is answered as by the
 // default one, so that a page can read why.
 func (x *exchange) cors() *sim.CORSBehavior {
@@ -46,7 +41,8 @@ func (x *exchange) cors() *sim.CORSBehavior {
 
 // orPreflight returns a refusal, or the reply to a preflight that comes before it.
 func (x *exchange) orPreflight(refusal reply) reply {
-	if !isPreflight(x.r) {
+	header := x.r.Header
+	if x.r.Method != http.MethodOptions || len(header[origin]) == 0 || len(header[requestMethod]) == 0 {
 		return refusal
 	}
 	cors := x.cors()
@@ -72,7 +68,10 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	rep := reply{status: contract.PreflightStatus}
 	rep.admit(cors, page[0])
 	rep.header("Access-Control-Allow-Methods", allowedMethods)
-	allowed := x.allowedHeaders(cors, asked)
+	allowed := mergeNames(contract.RequestHeaders(), []string{fault.Header, contract.SandboxHeader}, cors.Headers)
+	if slices.Contains(cors.Headers, sim.AnyHeader) {
+		allowed = mergeNames(slices.DeleteFunc(allowed, func(name string) bool { return name == sim.AnyHeader }), asked)
+	}
 	rep.header("Access-Control-Allow-Headers", strings.Join(allowed, ", "))
 	rep.header("Access-Control-Max-Age", strconv.FormatInt(int64(cors.MaxAge/time.Second), 10))
 	rep.vary(origin, requestMethod, requestHeaders)
@@ -97,15 +96,6 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 
 func notAdmitted(page string) string {
 	return fmt.Sprintf("behavior.cors.origins doesn't list the origin %s, so its pages can't read the answers", phrase.Quote(page))
-}
-
-// allowedHeaders returns the headers that a page may send, of which a preflight asks for some.
-func (x *exchange) allowedHeaders(cors *sim.CORSBehavior, asked []string) (allowed []string) {
-	if !slices.Contains(cors.Headers, sim.AnyHeader) {
-		asked = nil
-	}
-	allowed = mergeNames(contract.RequestHeaders(), []string{fault.Header, contract.SandboxHeader}, cors.Headers, asked)
-	return slices.DeleteFunc(allowed, func(name string) bool { return name == sim.AnyHeader })
 }
 
 // share adds to the reply what lets the page that has sent the request read it, if its origin may.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/match"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
@@ -138,25 +137,4 @@ func (x *exchange) parts() (map[string]wire.Part, error) {
 		return nil, sim.Refuse(contract.PartsMalformed, "%s", err)
 	}
 	return parts, nil
-}
-
-// members returns the body's content as JSON; nil: it has none that can be read. A form is an object of texts, and so is a
-// multipart body without its files.
-func (x *exchange) members() any {
-	if parts, ok := wire.PartTexts(x.content.data, x.request.Header.Get("Content-Type")); ok {
-		return parts
-	}
-	if x.mediaType() == mediaForm {
-		form, err := x.decodeForm()
-		if err != nil {
-			return nil
-		}
-		object := make(map[string]any, len(form))
-		for name := range form {
-			object[name] = form.Get(name)
-		}
-		return object
-	}
-	content, _ := match.Decode(x.content.data)
-	return content
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // injected is what the faults do that fired for a request.
@@ -205,7 +206,7 @@ func (x *exchange) faultQuery(own []fault.Rule) *fault.Query {
 		Header:    x.r.Header,
 		Values:    x.query,
 		Scope:     sync.OnceValues(x.scope),
-		Body:      sync.OnceValue(x.members),
+		Body:      sync.OnceValue(func() any { return match.Content(x.content.data, x.header("Content-Type")) }),
 		First:     own,
 	}
 }

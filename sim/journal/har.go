@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -15,158 +14,79 @@ import (
 // Members that begin with "_", which the format allows, hold what it has no member for.
 func WriteHAR(s *wire.Stream, exchanges iter.Seq[Exchange], version string) {
 	s.Text(`{"log":`)
-	s.Open(harLog{Version: "1.2", Creator: harCreator{"banksim", version}})
+	s.Open(object{"version": "1.2", "creator": object{"name": "banksim", "version": version}})
 	s.Text(`,"entries":`)
-	wire.Array(s, exchanges, func(x Exchange) { s.Value(newHAREntry(x)) })
+	wire.Array(s, exchanges, func(x Exchange) { s.Value(harEntry(x)) })
 	s.Text("}}")
 }
 
-// harLog is the log of an archive, without its entries.
-type harLog struct {
-	Version string     `json:"version"`
-	Creator harCreator `json:"creator"`
-}
+type object = map[string]any
 
-type harCreator struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-type harEntry struct {
-	StartedDateTime time.Time   `json:"startedDateTime"`
-	Time            float64     `json:"time"` // milliseconds
-	Request         harRequest  `json:"request"`
-	Response        harResponse `json:"response"`
-	Cache           struct{}    `json:"cache"`
-	Timings         harTimings  `json:"timings"`
-
-	ID          string    `json:"_id"`
-	Sandbox     string    `json:"_sandbox"`
-	Operation   string    `json:"_operation"`
-	VirtualTime time.Time `json:"_virtualTime"`
-	Decision    Decision  `json:"_decision"`
-	Changed     bool      `json:"_changed"`
-	Fault       *Fault    `json:"_fault,omitzero"`
-	Lints       []Lint    `json:"_lints"`
-}
-
-type harRequest struct {
-	Method      string       `json:"method"`
-	URL         string       `json:"url"`
-	HTTPVersion string       `json:"httpVersion"`
-	Cookies     []harPair    `json:"cookies"`
-	Headers     []harPair    `json:"headers"`
-	QueryString []harPair    `json:"queryString"`
-	PostData    *harPostData `json:"postData,omitzero"`
-	HeadersSize int          `json:"headersSize"` // -1: not known
-	BodySize    int          `json:"bodySize"`
-}
-
-type harPostData struct {
-	MimeType string `json:"mimeType"`
-	Text     string `json:"text"`
-	Comment  string `json:"comment,omitzero"`
-}
-
-type harResponse struct {
-	Status      int        `json:"status"`
-	StatusText  string     `json:"statusText"`
-	HTTPVersion string     `json:"httpVersion"`
-	Cookies     []harPair  `json:"cookies"`
-	Headers     []harPair  `json:"headers"`
-	Content     harContent `json:"content"`
-	RedirectURL string     `json:"redirectURL"`
-	HeadersSize int        `json:"headersSize"` // -1: not known
-	BodySize    int        `json:"bodySize"`
-}
-
-type harContent struct {
-	Size     int    `json:"size"`
-	MimeType string `json:"mimeType"`
-	Text     string `json:"text,omitzero"`
-	Comment  string `json:"comment,omitzero"`
-}
-
-// harTimings are in milliseconds. The journal sees only the wait.
-type harTimings struct {
-	Send    float64 `json:"send"`
-	Wait    float64 `json:"wait"`
-	Receive float64 `json:"receive"`
-}
-
-type harPair struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-const (
-	harHTTPVersion = "HTTP/1.1" // where the exchange has none
-	harCut         = "only the beginning was kept"
-)
-
-func newHAREntry(x Exchange) harEntry {
+func harEntry(x Exchange) object {
 	took := float64(x.TookMicros) / 1000 // milliseconds
-	e := harEntry{
-		StartedDateTime: x.RealAt,
-		Time:            took,
-		Timings:         harTimings{Wait: took},
-		Request: harRequest{
-			Method:      x.Request.Method,
-			URL:         x.Request.URL,
-			HTTPVersion: cmp.Or(x.Request.HTTPVersion, harHTTPVersion),
-			Cookies:     []harPair{}, // they are among the headers, as fingerprints
-			Headers:     harPairs(x.Request.Headers),
-			QueryString: harPairs(x.Request.Query),
-			HeadersSize: -1,
-			BodySize:    x.Request.BodyBytes,
-		},
-		Response: harResponse{
-			Status:      x.Response.Status,
-			StatusText:  http.StatusText(x.Response.Status),
-			HTTPVersion: cmp.Or(x.Request.HTTPVersion, harHTTPVersion),
-			Cookies:     []harPair{},
-			Headers:     harPairs(x.Response.Headers),
-			Content: harContent{
-				Size:     x.Response.BodyBytes,
-				MimeType: x.Response.Headers.Get("Content-Type"),
-				Text:     x.Response.Body,
-				Comment:  harComment(x.Response.BodyTruncated),
-			},
-			RedirectURL: x.Response.Headers.Get("Location"),
-			HeadersSize: -1,
-			BodySize:    x.Response.BodyBytes,
-		},
-		ID:          x.ID,
-		Sandbox:     x.Sandbox,
-		Operation:   x.Operation,
-		VirtualTime: x.At,
-		Decision:    x.Decision,
-		Changed:     x.Changed,
-		Fault:       x.Fault,
-		Lints:       x.Lints,
+	version := cmp.Or(x.Request.HTTPVersion, "HTTP/1.1")
+	request := object{
+		"method":      x.Request.Method,
+		"url":         x.Request.URL,
+		"httpVersion": version,
+		"cookies":     []any{}, // they are among the headers, as fingerprints
+		"headers":     harPairs(x.Request.Headers),
+		"queryString": harPairs(x.Request.Query),
+		"headersSize": -1, // not known
+		"bodySize":    x.Request.BodyBytes,
 	}
 	if x.Request.BodyBytes > 0 {
-		e.Request.PostData = &harPostData{
-			MimeType: x.Request.Headers.Get("Content-Type"),
-			Text:     x.Request.Body,
-			Comment:  harComment(x.Request.BodyTruncated),
-		}
+		request["postData"] = harContent(x.Request.Headers, x.Request.Body, x.Request.BodyTruncated)
 	}
-	return e
+	content := harContent(x.Response.Headers, x.Response.Body, x.Response.BodyTruncated)
+	content["size"] = x.Response.BodyBytes
+	entry := object{
+		"startedDateTime": x.RealAt,
+		"time":            took,
+		"timings":         object{"send": 0, "wait": took, "receive": 0}, // the journal sees only the wait
+		"cache":           object{},
+		"request":         request,
+		"response": object{
+			"status":      x.Response.Status,
+			"statusText":  http.StatusText(x.Response.Status),
+			"httpVersion": version,
+			"cookies":     []any{},
+			"headers":     harPairs(x.Response.Headers),
+			"content":     content,
+			"redirectURL": x.Response.Headers.Get("Location"),
+			"headersSize": -1,
+			"bodySize":    x.Response.BodyBytes,
+		},
+		"_id":          x.ID,
+		"_sandbox":     x.Sandbox,
+		"_operation":   x.Operation,
+		"_virtualTime": x.At,
+		"_decision":    x.Decision,
+		"_changed":     x.Changed,
+		"_lints":       x.Lints,
+	}
+	if x.Fault != nil {
+		entry["_fault"] = x.Fault
+	}
+	return entry
 }
 
-func harComment(cut bool) string {
+func harContent(headers Header, text string, cut bool) object {
+	content := object{"mimeType": headers.Get("Content-Type")}
+	if text != "" {
+		content["text"] = text
+	}
 	if cut {
-		return harCut
+		content["comment"] = "only the beginning was kept"
 	}
-	return ""
+	return content
 }
 
-func harPairs(values map[string][]string) []harPair {
-	pairs := make([]harPair, 0, len(values))
+func harPairs(values map[string][]string) []object {
+	pairs := make([]object, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
-			pairs = append(pairs, harPair{name, value})
+			pairs = append(pairs, object{"name": name, "value": value})
 		}
 	}
 	return pairs

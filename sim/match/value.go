@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"mime"
+	"net/url"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -164,6 +166,48 @@ func Decode(data []byte) (value any, err error) {
 	decoder.UseNumber()
 	err = decoder.Decode(&value)
 	return value, err
+}
+
+// Content returns what conditions compare of a body, given its Content-Type: JSON as Decode reads it, of a form an object of its
+// members, of a multipart body one of its parts without files; nil: it has none that can be read. A member that is given several
+// times is an array.
+func Content(body []byte, contentType string) any {
+	if len(body) == 0 {
+		return nil
+	}
+	if content, err := Decode(body); err == nil {
+		return content
+	}
+	object := map[string]any{}
+	if parts, isMultipart, err := wire.Parts(body, contentType); isMultipart {
+		for name, part := range parts {
+			if !part.IsFile {
+				object[name] = string(part.Content)
+			}
+		}
+		if err != nil {
+			return nil
+		}
+		return object
+	}
+	media, _, _ := mime.ParseMediaType(contentType)
+	form, err := url.ParseQuery(string(body))
+	if media != "application/x-www-form-urlencoded" || err != nil {
+		return nil
+	}
+	for name, values := range form {
+		if object[name] = values[0]; len(values) > 1 {
+			object[name] = anySlice(values)
+		}
+	}
+	return object
+}
+
+func anySlice(texts []string) (all []any) {
+	for _, text := range texts {
+		all = append(all, text)
+	}
+	return all
 }
 
 // equalNumbers reports whether two numbers have the same value, exactly.

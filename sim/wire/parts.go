@@ -64,16 +64,3 @@ func Parts(body []byte, contentType string) (parts map[string]Part, isMultipart 
 		parts[name] = Part{isFile, fileName, part.Header.Get("Content-Type"), content}
 	}
 }
-
-// PartTexts returns the parts of a multipart body without files, as JSON has members. It is false for another body, and for one
-// that can't be read.
-func PartTexts(body []byte, contentType string) (object map[string]any, ok bool) {
-	parts, isMultipart, err := Parts(body, contentType)
-	object = map[string]any{}
-	for name, p := range parts {
-		if !p.IsFile {
-			object[name] = string(p.Content)
-		}
-	}
-	return object, isMultipart && err == nil
-}

@@ -1,16 +1,14 @@
 package simtest
 
 import (
-	"encoding/json"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
+	"github.com/digitalbanking-sim/banksim/sim/match"
 )
 
 // asked is a request, as far as it raises questions that the ledger answers.
@@ -34,19 +32,7 @@ func newAsked(r *http.Request, op *contract.Operation) asked {
 	if err != nil {
 		return a
 	}
-	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "application/x-www-form-urlencoded" {
-		form, _ := url.ParseQuery(string(data))
-		a.body = map[string]any{}
-		for name := range form {
-			a.body[name] = form.Get(name)
-		}
-		return a
-	}
-	if op.Multipart != nil {
-		a.body, _ = wire.PartTexts(data, r.Header.Get("Content-Type"))
-		return a
-	}
-	_ = json.Unmarshal(data, &a.body) // what can't be read raises no question
+	a.body, _ = match.Content(data, r.Header.Get("Content-Type")).(map[string]any) // what can't be read raises no question
 	return a
 }
 
