@@ -75,7 +75,8 @@ func createAlertPreference(x *exchange) (reply, error) {
 // lintContradiction notes that a preference names another institution or user than the one whose it is.
 func (x *exchange) lintContradiction(p *sim.AlertPreference) {
 	if institution, customer := p.Contradicts(); institution || customer {
-		x.lint("alert-contradiction", "institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
+		x.lint("alert-contradiction",
+			"institutionId or institutionCustomerId in the body differs from what else the request says about whose preference it is")
 		x.restsOn(contract.AlertsContradiction)
 	}
 }

@@ -26,8 +26,10 @@ func listAlertPreferences(x *exchange) (reply, error) {
 	if err := x.noneRepeated(); err != nil {
 		return reply{}, err
 	}
-	q := sim.AlertQuery{AccountExternalID: x.query.Get("accountExternalId"), AccountID: x.query.Get("accountId"), ExternalID: x.query.Get("externalId")}
-	q.Types = x.alertTypes()
+	q := sim.AlertQuery{
+		AccountExternalID: x.query.Get("accountExternalId"), AccountID: x.query.Get("accountId"), ExternalID: x.query.Get("externalId"),
+		Types: x.alertTypes(),
+	}
 	if q.Page, err = x.exactNumber("pageNo", 0, 0); err != nil {
 		return reply{}, err
 	}

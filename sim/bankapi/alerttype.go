@@ -25,7 +25,8 @@ func listInstitutionAlertTypes(x *exchange) (reply, error) {
 	}
 	name, status := x.query.Get("alertTypeName"), x.query.Get("statusOptd")
 	if status != "" && !slices.Contains(sim.AlertTypeStatuses, status) {
-		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s", strings.Join(sim.AlertTypeStatuses, ", "))
+		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter statusOptd must be one of %s",
+			strings.Join(sim.AlertTypeStatuses, ", "))
 	}
 	if x.query.Get("externalSystem") != "" {
 		x.restsOn(contract.AlertsTypesExternalSystem)

@@ -153,7 +153,8 @@ func (d newDisclosure) stored() (sim.NewDisclosure, error) {
 	}
 	at, ok := instant(*d.At)
 	if !ok {
-		return n, sim.Refuse(contract.MemberMistyped, "institutionUserDisclosureStatusUpdateDateTime must be a time such as 2026-01-15T09:00:00.000+00:00")
+		return n, sim.Refuse(contract.MemberMistyped,
+			"institutionUserDisclosureStatusUpdateDateTime must be a time such as 2026-01-15T09:00:00.000+00:00")
 	}
 	n.At = &at
 	return n, nil

@@ -93,14 +93,7 @@ func updateAccount(x *exchange) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	var body struct {
-		accountUpdate
-		statusUpdate
-	}
-	if err := x.decodeUpdate(&body, &body.accountUpdate); err != nil {
-		return reply{}, err
-	}
-	to, err := x.preference(body.ActivateEstatement, body.statusUpdate)
+	body, to, err := x.preference()
 	if err != nil {
 		return reply{}, err
 	}
@@ -120,14 +113,7 @@ func updateUser(x *exchange) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	var body struct {
-		userUpdate
-		statusUpdate
-	}
-	if err := x.decodeUpdate(&body, &body.userUpdate); err != nil {
-		return reply{}, err
-	}
-	to, err := x.preference(body.ActivateEstatement, body.statusUpdate)
+	_, to, err := x.preference()
 	if err != nil {
 		return reply{}, err
 	}
@@ -149,49 +135,36 @@ type partialUpdate struct {
 	Failed  []string `json:"failedAccounts"`
 }
 
-// userUpdate is the body of an update of all accounts.
-type userUpdate struct {
-	ActivateEstatement *bool `json:"activateEstatement"`
-}
-
-// accountUpdate is the body of an update of one account.
-type accountUpdate struct {
+// preferenceUpdate is the body of both updates. Where an operation lacks a member, that is ignored.
+type preferenceUpdate struct {
 	ActivateEstatement *bool   `json:"activateEstatement"`
 	AccountID          *string `json:"accountId"`
+	At                 *string `json:"disclosureStatusUpdatedAt"`
 }
 
-// statusUpdate is what either has beside that, in the public dialect.
-type statusUpdate struct {
-	At *string `json:"disclosureStatusUpdatedAt"`
-}
-
-// decodeUpdate reads the body of an update: all of it, or without the member of statusUpdate where the operation has none.
-func (x *exchange) decodeUpdate(all, withoutStatus any) error {
-	if x.op.Request.Has(contract.StatusUpdatedAt.Name) {
-		return x.decodeJSON(all)
+// preference reads the body of an update, and what it says about electronic statements. Both updates require activateEstatement.
+func (x *exchange) preference() (body preferenceUpdate, to sim.Preference, err error) {
+	if err := x.decodeJSON(&body); err != nil {
+		return body, to, err
 	}
-	return x.decodeJSON(withoutStatus)
-}
-
-// preference returns what a body says about electronic statements. Both updates require activateEstatement.
-func (x *exchange) preference(activate *bool, status statusUpdate) (to sim.Preference, err error) {
-	if activate == nil {
-		return to, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
+	x.leaveOut("accountId", &body.AccountID)
+	x.leaveOut(contract.StatusUpdatedAt.Name, &body.At)
+	if body.ActivateEstatement == nil {
+		return body, to, sim.Refuse(contract.MemberMissing, "activateEstatement is missing")
 	}
-	if !*activate {
+	if to.Activate = *body.ActivateEstatement; !to.Activate {
 		x.restsOn(contract.EstatementsUpdateOff)
 	}
-	to.Activate = *activate
-	if status.At == nil {
-		return to, nil
+	if body.At == nil {
+		return body, to, nil
 	}
-	at, ok := instant(*status.At)
-	if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*status.At) {
-		return to, sim.Refuse(contract.MemberMalformed, "%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
+	at, ok := instant(*body.At)
+	if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*body.At) {
+		return body, to, sim.Refuse(contract.MemberMalformed, "%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
 	}
 	x.restsOn(contract.EstatementsUpdateStatusTime)
 	to.At = &at
-	return to, nil
+	return body, to, nil
 }
 
 // instant returns the time that a text gives with an offset.
@@ -245,7 +218,8 @@ func (x *exchange) anyUser(caller sim.Caller) (named namedUser, err error) {
 	case x.query.Get("hostUserId") == "" && caller.HostUserID != "":
 		named.hostUserID = caller.HostUserID
 	case x.query.Get("hostUserId") == "":
-		return named, sim.Refuse(contract.ParameterMissing, "query parameters hostUserId and loginId are missing, and the access token is bound to no user")
+		return named, sim.Refuse(contract.ParameterMissing,
+			"query parameters hostUserId and loginId are missing, and the access token is bound to no user")
 	default:
 		named.hostUserID, err = x.parameter("hostUserId")
 	}

@@ -46,9 +46,8 @@ type exchange struct {
 	injected *injected // what faults do; nil: none fired
 
 	// Of the answer.
-	cited     []*contract.Entry  // see restsOn
-	room      [4]*contract.Entry // of cited, which hardly ever has more
-	decided   *contract.Entry    // see decidedBy
+	cited     []*contract.Entry // see restsOn
+	decided   *contract.Entry   // see decidedBy
 	lints     []journal.Lint
 	reply     reply
 	committed bool // whether the request has replaced the world of its moment
@@ -107,9 +106,6 @@ func (rep *reply) header(name, value string) {
 
 // restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
 func (x *exchange) restsOn(e *contract.Entry) {
-	if x.cited == nil {
-		x.cited = x.room[:0]
-	}
 	x.cited = append(x.cited, e)
 }
 

@@ -146,20 +146,18 @@ func (x *exchange) faultDecision(rule *fault.Rule, entry *contract.Entry) journa
 func (x *exchange) faultReply(rule *fault.Rule) reply {
 	then := rule.Then
 	if then.Body != nil {
-		return reply{status: then.Status, body: []byte(*then.Body), code: contract.ErrorCode([]byte(*then.Body)), decision: x.faultDecision(rule, contract.EverywhereFaults)}
+		body := []byte(*then.Body)
+		return reply{status: then.Status, body: body, code: contract.ErrorCode(body), decision: x.faultDecision(rule, contract.EverywhereFaults)}
 	}
 	own := cmp.Or(then.Error, &fault.Error{})
 	like := x.injection(then.Status, own.Code)
 	switched := x.behavior.Messages[like.Code]
-	usual := cmp.Or(switched, like.Message)
-	message := cmp.Or(own.Message, usual)
+	message := cmp.Or(own.Message, switched, like.Message)
 	rep := errorReply(x.family, like.Refusal, then.Status, message) // whatever status a scenario gives to refusals of the bank's
-	rep.code = like.Code
-	if like.Entry.Concerns(x.op.Name) {
-		rep.decision = x.faultDecision(rule, like.Entry)
-	} else { // another operation of the family has it
-		rep.decision = x.faultDecision(rule, contract.EverywhereFaults)
+	if !like.Entry.Concerns(x.op.Name) {                            // another operation of the family has it
+		like.Entry = contract.EverywhereFaults
 	}
+	rep.code, rep.decision = like.Code, x.faultDecision(rule, like.Entry)
 	if switched != "" && own.Message == "" {
 		rep.decision.Entries = append(rep.decision.Entries, contract.EverywhereMessages.ID)
 	}

@@ -168,27 +168,16 @@ func listGroups(x *exchange) (reply, error) {
 		return reply{}, err
 	}
 	rows, total := x.at.World.ListGroups(institutionID, order, page.number*page.size, page.size)
-	if len(rows) == 0 && page.number > 0 {
-		x.restsOn(contract.GroupsListPastTheEnd)
-	}
-
-	// The envelope is put together by hand because its content is encoded already: a row carries its own bytes.
-	size := len(rows) + len(x.baseURL)*5 + 640 // commas, and the envelope at its largest
+	size := 2 // of the content: brackets, commas, and rows
 	for _, g := range rows {
-		size += len(g.Encoded(encodeGroupListItem))
+		size += len(g.Encoded(encodeGroupListItem)) + 1
 	}
-	b := make([]byte, 0, size)
-	b = append(b, `{"links":`...)
-	b = page.appendLinks(b, x.url(contract.GroupsList), total)
-	b = append(b, `,"content":[`...)
-	for i, g := range rows {
+	content := append(make([]byte, 0, size), '[')
+	for i, g := range rows { // each has its own bytes
 		if i > 0 {
-			b = append(b, ',')
+			content = append(content, ',')
 		}
-		b = append(b, g.Encoded(encodeGroupListItem)...)
+		content = append(content, g.Encoded(encodeGroupListItem)...)
 	}
-	b = append(b, `],"page":`...)
-	b = page.appendSummary(b, total)
-	b = append(b, '}')
-	return x.jsonReply(b), nil
+	return x.pageReply(page, x.url(contract.GroupsList), append(content, ']'), total), nil
 }

@@ -107,7 +107,8 @@ func (x *exchange) recover() {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	x.handler.Log.Error("panic", "sandbox", x.sandboxName, "operation", x.operationName(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	x.handler.Log.Error("panic", "sandbox", x.sandboxName, "operation", x.operationName(),
+		"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if x.recorded {
 		panic(http.ErrAbortHandler)
 	}

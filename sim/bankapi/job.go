@@ -98,7 +98,7 @@ func listJobs(x *exchange) (reply, error) {
 		jobs[i] = x.newJob(row)
 		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	return x.pageReply(page, x.url(contract.JobsList), jobs, total), nil
+	return x.pageReply(page, x.url(contract.JobsList), wire.MustEncode(jobs), total), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -133,17 +133,5 @@ func listJobErrors(x *exchange) (reply, error) {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
 	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
-	return x.pageReply(page, path, errors, len(rows)), nil
-}
-
-// pageReply returns the reply with a page of a list.
-func (x *exchange) pageReply(p page, path string, content any, total int) reply {
-	b := append([]byte(`{"links":`), p.appendLinks(nil, path, total)...)
-	encoded := wire.MustEncode(content)
-	if total <= p.number*p.size && p.number > 0 {
-		x.restsOn(contract.GroupsListPastTheEnd)
-	}
-	b = append(append(b, `,"content":`...), encoded...)
-	b = append(b, `,"page":`...)
-	return x.jsonReply(append(p.appendSummary(b, total), '}'))
+	return x.pageReply(page, path, wire.MustEncode(errors), len(rows)), nil
 }

@@ -14,9 +14,11 @@ import (
 func (x *exchange) lintRequest() {
 	header := x.request.Header
 	if header.Get(fault.Header) != "" && !x.behavior.FaultHeader {
-		x.lint("fault-header-ignored", "header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
+		x.lint("fault-header-ignored",
+			"header "+fault.Header+" is ignored: behavior.faultHeader: true in the scenario lets a request ask for a fault")
 	}
-	if scheme, _, ok := strings.Cut(header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
+	scheme, _, ok := strings.Cut(header.Get("Authorization"), " ")
+	if ok && strings.EqualFold(scheme, bearerScheme) && scheme != bearerScheme {
 		x.lint("bearer-case", "header Authorization spells the word Bearer in another case than the interface does")
 	}
 	if x.op.Method == http.MethodDelete && x.op.Request != nil && len(x.content.data) == 0 {
@@ -56,8 +58,9 @@ func (x *exchange) whyNoBody() string {
 		none = "the revocation names what to revoke in its body, and this one has none: "
 	}
 	if x.request.ProtoMajor == 1 && x.request.ContentLength == 0 && len(x.request.Header["Content-Length"]) == 0 {
-		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was not read, and the connection " +
-			"was closed; some clients leave both out of a DELETE (Node's http.request does), so set Content-Length to the body's size in bytes"
+		return none + "the request has neither Content-Length nor Transfer-Encoding: chunked, so a body that followed was " +
+			"not read, and the connection was closed; some clients leave both out of a DELETE (Node's http.request does), " +
+			"so set Content-Length to the body's size in bytes"
 	}
 	return none + "a client or a proxy may drop the body of a DELETE"
 }

@@ -210,3 +210,15 @@ func (p page) appendSummary(b []byte, total int) []byte {
 	b = strconv.AppendInt(b, int64(p.number), 10)
 	return append(b, '}')
 }
+
+// pageReply returns the reply with a page of a list, whose content is JSON already.
+func (x *exchange) pageReply(p page, path string, content []byte, total int) reply {
+	if total <= p.number*p.size && p.number > 0 {
+		x.restsOn(contract.GroupsListPastTheEnd)
+	}
+	b := make([]byte, 0, len(content)+len(path)*5+640) // at most five links, and what is around them
+	b = p.appendLinks(append(b, `{"links":`...), path, total)
+	b = append(append(b, `,"content":`...), content...)
+	b = p.appendSummary(append(b, `,"page":`...), total)
+	return x.jsonReply(append(b, '}'))
+}

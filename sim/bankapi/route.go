@@ -267,6 +267,6 @@ func (x *exchange) missingSandbox() error {
 	for _, pattern := range x.handler.SandboxHosts {
 		forms += " or " + SandboxHostURL(pattern, "NAME", x.baseURL)
 	}
-	return sim.Refuse(contract.SandboxMissing,
-		"the URL names no sandbox, and the simulator was started with --no-default-sandbox: a base URL is %s; has the client dropped its path?", forms)
+	return sim.Refuse(contract.SandboxMissing, "the URL names no sandbox, and the simulator was started with --no-default-sandbox: "+
+		"a base URL is %s; has the client dropped its path?", forms)
 }

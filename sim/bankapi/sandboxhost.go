@@ -2,6 +2,7 @@ package bankapi
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,24 +10,16 @@ import (
 )
 
 // CleanSandboxHost returns a pattern as [Config.SandboxHosts] takes it: in lower case, without the dot at the end of a name. It
-// returns an error if the pattern isn't "*." and the name of a domain.
+// returns an error if the pattern isn't "*." and the name of a domain (RFC 1123 2.1), whose last label is no number.
 func CleanSandboxHost(pattern string) (string, error) {
-	domain, ok := strings.CutPrefix(strings.ToLower(strings.TrimSuffix(pattern, ".")), "*.")
-	labels := strings.Split(domain, ".")
-	if !ok || slices.ContainsFunc(labels, notLabel) || isNumber(labels[len(labels)-1]) {
-		return "", fmt.Errorf("%s is not a pattern of hosts: write *. and the name of a domain, without scheme and port, such as *.bank.test", phrase.Quote(pattern))
+	clean := strings.ToLower(strings.TrimSuffix(pattern, "."))
+	named := regexp.MustCompile(`^\*(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$`).MatchString(clean)
+	if !named || strings.Trim(clean[strings.LastIndexByte(clean, '.')+1:], "0123456789") == "" {
+		return "", fmt.Errorf("%s is not a pattern of hosts: write *. and the name of a domain, without scheme and port, such as *.bank.test",
+			phrase.Quote(pattern))
 	}
-	return "*." + domain, nil
+	return clean, nil
 }
-
-// notLabel reports whether a text can't be a label of a host's name (RFC 1123 2.1).
-func notLabel(text string) bool {
-	return text == "" || len(text) > 63 || strings.HasPrefix(text, "-") || strings.HasSuffix(text, "-") ||
-		strings.ContainsFunc(text, func(c rune) bool { return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') })
-}
-
-// isNumber reports whether a label is a number. As the last one it makes a host an address.
-func isNumber(label string) bool { return strings.Trim(label, "0123456789") == "" }
 
 // sandboxOfHost returns the sandbox that a host names by one of the patterns, of which the longest come first: all that is
 // before the domain, in lower case. So a name below that of a sandbox leads to no other one. The domain itself names none.

@@ -56,7 +56,8 @@ func getUserStatus(x *exchange) (reply, error) {
 		return reply{}, err
 	}
 	if !slices.Contains(sim.UserIDTypes, kind) {
-		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s", strings.Join(sim.UserIDTypes, ", "))
+		return reply{}, sim.Refuse(contract.ParameterMalformed, "query parameter userIdType must be one of %s",
+			strings.Join(sim.UserIDTypes, ", "))
 	}
 	id := x.pathVar("institutionUserId")
 	if (kind == sim.InstitutionUserIDType || kind == sim.CustomerIDType) && !userID.MatchString(id) {
@@ -88,8 +89,11 @@ func newCommonStatus(u *sim.User) commonStatus {
 	}
 	answer := commonStatus{
 		InstitutionUserID: u.InstitutionUserID(),
-		Active:            u.Active, OnHold: s.OnHold, Locked: s.Locked, Reset: s.Reset, Registered: s.Registered, Approved: s.Approved, Rejected: s.Rejected,
-		AdditionalInfo: userStatusInfo{FailedLogins: s.FailedLogins, FailedPasswordResets: s.FailedPasswordResets, LastLogin: userTime(s.LastLogin)},
+		Active:            u.Active, OnHold: s.OnHold, Locked: s.Locked, Reset: s.Reset,
+		Registered: s.Registered, Approved: s.Approved, Rejected: s.Rejected,
+		AdditionalInfo: userStatusInfo{
+			FailedLogins: s.FailedLogins, FailedPasswordResets: s.FailedPasswordResets, LastLogin: userTime(s.LastLogin),
+		},
 	}
 	if s.OnHold {
 		answer.AdditionalInfo.HeldAt, answer.AdditionalInfo.HoldReason, answer.AdditionalInfo.HeldBy = userTime(s.HeldAt), s.HoldReason, s.HeldBy

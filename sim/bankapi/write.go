@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -123,9 +122,8 @@ func (x *exchange) isUnframed() bool {
 	if x.op != nil {
 		return x.op.Request != nil
 	}
-	return slices.ContainsFunc(contract.AllSpoken(), func(op *contract.Operation) bool {
-		return op.Method == r.Method && op.Request != nil // a body that is sent to another path by mistake does the same harm
-	})
+	// A body that is sent to another path by mistake does the same harm.
+	return r.Method == http.MethodPost || r.Method == http.MethodPut || r.Method == http.MethodDelete
 }
 
 // How much is read of what follows an unframed request, and for how long (choice). A client that got its answer closes the

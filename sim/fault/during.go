@@ -5,9 +5,12 @@ import "time"
 // During is a window of virtual time: from one moment until another one, or for some time. Without From it begins with the
 // sandbox, without Until and For it has no end.
 type During struct {
-	From  Moment   `json:"from,omitzero" yaml:"from" jsonschema_description:"When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the start."`
-	Until Moment   `json:"until,omitzero" yaml:"until" jsonschema_description:"When it ends, written like from. Default: after for, or never."`
-	For   Duration `json:"for,omitzero" yaml:"for" jsonschema_description:"How long it is open, in place of until."`
+	// When the window begins: so long after the start of the sandbox, or at this time of its clock. Default: at the start.
+	From Moment `json:"from,omitzero" yaml:"from"`
+	// When it ends, written like from. Default: after for, or never.
+	Until Moment `json:"until,omitzero" yaml:"until"`
+	// How long it is open, in place of until.
+	For Duration `json:"for,omitzero" yaml:"for"`
 }
 
 // Moment is a moment of virtual time: some time after the sandbox's start or, if At isn't zero, a time of its clock. Its

@@ -10,11 +10,18 @@ import (
 // scenario's YAML and in the control API's JSON; the schema of scenarios takes the description of each member from here.
 // A member that isn't given is the zero value.
 type Rule struct {
-	Name      string     `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,title=made of letters\\, digits and . _ -,maxLength=63,example=revoke-fails-twice" jsonschema_description:"The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and so on, by its place."`
-	Operation Operations `json:"operation,omitzero" yaml:"operation" jsonschema_description:"The operations that it is injected into: a name, a family of operations, all, or a list of names and families."`
-	When      When       `json:"when,omitzero" yaml:"when" jsonschema_description:"Which requests it fires for: all given conditions must hold. Default: every request."`
-	Phase     Phase      `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after" jsonschema_description:"Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a truncate, malformed, dribble or garbage without a status."`
-	Then      Then       `json:"then" yaml:"then" jsonschema:"required" jsonschema_description:"What happens when it fires."`
+	// The name of the rule, in the journal and to remove it. Its draws depend on the name, too. Default: fault-1 and so on, by
+	// its place.
+	Name string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,maxLength=63,example=revoke-fails-twice"`
+	// The operations that it is injected into: a name, a family of operations, all, or a list of names and families.
+	Operation Operations `json:"operation,omitzero" yaml:"operation"`
+	// Which requests it fires for: all given conditions must hold. Default: every request.
+	When When `json:"when,omitzero" yaml:"when"`
+	// Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a
+	// truncate, malformed, dribble or garbage without a status.
+	Phase Phase `json:"phase,omitzero" yaml:"phase" jsonschema:"enum=before,enum=after"`
+	// What happens when it fires.
+	Then Then `json:"then" yaml:"then" jsonschema:"required"`
 }
 
 // When says for which requests to its operations a rule fires: all given conditions must hold.
@@ -22,23 +29,37 @@ type Rule struct {
 // A request matches a rule if the operation, During and Request hold. First, Nth, Every and After count the matching
 // requests, from 1, whatever other rules do with them; Probability is drawn for each that the counts leave.
 type When struct {
-	First       int      `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2" jsonschema_description:"The first N matching requests."`
-	Nth         int      `json:"nth,omitzero" yaml:"nth" jsonschema:"minimum=1,example=3" jsonschema_description:"Only the Nth matching request, counted from 1."`
-	Every       int      `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5" jsonschema_description:"Every Nth matching request."`
-	After       int      `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10" jsonschema_description:"The matching requests after the first N."`
-	Probability float64  `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,exclusiveMinimum=0,example=0.25" jsonschema_description:"How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can be repeated."`
-	During      *During  `json:"during,omitzero" yaml:"during" jsonschema_description:"A window of virtual time: times of the sandbox's clock, or counted from its start."`
-	Request     *Request `json:"request,omitzero" yaml:"request" jsonschema_description:"What a request must be like to match. A text that begins with ~ is a regular expression; null means absent."`
+	// The first N matching requests.
+	First int `json:"first,omitzero" yaml:"first" jsonschema:"minimum=1,example=2"`
+	// Only the Nth matching request, counted from 1.
+	Nth int `json:"nth,omitzero" yaml:"nth" jsonschema:"minimum=1,example=3"`
+	// Every Nth matching request.
+	Every int `json:"every,omitzero" yaml:"every" jsonschema:"minimum=1,example=5"`
+	// The matching requests after the first N.
+	After int `json:"after,omitzero" yaml:"after" jsonschema:"minimum=1,example=10"`
+	// How likely it fires: drawn from the seed, the name of the rule and the number of the request, so that a run can be
+	// repeated.
+	Probability float64 `json:"probability,omitzero" yaml:"probability" jsonschema:"maximum=1,exclusiveMinimum=0,example=0.25"`
+	// A window of virtual time: times of the sandbox's clock, or counted from its start.
+	During *During `json:"during,omitzero" yaml:"during"`
+	// What a request must be like to match. A text that begins with ~ is a regular expression; null means absent.
+	Request *Request `json:"request,omitzero" yaml:"request"`
 }
 
 // Request is what a request must be like. Package match says how values are compared.
 type Request struct {
-	Dialect       string             `json:"dialect,omitzero" yaml:"dialect" jsonschema:"enum=document,enum=public" jsonschema_description:"The dialect that the request is answered in, by its path or by behavior.dialect. Default: either."`
-	InstitutionID string             `json:"institutionId,omitzero" yaml:"institutionId" jsonschema:"minLength=1,example=02688" jsonschema_description:"The institution that the request belongs to, by its access token or header. In quotes."`
-	HostUserID    string             `json:"hostUserId,omitzero" yaml:"hostUserId" jsonschema:"minLength=1,example=1001" jsonschema_description:"The user that the request is about, by parameter, header or access token. In quotes."`
-	Header        map[string]*string `json:"header,omitempty" yaml:"header" jsonschema_description:"Headers and their values, as in x-test: boom. Names in any case."`
-	Query         map[string]*string `json:"query,omitempty" yaml:"query" jsonschema_description:"Query parameters and their values."`
-	Body          map[string]any     `json:"body,omitempty" yaml:"body" jsonschema_description:"Members that the JSON body must have, with their values; deeper ones nest."`
+	// The dialect that the request is answered in, by its path or by behavior.dialect. Default: either.
+	Dialect string `json:"dialect,omitzero" yaml:"dialect" jsonschema:"enum=document,enum=public"`
+	// The institution that the request belongs to, by its access token or header. In quotes.
+	InstitutionID string `json:"institutionId,omitzero" yaml:"institutionId" jsonschema:"minLength=1,example=02688"`
+	// The user that the request is about, by parameter, header or access token. In quotes.
+	HostUserID string `json:"hostUserId,omitzero" yaml:"hostUserId" jsonschema:"minLength=1,example=1001"`
+	// Headers and their values, as in x-test: boom. Names in any case.
+	Header map[string]*string `json:"header,omitempty" yaml:"header"`
+	// Query parameters and their values.
+	Query map[string]*string `json:"query,omitempty" yaml:"query"`
+	// Members that the JSON body must have, with their values; deeper ones nest.
+	Body map[string]any `json:"body,omitempty" yaml:"body"`
 }
 
 // Phase says whether a fault comes before the operation is carried out, or after.
@@ -52,18 +73,27 @@ const (
 
 // Then says what happens when a rule fires.
 type Then struct {
-	Status     int               `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401" jsonschema_description:"The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code that fits it best; any other needs body."`
-	Error      *Error            `json:"error,omitzero" yaml:"error" jsonschema_description:"Another code or message in the error body."`
-	Body       *string           `json:"body,omitzero" yaml:"body" jsonschema:"example=<html>Bad Gateway</html>" jsonschema_description:"The whole body of the answer, as it is."`
-	Headers    map[string]string `json:"headers,omitempty" yaml:"headers" jsonschema_description:"Headers to set in the answer, whether it is the fault's or the operation's own."`
-	Delay      *Delay            `json:"delay,omitzero" yaml:"delay" jsonschema_description:"How long the answer is delayed."`
-	Connection *Connection       `json:"connection,omitzero" yaml:"connection" jsonschema_description:"What happens to the connection."`
+	// The status of the answer. One from 400 to 599 comes with the error body of the operation's family and the code that fits
+	// it best; any other needs body.
+	Status int `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401"`
+	// Another code or message in the error body.
+	Error *Error `json:"error,omitzero" yaml:"error"`
+	// The whole body of the answer, as it is.
+	Body *string `json:"body,omitzero" yaml:"body" jsonschema:"example=<html>Bad Gateway</html>"`
+	// Headers to set in the answer, whether it is the fault's or the operation's own.
+	Headers map[string]string `json:"headers,omitempty" yaml:"headers"`
+	// How long the answer is delayed.
+	Delay *Delay `json:"delay,omitzero" yaml:"delay"`
+	// What happens to the connection.
+	Connection *Connection `json:"connection,omitzero" yaml:"connection"`
 }
 
 // Error is the content of an error body.
 type Error struct {
-	Code    string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1" jsonschema_description:"The code in the error body. Default: the one that fits the status best."`
-	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down" jsonschema_description:"The message in the error body. Default: the one that goes with the code, see behavior.messages."`
+	// The code in the error body. Default: the one that fits the status best.
+	Code string `json:"code,omitzero" yaml:"code" jsonschema:"minLength=1"`
+	// The message in the error body. Default: the one that goes with the code, see behavior.messages.
+	Message string `json:"message,omitzero" yaml:"message" jsonschema:"minLength=1,example=the service is down"`
 }
 
 // UnmarshalJSON reads the conditions. It keeps the numbers of a body exact.

@@ -18,7 +18,7 @@ type Exchange struct {
 	Dialect    string    `json:"dialect,omitzero"` // document or public: that the operation was answered in; empty: no operation's path
 	At         time.Time `json:"at"`               // virtual time
 	RealAt     time.Time `json:"realAt"`
-	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready, with what delays, hangs and dribbles of faults mean to take
+	TookMicros int64     `json:"tookMicros"` // real time until the answer was ready, with what faults mean to take
 	Request    Request   `json:"request"`
 	Response   Response  `json:"response"`
 	Decision   Decision  `json:"decision"`
@@ -61,8 +61,9 @@ var Outcomes = []string{Accepted, Refused, Faulted}
 
 // Decision says why the answer is what it is.
 type Decision struct {
-	Outcome string `json:"outcome"`          // Accepted, Refused or Faulted
-	Rule    string `json:"rule"`             // of a refusal the code, such as "disclosure-not-accepted"; of a fault its name; of a preflight "cors-preflight"; else the operation
+	Outcome string `json:"outcome"` // Accepted, Refused or Faulted
+	// Rule is the code of a refusal, such as "disclosure-not-accepted", the name of a fault, "cors-preflight", or the operation.
+	Rule    string `json:"rule"`
 	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"
 	Message string `json:"message,omitzero"` // never holds a secret
 	Basis   string `json:"basis"`            // document, published, convention or choice

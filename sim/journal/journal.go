@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,7 +25,7 @@ type Journal struct {
 	cleared  uint64               // exchanges removed by Clear, ever
 	ids      map[requestID]uint64 // the last exchange of each request id
 	changed  chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
-	closed   bool
+	closed   atomic.Bool          // changed with mu held
 }
 
 // New returns an empty journal that holds so many exchanges; 0 or less: DefaultEntries. A nil budget is one of its own. A
@@ -55,7 +56,7 @@ func (j *Journal) Add(raw Raw) (id string) {
 func (j *Journal) append(e *entry) (added bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.closed {
+	if j.closed.Load() {
 		return false
 	}
 	j.last++
@@ -160,11 +161,7 @@ func (j *Journal) Evicted() uint64 {
 }
 
 // Closed reports whether the journal is closed: the ids of its exchanges lead nowhere any more.
-func (j *Journal) Closed() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.closed
-}
+func (j *Journal) Closed() bool { return j.closed.Load() }
 
 // Clear removes all exchanges. The numbering continues, and they don't count as evicted.
 func (j *Journal) Clear() {
@@ -180,7 +177,7 @@ func (j *Journal) Close() {
 	j.budget.leave(j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.closed = true
+	j.closed.Store(true)
 	j.dropLocked(len(j.entries))
 	j.wakeLocked()
 }
@@ -215,7 +212,7 @@ func (j *Journal) next(after uint64) (changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
-	case j.closed:
+	case j.closed.Load():
 		return nil, io.EOF
 	case len(j.afterLocked(after)) > 0:
 		return nil, nil

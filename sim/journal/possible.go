@@ -177,7 +177,8 @@ func (a *asked) slip(what, name string, known []string, equal func(a, b string) 
 // had reports whether a request that is asked for has something. If the context ends first, it may have.
 func (a *asked) had(something func(*subject) bool) bool {
 	return slices.ContainsFunc(a.entries, func(e *entry) bool {
-		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return op.Name == e.Operation })
+		isOf := func(op *contract.Operation) bool { return op.Name == e.Operation }
+		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
 		if a.ctx != nil && a.ctx.Err() != nil {
 			a.ended = a.ctx.Err()
 			return true

@@ -42,7 +42,8 @@ func (q Query) Check() error {
 
 // matches reports whether the query asks for an entry.
 func (q Query) matches(e *entry) bool {
-	return contract.Matches(q.Operation, e.Operation) && (q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
+	return contract.Matches(q.Operation, e.Operation) &&
+		(q.Dialect == "" || q.Dialect == e.Dialect) && (q.Status == 0 || q.Status == e.Status) &&
 		(q.Outcome == "" || q.Outcome == e.Decision.Outcome) && (q.Text == "" || e.contains(lower(q.Text)))
 }
 

@@ -148,7 +148,9 @@ func (s *Sandbox) presentLocked() (*state, time.Time) {
 func (s *Sandbox) Bank() scenario.Bank {
 	now, real := s.present()
 	m, from := now.at(real), now.generation.start
-	return scenario.Bank{World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Faults: m.Faults.Counts(), From: from.scenario}
+	return scenario.Bank{
+		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Faults: m.Faults.Counts(), From: from.scenario,
+	}
 }
 
 // Faults returns the faults of the present generation.

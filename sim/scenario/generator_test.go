@@ -69,6 +69,8 @@ func reflected(t *testing.T) *generator.Schema {
 	root := *s
 	root.Version, root.Definitions = "", nil
 	s.Definitions["scenario"] = &root
+	name := s.Definitions["faultRule"].Properties.Value("name")
+	name.Title = "made of letters, digits and . _ -"
 	addForms(s.Definitions)
 	addLengths(s.Definitions)
 	addSwitches(s.Definitions)
@@ -76,23 +78,29 @@ func reflected(t *testing.T) *generator.Schema {
 	return s
 }
 
-// fieldComments returns the comments of the fields of the document, which describe its keys.
+// fieldComments returns the comments of the fields of the document and of fault rules, which describe their keys.
 func fieldComments(t *testing.T) func(of reflect.Type, field string) string {
 	t.Helper()
-	file, err := parser.ParseFile(gotoken.NewFileSet(), "document.go", nil, parser.ParseComments)
-	require.NoError(t, err)
 	comments := map[string]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, isType := n.(*ast.TypeSpec)
-		if !isType {
-			return true
-		}
-		for _, field := range spec.Type.(*ast.StructType).Fields.List {
-			comments[spec.Name.Name+"."+field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
-		}
-		return false
-	})
-	return func(of reflect.Type, field string) string { return comments[of.Name()+"."+field] }
+	for _, name := range []string{"document.go", "../fault/rule.go", "../fault/during.go"} {
+		file, err := parser.ParseFile(gotoken.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, isType := n.(*ast.TypeSpec)
+			if !isType {
+				return true
+			}
+			if of, isStruct := spec.Type.(*ast.StructType); isStruct {
+				for _, field := range of.Fields.List {
+					comments[spec.Name.Name+"."+field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+				}
+			}
+			return false
+		})
+	}
+	return func(of reflect.Type, field string) string {
+		return comments[strings.TrimPrefix(of.Name(), "fault")+"."+field]
+	}
 }
 
 // mapped returns the schema of a type that isn't reflected.
