@@ -19,6 +19,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 var update = flag.Bool("update", false, "write the answers of the simulator into the golden exchanges")
@@ -44,7 +45,7 @@ func TestGoldenExchanges(t *testing.T) {
 				b, got, entries, dialect := replay(t, e)
 				if *update {
 					e.Answer, e.Entries, e.Dialect = got, entries, dialect
-					data, err := e.Encode()
+					data, err := wire.EncodeIndented(e)
 					require.NoError(t, err)
 					require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(e.Name)+".json"), data, 0o644))
 					return
@@ -71,7 +72,8 @@ func TestGoldenExchangesOverHTTP2(t *testing.T) {
 	t.Parallel()
 	exchanges, err := fixtures.Load()
 	require.NoError(t, err)
-	for _, e := range simtest.Sample(simtest.OneOfEach(exchanges)) {
+	for some := range slices.Chunk(simtest.Sample(exchanges), 5) { // framing is all that differs
+		e := some[0]
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			b, _ := simtest.GoldenBank(t, e)

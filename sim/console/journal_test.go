@@ -46,7 +46,7 @@ func TestFindWhyARequestWasRefused(t *testing.T) {
 	refused.Send(b)
 	page.See("disclosure-not-accepted")
 	page.See("live")
-	page.ClickOn(`tr[data-row]`) // the newest is the first
+	page.Eval(`document.querySelector("tr[data-row]").click()`, nil) // the newest is the first
 	page.See("Refused with 400 UXESTMT_11013: the user-level disclosure of user \"1003\" is not in status ACCEPTED")
 	page.See("What is answered where the disclosure is not in status ACCEPTED?")
 	page.See("public API description; the rule is section 3")

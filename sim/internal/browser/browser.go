@@ -6,21 +6,21 @@ package browser
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
 )
 
-// RequireVariable is the variable that makes tests fail, instead of being skipped, where there is no browser.
-const RequireVariable = "BANKSIM_REQUIRE_BROWSER"
-
-// names are what Chromium is called. Chrome does as well.
-var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
+// Variables of the environment for tests with a browser.
+const (
+	// RequireVariable makes tests fail, instead of being skipped, where there is no browser.
+	RequireVariable = "BANKSIM_REQUIRE_BROWSER"
+	// AxeVariable names the file axe.min.js of the npm package axe-core, which finds what keeps people from using a page.
+	AxeVariable = "BANKSIM_AXE"
+)
 
 // shared is the browser of the test binary. It starts with the first tab.
 var shared struct {
@@ -33,31 +33,29 @@ var shared struct {
 // Need skips a test where there is no browser, and fails it where there must be one.
 func Need(t testing.TB) {
 	t.Helper()
-	if _, err := find(); err != nil {
-		if os.Getenv(RequireVariable) != "" {
-			require.NoError(t, err, RequireVariable)
-		}
-		t.Skip(err)
-	}
+	_, err := exec.LookPath("chromium")
+	need(t, err == nil, "there is no browser: install chromium")
 }
 
-func find() (string, error) {
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
+// NeedAxe skips a test where there is no axe-core, and fails it where there must be a browser.
+func NeedAxe(t testing.TB) {
+	t.Helper()
+	need(t, os.Getenv(AxeVariable) != "", "there is no axe-core: set "+AxeVariable+" to its file axe.min.js")
+}
+
+func need(t testing.TB, there bool, missing string) {
+	t.Helper()
+	if !there && os.Getenv(RequireVariable) != "" {
+		t.Fatal(missing)
 	}
-	return "", errors.New("there is no browser: install chromium")
+	if !there {
+		t.Skip(missing)
+	}
 }
 
 func start() {
-	path, err := find()
-	if err != nil {
-		shared.err = err
-		return
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900),
-		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1280, 900),
+		chromedp.ExecPath("chromium"), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // which root can't have
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
@@ -31,15 +32,13 @@ const patience = 15 * time.Second
 
 // Tab is a tab of the browser that shows pages of one origin, and of those that [Tab.Allow] names.
 type Tab struct {
-	t      testing.TB
-	ctx    context.Context
-	origin string
+	t   testing.TB
+	ctx context.Context
 
 	mu       sync.Mutex
 	faults   []string // errors on the console, violations of the policy, requests to other origins
-	bytes    float64  // transferred, compressed, headers included
 	expected []string // parts of errors that the test brings about
-	others   []string // origins besides that of the tab to which its pages may send requests
+	allowed  []string // beginnings of the URLs to which its pages may send requests
 }
 
 // Open opens a page in a tab of its own, which is closed when the test ends.
@@ -50,7 +49,8 @@ func Open(t testing.TB, address string) *Tab {
 	require.NoError(t, shared.err)
 	parsed, err := url.Parse(address)
 	require.NoError(t, err)
-	tab := &Tab{t: t, origin: parsed.Scheme + "://" + parsed.Host}
+	origin := parsed.Scheme + "://" + parsed.Host
+	tab := &Tab{t: t, allowed: []string{origin + "/", "blob:" + origin, "data:"}}
 	ctx, cancel := chromedp.NewContext(shared.ctx, chromedp.WithListener(tab.notice))
 	tab.ctx = ctx
 	t.Cleanup(func() {
@@ -79,14 +79,7 @@ func (tab *Tab) Expect(text string) {
 func (tab *Tab) Allow(origin string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
-	tab.others = append(tab.others, origin)
-}
-
-// isOfOthers reports whether a URL is one of the other origins.
-func (tab *Tab) isOfOthers(at string) bool {
-	tab.mu.Lock()
-	defer tab.mu.Unlock()
-	return slices.ContainsFunc(tab.others, func(origin string) bool { return strings.HasPrefix(at, origin+"/") })
+	tab.allowed = append(tab.allowed, origin+"/")
 }
 
 // listen notes the errors and warnings that the page writes on the console, until the tab is closed.
@@ -97,53 +90,44 @@ func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 		}
 		switch message.Type {
 		case chromedp.ConsoleError, chromedp.ConsoleWarning, chromedp.ConsoleException:
-			tab.fault(message.String() + " " + message.URL)
+			tab.mu.Lock()
+			text := message.String() + " " + message.URL
+			if !slices.ContainsFunc(tab.expected, func(part string) bool { return strings.Contains(text, part) }) {
+				tab.faults = append(tab.faults, text)
+			}
+			tab.mu.Unlock()
 		}
 	}
 }
 
 // notice notes the requests of the page.
 func (tab *Tab) notice(event any) {
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		if at := e.Request.URL; !strings.HasPrefix(at, tab.origin+"/") && !strings.HasPrefix(at, "data:") && !strings.HasPrefix(at, "blob:"+tab.origin) && !tab.isOfOthers(at) {
-			tab.fault("a request to another origin: " + at)
-		}
-	case *network.EventLoadingFinished:
-		tab.mu.Lock()
-		tab.bytes += e.EncodedDataLength
-		tab.mu.Unlock()
+	sent, ok := event.(*network.EventRequestWillBeSent)
+	if !ok {
+		return
 	}
-}
-
-func (tab *Tab) fault(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
-	for _, part := range tab.expected {
-		if strings.Contains(text, part) {
-			return
-		}
+	if !slices.ContainsFunc(tab.allowed, func(start string) bool { return strings.HasPrefix(sent.Request.URL, start) }) {
+		tab.faults = append(tab.faults, "a request to another origin: "+sent.Request.URL)
 	}
-	tab.faults = append(tab.faults, text)
-}
-
-// Transferred returns how many bytes were received since the tab was opened, headers included.
-func (tab *Tab) Transferred() int {
-	tab.mu.Lock()
-	defer tab.mu.Unlock()
-	return int(tab.bytes)
-}
-
-// limited returns the context of one action.
-func (tab *Tab) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(tab.ctx, 2*patience)
 }
 
 func (tab *Tab) run(steps ...chromedp.Action[chromedp.Void]) {
 	tab.t.Helper()
-	ctx, cancel := tab.limited()
+	ctx, cancel := context.WithTimeout(tab.ctx, 2*patience)
 	defer cancel()
 	require.NoError(tab.t, chromedp.Do(ctx, steps...))
+}
+
+// call makes a call of the protocol of the browser's developer tools.
+func call[P, R any](tab *Tab, command cdp.Command[P, R], params P) R {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, 2*patience)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, params)
+	require.NoError(tab.t, err)
+	return result
 }
 
 // Go shows another address.
@@ -169,11 +153,8 @@ func (tab *Tab) Address() string {
 // Eval evaluates an expression, which may be a promise, and stores its value; nil: nowhere.
 func (tab *Tab) Eval(expression string, into any) {
 	tab.t.Helper()
-	ctx, cancel := tab.limited()
-	defer cancel()
 	yes := true
-	result, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
-	require.NoError(tab.t, err)
+	result := call(tab, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
 	if result.ExceptionDetails != nil {
 		require.NoError(tab.t, &chromedp.ExceptionError{ExceptionDetails: result.ExceptionDetails}, expression)
 	}
@@ -230,33 +211,15 @@ func (tab *Tab) Text(selector string) string {
 // covered. within, a selector, narrows the search; empty: the page.
 func (tab *Tab) Click(name string, within ...string) {
 	tab.t.Helper()
-	tab.clickOn(fmt.Sprintf(clickable, quote(first(within)), quote(name)), fmt.Sprintf("%q to click", name))
-}
-
-// ClickOn clicks the first element of a selector.
-func (tab *Tab) ClickOn(selector string) {
-	tab.t.Helper()
-	tab.clickOn(fmt.Sprintf("document.querySelector(%s)", quote(selector)), selector+" to click")
-}
-
-// clickable finds what can be clicked by its name: exactly, or else by the beginning of what it says.
-const clickable = `((root, name) => {
-	const all = [...(root ? document.querySelector(root)?.querySelectorAll("*") ?? [] : document.querySelectorAll("*"))]
-		.filter((e) => e.matches("a[href],button,summary,input[type=checkbox],input[type=radio],[role=button],[role=tab],[data-row]") && e.offsetParent !== null && !e.disabled);
-	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? e.labels[0].innerText : e.innerText) || "").trim().replace(/\s+/g, " ");
-	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name));
-})(%s, %s)`
-
-func (tab *Tab) clickOn(element, what string) {
-	tab.t.Helper()
-	var at []float64
-	center := `((e) => {
-		if (!e || e.disabled) return [];
+	center := fmt.Sprintf(`((e) => {
+		if (!e) return [];
 		e.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2, hit = document.elementFromPoint(x, y);
+		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2;
+		const hit = document.elementFromPoint(x, y);
 		return hit && (e.contains(hit) || hit.contains(e)) ? [x, y] : [];
-	})(` + element + `)`
-	tab.until(what, func() bool {
+	})(`+clickable+`)`, quote(strings.Join(within, "")), quote(name))
+	var at []float64
+	tab.until(fmt.Sprintf("%q to click", name), func() bool {
 		before := at
 		at = nil
 		tab.Eval(center, &at)
@@ -265,25 +228,42 @@ func (tab *Tab) clickOn(element, what string) {
 	tab.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
+// inside is a JavaScript function that returns the elements of a selector that can be seen within another; empty: the page.
+const inside = `((within, kinds) => [...document.querySelectorAll(kinds)]
+	.filter((e) => e.offsetParent !== null && (!within || document.querySelector(within)?.contains(e))))`
+
+// clickable finds what can be clicked by its name: exactly, or else by the beginning of what it says.
+const clickable = `((within, name) => {
+	const kinds = "a[href],button,summary,input[type=checkbox],input[type=radio],[role=button],[role=tab],[data-row]";
+	const all = ` + inside + `(within, kinds).filter((e) => !e.disabled);
+	const says = (e) => e.getAttribute("aria-label") || (e.labels?.length ? e.labels[0].innerText : e.innerText) || "";
+	const text = (e) => says(e).trim().replace(/\s+/g, " ");
+	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name));
+})(%s, %s)`
+
 // labelled finds the control of a label: by all of it, or without what a comma or a parenthesis adds, as in "Lifetime, such as
 // 1h". A label that only begins alike may be there before the one that is meant.
-const labelled = `((root, name) => {
-	const all = [...(root ? document.querySelector(root)?.querySelectorAll("*") ?? [] : document.querySelectorAll("*"))]
-		.filter((e) => e.matches("input,select,textarea") && e.offsetParent !== null);
-	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ") : "")).trim().replace(/\s+/g, " ");
+const labelled = `((within, name) => {
+	const all = ` + inside + `(within, "input,select,textarea");
+	const label = (e) => [...e.labels[0].childNodes].filter((n) => !n.contains?.(e)).map((n) => n.textContent).join(" ");
+	const text = (e) => (e.getAttribute("aria-label") || (e.labels?.length ? label(e) : "")).trim().replace(/\s+/g, " ");
 	return all.find((e) => text(e) === name) || all.find((e) => text(e).startsWith(name + ",") || text(e).startsWith(name + " ("));
 })(%s, %s)`
+
+// field waits for the field with a label, and returns it as an expression.
+func (tab *Tab) field(label string, within []string) string {
+	tab.t.Helper()
+	field := fmt.Sprintf(labelled, quote(strings.Join(within, "")), quote(label))
+	tab.Await(field, fmt.Sprintf("the field %q", label))
+	return field
+}
 
 // Fill types a text into the field with a label, in the place of what it has.
 func (tab *Tab) Fill(label, text string, within ...string) {
 	tab.t.Helper()
-	field := fmt.Sprintf(labelled, quote(first(within)), quote(label))
-	tab.Await(field, fmt.Sprintf("the field %q", label))
+	field := tab.field(label, within)
 	tab.Eval("(("+field+").focus(), ("+field+").select(), true)", nil)
-	ctx, cancel := tab.limited()
-	defer cancel()
-	_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
-	require.NoError(tab.t, err)
+	call(tab, input.InsertText, input.InsertTextParams{Text: text})
 	if text == "" {
 		tab.Press("Backspace")
 	}
@@ -292,17 +272,19 @@ func (tab *Tab) Fill(label, text string, within ...string) {
 // Choose chooses the option of a select with a label, by its value or text.
 func (tab *Tab) Choose(label, option string, within ...string) {
 	tab.t.Helper()
-	find := fmt.Sprintf(labelled, quote(first(within)), quote(label))
-	choice := fmt.Sprintf("[...(%s)?.options ?? []].find((o) => o.value === %s || o.text === %s)", find, quote(option), quote(option))
+	field := tab.field(label, within)
+	choice := fmt.Sprintf("[...(%s).options].find((o) => o.value === %s || o.text === %s)", field, quote(option), quote(option))
 	tab.Await(choice, fmt.Sprintf("the option %q of %q", option, label))
-	tab.Eval(fmt.Sprintf("((s, o) => { s.value = o.value; s.dispatchEvent(new Event('input', {bubbles: true})); s.dispatchEvent(new Event('change', {bubbles: true})); return true })(%s, %s)", find, choice), nil)
+	tab.Eval(fmt.Sprintf(`((select, option) => {
+		select.value = option.value;
+		for (const kind of ["input", "change"]) select.dispatchEvent(new Event(kind, { bubbles: true }));
+	})(%s, %s)`, field, choice), nil)
 }
 
 // Value returns the value of the field with a label.
 func (tab *Tab) Value(label string, within ...string) string {
 	tab.t.Helper()
-	field := fmt.Sprintf(labelled, quote(first(within)), quote(label))
-	tab.Await(field, fmt.Sprintf("the field %q", label))
+	field := tab.field(label, within)
 	var value string
 	tab.Eval("("+field+").value", &value)
 	return value
@@ -320,25 +302,17 @@ func (tab *Tab) Press(key string) {
 // Dark switches to the dark colours of the system, or back to the light ones.
 func (tab *Tab) Dark(dark bool) {
 	tab.t.Helper()
-	scheme := "light"
+	scheme := emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"}
 	if dark {
-		scheme = "dark"
+		scheme.Value = "dark"
 	}
-	ctx, cancel := tab.limited()
-	defer cancel()
-	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
-	require.NoError(tab.t, err)
+	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}})
 }
 
 // Print shows the page as it is printed.
 func (tab *Tab) Print() {
 	tab.t.Helper()
-	ctx, cancel := tab.limited()
-	defer cancel()
-	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	require.NoError(tab.t, err)
+	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 }
 
 // Size sets the size of the window, in CSS pixels.
@@ -350,19 +324,23 @@ func (tab *Tab) Size(width, height int64) {
 // Picture writes a PNG of what is shown.
 func (tab *Tab) Picture(file string) {
 	tab.t.Helper()
-	ctx, cancel := tab.limited()
-	defer cancel()
-	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
-	require.NoError(tab.t, err)
+	picture := call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
 	require.NoError(tab.t, os.MkdirAll(filepath.Dir(file), 0o755))
 	require.NoError(tab.t, os.WriteFile(file, picture.Data, 0o644))
 }
 
-func first(texts []string) string {
-	if len(texts) == 0 {
-		return ""
+// Accessible fails the test with what axe-core finds on the page as it is shown now.
+func (tab *Tab) Accessible(what string) {
+	tab.t.Helper()
+	script, err := os.ReadFile(os.Getenv(AxeVariable))
+	require.NoError(tab.t, err)
+	tab.Eval("(() => { if (!window.axe) {"+string(script)+"}; return true })()", nil)
+	var found []struct {
+		ID, Help string
+		Nodes    []struct{ HTML, FailureSummary string }
 	}
-	return texts[0]
+	tab.Eval("axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations)", &found)
+	assert.Empty(tab.t, found, what)
 }
 
 // quote returns a text as JavaScript.

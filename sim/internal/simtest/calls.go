@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
@@ -9,29 +10,18 @@ import (
 // Paths of the interface, as the calls below use them. Those of e-statements end where the hostUserId goes.
 var (
 	GroupsPath        = contract.GroupsList.Path
-	TokenPath         = contract.TokensIssue.Path
 	RevokePath        = contract.TokensRevoke.Path
 	AlertsPath        = contract.AlertsCreatePreference.Path
 	UpdateAccountPath = contract.EstatementsUpdateAccount.Path + "?hostUserId="
 	UpdateUserPath    = contract.EstatementsUpdateUser.Path + "?hostUserId="
 	DisclosuresPath   = strings.Replace(contract.EstatementsGetDisclosures.Path, "{accountId}", "acc-1001-checking", 1) + "?hostUserId="
-	UserStatusPath    = strings.Replace(contract.UsersGetStatus.Path, "{institutionUserId}", "1001", 1) + "?userIdType=HOST_USER_ID"
 )
 
-const aUUID = "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11"
-
-// The first group of the scenario retail, its job, and the second group.
+// The first group of the scenario retail, and its job.
 const (
-	RetailGroup  = "32fe657c-e73b-4592-af7c-3e39c308fd81"
-	RetailJob    = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
-	anotherGroup = "2ebfa98d-cc32-40f7-bdb6-7ffc0105f73a"
+	RetailGroup = "32fe657c-e73b-4592-af7c-3e39c308fd81"
+	RetailJob   = "5b6cf1de-3a0e-4b57-8f0c-6d2f0e9a4c11"
 )
-
-func inGroup(op *contract.Operation, groupID string) string {
-	return strings.Replace(op.Path, "{groupId}", groupID, 1)
-}
-
-func ofJob(op *contract.Operation) string { return strings.Replace(op.Path, "{jobId}", RetailJob, 1) }
 
 // MultipartType is the content type of [Multipart].
 const MultipartType = "multipart/form-data; boundary=part"
@@ -39,8 +29,8 @@ const MultipartType = "multipart/form-data; boundary=part"
 // Multipart returns the body of an upload of participants.
 func Multipart(kind, file string) string {
 	return "--part\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\n" + kind +
-		"\r\n--part\r\nContent-Disposition: form-data; name=\"fileName\"; filename=\"participants.csv\"\r\nContent-Type: text/csv\r\n\r\n" + file +
-		"\r\n--part--\r\n"
+		"\r\n--part\r\nContent-Disposition: form-data; name=\"fileName\"; filename=\"participants.csv\"\r\n" +
+		"Content-Type: text/csv\r\n\r\n" + file + "\r\n--part--\r\n"
 }
 
 // Basic credentials of clients.
@@ -50,84 +40,78 @@ const (
 	BasicWrong  = "Basic ZGVtby1hcHA6d3Jvbmc="             // demo-app:wrong
 )
 
-const (
-	jsonType   = "content-type: application/json"
-	acceptJSON = "accept: application/json"
-	demoToken  = "authorization: Bearer demo-token"
-	demoClient = "authorization: " + BasicDemo
-)
-
-// A call of each operation, as the interface document shows it, that succeeds once in the scenario retail, whichever came before.
+// Headers that operations of a family take.
 var (
-	GetDisclosures = NewCall(contract.EstatementsGetDisclosures.Method, DisclosuresPath+"1001", "", demoToken, "correlationid: c-1", acceptJSON)
-	UpdateAccount  = NewCall(contract.EstatementsUpdateAccount.Method, UpdateAccountPath+"1001",
-		`{"activateEstatement":true,"accountId":"acc-1001-checking"}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
-	UpdateUser = NewCall(contract.EstatementsUpdateUser.Method, UpdateUserPath+"1001",
-		`{"activateEstatement":true}`, demoToken, "correlationid: c-1", acceptJSON, jsonType)
-	IssueTokens = NewCall(contract.TokensIssue.Method, TokenPath,
-		`{"grant_type":"password","username":"avery","password":"demo"}`, demoClient, "institutionId: 02688", "transactionId: t-1", jsonType)
-	RevokeTokens = NewCall(contract.TokensRevoke.Method, RevokePath,
-		`{"refresh_token":"demo-refresh"}`, demoClient, "institutionId: 02688", "transactionId: t-1", jsonType)
-	CreateGroup = NewCall(contract.GroupsCreate.Method, GroupsPath,
-		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, "transactionId: t-1", acceptJSON, jsonType)
-	ListGroups  = NewCall(contract.GroupsList.Method, GroupsPath, "", "transactionId: t-1", acceptJSON)
-	UpdateGroup = NewCall(contract.GroupsUpdate.Method, inGroup(contract.GroupsUpdate, RetailGroup),
-		`{"groupName":"Late adopters","groupDescription":"They wait and see"}`, "transactionId: t-1", acceptJSON, jsonType)
-	DeleteGroup        = NewCall(contract.GroupsDelete.Method, inGroup(contract.GroupsDelete, anotherGroup), "", "transactionId: t-1", acceptJSON)
-	UploadParticipants = NewCall(contract.GroupsUploadParticipants.Method, inGroup(contract.GroupsUploadParticipants, RetailGroup),
-		Multipart("ADD", "ParticipantId\r\n1001\r\n1002"), "transactionId: t-1", acceptJSON, "content-type: "+MultipartType)
-	ListJobs      = NewCall(contract.JobsList.Method, contract.JobsList.Path, "", "transactionId: t-1", acceptJSON)
-	GetJob        = NewCall(contract.JobsGet.Method, ofJob(contract.JobsGet), "", "transactionId: t-1", acceptJSON)
-	ListJobErrors = NewCall(contract.JobsListErrors.Method, ofJob(contract.JobsListErrors), "", "transactionId: t-1", acceptJSON)
-	CreateAlert   = NewCall(contract.AlertsCreatePreference.Method, AlertsPath,
-		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`,
-		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
-	ListAlerts  = NewCall(contract.AlertsListPreferences.Method, AlertsPath, "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
-	GetAlert    = NewCall(contract.AlertsGetPreference.Method, AlertsPath+"/1", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
-	UpdateAlert = NewCall(contract.AlertsUpdatePreference.Method, AlertsPath+"/1",
-		`{"alertOpted":false,"alertPreferenceDetails":{"channelTypeName":"SMS"}}`,
-		demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON, jsonType)
-	ListDisclosures  = NewCall(contract.DisclosuresListUser.Method, contract.DisclosuresListUser.Path+"?hostUserId=1001", "", demoToken, aUUID, acceptJSON)
-	CreateDisclosure = NewCall(contract.DisclosuresCreateUser.Method, contract.DisclosuresCreateUser.Path+"?hostUserId=1001",
-		`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED","paperWaiver":true}`, demoToken, aUUID, acceptJSON, jsonType)
-	UpdateDisclosure = NewCall(contract.DisclosuresUpdateUser.Method, contract.DisclosuresUpdateUser.Path+"?hostUserId=2001",
-		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`, "authorization: Bearer second-token", aUUID, acceptJSON, jsonType)
-	DeleteDisclosure = NewCall(contract.DisclosuresDeleteUser.Method, contract.DisclosuresDeleteUser.Path+"?hostUserId=1001&accountType=SAVINGS",
-		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, demoToken, aUUID, acceptJSON, jsonType)
-	ListAlertTypes = NewCall(contract.AlertsListInstitutionTypes.Method, contract.AlertsListInstitutionTypes.Path, "",
-		demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON)
-	ListAlertDefaults = NewCall(contract.AlertsListInstitutionPreferences.Method, contract.AlertsListInstitutionPreferences.Path, "",
-		demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON)
-	GetUserStatus = NewCall(contract.UsersGetStatus.Method, UserStatusPath, "", demoToken, aUUID, acceptJSON)
-	DeleteAlert   = NewCall(contract.AlertsDeletePreference.Method, AlertsPath+"/2", "", demoToken, "fiid: 02688", "transactionid: t-1", "userid: 1001", acceptJSON)
+	demoToken          = "authorization: Bearer demo-token"
+	acceptJSON         = "accept: application/json"
+	groupHeaders       = []string{"transactionId: t-1", acceptJSON}
+	tokenHeaders       = []string{"authorization: " + BasicDemo, "institutionId: 02688", "transactionId: t-1"}
+	estatementHeaders  = []string{demoToken, "correlationid: c-1", acceptJSON}
+	institutionHeaders = []string{demoToken, "fiid: 02688", "transactionid: t-1", acceptJSON}
+	alertHeaders       = append([]string{"userid: 1001"}, institutionHeaders...)
+	disclosureHeaders  = []string{demoToken, "transactionId: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11", acceptJSON}
 )
 
-// Calls are those calls, by the name of the operation.
-var Calls = map[string]Call{
-	contract.EstatementsGetDisclosures.Name: GetDisclosures,
-	contract.EstatementsUpdateAccount.Name:  UpdateAccount,
-	contract.EstatementsUpdateUser.Name:     UpdateUser,
-	contract.TokensIssue.Name:               IssueTokens,
-	contract.TokensRevoke.Name:              RevokeTokens,
-	contract.GroupsCreate.Name:              CreateGroup,
-	contract.GroupsList.Name:                ListGroups,
-	contract.GroupsUpdate.Name:              UpdateGroup,
-	contract.GroupsDelete.Name:              DeleteGroup,
-	contract.GroupsUploadParticipants.Name:  UploadParticipants,
-	contract.JobsList.Name:                  ListJobs,
-	contract.JobsGet.Name:                   GetJob,
-	contract.JobsListErrors.Name:            ListJobErrors,
-	contract.AlertsCreatePreference.Name:    CreateAlert,
-	contract.AlertsListPreferences.Name:     ListAlerts,
-	contract.AlertsGetPreference.Name:       GetAlert,
-	contract.AlertsUpdatePreference.Name:    UpdateAlert,
-	contract.AlertsDeletePreference.Name:    DeleteAlert,
-	contract.DisclosuresListUser.Name:       ListDisclosures,
-	contract.DisclosuresCreateUser.Name:     CreateDisclosure,
-	contract.DisclosuresUpdateUser.Name:     UpdateDisclosure,
-	contract.DisclosuresDeleteUser.Name:     DeleteDisclosure,
-	contract.UsersGetStatus.Name:            GetUserStatus,
+// Calls has a call of each operation by its name, as the interface document shows it. Each succeeds once in the scenario
+// retail, whichever came before.
+var Calls = map[string]Call{}
 
-	contract.AlertsListInstitutionTypes.Name:       ListAlertTypes,
-	contract.AlertsListInstitutionPreferences.Name: ListAlertDefaults,
+// newCall returns a call of an operation, with a query, on rows of the scenario retail.
+func newCall(op *contract.Operation, query, body string, headers []string) Call {
+	group, preference := RetailGroup, "1"
+	if op.Method == http.MethodDelete { // the other calls find their rows after it, too
+		group, preference = "2ebfa98d-cc32-40f7-bdb6-7ffc0105f73a", "2"
+	}
+	path := strings.NewReplacer("{groupId}", group, "{jobId}", RetailJob, "{alertPreferenceId}", preference,
+		"{accountId}", "acc-1001-checking", "{institutionUserId}", "1001").Replace(op.Path)
+	c := NewCall(op.Method, path+query, body, headers...)
+	if op.Multipart != nil {
+		c = c.With("content-type", MultipartType)
+	} else if body != "" {
+		c = c.With("content-type", "application/json")
+	}
+	Calls[op.Name] = c
+	return c
 }
+
+// The calls by the names that tests use.
+var (
+	GetDisclosures = newCall(contract.EstatementsGetDisclosures, "?hostUserId=1001", "", estatementHeaders)
+	UpdateAccount  = newCall(contract.EstatementsUpdateAccount, "?hostUserId=1001",
+		`{"activateEstatement":true,"accountId":"acc-1001-checking"}`, estatementHeaders)
+	UpdateUser = newCall(contract.EstatementsUpdateUser, "?hostUserId=1001", `{"activateEstatement":true}`, estatementHeaders)
+
+	IssueTokens  = newCall(contract.TokensIssue, "", `{"grant_type":"password","username":"avery","password":"demo"}`, tokenHeaders)
+	RevokeTokens = newCall(contract.TokensRevoke, "", `{"refresh_token":"demo-refresh"}`, tokenHeaders)
+
+	ListGroups  = newCall(contract.GroupsList, "", "", groupHeaders)
+	CreateGroup = newCall(contract.GroupsCreate, "",
+		`{"groupName":"Night owls","groupDescription":"They bank after midnight"}`, groupHeaders)
+	UpdateGroup = newCall(contract.GroupsUpdate, "",
+		`{"groupName":"Late adopters","groupDescription":"They wait and see"}`, groupHeaders)
+	DeleteGroup        = newCall(contract.GroupsDelete, "", "", groupHeaders)
+	UploadParticipants = newCall(contract.GroupsUploadParticipants, "", Multipart("ADD", "ParticipantId\r\n1001\r\n1002"), groupHeaders)
+	ListJobs           = newCall(contract.JobsList, "", "", groupHeaders)
+	GetJob             = newCall(contract.JobsGet, "", "", groupHeaders)
+	ListJobErrors      = newCall(contract.JobsListErrors, "", "", groupHeaders)
+
+	CreateAlert = newCall(contract.AlertsCreatePreference, "",
+		`{"additionalInfo":{},"alertOpted":true,"alertPreferenceDetails":{"channelTypeName":"EMAIL"}}`, alertHeaders)
+	ListAlerts  = newCall(contract.AlertsListPreferences, "", "", alertHeaders)
+	GetAlert    = newCall(contract.AlertsGetPreference, "", "", alertHeaders)
+	UpdateAlert = newCall(contract.AlertsUpdatePreference, "",
+		`{"alertOpted":false,"alertPreferenceDetails":{"channelTypeName":"SMS"}}`, alertHeaders)
+	DeleteAlert       = newCall(contract.AlertsDeletePreference, "", "", alertHeaders)
+	ListAlertTypes    = newCall(contract.AlertsListInstitutionTypes, "", "", institutionHeaders)
+	ListAlertDefaults = newCall(contract.AlertsListInstitutionPreferences, "", "", institutionHeaders)
+
+	GetUserStatus    = newCall(contract.UsersGetStatus, "?userIdType=HOST_USER_ID", "", disclosureHeaders)
+	ListDisclosures  = newCall(contract.DisclosuresListUser, "?hostUserId=1001", "", disclosureHeaders)
+	CreateDisclosure = newCall(contract.DisclosuresCreateUser, "?hostUserId=1001",
+		`{"institutionDisclosureName":"OLS","institutionUserDisclosureStatus":"ACCEPTED","paperWaiver":true}`, disclosureHeaders)
+	UpdateDisclosure = newCall(contract.DisclosuresUpdateUser, "?hostUserId=2001",
+		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`,
+		append([]string{"authorization: Bearer second-token"}, disclosureHeaders[1:]...))
+	DeleteDisclosure = newCall(contract.DisclosuresDeleteUser, "?hostUserId=1001&accountType=SAVINGS",
+		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, disclosureHeaders)
+)

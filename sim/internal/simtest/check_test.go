@@ -26,17 +26,19 @@ func TestCheckFindsWhatTheContractDoesNotHave(t *testing.T) {
 		alter func(res *http.Response, body string) string
 		want  string
 	}{
-		"as it is":           {simtest.GetDisclosures, replace("", ""), ""},
-		"another status":     {simtest.GetDisclosures, alter(func(res *http.Response) { res.StatusCode = 202 }), "status"},
-		"a missing member":   {simtest.GetDisclosures, replace(`"paperWaiver":false,`, ""), "paperWaiver"},
-		"a further member":   {simtest.GetDisclosures, replace(`{`, `{"x":1,`), "x"},
-		"another type":       {simtest.GetDisclosures, replace(`false`, `"no"`), "paperWaiver"},
-		"another media type": {simtest.GetDisclosures, alter(func(res *http.Response) { res.Header.Set("Content-Type", "text/plain") }), "Content-Type"},
+		"as it is":         {simtest.GetDisclosures, replace("", ""), ""},
+		"another status":   {simtest.GetDisclosures, alter(func(res *http.Response) { res.StatusCode = 202 }), "status"},
+		"a missing member": {simtest.GetDisclosures, replace(`"paperWaiver":false,`, ""), "paperWaiver"},
+		"a further member": {simtest.GetDisclosures, replace(`{`, `{"x":1,`), "x"},
+		"another type":     {simtest.GetDisclosures, replace(`false`, `"no"`), "paperWaiver"},
+		"another media type": {simtest.GetDisclosures,
+			alter(func(res *http.Response) { res.Header.Set("Content-Type", "text/plain") }), "Content-Type"},
 		"no challenge": {simtest.GetDisclosures.Without("authorization"),
 			alter(func(res *http.Response) { res.Header.Del("WWW-Authenticate") }), "WWW-Authenticate"},
-		"another code":        {simtest.CreateGroup.WithBody(`{}`), replace(`"2000"`, `"2999"`), "code"},
-		"an unexpected body":  {simtest.UpdateUser, func(*http.Response, string) string { return "{}" }, "no body"},
-		"a 405 without Allow": {simtest.ListGroups.WithMethod(http.MethodPatch), alter(func(res *http.Response) { res.Header.Del("Allow") }), "Allow"},
+		"another code":       {simtest.CreateGroup.WithBody(`{}`), replace(`"2000"`, `"2999"`), "code"},
+		"an unexpected body": {simtest.UpdateUser, func(*http.Response, string) string { return "{}" }, "no body"},
+		"a 405 without Allow": {simtest.ListGroups.WithMethod(http.MethodPatch),
+			alter(func(res *http.Response) { res.Header.Del("Allow") }), "Allow"},
 		"wrong input accepted": {simtest.CreateGroup.WithBody(`{"groupName":7}`),
 			func(res *http.Response, _ string) string { res.StatusCode = 200; return group }, "groupName"},
 	} {
@@ -55,7 +57,7 @@ func TestCheckFindsWhatTheContractDoesNotHave(t *testing.T) {
 	}
 }
 
-// CheckControl finds what the document of the control API does not have, in an answer and in a call that is accepted.
+// CheckControl finds what the document of the control API does not have, in an answer.
 func TestCheckControlFindsWhatTheDocumentDoesNotHave(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -67,15 +69,14 @@ func TestCheckControlFindsWhatTheDocumentDoesNotHave(t *testing.T) {
 		answer      string
 		media, want string
 	}{
-		"as it is":             {"POST /snapshots", `{"name":"x"}`, 201, made, "application/json", ""},
-		"another status":       {"POST /snapshots", `{"name":"x"}`, 202, made, "application/json", "status"},
-		"a missing member":     {"POST /snapshots", `{"name":"x"}`, 201, `{"name":"x"}`, "application/json", "takenAt"},
-		"a further member":     {"POST /snapshots", `{"name":"x"}`, 201, strings.Replace(made, "{", `{"colour":1,`, 1), "application/json", "colour"},
+		"as it is":         {"POST /snapshots", `{"name":"x"}`, 201, made, "application/json", ""},
+		"another status":   {"POST /snapshots", `{"name":"x"}`, 202, made, "application/json", "status"},
+		"a missing member": {"POST /snapshots", `{"name":"x"}`, 201, `{"name":"x"}`, "application/json", "takenAt"},
+		"a further member": {"POST /snapshots", `{"name":"x"}`, 201,
+			strings.Replace(made, "{", `{"colour":1,`, 1), "application/json", "colour"},
 		"another type":         {"POST /snapshots", `{"name":"x"}`, 201, strings.Replace(made, `"x"`, "7", 1), "application/json", "name"},
 		"another media type":   {"POST /snapshots", `{"name":"x"}`, 201, made, "text/plain", "Content-Type"},
 		"an unexpected body":   {"POST /reset", "", 204, "{}", "application/json", "no body"},
-		"wrong input accepted": {"POST /snapshots", `{"name":7}`, 201, made, "application/json", "does not have"},
-		"an unknown member":    {"POST /snapshots", `{"name":"x","colour":1}`, 201, made, "application/json", "colour"},
 		"a problem":            {"GET /journal/7", "", 404, refused, "application/problem+json", ""},
 		"an odd problem":       {"GET /journal/7", "", 404, `{"title":"Not Found"}`, "application/problem+json", "detail"},
 		"no problem":           {"GET /journal/7", "", 404, refused, "application/json", "Content-Type"},

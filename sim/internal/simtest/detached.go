@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/iotest"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -68,7 +69,7 @@ func Parse(raw []byte) *http.Request {
 	r.RemoteAddr = "192.0.2.1:1234"
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
 		return r
 	}
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }

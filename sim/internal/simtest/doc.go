@@ -15,8 +15,8 @@
 //		assert.Equal(t, 400, res.StatusCode)
 //	}
 //
-// Whatever a bank's client sends to the bank API is checked against the OpenAPI document, and against the one that is
-// narrowed to the sandbox's behaviour, and so is the answer; a test fails with any exchange that they do not describe.
+// Whatever a bank's client sends to the bank API is checked against the OpenAPI document, and so is the answer; a test fails
+// with any exchange that it does not describe.
 // The control API is called with [Bank.Control] and [Bank.ControlSandbox], and checked against its own document.
 // Scenarios are parsed once per binary.
 //

@@ -2,7 +2,6 @@ package simtest
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
-	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
 // GoldenBank returns a bank that is as a golden exchange needs it: with its switches and rows, after the requests that come
@@ -61,25 +58,8 @@ func Sample[E any](all []E) []E {
 	return some
 }
 
-// OneOfEach returns one golden exchange for each status and code that an operation answers in a dialect: enough for what is done
-// alike with every answer.
-func OneOfEach(exchanges []fixtures.Exchange) []fixtures.Exchange {
-	type answer struct {
-		operation string
-		dialect   sim.Dialect
-		status    int
-		code      string
-	}
-	seen := map[answer]bool{}
-	return slices.DeleteFunc(slices.Clone(exchanges), func(e fixtures.Exchange) bool {
-		a := answer{e.Operation(), e.InDialect(), e.Answer.Status, contract.ErrorCode(e.Answer.JSON)}
-		again := seen[a]
-		seen[a] = true
-		return again
-	})
-}
-
-// SendGolden sends a request of a golden exchange, with the ids that the requests before it got. One whose path names a sandbox goes there.
+// SendGolden sends a request of a golden exchange, with the ids that the requests before it got. One whose path names a
+// sandbox goes there.
 func (b *Bank) SendGolden(r fixtures.Request) Answer {
 	b.t.Helper()
 	path, missing := b.ids.In(r.Path)

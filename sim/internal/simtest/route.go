@@ -2,76 +2,80 @@ package simtest
 
 import (
 	"net/http"
-	"regexp"
-	"slices"
+	"net/url"
 	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
+	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 )
 
-// route is an operation of the OpenAPI document with the pattern of its paths.
-type route struct {
-	*routers.Route
-	pattern *regexp.Regexp // its groups are named after the path's parameters
+// document is an OpenAPI document as any tool reads it, whatever server its calls go to.
+type document struct {
+	*openapi3.T
+	router routers.Router
 }
 
-var pathParameter = regexp.MustCompile(`\\\{(\w+)\\\}`)
-
-// routes has the operations of the OpenAPI document, as any tool reads it.
-var routes = sync.OnceValue(func() []route { return newRoutes(openapi.Document("http://bank.test")) })
-
-// newRoutes returns the operations of an OpenAPI document, those with the fewest variables in their paths first.
-func newRoutes(document []byte) []route {
-	doc, err := openapi3.NewLoader().LoadFromData(document)
+func newDocument(data []byte) document {
+	doc, err := openapi3.NewLoader().LoadFromData(data)
 	if err != nil {
 		panic(err)
 	}
-	var all []route
-	for path, item := range doc.Paths.Map() {
-		pattern := regexp.MustCompile("^" + pathParameter.ReplaceAllString(regexp.QuoteMeta(path), "(?P<$1>[^/]+)") + "$")
-		for method, op := range item.Operations() {
-			all = append(all, route{&routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}, pattern})
-		}
+	doc.Servers = nil
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		panic(err)
 	}
-	slices.SortStableFunc(all, func(a, b route) int { return strings.Count(a.Path, "{") - strings.Count(b.Path, "{") })
-	return all
+	return document{doc, router}
 }
 
-// findRoute returns the one of some routes that a request takes, and the values of its path's parameters; nil: there is
-// none. HEAD has that of GET.
-func findRoute(routes []route, r *http.Request, path string) (*routers.Route, map[string]string) {
-	method := r.Method
+// bankDocument is the document of the bank API.
+var bankDocument = sync.OnceValue(func() document { return newDocument(openapi.Document("http://bank.test")) })
+
+// controlDocument is the document of the control API. An object that is answered may have no other members than it has,
+// though clients must be ready for more.
+var controlDocument = sync.OnceValue(func() document {
+	doc := newDocument(controlapi.Document("http://control.test"))
+	no := false
+	for _, schema := range doc.Components.Schemas {
+		if schema.Value.Properties != nil {
+			schema.Value.AdditionalProperties.Has = &no
+		}
+	}
+	return doc
+})
+
+// find returns what the document has for a method and a path; nil: nothing. HEAD has what GET has.
+func (d document) find(method, path string) *openapi3filter.RequestValidationInput {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	for _, route := range routes {
-		match := route.pattern.FindStringSubmatch(path)
-		if match == nil || route.Method != method {
-			continue
-		}
-		values := map[string]string{}
-		for i, name := range route.pattern.SubexpNames() {
-			values[name] = match[i]
-		}
-		return route.Route, values
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		return nil
 	}
-	return nil, nil
+	at := &http.Request{Method: method, URL: &url.URL{Path: decoded, RawPath: path}}
+	route, values, err := d.router.FindRoute(at)
+	if err != nil {
+		return nil
+	}
+	return &openapi3filter.RequestValidationInput{Route: route, PathParams: values,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}}
 }
 
-// answeredIn returns the route of the operation as it is answered in a dialect that a behaviour forces, whatever the path.
-func answeredIn(dialect sim.Dialect, at *routers.Route) *routers.Route {
+// answeredIn returns the operation as it is answered in a dialect that a behaviour forces, whatever the path.
+func (d document) answeredIn(dialect sim.Dialect, at *routers.Route) *routers.Route {
 	for _, op := range contract.AllSpoken() {
 		if forced := op.In(dialect); op.ID == at.Operation.OperationID && forced != nil {
-			for _, route := range routes() {
-				if route.Operation.OperationID == forced.ID {
-					return route.Route
-				}
+			if in := d.find(forced.Method, strings.NewReplacer("{", "", "}", "").Replace(forced.Path)); in != nil {
+				return in.Route
 			}
 		}
 	}

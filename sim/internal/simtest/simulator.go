@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync"
 	"testing"
@@ -80,28 +81,23 @@ var shared struct {
 // Main runs the tests of a binary and exits. It closes the shared simulator, calls the functions that close what else the
 // tests share, and fails if a goroutine is left.
 func Main(m *testing.M, closers ...func()) {
-	flag.Parse()
 	debug.SetGCPercent(400) // tests leave much garbage and hold little
-	goleak.VerifyTestMain(binary{m, closers})
-}
-
-type binary struct {
-	*testing.M
-	closers []func()
-}
-
-// Run runs the tests and closes the shared simulator.
-func (b binary) Run() int {
-	code := b.M.Run()
+	code := m.Run()
 	if shared.simulator != nil {
-		if err := shared.close(); err != nil {
-			panic(err)
-		}
+		closers = append(closers, func() {
+			if err := shared.close(); err != nil {
+				panic(err)
+			}
+		})
 	}
-	for _, end := range b.closers {
+	for _, end := range closers {
 		end()
 	}
-	return code
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // NewBank returns a sandbox of the shared simulator, made from a scenario's YAML. It is deleted when the test ends.
@@ -164,26 +160,18 @@ func parsed(yaml string) (*scenario.Scenario, error) {
 	return known.(*scenario.Scenario), nil
 }
 
-// newClient returns a client for a bank, with connections of its own.
-func newClient(t testing.TB, b *Bank) *http.Client {
-	t.Helper()
-	return clientWith(t, b, &http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: Patience})
-}
-
 // OverHTTP2 gives the bank a client that speaks HTTP/2, with prior knowledge.
 func (b *Bank) OverHTTP2() {
-	b.t.Helper()
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
-	b.Client = clientWith(b.t, b, transport)
+	b.useTransport(transport)
 }
 
-func clientWith(t testing.TB, b *Bank, transport *http.Transport) *http.Client {
-	t.Helper()
-	t.Cleanup(transport.CloseIdleConnections)
-	client := &http.Client{Transport: transport, Timeout: Patience}
-	if _, benchmark := t.(*testing.B); !benchmark {
-		client.Transport = &checkedTransport{transport, b}
+// useTransport gives the bank a client with connections of its own.
+func (b *Bank) useTransport(transport *http.Transport) {
+	b.t.Cleanup(transport.CloseIdleConnections)
+	b.Client = &http.Client{Transport: transport, Timeout: Patience}
+	if _, benchmark := b.t.(*testing.B); !benchmark {
+		b.Client.Transport = &checkedTransport{transport, b}
 	}
-	return client
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"strings"
+	"testing/iotest"
 )
 
 // checkedTransport checks every exchange of a client against the OpenAPI document of the API.
@@ -35,7 +37,7 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	got, err := io.ReadAll(res.Body)
 	_ = res.Body.Close()
 	if err != nil { // it was cut off: the caller sees that, and there is nothing to check
-		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(got), failingReader{err}))
+		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(got), iotest.ErrReader(err)))
 		return res, nil
 	}
 	res.Body = io.NopCloser(bytes.NewReader(got))
@@ -45,6 +47,7 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-type failingReader struct{ err error }
-
-func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
+// isStream reports whether an answer goes on until its stream ends.
+func isStream(res *http.Response) bool {
+	return strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
+}
