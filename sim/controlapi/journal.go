@@ -149,7 +149,7 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if !ok {
 		return unknownExchange(id)
 	}
-	return reply(w, explanation.New(exchange, explanation.Bank{Behavior: now.World.Behavior()}))
+	return reply(w, explanation.New(exchange, now.World.Behavior()))
 }
 
 // exchangeChanges is what an exchange has changed.

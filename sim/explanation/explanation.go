@@ -10,11 +10,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-// Bank is what an explanation has to know of the sandbox that answered.
-type Bank struct {
-	Behavior *sim.Behavior
-}
-
 // Explanation says why an exchange was answered as it was.
 type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
@@ -33,20 +28,18 @@ type Basis struct {
 	About string `json:"about" about:"What that means."`
 }
 
-// New explains an exchange of a bank.
-func New(x journal.Exchange, bank Bank) Explanation {
-	spoken := bank // as the exchange's dialect has it
-	spoken.Behavior = contract.SpokenIn(bank.Behavior, sim.Dialect(x.Dialect))
-	b := spoken.Behavior
+// New explains an exchange of a bank with a behaviour.
+func New(x journal.Exchange, behavior *sim.Behavior) Explanation {
+	b := contract.SpokenIn(behavior, sim.Dialect(x.Dialect))
 	return Explanation{
 		Exchange: x,
 		Title:    title(x),
-		Sentence: sentence(x, spoken),
+		Sentence: sentence(x, b),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
 		Entries:  entries(x.Decision.Entries, b),
 		Faults:   effects(x),
 		Lints:    x.Lints,
-		Copies:   newCopies(x, bank),
+		Copies:   newCopies(x),
 	}
 }
 
@@ -72,19 +65,18 @@ type EntrySwitch struct {
 func entries(ids []string, b *sim.Behavior) []CitedEntry {
 	all := make([]CitedEntry, 0, len(ids))
 	for _, id := range ids {
-		if e, ok := contract.FindEntry(id); ok {
-			all = append(all, newEntry(e, b))
+		e, ok := contract.FindEntry(id)
+		if !ok {
+			continue
 		}
+		cited := CitedEntry{ID: id, Question: e.Question, Answer: e.AnswerUnder(b), Source: e.SourceUnder(b)}
+		cited.Basis = string(e.BasisUnder(b))
+		if s := e.Switch; s != nil {
+			cited.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(b), Default: s.Default, Alternatives: e.Others(b)}
+		}
+		all = append(all, cited)
 	}
 	return all
-}
-
-func newEntry(e *contract.Entry, b *sim.Behavior) CitedEntry {
-	under := CitedEntry{ID: e.ID, Question: e.Question, Answer: e.AnswerUnder(b), Basis: string(e.BasisUnder(b)), Source: e.SourceUnder(b)}
-	if s := e.Switch; s != nil {
-		under.Switch = &EntrySwitch{Key: s.Key, Value: s.Value(b), Default: s.Default, Alternatives: e.Others(b)}
-	}
-	return under
 }
 
 // Effect is what a fault did to an exchange.

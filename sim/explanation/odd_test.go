@@ -108,7 +108,7 @@ func TestEveryRefusal(t *testing.T) {
 				Request:   journal.Request{Method: op.Method, Path: op.Path},
 				Response:  journal.Response{Status: r.Status},
 				Decision:  journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong", Basis: string(r.Entry.Basis), Entries: entries},
-			}, explanation.Bank{Behavior: &behavior})
+			}, &behavior)
 			assert.True(t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence)
 			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"), why.Sentence)
 			assert.NotRegexp(t, `  |%!|\.\.|[{}]|^\s|\s$`, strings.ReplaceAll(why.Sentence, "{status", ""), "%s", why.Sentence)

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -90,24 +89,14 @@ func (r *request) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// isInvisible reports whether a character can't be seen where a copy is pasted.
-func isInvisible(c rune) bool { return !strconv.IsGraphic(c) }
+// invisible matches characters that can't be seen where a copy is pasted, and unprintable those that can't be part of a command.
+var (
+	invisible   = regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`)
+	unprintable = regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}\t\r\n]|\x{FFFD}`)
+)
 
 // percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
-func percentEncoded(text string) string {
-	if !strings.ContainsFunc(text, isInvisible) {
-		return text
-	}
-	var b strings.Builder
-	for _, c := range text {
-		if isInvisible(c) {
-			b.WriteString(url.QueryEscape(string(c)))
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
+func percentEncoded(text string) string { return invisible.ReplaceAllStringFunc(text, url.QueryEscape) }
 
 // addHeaders adds the headers that the bank reads.
 func (r *request) addHeaders(x journal.Exchange) {
@@ -121,7 +110,7 @@ func (r *request) addHeaders(x journal.Exchange) {
 				r.headers = append(r.headers, header{name, r.authorization(value)})
 			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
 			case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
-			case strings.ContainsFunc(value, isInvisible):
+			case invisible.MatchString(value):
 				r.note("The header %s is left out: it has characters that can't be shown.", name)
 			default:
 				r.headers = append(r.headers, header{name, text{{plain: value}}})
@@ -137,13 +126,14 @@ func (r *request) authorization(value string) text {
 		return text{{plain: value}}
 	}
 	scheme, mark := value[:at[0]], value[at[0]:at[1]]
+	variable, about := "TOKEN", "the value of the header Authorization"
 	switch strings.ToLower(strings.TrimSpace(scheme)) {
 	case "bearer":
-		return text{{plain: scheme}, {secret: r.secret("TOKEN", "the access token", mark)}}
+		about = "the access token"
 	case "basic":
-		return text{{plain: scheme}, {secret: r.secret("CREDENTIALS", "the base64 of sharedKey:secretKey", mark)}}
+		variable, about = "CREDENTIALS", "the base64 of sharedKey:secretKey"
 	}
-	return text{{plain: scheme}, {secret: r.secret("TOKEN", "the value of the header Authorization", mark)}}
+	return text{{plain: scheme}, {secret: r.secret(variable, about, mark)}}
 }
 
 // secret returns the secret with a fingerprint. It gets the variable, or a numbered one if another secret has that.
@@ -175,7 +165,7 @@ func (r *request) addBody(x journal.Exchange) {
 		return
 	case x.Request.BodyTruncated:
 		r.noBody = fmt.Sprintf("the body had %d bytes, of which the journal has no more than the beginning", x.Request.BodyBytes)
-	case !form && !valid && strings.ContainsFunc(body, isUnprintable):
+	case !form && !valid && unprintable.MatchString(body):
 		r.noBody = "it has characters that can't be shown"
 	}
 	r.hasBody = true
@@ -205,11 +195,6 @@ func Visible(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// isUnprintable reports whether a character of a body can't be part of a command.
-func isUnprintable(c rune) bool {
-	return c == unicode.ReplacementChar || isInvisible(c) && !strings.ContainsRune("\t\r\n", c)
 }
 
 // bodyText returns a body with its secrets.
@@ -315,27 +300,21 @@ func (r *request) data() string {
 	return r.body.shell()
 }
 
-// shell returns the text as a word of a shell.
+// shell returns the text as a word of a shell, with its secrets as variables that must be set.
 func (t text) shell() string {
+	plain, around, quote := quoted, "", `"`
 	if t.simple() {
-		return `"` + t.expand(func(plain string) string { return plain }) + `"`
+		plain, around, quote = strings.Clone, `"`, ""
 	}
-	return t.expand(quoted, `"`)
-}
-
-// expand returns the text with its secrets as variables that must be set, each between quotes, if some are given.
-func (t text) expand(plain func(string) string, quotes ...string) string {
-	quote := strings.Join(quotes, "")
-	var word strings.Builder
+	word := around
 	for _, p := range t.joined() {
-		if p.secret == nil {
-			word.WriteString(plain(p.plain))
-			continue
+		if s := p.secret; s != nil {
+			word += fmt.Sprintf("%s${%s:?set it to %s, which the journal has as %s}%s", quote, s.variable, s.about, s.fingerprint, quote)
+		} else {
+			word += plain(p.plain)
 		}
-		word.WriteString(quote + "${" + p.secret.variable + ":?set it to " + p.secret.about +
-			", which the journal has as " + p.secret.fingerprint + "}" + quote)
 	}
-	return word.String()
+	return word + around
 }
 
 // simple reports whether the text has secrets, and can stand between double quotes as it is.
@@ -373,7 +352,7 @@ type Copies struct {
 	Notes []string    `json:"notes" about:"What the command lacks."`
 }
 
-func newCopies(x journal.Exchange, bank Bank) Copies {
+func newCopies(x journal.Exchange) Copies {
 	r := newRequest(x)
 	rule := sim.Code(x.Decision.Rule)
 	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {

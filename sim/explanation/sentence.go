@@ -12,7 +12,7 @@ import (
 
 // sentence says why the exchange was answered as it was: what the bank decided and on what that rests, what would change it,
 // and what faults made of it.
-func sentence(x journal.Exchange, bank Bank) string {
+func sentence(x journal.Exchange, b *sim.Behavior) string {
 	var parts []string
 	add := func(part string) {
 		if part != "" {
@@ -23,26 +23,26 @@ func sentence(x journal.Exchange, bank Bank) string {
 		add(faulted(x))
 	} else {
 		add(afterwards(x))
-		add(decided(x, bank))
+		add(decided(x, b))
 	}
 	add(delayed(x))
 	return strings.Join(parts, " ")
 }
 
 // decided says what the bank decided. After what a fault did, it begins with the words that lead back.
-func decided(x journal.Exchange, bank Bank) string {
+func decided(x journal.Exchange, b *sim.Behavior) string {
 	var what, why string
 	switch {
 	case x.Decision.Rule == string(contract.Strictness):
-		what = strict(x, bank)
+		what = strict(x, b)
 	case x.Decision.Outcome == journal.Refused:
-		what, why = refused(x), foundation(x, bank.Behavior)
-	case x.Decision.Rule == contract.Preflight:
-		what = fmt.Sprintf("Accepted with %d: %s. %s", bankStatus(x), x.Decision.Message, deciding(x, bank.Behavior))
-		why = foundation(x, bank.Behavior)
+		what, why = refused(x), foundation(x, b)
 	default:
-		what = fmt.Sprintf("Accepted with %d: the bank carried out %s. %s", bankStatus(x), x.Operation, deciding(x, bank.Behavior))
-		why = foundation(x, bank.Behavior)
+		did := "the bank carried out " + x.Operation
+		if x.Decision.Rule == contract.Preflight {
+			did = x.Decision.Message
+		}
+		what, why = fmt.Sprintf("Accepted with %d: %s. %s", bankStatus(x), did, deciding(x, b)), foundation(x, b)
 	}
 	if answeredByFault(x) {
 		what = "Without it: " + strings.ToLower(what[:1]) + what[1:]
@@ -64,11 +64,11 @@ func refused(x journal.Exchange) string {
 }
 
 // strict says to which entry a strict sandbox objects. It is the first one of the decision.
-func strict(x journal.Exchange, bank Bank) string {
+func strict(x journal.Exchange, b *sim.Behavior) string {
 	text := fmt.Sprintf("Refused with %s: the sandbox is strict, and the answer would rest on nothing but a choice of the simulator's own",
 		withCode(bankStatus(x), bankCode(x)))
 	if e, ok := decisive(x); ok {
-		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(bank.Behavior), others(e, bank.Behavior))
+		text += fmt.Sprintf(", %s: %s %s %s", e.ID, e.Question, e.AnswerUnder(b), others(e, b))
 	} else {
 		text += "."
 	}
@@ -124,10 +124,7 @@ func restsOn(e *contract.Entry, b *sim.Behavior) string {
 
 // sourceDetail returns what the source of an entry says beyond its basis.
 func sourceDetail(e *contract.Entry) string {
-	detail := e.Source
-	for _, said := range []string{contract.OwnSource, contract.PublishedSource} {
-		detail = strings.TrimPrefix(detail, said)
-	}
+	detail := strings.TrimPrefix(strings.TrimPrefix(e.Source, contract.OwnSource), contract.PublishedSource)
 	return strings.TrimLeft(detail, ";:, ")
 }
 
