@@ -160,26 +160,6 @@ func TestLargeBank(t *testing.T) {
 	assert.Less(t, size, 2_000_000.0, "not the whole state")
 }
 
-// The keys choose users; Escape closes what is open.
-func TestBankKeys(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, bankOf(b, ""))
-	page.See("1004")
-	page.Eval("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))", nil) // keys work from then on
-	page.Press("j")
-	page.See("User 1001")
-	page.Press("j")
-	page.See("User 1002")
-	page.Press("k")
-	page.See("User 1001")
-	page.Press("Escape")
-	page.Gone("User 1001")
-	page.Press("/")
-	page.Press("8")
-	page.See("No user matches")
-}
-
 // Markup in what a scenario or a caller gives is shown as text.
 func TestBankMarkup(t *testing.T) {
 	t.Parallel()

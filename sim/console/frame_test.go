@@ -51,47 +51,7 @@ func TestDeletedSandbox(t *testing.T) {
 	page.See("Sandboxes")
 }
 
-// The keys of the frame go to the pages and show the help, unless something is being typed or they are turned off.
-func TestKeys(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`)
-	page := open(t, b, "/overview/mine")
-	page.See("Point an app here")
-	on := func(name string) {
-		t.Helper()
-		page.Await(`location.hash.startsWith("#/`+name+`/mine")`, "the page "+name)
-		page.Await(`document.activeElement === document.querySelector("main")`, "the focus on the page")
-	}
-	for _, to := range []struct{ key, page string }{
-		{"s", "sandboxes"}, {"b", "bank"}, {"j", "journal"}, {"f", "faults"}, {"y", "scenario"}, {"c", "contract"}, {"o", "overview"}, {"s", "sandboxes"},
-	} {
-		page.Press("g")
-		page.Press(to.key)
-		on(to.page)
-	}
-	page.See("All sandboxes")
-	page.Press("/")
-	page.Press("g")
-	page.Press("b")
-	assert.Contains(t, page.Value("Filter by name or scenario"), "gb", "it is typed")
-	page.Eval("document.activeElement.blur()", nil)
-
-	page.Press("?")
-	page.See("Go to the page Journal")
-	page.Click("Use these keys")
-	page.Press("Escape")
-	page.Gone("Use these keys")
-	page.Press("?")
-	page.Press("g")
-	page.Press("j")
-	page.Click("Help and keys")
-	page.See("Use these keys")
-	assert.Contains(t, page.Address(), "#/sandboxes/mine", "they are off")
-	page.Click("Use these keys")
-}
-
-// The first thing that Tab reaches skips the menu. Then come the brand, the choice of the sandbox, the clock, the help, the
+// The first thing that Tab reaches skips the menu. Then come the brand, the choice of the sandbox, the clock, the
 // pages, and what is on the page.
 func TestFocusOrder(t *testing.T) {
 	t.Parallel()
@@ -99,14 +59,14 @@ func TestFocusOrder(t *testing.T) {
 	page := open(t, b, "/sandboxes/default")
 	page.See("All sandboxes")
 	var order []string
-	for range 15 {
+	for range 14 {
 		page.Press("Tab")
 		var at string
 		page.Eval(`((e) => (e.getAttribute("aria-label") || e.labels?.[0]?.firstElementChild?.innerText || e.labels?.[0]?.innerText || e.innerText).trim())(document.activeElement)`, &at)
 		order = append(order, at)
 	}
 	assert.Equal(t, []string{
-		"Skip to the page", "banksim", "Sandbox", "2026-01-15 09:00:00 frozen", "Help and keys",
+		"Skip to the page", "banksim", "Sandbox", "2026-01-15 09:00:00 frozen",
 		"Overview", "Sandboxes", "Bank", "Journal", "Faults", "Coverage", "Scenario", "Contract", "New sandbox", "Filter by name or scenario",
 	}, order)
 	page.Reload()

@@ -59,16 +59,10 @@ func TestFindWhyARequestWasRefused(t *testing.T) {
 	page.Reload() // the link is what a colleague is sent
 	page.Await("document.querySelectorAll(`tr[data-row]`).length === 2", "two rows")
 	page.See("Refused with 400 UXESTMT_11013")
-	page.Press("j")
-	page.See("Accepted with 200")
-	assert.Contains(t, page.Address(), "exchange=1")
-	page.Press("k")
-	page.See("Refused with 400 UXESTMT_11013")
-	page.Press("Escape")
+	page.Click("Close the exchange")
 	page.Gone("Refused with 400")
-	page.Press("j")
-	page.Press("Enter")
-	page.See("Accepted with 200")
+	page.Press("Enter") // on the link to the exchange, which has the focus
+	page.See("Refused with 400 UXESTMT_11013")
 	page.Press("Enter")
 	page.Await(`document.activeElement.matches(".exchange h2")`, "the focus to go into the exchange")
 }
@@ -204,7 +198,7 @@ func TestNothingMovesWhileSomebodyReads(t *testing.T) {
 	assert.Equal(t, 1, rows(page))
 	page.Click("2 new")
 	page.Await("document.querySelectorAll('tr[data-row]').length === 3", "three rows")
-	page.Press("Escape")
+	page.Click("Close the exchange")
 	page.See("live")
 	page.Click("Pause")
 	simtest.ListGroups.Send(b)
@@ -240,7 +234,7 @@ func TestMarkupInTheJournal(t *testing.T) {
 	assertNoMarkup(t, page)
 }
 
-// Thousands of requests a second don't freeze the page. It shows some of them, and says so; and it counts them all.
+// Thousands of requests a second don't freeze the page. It shows the newest of them.
 func TestBusyJournal(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -256,21 +250,17 @@ func TestBusyJournal(t *testing.T) {
 	var with int
 	var loaded sync.WaitGroup
 	loaded.Go(func() { with = load(t, b, busy) })
-	page.See("showing a sample: ")
+	page.See("The newest 200 exchanges")
 	page.Click("Pause") // the page answers
-	page.See("paused")
+	page.See("200 or more new")
 	loaded.Wait()
 	simtest.ListGroups.Send(b)
-	total := int64(with) + 1
-	page.See(fmt.Sprintf("%s since you opened this list", thousands(total)))
 	page.Click("Go on")
 	var longest float64
 	page.Eval("window.longest", &longest)
 	assert.Less(t, longest, 1000.0, "milliseconds for which the page stood still")
-	assert.LessOrEqual(t, rows(page), 500)
-	page.Await(fmt.Sprintf(`document.querySelector("tr[data-row] a").innerText === "%d"`, total), "the newest exchange")
-	page.Gone("showing a sample") // now that it is quiet, what was left out is there
-	assert.GreaterOrEqual(t, rows(page), min(int(total), 200))
+	page.Await(fmt.Sprintf(`document.querySelector("tr[data-row] a").innerText === "%d"`, with+1), "the newest exchange")
+	assert.Equal(t, 200, rows(page))
 
 	page.Go("about:blank")
 	b.ControlSandbox(204, "POST /reset", "")
@@ -304,14 +294,6 @@ func load(t *testing.T, b *simtest.Bank, d time.Duration) int {
 	}
 	senders.Wait()
 	return int(answered.Load())
-}
-
-// thousands returns a number as the page writes it.
-func thousands(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return thousands(n/1000) + fmt.Sprintf(",%03d", n%1000)
 }
 
 // lookAtJournal shows the journal of some traffic, with an exchange that changed something.

@@ -177,8 +177,7 @@ var (
 		Question: "How large may a body be?",
 		Answer: "1 MiB; a larger one is answered with {body-too-large}. One of more than 4 KiB waits while the simulator has no memory " +
 			"for it; after 10 seconds it gets {overloaded} with Retry-After, and nothing is changed. So does a request that only reads, " +
-			"at " +
-			"once, if its answer has more than 64 KiB and there is no memory for it.",
+			"at once, if its answer has more than 64 KiB and there is no memory for it.",
 		Unshown: "a body of more than a megabyte is too large for a golden exchange",
 	})
 	EverywhereWorldLimits = entry("everywhere.world-limits", everyOperation, Choice, Entry{

@@ -186,7 +186,7 @@ func (r *request) addBody(x journal.Exchange) {
 func Visible(text string) string {
 	var b strings.Builder
 	for _, c := range text {
-		if !isInvisible(c) || strings.ContainsRune("\t\r\n", c) {
+		if unicode.IsGraphic(c) || strings.ContainsRune("\t\r\n", c) {
 			b.WriteRune(c)
 			continue
 		}

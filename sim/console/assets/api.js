@@ -102,29 +102,6 @@ export function url(path) {
   return new URL(path, root).href;
 }
 
-// stream reads server-sent events until the signal ends it, or the other side does. on is called with an event's name and
-// data. It is read with fetch, because an EventSource can't send the token.
-export async function stream(path, on, signal) {
-  const response = await send(path, { headers: headers({ Accept: "text/event-stream" }), signal });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const events = (rest + value).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      let name = "";
-      let data = "";
-      for (const line of event.split("\n")) {
-        if (line.startsWith("event: ")) name = line.slice(7);
-        else if (line.startsWith("data: ")) data += line.slice(6);
-      }
-      if (name) on(name, JSON.parse(data));
-    }
-  }
-}
-
 // save lets the browser save text as a file.
 export function save(name, text, type = "text/plain") {
   const link = document.createElement("a");

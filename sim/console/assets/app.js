@@ -2,9 +2,9 @@
 
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { at, hasToken, onLocked, path, setToken } from "./api.js";
-import { useCall, useClock, keysAreOff, turnKeys, useKeys } from "./hooks.js";
+import { useCall, useClock } from "./hooks.js";
 import { go, href, takeToken, useRoute } from "./route.js";
-import { Announcer, Button, Check, Dialog, Field, Options, Problem, Tag, day } from "./ui.js";
+import { Announcer, Button, Field, Options, Problem, Tag, day } from "./ui.js";
 
 // The pages in the order of the menu. The module of a page exports a component with its title as its name, and is loaded when it
 // is first shown: so the first page is drawn early. A page gets {sandbox, params, info, gone, simulator, reload}: info is that of the sandbox
@@ -12,32 +12,21 @@ import { Announcer, Button, Check, Dialog, Field, Options, Problem, Tag, day } f
 // again. The page of a sandbox that is gone isn't shown, unless it is about all of them; such a page stays when another
 // sandbox is chosen. A page that moves the virtual clock dispatches banksim-clock on the window.
 const pages = [
-  { name: "overview", key: "o", title: "Overview", load: () => import("./pages/overview.js"), all: true },
-  { name: "sandboxes", key: "s", title: "Sandboxes", load: () => import("./pages/sandboxes.js"), all: true },
-  { name: "bank", key: "b", title: "Bank", load: () => import("./pages/bank.js") },
-  { name: "journal", key: "j", title: "Journal", load: () => import("./pages/journal.js") },
-  { name: "faults", key: "f", title: "Faults", load: () => import("./pages/faults.js") },
-  { name: "coverage", key: "v", title: "Coverage", load: () => import("./pages/coverage.js") },
-  { name: "scenario", key: "y", title: "Scenario", load: () => import("./pages/scenario.js") },
-  { name: "contract", key: "c", title: "Contract", load: () => import("./pages/contract.js") },
+  { name: "overview", title: "Overview", load: () => import("./pages/overview.js"), all: true },
+  { name: "sandboxes", title: "Sandboxes", load: () => import("./pages/sandboxes.js"), all: true },
+  { name: "bank", title: "Bank", load: () => import("./pages/bank.js") },
+  { name: "journal", title: "Journal", load: () => import("./pages/journal.js") },
+  { name: "faults", title: "Faults", load: () => import("./pages/faults.js") },
+  { name: "coverage", title: "Coverage", load: () => import("./pages/coverage.js") },
+  { name: "scenario", title: "Scenario", load: () => import("./pages/scenario.js") },
+  { name: "contract", title: "Contract", load: () => import("./pages/contract.js") },
 ];
 
 function App() {
   const route = useRoute();
   const [locked, lock] = useState(false);
-  const [help, showHelp] = useState(false);
   const [unlocked, unlock] = useState(0);
   useEffect(() => onLocked(() => lock(true)), []);
-  useKeys({
-    "?": () => showHelp(true),
-    "/": () => {
-      const filter = document.querySelector("[data-filter]");
-      filter?.focus();
-      filter?.select?.();
-      return Boolean(filter);
-    },
-    ...Object.fromEntries(pages.map((p) => ["g " + p.key, () => go(p.name, route.sandbox)])),
-  });
   if (locked) {
     return html`<${Login}
       onDone=${() => {
@@ -46,12 +35,11 @@ function App() {
       }}
     />`;
   }
-  return html`<${Frame} key=${unlocked} route=${route} onHelp=${() => showHelp(true)} />
-    ${help && html`<${Help} onClose=${() => showHelp(false)} />`}
+  return html`<${Frame} key=${unlocked} route=${route} />
     <${Announcer} />`;
 }
 
-function Frame({ route, onHelp }) {
+function Frame({ route }) {
   const { sandbox } = route;
   const simulator = useCall("v1/info", { every: 5000 });
   const info = useCall(at(sandbox), { every: 5000 });
@@ -92,7 +80,6 @@ function Frame({ route, onHelp }) {
       <a class="brand" href=${href("overview", sandbox)}><${Logo} />banksim</a>
       <${Picker} sandbox=${sandbox} page=${page} count=${simulator.data?.sandboxes} />
       <${Clock} sandbox=${sandbox} gone=${gone} />
-      <button type="button" class="small help" onClick=${onHelp} aria-label="Help and keys">?</button>
     </header>
     <nav aria-label="Pages">
       ${pages.map((p) => html`<a href=${href(p.name, sandbox)} aria-current=${p.name === route.page ? "page" : undefined}>${p.title}</a>`)}
@@ -172,32 +159,6 @@ function Login({ onDone }) {
       <p class="hint">The token stays in this tab.</p>
     </form>
   </main>`;
-}
-
-const keys = [
-  ["?", "Show this help"],
-  ["/", "Go to the filter of the page"],
-  ["j, k", "Go to the next or the previous row"],
-  ["Enter", "Open the row, and again: go into it"],
-  ["Esc", "Close what is open"],
-  ...pages.map((p) => ["g " + p.key, `Go to the page ${p.title}`]),
-];
-
-function Help({ onClose }) {
-  const [off, setOff] = useState(keysAreOff());
-  return html`<${Dialog} title="Help" onClose=${onClose}>
-    <p>Whatever this page shows or changes, it does with the <a href="#/contract/default?control=1" onClick=${onClose}>control API</a>. So curl and tests can do the same.</p>
-    <h3>Keys</h3>
-    <dl class="facts">${keys.map(([key, does]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`)}</dl>
-    <${Check}
-      label="Use these keys"
-      checked=${!off}
-      onChange=${(on) => {
-        turnKeys(on);
-        setOff(!on);
-      }}
-    />
-  <//>`;
 }
 
 takeToken();

@@ -202,20 +202,6 @@ export function Facts({ of }) {
   </dl>`;
 }
 
-// Dialog is a modal dialog that is open as long as it is rendered.
-export function Dialog({ title, onClose, children }) {
-  const ref = useRef(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    ref.current.showModal();
-    return () => before?.focus?.();
-  }, []);
-  return html`<dialog ref=${ref} aria-labelledby="dialog-title" onClose=${onClose} onCancel=${onClose}>
-    <header><h2 id="dialog-title">${title}</h2><button type="button" class="small" onClick=${onClose}>Close</button></header>
-    ${children}
-  </dialog>`;
-}
-
 // micros returns a time of so many microseconds for people.
 export function micros(n) {
   if (n < 1000) return `${n} µs`;

@@ -30,7 +30,7 @@ export function User({ sandbox, institution, user, row, changed, onClose }) {
     if (!patched.id) return patched.answer;
     return { ...user, accounts: user.accounts.map((a) => (a.accountId === patched.id ? patched.answer : a)) };
   };
-  return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${html`<button type="button" id="bank-user" class="small" onClick=${onClose}>Close</button>`}>
+  return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${html`<button type="button" class="small" onClick=${onClose}>Close</button>`}>
     <${Problem} error=${patch.error} />
     <${Loaded} from=${from}>
       ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${now(part.users[0])} about=${about.data?.users[0]} row=${row} patch=${patch} reload=${() => {

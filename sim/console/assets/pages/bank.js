@@ -2,7 +2,7 @@
 
 import { html, useState } from "../vendor/preact.js";
 import { at, call, save } from "../api.js";
-import { useAction, useCall, useKeys } from "../hooks.js";
+import { useAction, useCall } from "../hooks.js";
 import { change, go, href } from "../route.js";
 import { Button, Card, Check, Code, Copy, Field, Loaded, Options, Problem, Row, Table, Tabs, Tag, day, plural, useLast } from "../ui.js";
 import { Alerts, Mint, Tokens, User } from "./bank-user.js";
@@ -84,7 +84,7 @@ function Rows({ sandbox, id, view, shown, row, changed }) {
   };
   const known = new Map((useLast(users.data, id)?.users || []).map((u) => [u.hostUserId, u]));
   const part = data?.institutions[0];
-  const filter = html`<${Field} label="Filter" type="search" data-filter="yes" value=${text} placeholder="part of an id or a name" onInput=${(text) => change({ text, row: "" }, { replace: true })} />`;
+  const filter = html`<${Field} label="Filter" type="search" value=${text} placeholder="part of an id or a name" onInput=${(text) => change({ text, row: "" }, { replace: true })} />`;
   if (!part) return html`<${Loaded} from=${list}>${() => null}<//>`;
   const tools = { sandbox, id, part, row, filter, known, reload, error: list.error };
   if (view === "tokens") return html`<${Mint} sandbox=${sandbox} institution=${id} clients=${part.clients} onDone=${reload} /><${Card} title="Tokens"><div class="row">${filter}</div><${Many} n=${part.tokens.length} of=${part.counts.tokens} /><${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} /><//>`;
@@ -106,12 +106,6 @@ function Many({ n, of, what = "row" }) {
 
 function Users({ sandbox, id, part, row, filter, known, reload, chosen, error }) {
   const choose = (user) => change({ user, row: "" });
-  const step = (n) => {
-    const ids = part.users.map((u) => u.hostUserId);
-    const next = ids[Math.min(Math.max(ids.indexOf(chosen) + n, 0), ids.length - 1)];
-    if (next !== undefined) change({ user: next, row: "" }, { replace: true });
-  };
-  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => (chosen ? choose("") : false), Enter: () => (chosen ? document.getElementById("bank-user")?.focus() : false) });
   const table = html`<${Card} title="Users">
     <${Problem} error=${error} />
     <div class="row">${filter}</div>

@@ -2,7 +2,7 @@
 
 import { html, useState } from "../vendor/preact.js";
 import { at, call, hasToken, url } from "../api.js";
-import { useAction, useCall, useKeys } from "../hooks.js";
+import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Basis, Button, Card, Code, Copy, Download, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural, pretty } from "../ui.js";
 import { Mint } from "./bank-user.js";
@@ -22,16 +22,11 @@ function Operations({ sandbox, params, info }) {
   const has = (value) => JSON.stringify(value).toLowerCase().includes(text);
   const all = list.data?.operations || [];
   const shown = all.filter((o) => !text || has({ ...o, examples: 0 }));
-  const step = (n) => {
-    const next = shown[Math.min(Math.max(shown.findIndex((o) => o.name === params.op) + n, 0), shown.length - 1)];
-    if (next) change({ op: next.name }, { replace: true });
-  };
-  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => (params.op ? change({ op: "", part: "" }) : false), Enter: () => (params.op ? document.getElementById("contract-op")?.focus() : false) });
   const op = all.find((o) => o.name === params.op);
   return html`<${Loaded} from=${list}>
     ${() => html`<div class=${params.op ? "split contract" : ""}>
       <${Card} title="Operations" actions=${html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`}>
-        <div class="row"><${Field} label="Filter" type="search" data-filter="yes" value=${params.text || ""} placeholder="a name, a path, an error code …" onInput=${(text) => change({ text }, { replace: true })} /></div>
+        <div class="row"><${Field} label="Filter" type="search" value=${params.text || ""} placeholder="a name, a path, an error code …" onInput=${(text) => change({ text }, { replace: true })} /></div>
         <ul class="operations">
           ${shown.map((o) => html`<li key=${o.name} class=${o === op ? "chosen" : ""}>
             <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })} aria-current=${o === op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
@@ -51,7 +46,7 @@ function Operation({ sandbox, info, of, params, text }) {
   const known = new Map((ledger.data?.entries || []).map((e) => [e.id, e]));
   const part = parts[params.part] ? params.part : "about";
   const to = (part) => href("contract", sandbox, { op: of.name, text: params.text, part: part === "about" ? "" : part });
-  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" id="contract-op" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
+  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
     <p>${of.about} ${of.changes ? html`<${Tag} kind="warn">changes the bank<//>` : html`<${Tag}>only reads<//>`}</p>
     <p><code>${of.method} ${of.path}</code></p>
     <${Tabs} label="Parts of the operation" value=${part} of=${Object.keys(parts).map((key) => [key, parts[key], to(key)])} />
@@ -123,7 +118,7 @@ function Control({ sandbox, text }) {
         const calls = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, about]) => ({ path, method: method.toUpperCase(), about })));
         const shown = calls.filter((c) => `${c.method} ${c.path} ${c.about.description}`.toLowerCase().includes(lower));
         return html`
-          <div class="row"><${Field} label="Filter" type="search" data-filter="yes" value=${text} onInput=${(text) => change({ text }, { replace: true })} /></div>
+          <div class="row"><${Field} label="Filter" type="search" value=${text} onInput=${(text) => change({ text }, { replace: true })} /></div>
           <ul class="operations">
             ${shown.map((c) => html`<li key=${c.method + c.path}>
               <strong class="mono">${c.method} ${c.path}</strong> <p>${c.about.description}</p>

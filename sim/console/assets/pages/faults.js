@@ -1,8 +1,8 @@
 // The page Faults: the failures that are asked for, how often they fired, and a form for more.
 
-import { html, useMemo, useRef, useState } from "../vendor/preact.js";
+import { html, useMemo, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
-import { useAction, useCall, useKeys } from "../hooks.js";
+import { useAction, useCall } from "../hooks.js";
 import { change, go, href } from "../route.js";
 import { Button, Card, Code, Field, Loaded, Options, Problem, Sure, Table, Tag } from "../ui.js";
 import { ruleOf, ruleParams, whole, yaml } from "./fault-rule.js";
@@ -12,13 +12,6 @@ const most = 200; // rows
 export function Faults({ sandbox, params }) {
   const rules = useCall(at(sandbox, ["faults"]), { every: 1000 });
   const contract = useCall("v1/operations");
-  const list = useRef(null);
-  const step = (by) => {
-    const all = [...(list.current?.querySelectorAll("[data-rule]") || [])];
-    const now = all.indexOf(document.activeElement);
-    all[now < 0 ? 0 : Math.max(0, Math.min(all.length - 1, now + by))]?.focus();
-  };
-  useKeys({ j: () => step(1), k: () => step(-1), Escape: () => (params.fault ? change({ fault: "" }) : false) });
   const remove = useAction(async (name) => {
     await call(at(sandbox, ["faults", ...(name === undefined ? [] : [name])]), { method: "DELETE" });
     rules.reload();
@@ -27,7 +20,7 @@ export function Faults({ sandbox, params }) {
   });
   return html`<${Card} title="Rules" actions=${rules.data?.faults.length > 0 && html`<${Sure} busy=${remove.busy} onClick=${() => remove.run()} question="Really remove all?">Clear<//>`}>
       <${Problem} error=${remove.error} />
-      <div ref=${list}><${Loaded} from=${rules}>${(data) => html`<${Rules} sandbox=${sandbox} params=${params} of=${data.faults} remove=${remove} />`}<//></div>
+      <${Loaded} from=${rules}>${(data) => html`<${Rules} sandbox=${sandbox} params=${params} of=${data.faults} remove=${remove} />`}<//>
       <p class="hint">They are tried in this order: the first that fires and has an answer gives it, and delays add up. A reset brings back those of the scenario.</p>
     <//>
     <${Card} title="Add a fault">
@@ -47,7 +40,7 @@ function Rules({ sandbox, params, of, remove }) {
   const found = of.filter((rule) => JSON.stringify(rule).toLowerCase().includes(filter.toLowerCase()));
   const shown = all ? found : found.slice(0, most);
   return html`${params.fault && !of.some((rule) => rule.name === params.fault) && html`<p class="note">There is no rule “${params.fault}” now: it was removed, or the sandbox was reset.</p>`}
-    ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter} onInput=${(filter) => change({ filter }, { replace: true })} data-filter />`}
+    ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter} onInput=${(filter) => change({ filter }, { replace: true })} />`}
     <${Table} caption="Fault rules in their order" columns=${["Name", "Operation", "When", "Then", { title: "Matched", number: true }, { title: "Fired", number: true }, { title: html`<span class="unseen">Remove</span>` }]} empty=${of.length > 0 ? "No rule is like that." : "No faults: every request is answered as the bank does. Add one below."}>
       ${shown.map((rule) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} open=${rule.name === params.fault} params=${params} remove=${remove} />`)}
     <//>

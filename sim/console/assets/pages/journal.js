@@ -2,12 +2,13 @@
 
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
-import { useAction, useCall, useKeys } from "../hooks.js";
+import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Button, Download, Field, Options, Problem, Status, Sure, Tag, clock, micros, plural } from "../ui.js";
 import { Exchange } from "./exchange.js";
-import { first, most, useExchanges } from "./journal-live.js";
 
+const first = 200; // rows
+const most = 500;
 const outcomes = ["accepted", "refused", "faulted"];
 
 export function Journal({ sandbox, params, info }) {
@@ -20,7 +21,6 @@ export function Journal({ sandbox, params, info }) {
   const held = paused || scrolled || Boolean(exchange);
   const found = useExchanges(sandbox, filter, held, limit);
   const top = useRef(null);
-  const list = useRef(null);
 
   useEffect(() => { // who has scrolled down reads: nothing moves then
     const look = () => scroll(top.current?.getBoundingClientRect().bottom < 0);
@@ -28,24 +28,10 @@ export function Journal({ sandbox, params, info }) {
     return () => removeEventListener("scroll", look);
   }, []);
 
-  const links = () => [...(list.current?.querySelectorAll("a[data-exchange]") || [])];
-  const step = (by) => {
-    const all = links();
-    const open = all.findIndex((a) => (exchange ? a.dataset.exchange === exchange : a === document.activeElement));
-    const to = all[open < 0 ? 0 : Math.max(0, Math.min(all.length - 1, open + by))];
-    to?.focus();
-    if (exchange && to) change({ exchange: to.dataset.exchange }, { replace: true });
-  };
   const close = () => {
     change({ exchange: "" });
-    links().find((a) => a.dataset.exchange === exchange)?.focus();
+    document.querySelector(`a[data-exchange="${CSS.escape(exchange)}"]`)?.focus();
   };
-  useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    Escape: () => (exchange ? close() : false),
-  });
-
   const clear = useAction(async () => {
     await call(at(sandbox, ["journal"]), { method: "DELETE" });
     found.reload();
@@ -58,10 +44,7 @@ export function Journal({ sandbox, params, info }) {
       <div class="journal-state" ref=${top}>
         <${Live} found=${found} paused=${paused} reading=${scrolled || Boolean(exchange)} />
         <div class="actions">
-          <button type="button" aria-pressed=${paused} onClick=${() => {
-            if (paused) found.show();
-            pause(!paused);
-          }}>${paused ? "Go on" : "Pause"}</button>
+          <button type="button" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? "Go on" : "Pause"}</button>
           <${Download} from=${at(sandbox, ["journal.har"])} name=${sandbox + ".har"}>Save as HAR<//>
           <${Sure} busy=${clear.busy} onClick=${clear.run} question="Really empty it?">Clear<//>
         </div>
@@ -70,12 +53,52 @@ export function Journal({ sandbox, params, info }) {
       ${held && found.waits > 0 && html`<button type="button" class="main newer" onClick=${() => {
         found.show();
         if (scrolled) scrollTo(0, 0);
-      }}>${found.waits.toLocaleString("en")} new</button>`}
-      <div ref=${list} onPointerMove=${found.touch}><${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} /></div>
+      }}>${found.waits}${found.waits < limit ? "" : " or more"} new</button>`}
+      <${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} />
       <${Foot} found=${found} limit=${limit} filtered=${filtered} onMore=${() => setLimit(most)} />
     </div>
     ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
   </div>`;
+}
+
+// useExchanges returns the newest exchanges that a filter leaves, and follows them: the simulator is asked each second for the
+// last one, and for the others when that is new. While the list is held, new ones wait. It returns {list, waits, evicted, cleared,
+// state, error, show, reload}: list has the newest first; show lets in those that wait; state is "loading", "live", "lost" or
+// "refused".
+function useExchanges(sandbox, filter, held, limit) {
+  const path = at(sandbox, ["journal"], { ...filter, limit });
+  const last = useCall(at(sandbox, ["journal"], { ...filter, limit: 1 }), { every: 1000 });
+  const all = useCall(path);
+  const mark = (page) => page && JSON.stringify([page.exchanges.at(-1)?.id, page.exchanges.at(-1)?.realAt, page.cleared]);
+  useEffect(() => {
+    if (last.data && all.data && mark(last.data) !== mark(all.data)) all.reload();
+  }, [mark(last.data), last.error]);
+
+  const [, draw] = useState(0);
+  const shown = useRef({ page: { exchanges: [] } });
+  const number = (page) => Number(page.exchanges.at(-1)?.id || 0);
+  const show = () => {
+    if (all.data) shown.current = { path, page: all.data };
+  };
+  // After a reset the numbers begin again.
+  if (!held || shown.current.path !== path || number(all.data || shown.current.page) < number(shown.current.page)) show();
+  const { page } = shown.current;
+  const error = last.error || all.error;
+  const lost = [0, 429, 503].includes(error?.status);
+  const state = error ? (lost ? "lost" : "refused") : shown.current.path ? "live" : "loading";
+  return {
+    list: state === "refused" ? [] : page.exchanges.toReversed(),
+    waits: (all.data?.exchanges || []).filter((x) => Number(x.id) > number(page)).length,
+    evicted: page.evicted,
+    cleared: page.cleared,
+    state,
+    error: lost ? null : error,
+    show: () => {
+      show();
+      draw((n) => n + 1);
+    },
+    reload: all.reload,
+  };
 }
 
 function Filters({ filter }) {
@@ -88,7 +111,7 @@ function Filters({ filter }) {
   const [status, type] = useState(filter.status || "");
   useEffect(() => type(filter.status || ""), [filter.status]);
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${(event) => event.preventDefault()}>
-    <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })} data-filter placeholder="in path, headers, bodies, rule…" />
+    <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })} placeholder="in path, headers, bodies, rule…" />
     <${Field} label="Operation" as="select" value=${filter.operation || ""} onInput=${set("operation")}><${Options} of=${[["", "all"], ...names]} value=${filter.operation || ""} /><//>
     <${Field} label="Status" value=${status} inputmode="numeric" maxlength="3" size="4" onInput=${(value) => {
       type(value);
@@ -110,8 +133,6 @@ function Live({ found, paused, reading }) {
     : ["ok", "live"];
   return html`<p class="live">
     <span role="status"><${Tag} kind=${kind}>${word}<//></span>
-    ${found.sample && html` <span>showing a sample: ${found.sample.shown.toLocaleString("en")} of ${found.sample.all.toLocaleString("en")} exchanges in the last 10 s</span>`}
-    ${found.arrived > 0 && html` <span class="quiet">${found.arrived.toLocaleString("en")} since you opened this list</span>`}
   </p>`;
 }
 
@@ -127,30 +148,25 @@ function List({ found, sandbox, params, chosen, filtered }) {
     <table class="exchanges">
       <caption class="unseen">Exchanges, the newest first</caption>
       <thead><tr><th scope="col" class="number">No.</th><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Decision</th></tr></thead>
-      <tbody>${found.list.map((x) => seen(x, sandbox, params, x.id === chosen))}</tbody>
+      <tbody>${found.list.map((x) => html`<${Seen} key=${x.id} of=${x} sandbox=${sandbox} params=${params} chosen=${x.id === chosen} />`)}</tbody>
     </table>
   </div>`;
 }
 
-// seen returns the row of an exchange. It stays the same as long as nothing of it changes, so that long lists are cheap.
-const made = new WeakMap();
-function seen(x, sandbox, params, chosen) {
-  const key = JSON.stringify([sandbox, { ...params, exchange: "" }, chosen]);
-  const had = made.get(x);
-  if (had?.key === key) return had.row;
-  const open = { ...params, exchange: x.id };
-  const row = html`<tr key=${x.id} data-row class=${chosen ? "chosen" : ""} onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
-    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, open)} aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()} aria-label=${`Exchange ${x.id}: ${x.method} ${x.operation || x.path}, ${x.status || "lost"}`}>${x.id}</a></td>
-    <td class="quiet" title=${x.at + ", answered in " + micros(x.took)}>${clock(x.at)}</td>
-    <td><${Status} of=${x.status} /></td>
-    <td><strong>${x.operation || "no operation"}</strong><span class="path mono" title=${x.path}>${x.method} ${x.path}${x.query && "?" + x.query}</span></td>
-    <td>${x.outcome !== "accepted" && html`<${Tag} kind=${x.outcome === "refused" ? "warn" : "bad"}>${x.outcome}<//> ${x.rule} `}
+// Seen is the row of an exchange.
+function Seen({ of: x, sandbox, params, chosen }) {
+  const query = x.request.url.split("?")[1];
+  const faults = x.fault?.fired || [];
+  return html`<tr data-row class=${chosen ? "chosen" : ""} onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
+    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, { ...params, exchange: x.id })} aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()} aria-label=${`Exchange ${x.id}: ${x.request.method} ${x.operation || x.request.path}, ${x.response.status || "lost"}`}>${x.id}</a></td>
+    <td class="quiet" title=${x.at + ", answered in " + micros(x.tookMicros)}>${clock(x.at)}</td>
+    <td><${Status} of=${x.response.status} /></td>
+    <td><strong>${x.operation || "no operation"}</strong><span class="path mono" title=${x.request.path}>${x.request.method} ${x.request.path}${query && "?" + query}</span></td>
+    <td>${x.decision.outcome !== "accepted" && html`<${Tag} kind=${x.decision.outcome === "refused" ? "warn" : "bad"}>${x.decision.outcome}<//> ${x.decision.rule} `}
       ${x.changed && html`<${Tag} kind="ok" title="it changed the bank">changed<//> `}
-      ${x.outcome !== "faulted" && x.faults.map((name) => html`<${Tag} kind="bad" title="a fault that fired">fault ${name}<//> `)}
-      ${x.lints > 0 && html`<${Tag} title="what is odd about the request">${plural(x.lints, "lint")}<//>`}</td>
+      ${x.decision.outcome !== "faulted" && faults.map((name) => html`<${Tag} kind="bad" title="a fault that fired">fault ${name}<//> `)}
+      ${x.lints.length > 0 && html`<${Tag} title="what is odd about the request">${plural(x.lints.length, "lint")}<//>`}</td>
   </tr>`;
-  made.set(x, { key, row });
-  return row;
 }
 
 function Foot({ found, limit, filtered, onMore }) {

@@ -1,8 +1,8 @@
 // The page Sandboxes: all of them with their forks, the chosen one, and a new one.
 
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
 import { at, call, path } from "../api.js";
-import { useAction, useCall, useClock, useKeys } from "../hooks.js";
+import { useAction, useCall, useClock } from "../hooks.js";
 import { change, go, href } from "../route.js";
 import { Button, Card, Copy, Facts, Field, Loaded, Options, Problem, Sure, Table, Tag, When, day, plural } from "../ui.js";
 
@@ -30,7 +30,7 @@ export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
           changed();
           go("sandboxes", name, { text });
         }} onClose=${() => change({ new: "" })} />`}
-        <${Field} label="Filter by name or scenario" value=${text} onInput=${(to) => change({ text: to }, { replace: true })} type="search" data-filter />
+        <${Field} label="Filter by name or scenario" value=${text} onInput=${(to) => change({ text: to }, { replace: true })} type="search" />
         <${Loaded} from=${list}>
           ${(data) => html`<p class="hint" role="status">
               ${data.sandboxes.length < data.total ? `The first ${data.sandboxes.length} of ${plural(data.total, "sandbox", "sandboxes")}.` : plural(data.total, "sandbox", "sandboxes") + "."}${" "}
@@ -52,16 +52,7 @@ export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
 // List shows sandboxes as a tree: forks below what they were forked from.
 function List({ of, sandbox, params }) {
   const rows = tree(of);
-  const body = useRef(null);
-  const move = (by) => {
-    const links = [...body.current.querySelectorAll("a[data-row]")];
-    const at = links.indexOf(document.activeElement);
-    const from = at < 0 ? links.findIndex((link) => link.getAttribute("aria-current")) - (by < 0 ? 0 : 1) : at;
-    links[Math.max(0, Math.min(links.length - 1, from + by))]?.focus();
-    return links.length > 0;
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
-  return html`<div ref=${body} class="sandboxes">
+  return html`<div class="sandboxes">
     <${Table}
       caption="Sandboxes, forks below what they were forked from"
       empty=${params.text ? "No name and no scenario has this text." : "None."}
@@ -70,7 +61,7 @@ function List({ of, sandbox, params }) {
       ${rows.map(
         ({ sb, depth, gone }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
           <td class="tree" style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>
-            ${depth > 0 && html`<span aria-hidden="true" class="quiet">└ </span>`}<a data-row href=${href("sandboxes", sb.name, { text: params.text })} aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
+            ${depth > 0 && html`<span aria-hidden="true" class="quiet">└ </span>`}<a href=${href("sandboxes", sb.name, { text: params.text })} aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
             ${sb.forkedFrom && (depth === 0 || sb.forkedFrom.before || sb.forkedFrom.after) && html`<div class="hint">${forkedFrom(sb.forkedFrom, depth > 0)}${gone && ", which is not listed"}</div>`}
           </td>
           <td>${sb.scenario}</td>

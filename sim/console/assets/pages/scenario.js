@@ -125,7 +125,7 @@ function Catalogue({ sandbox, chosen, text }) {
   return html`<${Card} title="Catalogue">
       <${Loaded} from=${list}>
         ${({ scenarios }) => html`
-          <div class="row"><${Field} label="Filter" type="search" data-filter="yes" value=${text} onInput=${(text) => change({ text }, { replace: true })} /></div>
+          <div class="row"><${Field} label="Filter" type="search" value=${text} onInput=${(text) => change({ text }, { replace: true })} /></div>
           <${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]} empty="No scenario matches.">
             ${scenarios
               .filter((s) => (s.name + " " + s.description).toLowerCase().includes(lower))
