@@ -29,16 +29,9 @@ type Bank struct {
 	Server    *server.Server
 	Client    *http.Client // checks every exchange
 
-	config server.Config // of the simulator
-	ids    fixtures.IDs  // that requests of a golden exchange got
-	t      testing.TB
-}
-
-func newBank(t testing.TB, s *simulator, sb *sandbox.Sandbox) *Bank {
-	t.Helper()
-	b := &Bank{Sandbox: sb, Sandboxes: s.sandboxes, Server: s.server, config: s.config, t: t}
-	b.useTransport(&http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: Patience})
-	return b
+	sandboxHosts []string     // patterns, as server.Config has them
+	ids          fixtures.IDs // that requests of a golden exchange got
+	t            testing.TB
 }
 
 // In returns another sandbox of the bank's simulator.
@@ -83,11 +76,7 @@ func (b *Bank) Request(method, url, body string, headers ...string) *http.Reques
 	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, url, strings.NewReader(body))
 	require.NoError(b.t, err)
-	for _, h := range headers {
-		name, value, ok := strings.Cut(h, ": ")
-		require.True(b.t, ok, h)
-		r.Header.Add(name, value)
-	}
+	r.Header = NewCall(method, url, body, headers...).Header
 	return r
 }
 

@@ -96,7 +96,7 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 func (b *Bank) addressed(r *http.Request) (*sandbox.Sandbox, string) {
 	name, path := sandbox.Default, r.URL.EscapedPath()
 	host, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
-	for _, pattern := range b.config.SandboxHosts {
+	for _, pattern := range b.sandboxHosts {
 		if label, ok := strings.CutSuffix(strings.TrimSuffix(host, "."), pattern[1:]); ok && label != "" {
 			name = label
 		}

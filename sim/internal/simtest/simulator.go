@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -31,25 +31,15 @@ const FrozenRetail = "name: test\nextends: retail\nclock: {run: false}\n"
 // WithFaults returns [FrozenRetail] with fault rules, given as a YAML list.
 func WithFaults(rules string) string { return FrozenRetail + "faults:\n" + rules }
 
-// simulator is a running server with the registry of its sandboxes.
-type simulator struct {
-	server    *server.Server
-	sandboxes *sandbox.Registry
-	config    server.Config
-}
-
-// start starts a simulator. What the configuration leaves out is chosen: addresses on loopback with free ports, a log
-// that is discarded, and a registry whose scenario is [FrozenRetail].
-func start(ctx context.Context, cfg server.Config) (*simulator, error) {
+// start starts a simulator and returns its default sandbox. What the configuration leaves out is chosen: addresses on
+// loopback with free ports, a log that is discarded, and a registry whose scenario is [FrozenRetail].
+func start(ctx context.Context, t testing.TB, cfg server.Config) *Bank {
+	t.Helper()
 	if cfg.Sandboxes == nil {
-		sc, err := parsed(FrozenRetail)
-		if err != nil {
-			return nil, err
-		}
-		cfg.Sandboxes = sandbox.NewRegistry(sandbox.Config{Scenario: sc})
+		cfg.Sandboxes = Registry(t, FrozenRetail)
 	}
 	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Listen == nil {
 		cfg.Listen = []string{"127.0.0.1:0"}
@@ -57,25 +47,40 @@ func start(ctx context.Context, cfg server.Config) (*simulator, error) {
 	cfg.Control = cmp.Or(cfg.Control, "127.0.0.1:0")
 	cfg.Version = cmp.Or(cfg.Version, "test")
 	srv, err := server.Start(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &simulator{srv, cfg.Sandboxes, cfg}, nil
+	require.NoError(t, err)
+	return &Bank{Sandbox: cfg.Sandboxes.Default(), Sandboxes: cfg.Sandboxes, Server: srv, sandboxHosts: cfg.SandboxHosts}
 }
 
-// close shuts the server down and ends its sandboxes.
-func (s *simulator) close() error {
+// close shuts the simulator down and ends its sandboxes.
+func (b *Bank) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	defer s.sandboxes.Close()
-	return s.server.Shutdown(ctx)
+	defer b.Sandboxes.Close()
+	return b.Server.Shutdown(ctx)
+}
+
+// of returns a sandbox of the bank's simulator for a test, with a client of its own.
+func (b *Bank) of(t testing.TB, sb *sandbox.Sandbox) *Bank {
+	t.Helper()
+	other := &Bank{Sandbox: sb, Sandboxes: b.Sandboxes, Server: b.Server, sandboxHosts: b.sandboxHosts, t: t}
+	other.useTransport(&http.Transport{MaxIdleConnsPerHost: 64, ExpectContinueTimeout: Patience})
+	return other
 }
 
 // shared is the simulator of the test binary. It starts with the first bank that needs it.
 var shared struct {
-	once sync.Once
-	*simulator
-	err error
+	mu   sync.Mutex
+	bank *Bank
+}
+
+func sharedBank(t testing.TB) *Bank {
+	t.Helper()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.bank == nil {
+		shared.bank = start(context.Background(), t, server.Config{})
+	}
+	return shared.bank
 }
 
 // Main runs the tests of a binary and exits. It closes the shared simulator, calls the functions that close what else the
@@ -83,15 +88,13 @@ var shared struct {
 func Main(m *testing.M, closers ...func()) {
 	debug.SetGCPercent(400) // tests leave much garbage and hold little
 	code := m.Run()
-	if shared.simulator != nil {
-		closers = append(closers, func() {
-			if err := shared.close(); err != nil {
-				panic(err)
-			}
-		})
-	}
 	for _, end := range closers {
 		end()
+	}
+	if shared.bank != nil {
+		if err := shared.bank.close(); err != nil {
+			panic(err)
+		}
 	}
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
@@ -103,26 +106,24 @@ func Main(m *testing.M, closers ...func()) {
 // NewBank returns a sandbox of the shared simulator, made from a scenario's YAML. It is deleted when the test ends.
 func NewBank(t testing.TB, yaml string) *Bank {
 	t.Helper()
-	shared.once.Do(func() { shared.simulator, shared.err = start(context.Background(), server.Config{}) })
-	require.NoError(t, shared.err)
-	sb, err := shared.sandboxes.Create(sandbox.Plan{Scenario: Scenario(t, yaml)})
+	b := sharedBank(t)
+	sb, err := b.Sandboxes.Create(sandbox.Plan{Scenario: Scenario(t, yaml)})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := shared.sandboxes.Delete(sb.Name()); err != nil && !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
-			t.Error(err)
+		if err := b.Sandboxes.Delete(sb.Name()); !errors.Is(err, sandbox.ErrNoSandbox) { // the test may have deleted it
+			assert.NoError(t, err)
 		}
 	})
-	return newBank(t, shared.simulator, sb)
+	return b.of(t, sb)
 }
 
 // Start starts a simulator of the test's own and returns its default sandbox. The simulator ends with the test. See
 // the package documentation for when a test needs one; parts of the configuration that are left out are chosen.
 func Start(t testing.TB, cfg server.Config) *Bank {
 	t.Helper()
-	s, err := start(t.Context(), cfg)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.close()) })
-	return newBank(t, s, s.sandboxes.Default())
+	b := start(t.Context(), t, cfg)
+	t.Cleanup(func() { require.NoError(t, b.close()) })
+	return b.of(t, b.Sandbox)
 }
 
 // StartScenario is [Start] with a registry whose scenario is the given one.
@@ -143,21 +144,13 @@ var scenarios sync.Map
 // Scenario returns a scenario from its YAML. It is parsed once per test binary.
 func Scenario(t testing.TB, yaml string) *scenario.Scenario {
 	t.Helper()
-	sc, err := parsed(yaml)
-	require.NoError(t, err)
-	return sc
-}
-
-func parsed(yaml string) (*scenario.Scenario, error) {
 	if known, ok := scenarios.Load(yaml); ok {
-		return known.(*scenario.Scenario), nil
+		return known.(*scenario.Scenario)
 	}
 	sc, err := scenario.Parse("test.yaml", []byte(yaml))
-	if err != nil {
-		return nil, err
-	}
+	require.NoError(t, err)
 	known, _ := scenarios.LoadOrStore(yaml, sc)
-	return known.(*scenario.Scenario), nil
+	return known.(*scenario.Scenario)
 }
 
 // OverHTTP2 gives the bank a client that speaks HTTP/2, with prior knowledge.
