@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -94,30 +93,6 @@ func TestAFilteredStream(t *testing.T) {
 		assert.Len(t, ids.FindAllString(lists.text.String(), -1), 500)
 		assert.Empty(t, ids.FindAllString(creates.text.String(), -1))
 		assert.Equal(t, 1, strings.Count(creates.text.String(), ": heartbeat"))
-	})
-}
-
-// A sampled stream has the newest of each second, and counts the others.
-func TestASampledStream(t *testing.T) {
-	t.Parallel()
-	underStreams(t, func(sb *sandbox.Sandbox, follow func(*slowReader), end func()) {
-		s := &slowReader{query: "?perSecond=20"}
-		follow(s)
-		for range 5 {
-			add(sb, 100)
-			time.Sleep(time.Second)
-		}
-		synctest.Wait()
-		end()
-		got, left := len(ids.FindAllString(s.text.String(), -1)), 0
-		for _, gap := range missed.FindAllStringSubmatch(s.text.String(), -1) {
-			count, err := strconv.Atoi(gap[1])
-			assert.NoError(t, err)
-			left += count
-		}
-		assert.Equal(t, 500, got+left)
-		assert.LessOrEqual(t, got, 100)
-		assert.Contains(t, s.text.String(), "id: 500\n")
 	})
 }
 

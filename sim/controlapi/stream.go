@@ -20,7 +20,6 @@ const (
 	streamTimeout = 10 * time.Second      // for one write to a stream; a client that takes longer is disconnected (choice)
 	streamPace    = 10 * time.Millisecond // how long a stream rests after it has looked at exchanges, to have several at once (choice)
 	streamBatch   = 100                   // exchanges that a stream looks for at a time (choice)
-	maxPerSecond  = 1000                  // the most that ?perSecond= can be (choice)
 )
 
 // Why a stream ends.
@@ -34,14 +33,12 @@ const (
 // broke off resumes after Last-Event-ID or, without it, after ?after=. Its events are
 //
 //   - exchange: an exchange, with its id
-//   - gap: {missed}: how many exchanges before the next one are no longer held, whether they match or not, or were left out
-//     because of ?perSecond=
+//   - gap: {missed}: how many exchanges before the next one are no longer held, whether they match or not
 //   - end: {reason}: the sandbox was reset or deleted, or the server is shutting down; it is the last event. Its id is empty,
 //     so that a client that reconnects starts at the beginning, because ids restart after a reset
 //
 // and a comment every 15 seconds without events. It has only the exchanges that match ?operation=&dialect=&status=&outcome=&text=. A
-// status is not compared with what the operation can answer: a fault that isn't there yet may. With ?perSecond=, each second has no
-// more than so many, the newest.
+// status is not compared with what the operation can answer: a fault that isn't there yet may.
 func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	query, err := filters(r.URL.Query())
 	if err != nil {
@@ -50,13 +47,7 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	if err := query.Check(); err != nil {
 		return refuse(http.StatusBadRequest, "%v", err)
 	}
-	pace := streamPace
 	query.Limit = streamBatch
-	if perSecond, err := number(r.URL.Query(), "perSecond", 1, maxPerSecond, 0); err != nil {
-		return err
-	} else if perSecond > 0 {
-		query.Limit, query.Newest, pace = perSecond, true, time.Second
-	}
 	if query.After, err = resumeAfter(r); err != nil {
 		return err
 	}
@@ -79,7 +70,7 @@ func (a control) stream(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	if query.After > of.Last() { // it comes from another generation
 		query.After = 0
 	}
-	err = s.follow(ctx, of, query, pace)
+	err = s.follow(ctx, of, query)
 	reason := endShutdown
 	if errors.Is(err, io.EOF) {
 		reason = endReset
@@ -122,8 +113,8 @@ type eventStream struct {
 }
 
 // follow writes the exchanges of a journal that match a query, until the client disconnects, the context ends or the journal is
-// closed, which is io.EOF. It rests for the pace before it looks for more.
-func (s eventStream) follow(ctx context.Context, of *journal.Journal, query journal.Query, pace time.Duration) error {
+// closed, which is io.EOF.
+func (s eventStream) follow(ctx context.Context, of *journal.Journal, query journal.Query) error {
 	beat := time.Now().Add(heartbeat)
 	for {
 		found := of.Select(query)
@@ -155,7 +146,7 @@ func (s eventStream) follow(ctx context.Context, of *journal.Journal, query jour
 			return err
 		}
 		if err == nil && found.Next == "" {
-			_ = fault.Wait(ctx, nil, pace)
+			_ = fault.Wait(ctx, nil, streamPace)
 		}
 	}
 }

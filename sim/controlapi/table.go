@@ -129,7 +129,6 @@ func routes() []*Route {
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
 		in("GET", "/journal/stream", control.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
-			with("perSecond", "How many exchanges a second at most. The others are left out. Default: all.", between(1, maxPerSecond)).
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
 			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed, sampled?}, that of end is {reason}."), "text/event-stream").refuses(429),
 		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").

@@ -26,7 +26,7 @@ type Selection struct {
 	Cleared uint64
 	Next    string
 	Looked  uint64 // the number up to which all exchanges were looked at
-	Missed  uint64 // how many exchanges after the query's number are no longer held, or older than the newest that were asked for
+	Missed  uint64 // how many exchanges after the query's number are no longer held
 	entries []*entry
 }
 
@@ -49,7 +49,6 @@ func (j *Journal) Select(q Query) Selection {
 				break
 			}
 			selected.entries = selected.entries[1:]
-			selected.Missed++
 		}
 		selected.entries = append(selected.entries, e)
 	}
