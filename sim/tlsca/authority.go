@@ -97,7 +97,7 @@ func (c Config) keptCA() (*tls.Certificate, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the CA in the directory %s: %w: restore %s and %s, which 'banksim ca --tls-ca DIR' makes in a directory "+
-			"that can be written and has hard links; for a new CA, which clients must be made to trust, remove both", c.Dir, err, certName, keyName)
+			"that can be written and has hard links; for a new CA, to be trusted anew, remove both", c.Dir, err, certName, keyName)
 	}
 	return ca, nil
 }
