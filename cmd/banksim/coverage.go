@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,7 +96,7 @@ func (c coverageCommand) read(ctx context.Context) (runs []coverage.Run, err err
 	}
 	path := "/v1/coverage"
 	if c.Sandbox != "" {
-		path = client.inSandbox("/coverage")
+		path += "?sandbox=" + url.QueryEscape(client.sandbox)
 	}
 	var running coverage.File
 	err = client.Get(ctx, path, &running)

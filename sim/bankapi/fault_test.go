@@ -105,7 +105,7 @@ func TestFirstThreeUnderManyClients(t *testing.T) {
 		require.EqualValues(t, 3, failed.Load())
 		counts := b.ControlSandbox(200, "GET /faults", "").Body
 		require.Contains(t, counts, `"matched":64,"fired":3`)
-		b.ControlSandbox(204, "DELETE /faults/"+name, "")
+		b.ControlSandbox(204, "DELETE /faults?name="+name, "")
 	}
 }
 

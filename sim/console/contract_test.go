@@ -9,7 +9,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // contractOf returns the page of the contract with parameters of the URL.
@@ -93,22 +92,7 @@ func TestTryRefused(t *testing.T) {
 	page.Await("document.querySelector('.problem')", "the refusal")
 }
 
-// Each call of the control API has a curl command that a shell can run.
-func TestControlCalls(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{ControlToken: "let-me-in"})
-	page := open(t, b, "token=let-me-in")
-	page.See("Overview")
-	page.Go(at(b, "/contract/default?control=1"))
-	page.See("POST /v1/sandboxes/{sandbox}/reset")
-	page.See(`curl -s -X POST '` + b.Server.ControlURL() + `/v1/sandboxes/default/reset' -H "Authorization: Bearer $BANKSIM_CONTROL_TOKEN"`)
-	page.Fill("Filter", "mint")
-	page.Gone("/reset")
-	page.See("/institutions/INSTITUTION/tokens' -H")
-	assert.NotContains(t, page.Text("main"), "let-me-in")
-}
-
-// The OpenAPI documents are fetched with the token and saved.
+// The OpenAPI document is fetched and saved.
 func TestSaveOpenAPI(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -125,8 +109,6 @@ func TestSaveOpenAPI(t *testing.T) {
 		return text
 	}
 	assert.Contains(t, saved("OpenAPI document"), `"operationId": "groups.create"`)
-	page.Click("The control API")
-	assert.Contains(t, saved("OpenAPI of the control API"), "/v1/sandboxes/{sandbox}/state")
 }
 
 // Markup in the URL, in an answer and in what the scenario gives is shown as text.

@@ -29,7 +29,7 @@ request, so each open point has a default, and an entry in the ledger. The defau
 2. Where the document is silent, the answer is the conservative one: a client that passes here also passes against the
    real service. (The server assigns ids, for example, so that no client relies on its own.)
 
-This page is the ledger; ` + "`banksim ledger`" + ` prints it, and the control API has it at ` + "`/v1/ledger`" + `. The journal names, for
+This page is the ledger; ` + "`banksim ledger`" + ` prints it, and the control API has it at ` + "`/v1/operations`" + `. The journal names, for
 each answer, the entries that it rests on: ` + "`decision.entries`" + `, the deciding one first. Sections are those of the interface's
 document.
 

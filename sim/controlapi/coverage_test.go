@@ -126,7 +126,7 @@ func TestCoverageStays(t *testing.T) {
 			list.Send(app)
 			want++
 		}
-		assert.Equal(t, []string{fmt.Sprintf("groups.list document 200: %d, 0", want)}, met(coverageRun(t, b, "/v1/sandboxes/app/coverage?operation=groups.list")))
+		assert.Equal(t, []string{fmt.Sprintf("groups.list document 200: %d, 0", want)}, met(coverageRun(t, b, "/v1/coverage?sandbox=app&operation=groups.list")))
 	}
 	send()
 	app.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
@@ -140,12 +140,12 @@ func TestCoverageStays(t *testing.T) {
 	send()
 
 	app.ControlSandbox(201, "POST /fork", `{"name":"fork"}`)
-	assert.Empty(t, met(coverageRun(t, b, "/v1/sandboxes/fork/coverage")))
-	before := coverageRun(t, b, "/v1/sandboxes/app/coverage")
+	assert.Empty(t, met(coverageRun(t, b, "/v1/coverage?sandbox=fork")))
+	before := coverageRun(t, b, "/v1/coverage?sandbox=app")
 	b.Control(204, "DELETE /v1/sandboxes/app", "")
-	b.Control(404, "GET /v1/sandboxes/app/coverage", "")
+	b.Control(404, "GET /v1/coverage?sandbox=app", "")
 	b.Control(201, "POST /v1/sandboxes", `{"name":"app"}`)
-	again := coverageRun(t, b, "/v1/sandboxes/app/coverage")
+	again := coverageRun(t, b, "/v1/coverage?sandbox=app")
 	assert.Empty(t, met(again), "another sandbox of the name")
 	assert.NotEqual(t, before.ID, again.ID, "both can be merged")
 	simtest.CreateGroup.Send(b.In("app"))
@@ -283,7 +283,7 @@ func TestCoveragePossible(t *testing.T) {
 	assert.Equal(t, []string{"document 200"}, accepted())
 	simtest.ListGroups.Send(b.In("created"))
 	assert.Equal(t, []string{"document 200", "document 201"}, accepted())
-	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/sandboxes/created/coverage?operation=groups.create"), "groups.create", coverage.Accepted))
+	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/coverage?sandbox=created&operation=groups.create"), "groups.create", coverage.Accepted))
 
 	bare := simtest.CreateGroup.At(contract.GroupsCreate.In("public").Path)
 	bare.Send(b)
@@ -292,7 +292,7 @@ func TestCoveragePossible(t *testing.T) {
 	assert.Equal(t, []string{"document 200", "document 201", "public 200"}, accepted())
 
 	create("", "plain", simtest.CreateGroup)
-	plain := coverageRun(t, b, "/v1/sandboxes/plain/coverage?operation=groups.create")
+	plain := coverageRun(t, b, "/v1/coverage?sandbox=plain&operation=groups.create")
 	assert.Equal(t, []string{"document 500 2001", "document 500 CMN_90001", "document 500 CMN_90002"}, possible(plain, "groups.create", coverage.Injected))
 	refused := possible(plain, "groups.create", coverage.Refused)
 	assert.Contains(t, refused, "document 400 2004 group-exists")

@@ -32,8 +32,8 @@ func TestFaults(t *testing.T) {
 		assert.Equal(t, want, b.ControlSandbox(201, "POST /faults", test.body).Body, test.name)
 	}
 	assert.Equal(t, 8, strings.Count(get(b, "/faults"), `"matched":0`))
-	b.ControlSandbox(204, "DELETE /faults/own", "")
-	b.ControlSandbox(404, "DELETE /faults/own", "")
+	b.ControlSandbox(204, "DELETE /faults?name=own", "")
+	b.ControlSandbox(404, "DELETE /faults?name=own", "")
 	assert.Equal(t, 7, strings.Count(get(b, "/faults"), `"matched":0`))
 	b.ControlSandbox(204, "DELETE /faults", "")
 	assert.Equal(t, `{"faults":[]}`, get(b, "/faults"))

@@ -39,7 +39,7 @@ var fuzzedCalls = [][2]string{
 	{"POST " + fuzzed + "/journal/verify", `{"operation":"groups.*","status":200,"header":{"transactionid":"~^t"},"body":{"groupName":"x"},"atLeast":0}`},
 	{"POST " + fuzzed + "/requests", `{"method":"POST","path":"/x?y","headers":{"A":"b","C":["d","e"]},"body":"{}"}`},
 	{"DELETE /v1/sandboxes/{}", ""},
-	{"DELETE " + fuzzed + "/faults/{}", ""},
+	{"DELETE " + fuzzed + "/faults?name={}", ""},
 	{"DELETE " + fuzzed + "/journal", ""},
 	{"GET /v1/sandboxes/{}", ""},
 	{"GET " + fuzzed + "/state", ""},
@@ -48,7 +48,6 @@ var fuzzedCalls = [][2]string{
 	{"GET " + fuzzed + "/journal/{}", ""},
 	{"GET /{}", ""},
 	{"POST /v1/scenarios/validate", "extends: retail\nseed: 9\nfaults: [{then: {status: 500}}]\n"},
-	{"GET /v1/scenarios/{}", ""},
 	{"GET " + fuzzed + "/users", ""},
 	{"GET " + fuzzed + "/scenario", ""},
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,40 +89,6 @@ func list[From, To any](values iter.Seq[From], convert func(From) To) []To {
 		converted = append(converted, convert(value))
 	}
 	return converted
-}
-
-// answerWriter notes the status of an answer.
-type answerWriter struct {
-	http.ResponseWriter
-	status int // 0: the answer was not begun
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *answerWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (w *answerWriter) Write(data []byte) (int, error) {
-	w.status = w.code()
-	return w.ResponseWriter.Write(data)
-}
-
-// Unwrap returns the writer below, for http.ResponseController.
-func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// begun reports whether the answer was begun: it can't become another one.
-func (w *answerWriter) begun() bool { return w.status != 0 }
-
-// code returns the status of the answer. Without one, the server sends 200.
-func (w *answerWriter) code() int {
-	if w.status == 0 {
-		return http.StatusOK
-	}
-	return w.status
 }
 
 // refuse returns the problem that answers a request with a status. The detail must not hold a value from the body of the
@@ -220,29 +185,6 @@ func number(values url.Values, name string, least, most, byDefault int) (int, er
 		return 0, refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", name, least, most)
 	}
 	return n, nil
-}
-
-// recovering answers in place of a handler that has panicked: 500, or an aborted connection if its answer was begun.
-// http.ErrAbortHandler is no failure, but asks for that.
-func (a control) recovering(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := &answerWriter{ResponseWriter: w}
-		defer func() {
-			p := recover()
-			if p == nil {
-				return
-			}
-			if p == http.ErrAbortHandler {
-				panic(p)
-			}
-			a.Log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			if answer.begun() {
-				panic(http.ErrAbortHandler)
-			}
-			writeProblem(w, failure())
-		}()
-		next.ServeHTTP(answer, r)
-	})
 }
 
 // maxBody is the maximum size of a request body, in bytes.

@@ -141,6 +141,12 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	return reply(w, verdict)
 }
 
+// explained is an exchange, why it was answered as it was, and the rows that it has changed.
+type explained struct {
+	explanation.Explanation
+	Changes []changedRow `json:"changes" about:"The rows that differ after it."`
+}
+
 // explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.
 func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	id := pathVar(r, "exchange")
@@ -149,32 +155,14 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if !ok {
 		return unknownExchange(id)
 	}
-	return reply(w, explanation.New(exchange, now.World.Behavior()))
-}
-
-// exchangeChanges is what an exchange has changed.
-type exchangeChanges struct {
-	exchangeChangesStart
-	Changes []changedRow `json:"changes"`
-}
-
-// exchangeChangesStart is what the changes of an exchange begin with.
-type exchangeChangesStart struct {
-	Exchange string `json:"exchange"`
-}
-
-// getChanges answers {exchange, changes: [...]}: the rows that an exchange has changed; 404 if the journal doesn't hold it.
-func (a control) getChanges(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	id := pathVar(r, "exchange")
 	changes, err := sb.Changes(id)
-	switch {
-	case errors.Is(err, sandbox.ErrNoExchange):
+	if errors.Is(err, sandbox.ErrNoExchange) {
 		return unknownExchange(id)
-	case err != nil:
+	} else if err != nil {
 		return err
 	}
 	return a.replyLarge(w, func(s *wire.Stream) {
-		s.Open(exchangeChangesStart{id})
+		s.Open(explanation.New(exchange, now.World.Behavior()))
 		s.Text(`,"changes":`)
 		wire.Array(s, changes, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		s.Text("}")

@@ -1,10 +1,13 @@
 package controlapi
 
 import (
+	"cmp"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // unknownRoute is the route of calls that no route takes.
@@ -38,14 +43,23 @@ func newRequestCount(registry *prometheus.Registry) *prometheus.CounterVec {
 
 // observe counts and logs each call once it is answered, also those that the next handler refuses to let in: what was called,
 // for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
-// that is broken off is answered, too.
+// that is broken off is answered, too. In place of a handler that has panicked it answers 500, or aborts the connection if its
+// answer was begun.
 func (a control) observe(router *mux.Router, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		route, name := routeOf(router, r)
 		answer := &answerWriter{ResponseWriter: w}
 		defer func() {
-			status := answer.code()
+			p := recover()
+			if p != nil && p != http.ErrAbortHandler {
+				a.Log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				if answer.status == 0 {
+					writeProblem(answer, failure())
+					p = nil
+				}
+			}
+			status := cmp.Or(answer.status, http.StatusOK)
 			a.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
 				slog.String("route", route),
@@ -53,13 +67,37 @@ func (a control) observe(router *mux.Router, next http.Handler) http.Handler {
 				slog.Int("status", status),
 				slog.String("client", clientOf(r)),
 				slog.Duration("took", time.Since(started)))
+			if p != nil {
+				panic(http.ErrAbortHandler)
+			}
 		}()
 		next.ServeHTTP(answer, r)
 	})
 }
 
+// answerWriter notes the status of an answer.
+type answerWriter struct {
+	http.ResponseWriter
+	status int // 0: the answer was not begun
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *answerWriter) WriteHeader(status int) {
+	w.status = cmp.Or(w.status, status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *answerWriter) Write(data []byte) (int, error) {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	return w.ResponseWriter.Write(data)
+}
+
+// Unwrap returns the writer below, for http.ResponseController.
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // routeOf returns the route that takes a request, and the sandbox that its path names.
-func routeOf(router *mux.Router, r *http.Request) (route, sandbox string) {
+func routeOf(router *mux.Router, r *http.Request) (route, name string) {
 	var found mux.RouteMatch
 	if !router.Match(r, &found) || found.MatchErr != nil || found.Route == nil {
 		return unknownRoute, ""
@@ -68,8 +106,8 @@ func routeOf(router *mux.Router, r *http.Request) (route, sandbox string) {
 	if err != nil {
 		return unknownRoute, ""
 	}
-	sandbox = found.Vars["sandbox"]
-	return r.Method + " " + path, sandbox[:min(len(sandbox), maxLoggedName)]
+	name = found.Vars["sandbox"]
+	return r.Method + " " + path, name[:min(len(name), maxLoggedName)]
 }
 
 // level returns the level at which a call is logged. A caller that isn't let in is worth a warning.
@@ -99,8 +137,27 @@ func (a control) newMetrics() http.Handler {
 		Help: "The running version of banksim and of Go; always 1.",
 	}, []string{"version", "goversion"})
 	build.WithLabelValues(a.Version, runtime.Version()).Set(1)
+	for result, count := range map[string]func(sandbox.Origin) uint64{
+		"replaced": func(o sandbox.Origin) uint64 { return o.Replaced },
+		"refused":  func(o sandbox.Origin) uint64 { return o.Refused },
+		"returned": func(o sandbox.Origin) uint64 { return o.Returned },
+	} {
+		a.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name:        "banksim_scenario_reloads_total",
+			Help:        "Changes of the scenario's files by result: replaced; refused, because of errors; returned, to the content in use.",
+			ConstLabels: prometheus.Labels{"result": result},
+		}, func() float64 { return float64(count(a.Sandboxes.Origin())) }))
+	}
 	a.Metrics.MustRegister(
 		build,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "banksim_scenario_last_reload_successful",
+			Help: "1 if the content of the scenario's files is in use, 0 if it was refused.",
+		}, func() float64 { return map[bool]float64{true: 1}[a.Sandboxes.Origin().Problem == nil] }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "banksim_scenario_last_reload_success_timestamp_seconds",
+			Help: "When the scenario in use was loaded, in seconds since 1970.",
+		}, func() float64 { return float64(a.Sandboxes.Origin().LoadedAt.UnixMilli()) / 1000 }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "banksim_sandboxes",
 			Help: "Number of sandboxes.",
@@ -109,7 +166,6 @@ func (a control) newMetrics() http.Handler {
 			Name: "banksim_control_streams",
 			Help: "Number of open event streams.",
 		}, func() float64 { return float64(a.streams.Load()) }),
-		reloads{a.Sandboxes},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

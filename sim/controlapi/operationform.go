@@ -2,11 +2,11 @@ package controlapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -15,37 +15,34 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-const (
-	formMedia      = "application/x-www-form-urlencoded"
-	multipartMedia = "multipart/form-data"
-)
-
-// newOperationForm describes an operation.
-func newOperationForm(op *contract.Operation) operationForm {
-	form := operationForm{
-		Name: op.Name, Family: op.Kind(), Title: op.Summary, Method: op.Method, Path: op.Path, Changes: op.Changes, About: op.About,
-		Parameters: parametersOf(op),
-		Errors:     errorsOf(op),
-		Examples:   []operationExample{newOperationExample(op)},
+// operationForm describes an operation: {name, family, title, method, path, changes, about, parameters, members?, bodyMedia?, answers,
+// errors, entries, examples}. Entries are ids of the ledger's.
+func operationForm(op *contract.Operation) object {
+	form := object{
+		"name": op.Name, "family": op.Kind(), "title": op.Summary, "method": op.Method, "path": op.Path, "changes": op.Changes, "about": op.About,
+		"parameters": parametersOf(op),
+		"errors":     errorsOf(op),
+		"entries":    idsOf(contract.Select(op.Name, "")),
+		"examples":   []object{exampleOf(op)},
 	}
 	if op.Request != nil {
-		form.Members, form.BodyMedia = membersOf("", op.Request), contract.ContentType.About
-		if op.Form != nil && op.JSON != nil {
-			form.BodyMedia = formMedia // the JSON body is the simulator's addition
+		form["members"], form["bodyMedia"] = membersOf("", op.Request), contract.ContentType.About
+		if op.Form != nil && op.JSON != nil { // the JSON body is the simulator's addition
+			form["bodyMedia"] = "application/x-www-form-urlencoded"
 		}
 		if op.Multipart != nil {
-			form.BodyMedia = multipartMedia
+			form["bodyMedia"] = "multipart/form-data"
 		}
 	}
+	var answers []object
 	for _, a := range op.Answers {
-		answer := operationAnswer{Status: a.Status, About: a.About, Value: a.Value}
+		answer := object{"status": a.Status, "about": a.About, "entries": idsOf(append([]*contract.Entry{a.Switched, a.Members}, op.Uses...))}
 		if a.Switched != nil {
-			answer.Switch = a.Switched.Switch.Key
+			answer["switch"], answer["value"] = a.Switched.Switch.Key, a.Value
 		}
-		answer.Entries = idsOf(append([]*contract.Entry{a.Switched, a.Members}, op.Uses...))
-		form.Answers = append(form.Answers, answer)
+		answers = append(answers, answer)
 	}
-	form.Entries = idsOf(contract.Select(op.Name, ""))
+	form["answers"] = answers
 	return form
 }
 
@@ -61,28 +58,22 @@ func idsOf(entries []*contract.Entry) []string {
 }
 
 // parametersOf returns the credentials and the parameters of an operation, with the values that its example has.
-func parametersOf(op *contract.Operation) []operationInput {
+func parametersOf(op *contract.Operation) []object {
 	example := op.Example()
 	target, err := url.Parse(example.Path)
 	if err != nil {
 		panic(fmt.Sprintf("controlapi: the path of the example of %s can't be read: %v", op.Name, err))
 	}
-	valueOf := func(in, name string) string {
-		switch in {
-		case "header":
-			return example.Headers[name]
-		case "query":
-			return target.Query().Get(name)
-		}
-		return pathValue(op.Path, target.Path, name)
-	}
-	all := []operationInput{{
-		In: "header", Name: "Authorization", Required: op.Security != contract.OptionalBearer, About: op.Security.About(),
-		Example: op.In(sim.DialectPublic).Example().Headers["Authorization"], // where no credentials are optional
+	all := []object{{
+		"in": "header", "name": "Authorization", "required": op.Security != contract.OptionalBearer, "about": op.Security.About(),
+		"example": op.In(sim.DialectPublic).Example().Headers["Authorization"], // where no credentials are optional
 	}}
 	for _, p := range op.Parameters {
-		all = append(all, operationInput{
-			In: p.In, Name: p.Name, Required: p.Required, About: p.About, Limits: limitsOf(p.Type), Example: valueOf(p.In, p.Name),
+		value := map[string]string{
+			"header": example.Headers[p.Name], "query": target.Query().Get(p.Name), "path": pathValue(op.Path, target.Path, p.Name),
+		}[p.In]
+		all = append(all, object{
+			"in": p.In, "name": p.Name, "required": p.Required, "about": p.About, "limits": limitsOf(p.Type), "example": value,
 		})
 	}
 	return all
@@ -100,11 +91,13 @@ func pathValue(template, path, name string) string {
 }
 
 // membersOf returns the members of an object and, below each, those within it.
-func membersOf(prefix string, of *contract.Object) []operationMember {
-	var all []operationMember
+func membersOf(prefix string, of *contract.Object) []object {
+	var all []object
 	for _, m := range of.Members {
 		name := prefix + m.Name
-		all = append(all, operationMember{name, m.Type.JSON, m.Required, m.Secret, m.Type.About, limitsOf(m.Type)})
+		all = append(all, object{
+			"name": name, "type": m.Type.JSON, "required": m.Required, "secret": m.Secret, "about": m.Type.About, "limits": limitsOf(m.Type),
+		})
 		if m.Type.Object == nil {
 			continue
 		}
@@ -146,25 +139,27 @@ func limitsOf(t contract.Type) string {
 }
 
 // errorsOf returns the errors of an operation: those of its rules, those that the simulator itself brings about, and those
-// that only a fault can answer with.
-func errorsOf(op *contract.Operation) []operationError {
-	all := []operationError{}
-	has := func(status int, code string) bool {
-		return slices.ContainsFunc(all, func(e operationError) bool { return e.Status == status && e.Code == code })
+// that only a fault can answer with, which aren't natural. A usual one is what a fault with the status alone answers with, and a
+// listed one has a status that the description of the operation lists.
+func errorsOf(op *contract.Operation) []object {
+	type key struct {
+		status int
+		code   string
 	}
-	standard := sim.DefaultBehavior()
+	all, known, standard := []object{}, map[key]bool{}, sim.DefaultBehavior()
 	add := func(r contract.Refusal, status int, natural bool) {
-		e := operationError{
-			Status: status, Code: r.Code, Rule: string(r.Rule), Entries: idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
-			Natural: natural, ByDefault: natural && r.AppliesUnder(&standard) && op.Family.Status(r, &standard) == status,
-			Usual: op.Family.Injection(status).Code == r.Code, Listed: op.Lists(status),
+		usual := op.Family.Injection(status)
+		e := object{
+			"status": status, "code": r.Code, "rule": r.Rule, "entries": idsOf(append([]*contract.Entry{r.Entry}, op.Family.ErrorRests...)),
+			"natural": natural, "byDefault": natural && r.AppliesUnder(&standard) && op.Family.Status(r, &standard) == status,
+			"usual": usual.Code == r.Code, "listed": op.Lists(status),
 		}
 		if like, ok := op.Family.InjectionOf(status, r.Code); ok {
-			e.Message = like.Message
-		} else if e.Usual {
-			e.Message = op.Family.Injection(status).Message
+			e["message"] = like.Message
+		} else if usual.Code == r.Code {
+			e["message"] = usual.Message
 		}
-		all = append(all, e)
+		all, known[key{status, r.Code}] = append(all, e), true
 	}
 	for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
 		for _, status := range slices.Compact(op.Family.Statuses(r)) {
@@ -172,16 +167,16 @@ func errorsOf(op *contract.Operation) []operationError {
 		}
 	}
 	for _, i := range slices.Concat(op.Injections(), op.Family.Injections()) {
-		if !has(i.Status, i.Code) {
+		if !known[key{i.Status, i.Code}] {
 			add(i.Refusal, i.Status, false)
 		}
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].Status < all[j].Status })
+	slices.SortStableFunc(all, func(a, b object) int { return cmp.Compare(a["status"].(int), b["status"].(int)) })
 	return all
 }
 
-// newOperationExample returns the example of an operation.
-func newOperationExample(op *contract.Operation) operationExample {
+// exampleOf returns a request of an operation that a bank of the scenario retail accepts, and the status of the answer.
+func exampleOf(op *contract.Operation) object {
 	example := op.Example()
 	path, query, _ := strings.Cut(example.Path, "?")
 	values, err := url.ParseQuery(query)
@@ -192,30 +187,37 @@ func newOperationExample(op *contract.Operation) operationExample {
 	for name, value := range example.Headers {
 		headers[name] = []string{value}
 	}
-	return operationExample{exampleRequest{op.Method, path, values, headers, example.Content()}, exampleResponse{example.Status}}
+	return object{
+		"request":  object{"method": op.Method, "path": path, "query": values, "headers": headers, "body": example.Content()},
+		"response": object{"status": example.Status},
+	}
 }
 
-// newFaultForm describes what fault rules can have, by the package fault and the schema of scenarios.
-func newFaultForm() faultForm {
-	form := faultForm{AnyStatus: []int{fault.LeastError, fault.MostError}}
+// faultForm describes what fault rules can have: {connections, phases, when, then, anyStatus}, by the package fault and the schema
+// of scenarios. A connection that delivers damages an answer; others lose it. The statuses are the smallest and the largest that
+// come with the error body of the operation.
+func faultForm() object {
+	var connections, phases, then []object
 	for _, kind := range fault.Kinds {
-		connection := faultConnection{Kind: string(kind), About: kind.About(), Delivers: kind.Delivers()}
+		connection := object{"kind": kind, "about": kind.About(), "delivers": kind.Delivers()}
 		if example, ok := kind.Example(); ok {
-			connection.Example = example
+			connection["example"] = example
 		}
-		form.Connections = append(form.Connections, connection)
+		connections = append(connections, connection)
 	}
 	for _, phase := range fault.Phases {
-		form.Phases = append(form.Phases, faultPhase{string(phase), phase.About()})
+		phases = append(phases, object{"phase": phase, "about": phase.About()})
 	}
 	definitions := scenario.FaultSchemas(schemaPath)
-	form.When = faultMembers(definitions, "FaultWhen", "")
 	for _, member := range faultMembers(definitions, "FaultThen", "") {
-		if member.Key != "connection" { // see Connections
-			form.Then = append(form.Then, member)
+		if member["key"] != "connection" {
+			then = append(then, member)
 		}
 	}
-	return form
+	return object{
+		"connections": connections, "phases": phases, "when": faultMembers(definitions, "FaultWhen", ""), "then": then,
+		"anyStatus": []int{fault.LeastError, fault.MostError},
+	}
 }
 
 // definition is a part of the schema of a fault rule.
@@ -230,8 +232,8 @@ type definition struct {
 
 // faultMembers returns the members of a definition, in their order. In place of one that is an object of its own there are those
 // within it.
-func faultMembers(definitions map[string]json.RawMessage, name, prefix string) []faultMember {
-	var all []faultMember
+func faultMembers(definitions map[string]json.RawMessage, name, prefix string) []object {
+	var all []object
 	names, members := ordered(parse(definitions[name]).Properties)
 	for i, member := range members {
 		key := prefix + names[i]
@@ -239,9 +241,12 @@ func faultMembers(definitions map[string]json.RawMessage, name, prefix string) [
 			all = append(all, faultMembers(definitions, within, key+".")...)
 			continue
 		}
-		described := faultMember{Key: key, Type: firstOf(member.Type), About: member.Description, Form: member.Title}
+		described := object{"key": key, "type": firstOf(member.Type), "about": member.Description}
+		if member.Title != "" {
+			described["form"] = member.Title
+		}
 		if len(member.Examples) > 0 {
-			described.Example = member.Examples[0]
+			described["example"] = member.Examples[0]
 		}
 		all = append(all, described)
 	}

@@ -24,8 +24,9 @@ func TestPanicsAreAnswered(t *testing.T) {
 
 func testPanics(t *testing.T) {
 	var out bytes.Buffer
-	a := control{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}}
-	h := a.recovering(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}))
+	a := control{Config: Config{Log: log}, requests: newRequestCount(prometheus.NewRegistry())}
+	h := a.observe(mux.NewRouter(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/begun":
 			_, _ = w.Write([]byte("{"))
@@ -62,10 +63,10 @@ func TestABrokenOffAnswerIsObserved(t *testing.T) {
 	var out bytes.Buffer
 	metrics := prometheus.NewRegistry()
 	a := control{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}, requests: newRequestCount(metrics)}
-	h := a.observe(mux.NewRouter(), a.recovering(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h := a.observe(mux.NewRouter(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("{"))
 		panic(http.ErrAbortHandler)
-	})))
+	}))
 	assert.PanicsWithValue(t, http.ErrAbortHandler, func() {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	})

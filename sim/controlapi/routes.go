@@ -74,7 +74,6 @@ type control struct {
 	metrics    http.Handler
 	first      firstRequest
 	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
-	document   func() []byte // that of the control API
 	operations func() []byte // see getOperations
 }
 
@@ -104,7 +103,7 @@ func (a control) routed() http.Handler {
 		w.Header().Set("Allow", allow) // RFC 9110 15.5.6
 		return refuse(http.StatusMethodNotAllowed, "this path takes %s", allow)
 	})
-	return http.MaxBytesHandler(a.observe(router, a.recovering(a.guard(router))), maxBody)
+	return http.MaxBytesHandler(a.observe(router, a.guard(router)), maxBody)
 }
 
 func newControl(cfg Config) control {
@@ -117,7 +116,6 @@ func newControl(cfg Config) control {
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
 	a.operations = sync.OnceValue(encodedOperations)
-	a.document = sync.OnceValue(func() []byte { return Document("/") })
 	return a
 }
 

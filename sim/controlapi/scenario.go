@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -144,6 +142,7 @@ type scenarioInfo struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	BuiltIn     bool   `json:"builtIn"`
+	YAML        string `json:"yaml"`
 }
 
 // scenarioVerdict says whether a scenario is valid.
@@ -157,17 +156,9 @@ type scenarioVerdict struct {
 // listScenarios answers {scenarios: [...]}, sorted by name.
 func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, scenarioList{list(slices.Values(scenario.BuiltIn()), func(s scenario.Summary) scenarioInfo {
-		return scenarioInfo{s.Name, s.Description, true}
+		source, _ := scenario.Source(s.Name) // a built-in one has one
+		return scenarioInfo{s.Name, s.Description, true, string(source)}
 	})})
-}
-
-// showScenario answers with the YAML of a built-in scenario; 404 for any other name, including that of a file.
-func (a control) showScenario(w http.ResponseWriter, r *http.Request) error {
-	source, err := scenario.Source(pathVar(r, "scenario"))
-	if err != nil {
-		return refuse(http.StatusNotFound, "%v", err)
-	}
-	return writeYAML(w, source)
 }
 
 // validateScenario takes the YAML of a scenario and answers with all that is wrong with it. The scenario can extend built-in
@@ -212,38 +203,4 @@ func examine(source []byte, resolves bool) (scenarioVerdict, error) {
 		verdict.Resolved = &shown
 	}
 	return verdict, nil
-}
-
-// reloads collects the outcome of the attempts to replace the scenario from which sandboxes start, all at one moment.
-type reloads struct{ sandboxes *sandbox.Registry }
-
-var (
-	reloadsTotal = prometheus.NewDesc("banksim_scenario_reloads_total",
-		"Changes of the scenario's files by result: replaced; refused, because of errors; returned, to the content in use.",
-		[]string{"result"}, nil)
-	reloadSuccessful = prometheus.NewDesc("banksim_scenario_last_reload_successful",
-		"1 if the content of the scenario's files is in use, 0 if it was refused.", nil, nil)
-	reloadTime = prometheus.NewDesc("banksim_scenario_last_reload_success_timestamp_seconds",
-		"When the scenario in use was loaded, in seconds since 1970.", nil, nil)
-)
-
-// Describe implements prometheus.Collector.
-func (reloads) Describe(descriptions chan<- *prometheus.Desc) {
-	descriptions <- reloadsTotal
-	descriptions <- reloadSuccessful
-	descriptions <- reloadTime
-}
-
-// Collect implements prometheus.Collector.
-func (c reloads) Collect(metrics chan<- prometheus.Metric) {
-	origin := c.sandboxes.Origin()
-	for result, count := range map[string]uint64{"replaced": origin.Replaced, "refused": origin.Refused, "returned": origin.Returned} {
-		metrics <- prometheus.MustNewConstMetric(reloadsTotal, prometheus.CounterValue, float64(count), result)
-	}
-	successful := 1.0
-	if origin.Problem != nil {
-		successful = 0
-	}
-	metrics <- prometheus.MustNewConstMetric(reloadSuccessful, prometheus.GaugeValue, successful)
-	metrics <- prometheus.MustNewConstMetric(reloadTime, prometheus.GaugeValue, float64(origin.LoadedAt.UnixMilli())/1000)
 }

@@ -133,16 +133,14 @@ func (a control) addFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	return created(w, api.Faults{Faults: added})
 }
 
-// clearFaults removes all rules, including those of the scenario, until the next reset of the sandbox.
-func (a control) clearFaults(w http.ResponseWriter, _ *http.Request, sb *sandbox.Sandbox) error {
-	sb.Faults().Clear()
-	return done(w)
-}
-
-// removeFault removes a rule by its name; 404 if there is none.
-func (a control) removeFault(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
-	name := pathVar(r, "fault")
-	if !sb.Faults().Remove(name) {
+// clearFaults removes all rules, including those of the scenario, or the one of ?name=, until the next reset of the sandbox; 404 if
+// there is no such rule.
+func (a control) clearFaults(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	name := r.URL.Query().Get("name")
+	switch {
+	case !r.URL.Query().Has("name"):
+		sb.Faults().Clear()
+	case !sb.Faults().Remove(name):
 		return refuse(http.StatusNotFound, "there is no fault %s: GET …/faults lists them", phrase.Quote(name))
 	}
 	return done(w)

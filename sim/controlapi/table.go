@@ -6,9 +6,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
-	"github.com/digitalbanking-sim/banksim/sim/explanation"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/report"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -30,28 +28,18 @@ func routes() []*Route {
 			answers(200, text("A certificate."), pemMedia).refuses(404),
 		at("GET", "/v1/info", control.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
+			with("sandbox", "Only what was met in this sandbox since it was created, before and after its resets.", anyText()).
 			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
-			answers(200, coverage.File{}),
-		at("GET", "/v1/report", control.getReport, "getReport", "What getCoverage answers, for people: a page, or a report in another format.").
-			with("format", "The format: a page that needs nothing besides itself, JSON (banksim-report/1), JUnit XML or text.", withDefault(oneOf(report.Formats), defaultReport)).
-			with("sandbox", "Only what was met in this sandbox since it was created.", anyText()).
-			answers(200, schema{"description": "A report."}, reportMedia()...).refuses(404, 503),
+			answers(200, coverage.File{}).refuses(404),
 		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),
-		at("GET", "/v1/ledger", control.ledger, "getLedger", "The ledger: what the answers of the simulated bank rest on.").
-			with("operation", "Only entries about this operation.", oneOf(contract.Names())).
-			with("basis", "Only entries with this basis.", oneOf(contract.Bases)).answers(200, ledgerPart{}),
-		at("GET", "/v1/operations", control.getOperations, "getOperations", "The operations of the simulated interface, and what faults can be: all that a form needs.").
-			answers(200, operationList{}),
+		at("GET", "/v1/operations", control.getOperations, "getOperations", "The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
+			answers(200, anObject("{operations, ledger, faults}: what the contract says of each operation, the entries of the ledger, and the members of fault rules.")),
 		at("GET", "/v1/openapi.json", control.openapi, "getContract", "The OpenAPI document of the simulated interface.").
-			answers(200, anObject("An OpenAPI document.")),
-		at("GET", "/v1/control-openapi.json", control.controlOpenAPI, "getControlContract", "The OpenAPI document of the control API: this one.").
 			answers(200, anObject("An OpenAPI document.")),
 
 		at("GET", "/v1/scenarios", control.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
-		at("GET", "/v1/scenarios/{scenario}", control.showScenario, "getBuiltInScenario", "The YAML of a built-in scenario.").
-			answers(200, anObject(aboutScenario), yamlMedia),
 		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
 			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
@@ -106,18 +94,14 @@ func routes() []*Route {
 		in("POST", institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").
 			takes(api.NewToken{}).answers(201, api.MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
 
-		in("GET", "/coverage", control.getSandboxCoverage, "getSandboxCoverage", "Which answers were met in a sandbox since it was created, before and after its resets, and how often.").
-			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
-			answers(200, coverage.File{}),
-
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
 		in("POST", "/clock", control.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),
 
 		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200, api.Faults{}),
 		in("POST", "/faults", control.addFaults, "addFaults", "Add fault rules, until the next reset.").
 			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}).refuses(409, 422, 429),
-		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, until the next reset."),
-		in("DELETE", "/faults/{fault}", control.removeFault, "removeFault", "Remove a fault rule, until the next reset."),
+		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, or one, until the next reset.").
+			with("name", "Only this one.", anyText()),
 
 		in("GET", "/journal", control.getJournal, "getJournal", "The exchanges that match, the newest last.").
 			filters().
@@ -130,14 +114,12 @@ func routes() []*Route {
 		in("GET", "/journal/stream", control.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed, sampled?}, that of end is {reason}."), "text/event-stream").refuses(429),
+			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed}, that of end is {reason}."), "text/event-stream").refuses(429),
 		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
-		in("GET", "/journal/{exchange}/changes", control.getChanges, "getChanges", "The rows that an exchange has changed.").
-			answers(200, exchangeChanges{}).refuses(503),
-		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With copies of it to go on with.").
-			answers(200, explanation.Explanation{}),
+		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
+			answers(200, explained{}).refuses(503),
 	}
 }
 

@@ -1,7 +1,7 @@
 // The page Contract: what the simulated interface takes and answers, and why.
 
 import { html, useState } from "../vendor/preact.js";
-import { at, call, hasToken, url } from "../api.js";
+import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
 import { Basis, Button, Card, Code, Copy, Download, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural, pretty } from "../ui.js";
@@ -10,13 +10,6 @@ import { Mint } from "./bank-user.js";
 const parts = { about: "Takes and answers", errors: "Errors", ledger: "Ledger", try: "Try it" };
 
 export function Contract({ sandbox, params, info }) {
-  return html`
-    <${Tabs} label="Parts of the contract" value=${params.control ? "control" : "bank"} of=${[["bank", "The simulated interface", href("contract", sandbox)], ["control", "The control API", href("contract", sandbox, { control: 1 })]]} />
-    ${params.control ? html`<${Control} sandbox=${sandbox} text=${params.text || ""} />` : html`<${Operations} sandbox=${sandbox} params=${params} info=${info} />`}
-  `;
-}
-
-function Operations({ sandbox, params, info }) {
   const list = useCall("v1/operations");
   const text = (params.text || "").toLowerCase();
   const has = (value) => JSON.stringify(value).toLowerCase().includes(text);
@@ -36,14 +29,13 @@ function Operations({ sandbox, params, info }) {
         ${shown.length === 0 && html`<p class="quiet">No operation has that.</p>`}
       <//>
       ${params.op && !op && html`<p class="problem" role="alert">There is no operation “${params.op}”.</p>`}
-      ${op && html`<aside><${Operation} key=${op.name} sandbox=${sandbox} info=${info} of=${op} params=${params} text=${text} /></aside>`}
+      ${op && html`<aside><${Operation} key=${op.name} sandbox=${sandbox} info=${info} of=${op} ledger=${list.data.ledger} params=${params} text=${text} /></aside>`}
     </div>`}
   <//>`;
 }
 
-function Operation({ sandbox, info, of, params, text }) {
-  const ledger = useCall("v1/ledger");
-  const known = new Map((ledger.data?.entries || []).map((e) => [e.id, e]));
+function Operation({ sandbox, info, of, ledger, params, text }) {
+  const known = new Map(ledger.map((e) => [e.id, e]));
   const part = parts[params.part] ? params.part : "about";
   const to = (part) => href("contract", sandbox, { op: of.name, text: params.text, part: part === "about" ? "" : part });
   return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
@@ -51,7 +43,7 @@ function Operation({ sandbox, info, of, params, text }) {
     <p><code>${of.method} ${of.path}</code></p>
     <${Tabs} label="Parts of the operation" value=${part} of=${Object.keys(parts).map((key) => [key, parts[key], to(key)])} />
     ${part === "about" && html`<${Takes} of=${of} known=${known} />`} ${part === "errors" && html`<${Errors} of=${of} known=${known} text=${text} />`}
-    ${part === "ledger" && html`<${Loaded} from=${ledger}>${() => html`<${Ledger} of=${of.entries.map((id) => known.get(id)).filter(Boolean)} text=${text} />`}<//>`}
+    ${part === "ledger" && html`<${Ledger} of=${of.entries.map((id) => known.get(id)).filter(Boolean)} text=${text} />`}
     ${part === "try" && html`<${Try} key=${of.name} sandbox=${sandbox} info=${info} of=${of} />`}
   <//>`;
 }
@@ -105,49 +97,6 @@ function Ledger({ of, text }) {
       </dd>
     </div>`)}
   </dl>`;
-}
-
-// Control lists the calls of the control API.
-function Control({ sandbox, text }) {
-  const from = useCall("v1/control-openapi.json");
-  const lower = text.toLowerCase();
-  return html`<${Card} title="Calls of the control API" actions=${html`<${Download} from="v1/control-openapi.json" name="control-openapi.json">OpenAPI of the control API<//>`}>
-    <p>Whatever the console shows or changes, it does with these calls.${hasToken() && html` They need the control token: put it into the variable <code>BANKSIM_CONTROL_TOKEN</code>.`} In capitals is what you choose.</p>
-    <${Loaded} from=${from}>
-      ${({ paths }) => {
-        const calls = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, about]) => ({ path, method: method.toUpperCase(), about })));
-        const shown = calls.filter((c) => `${c.method} ${c.path} ${c.about.description}`.toLowerCase().includes(lower));
-        return html`
-          <div class="row"><${Field} label="Filter" type="search" value=${text} onInput=${(text) => change({ text }, { replace: true })} /></div>
-          <ul class="operations">
-            ${shown.map((c) => html`<li key=${c.method + c.path}>
-              <strong class="mono">${c.method} ${c.path}</strong> <p>${c.about.description}</p>
-              ${query(c.about)}<${Code} label=${`${c.method} ${c.path}`} text=${curl(c, sandbox)} />
-            </li>`)}
-          </ul>
-          ${shown.length === 0 && html`<p class="quiet">No call has that.</p>`}
-        `;
-      }}
-    <//>
-  <//>`;
-}
-
-// query lists the query parameters of a call.
-function query(about) {
-  const of = (about.parameters || []).filter((p) => p.in === "query");
-  if (of.length === 0) return null;
-  return html`<details><summary>Query</summary><ul>${of.map((p) => html`<li><code>${p.name}</code> ${p.description}</li>`)}</ul></details>`;
-}
-
-function curl({ path, method, about }, sandbox) {
-  const to = url(path.slice(1).replace(/\{(\w+)\}/g, (_, name) => (name === "sandbox" ? encodeURIComponent(sandbox) : name.toUpperCase())));
-  const parts = ["curl -s"];
-  if (method !== "GET") parts.push("-X " + method);
-  parts.push("'" + to + "'");
-  if (hasToken()) parts.push('-H "Authorization: Bearer $BANKSIM_CONTROL_TOKEN"');
-  const media = Object.keys(about.requestBody?.content || {});
-  if (media.length > 0) parts.push(/json/.test(media[0]) ? `-H 'Content-Type: ${media[0]}' -d '{}'` : `-H 'Content-Type: ${media[0]}' --data-binary @FILE`);
-  return parts.join(" ");
 }
 
 // A form that sends a request of an operation to the bank.

@@ -1,10 +1,10 @@
 // The page Coverage: which answers each operation gave, and which it never did.
 
 import { html } from "../vendor/preact.js";
-import { at, path } from "../api.js";
+import { path } from "../api.js";
 import { useCall } from "../hooks.js";
 import { href } from "../route.js";
-import { Card, Download, Loaded, Table, Tabs } from "../ui.js";
+import { Card, Loaded, Table, Tabs } from "../ui.js";
 
 const ways = ["never met", "met only by a fault", "met"];
 const wayOf = (p) => (p.naturally ? 2 : p.injected ? 1 : 0);
@@ -14,9 +14,9 @@ const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the chan
 const sign = (way, title) => html`<i class=${"sign w" + way} title=${title}></i>`;
 
 export function Coverage({ sandbox, params }) {
-  const from = useCall(params.all ? "v1/coverage" : at(sandbox, ["coverage"]), { every: 5000 });
+  const from = useCall(path(["coverage"], params.all ? {} : { sandbox }), { every: 5000 });
   return html`<${Tabs} label="Whose answers" value=${params.all ? "all" : "one"} of=${[["one", "This sandbox", href("coverage", sandbox)], ["all", "All sandboxes", href("coverage", sandbox, { all: 1 })]]} />
-    <${Card} title="Operations that were called" actions=${html`<${Download} from=${path(["report"], params.all ? {} : { sandbox })} name="banksim-report.html">Report<//>`}>
+    <${Card} title="Operations that were called">
       <p class="legend">${ways.map((way, i) => html`<span>${sign(i)} ${way}</span>`)}</p>
       <${Loaded} from=${from}>${({ runs }) => html`<${Called} points=${runs[0].points.filter((p) => p.possible || wayOf(p))} />`}<//>
     <//>`;

@@ -51,7 +51,7 @@ function Explained({ sandbox, of, params }) {
     html`<h3>Odd about the request</h3>
       <ul>${of.lints.map((l) => html`<li><${Tag}>${l.code}<//> ${l.message}</li>`)}</ul>`}
     <h3>What it changed</h3>
-    ${x.changed ? html`<${Changed} sandbox=${sandbox} id=${x.id} />` : html`<p class="quiet">Nothing.</p>`}
+    ${of.changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}${of.changes.length === 0 && html`<p class="quiet">Nothing.</p>`}
     <h3>Request</h3>
     <p class="mono line">${x.request.method} ${x.request.url}</p>
     <${Message} of=${x.request} what="request" />
@@ -61,11 +61,6 @@ function Explained({ sandbox, of, params }) {
     ${of.entries.length === 0 && html`<p class="quiet">Nothing: no entry decided.</p>`}
     ${of.entries.map((e, i) => html`<${Entry} key=${e.id} of=${e} open=${i === 0} />`)}
     <${Copies} of=${of.copies} />`;
-}
-
-function Changed({ sandbox, id }) {
-  const changes = useCall(at(sandbox, ["journal", id, "changes"]));
-  return html`<${Loaded} from=${changes}>${(data) => (data.changes.length > 0 ? data.changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`) : html`<p class="quiet">Nothing.</p>`)}<//>`;
 }
 
 // Message shows headers and body. Secrets are fingerprints already.

@@ -13,7 +13,7 @@ export function Faults({ sandbox, params }) {
   const rules = useCall(at(sandbox, ["faults"]), { every: 1000 });
   const contract = useCall("v1/operations");
   const remove = useAction(async (name) => {
-    await call(at(sandbox, ["faults", ...(name === undefined ? [] : [name])]), { method: "DELETE" });
+    await call(at(sandbox, ["faults"], { name }), { method: "DELETE" });
     rules.reload();
     if (name === undefined || name === params.fault) change({ fault: "" }, { replace: true });
     return name === undefined ? "There are no faults now." : `Removed ${name}.`;

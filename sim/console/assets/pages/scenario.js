@@ -134,11 +134,10 @@ function Catalogue({ sandbox, chosen, text }) {
         `}
       <//>
     <//>
-    ${chosen && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} name=${chosen} />`}`;
+    ${chosen && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} name=${chosen} yaml=${list.data?.scenarios.find((s) => s.name === chosen)?.yaml} />`}`;
 }
 
-function BuiltIn({ sandbox, name }) {
-  const source = useCall("v1/scenarios/" + encodeURIComponent(name));
+function BuiltIn({ sandbox, name, yaml }) {
   const [as, setName] = useState("");
   const create = useAction(async () => {
     const body = { scenario: name };
@@ -148,11 +147,11 @@ function BuiltIn({ sandbox, name }) {
     return `Sandbox ${made.name} was created.`;
   });
   const use = () => {
-    drafts.set(sandbox, source.data);
+    drafts.set(sandbox, yaml);
     change({ view: "", show: "", text: "" });
     say(`The editor has ${name}. Nothing is applied yet.`);
   };
-  return html`<${Card} title=${"Scenario " + name} actions=${html`${drafts.has(sandbox) ? html`<${Sure} onClick=${use} question="Replace your edits?">Use as a start<//>` : html`<${Button} disabled=${source.data === null} onClick=${use}>Use as a start<//>`}`}>
+  return html`<${Card} title=${"Scenario " + name} actions=${html`${drafts.has(sandbox) ? html`<${Sure} onClick=${use} question="Replace your edits?">Use as a start<//>` : html`<${Button} disabled=${!yaml} onClick=${use}>Use as a start<//>`}`}>
     <form class="row" onSubmit=${(event) => {
       event.preventDefault();
       create.run();
@@ -161,7 +160,7 @@ function BuiltIn({ sandbox, name }) {
       <${Button} kind="main" type="submit" busy=${create.busy}>Create a sandbox from it<//>
     </form>
     <${Problem} error=${create.error} />
-    <${Loaded} from=${source}>${(yaml) => html`<${Code} label=${"scenario " + name} text=${yaml} />`}<//>
+    ${yaml && html`<${Code} label=${"scenario " + name} text=${yaml} />`}
   <//>`;
 }
 
