@@ -160,7 +160,8 @@ func (x *exchange) preference() (body preferenceUpdate, to sim.Preference, err e
 	}
 	at, ok := instant(*body.At)
 	if !ok || !contract.StatusUpdatedAt.Type.Pattern.MatchString(*body.At) {
-		return body, to, sim.Refuse(contract.MemberMalformed, "%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
+		return body, to, sim.Refuse(contract.MemberMalformed,
+			"%s must be a time such as 2026-05-13T00:00:00-07:00", contract.StatusUpdatedAt.Name)
 	}
 	x.restsOn(contract.EstatementsUpdateStatusTime)
 	to.At = &at

@@ -93,13 +93,10 @@ func (x *exchange) replyWith(answer *contract.Answer, body []byte) reply {
 // emptyReply returns the reply to a request that is accepted, without a body.
 func (x *exchange) emptyReply() reply { return reply{status: x.answer().Status} }
 
-// usualHeaders is how many headers an answer has: those that identify request and exchange, and those of the content.
-const usualHeaders = 4
-
 // header adds a header, in the spelling given.
 func (rep *reply) header(name, value string) {
 	if rep.headers == nil {
-		rep.headers = make([][2]string, 0, usualHeaders)
+		rep.headers = make([][2]string, 0, 4) // most have no more
 	}
 	rep.headers = append(rep.headers, [2]string{name, value})
 }

@@ -27,8 +27,7 @@ func (x *exchange) begin(m sandbox.Moment) {
 	x.behavior = contract.SpokenIn(own, x.op.Dialect)
 }
 
-// errRefused keeps the world as it was.
-var errRefused = errors.New("refused")
+var errRefused = errors.New("refused") // it keeps the world as it was
 
 // run carries out the operation on the sandbox as it is at one moment. Only what is accepted changes the sandbox. A change is
 // recorded before anybody else can change the sandbox: the journal has changes in their order.
@@ -126,11 +125,9 @@ func (x *exchange) accepted() journal.Decision {
 // union returns the members of lists in their order, each once.
 func union(lists ...[]string) []string {
 	all := make([]string, 0, 8) // hardly any has more
-	for _, list := range lists {
-		for _, member := range list {
-			if !slices.Contains(all, member) {
-				all = append(all, member)
-			}
+	for _, member := range slices.Concat(lists...) {
+		if !slices.Contains(all, member) {
+			all = append(all, member)
 		}
 	}
 	return slices.Clip(all)

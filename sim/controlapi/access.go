@@ -27,7 +27,8 @@ var open = map[string]bool{"/healthz": true, "/readyz": true, caPath: true}
 // needsToken reports whether a path is let in only with the token. The console isn't: a browser can't send one before it
 // has the page, which holds nothing of the bank.
 func (a control) needsToken(path string) bool {
-	return !open[path] && (a.Console == nil || path != "/" && path != strings.TrimSuffix(consolePath, "/") && !strings.HasPrefix(path, consolePath))
+	isConsole := a.Console != nil && (path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath))
+	return !open[path] && !isConsole
 }
 
 // guard refuses calls that Access does not allow, before the next handler sees them.

@@ -5,42 +5,12 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
-
-// tags are the groups of calls, by the beginnings of their paths, the longest first.
-var tags = []struct{ prefix, name, about string }{
-	{"/v1/sandboxes/{sandbox}/journal", "journal", "The requests that a sandbox got, with the answers and why they are what they are."},
-	{"/v1/sandboxes/{sandbox}/faults", "faults", "Rules that make requests fail on purpose."},
-	{"/v1/sandboxes/{sandbox}/clock", "clock", "The virtual clock of a sandbox."},
-	{"/v1/sandboxes/{sandbox}/institutions", "state", "What a simulated bank holds."},
-	{"/v1/sandboxes/{sandbox}/state", "state", ""},
-	{"/v1/sandboxes/{sandbox}/users", "state", ""},
-	{"/v1/sandboxes/{sandbox}/diff", "state", ""},
-	{"/v1/sandboxes/{sandbox}/coverage", "coverage", "Which answers of the simulated interface were met, and how often."},
-	{"/v1/coverage", "coverage", ""},
-	{"/v1/sandboxes/{sandbox}/snapshots", "state", ""},
-	{"/v1/sandboxes", "sandboxes", "Isolated banks."},
-	{"/v1/scenarios", "scenarios", "What sandboxes can start from."},
-	{"/", "simulator", "The running simulator."},
-}
-
-// variables describe the variables of paths.
-var variables = map[string]string{
-	"sandbox":     "The name of the sandbox.",
-	"scenario":    "The name of a built-in scenario.",
-	"snapshot":    "The name of the snapshot.",
-	"institution": "The institutionId.",
-	"user":        "The hostUserId.",
-	"account":     "The accountId.",
-	"fault":       "The name of the fault rule.",
-	"exchange":    "The id of the exchange.",
-}
 
 // refusals describe the error statuses.
 var refusals = map[int]string{
@@ -58,8 +28,8 @@ var refusals = map[int]string{
 	507: "The simulated bank is full.",
 }
 
-const aboutControl = "Manages the simulator from outside of the simulated bank. The content type of a request doesn't matter. Refusals are problem " +
-	"documents and change nothing. Calls without query parameters refuse all of them."
+const aboutControl = "Manages the simulator from outside of the simulated bank. The content type of a request doesn't matter. " +
+	"Refusals are problem documents and change nothing. Calls without query parameters refuse all of them."
 
 // object is an object of the document.
 type object = map[string]any
@@ -69,7 +39,6 @@ type openAPI struct {
 	Version    string   `json:"openapi"`
 	Info       object   `json:"info"`
 	Servers    []object `json:"servers"`
-	Tags       []object `json:"tags"`
 	Paths      object   `json:"paths"`
 	Components object   `json:"components"`
 }
@@ -89,13 +58,7 @@ func Document(server string) []byte {
 		calls[strings.ToLower(rt.Method)] = rt.describe(types)
 	}
 	for status, about := range refusals {
-		problems[strconv.Itoa(status)] = describeProblem(status, about)
-	}
-	var groups []object
-	for _, tag := range tags {
-		if tag.about != "" {
-			groups = append(groups, object{"name": tag.name, "description": tag.about})
-		}
+		problems[strconv.Itoa(status)] = object{"description": about, "content": object{problemMedia: object{"schema": ref("Problem")}}}
 	}
 	document, err := wire.EncodeIndented(openAPI{
 		Version: "3.1.0",
@@ -105,7 +68,6 @@ func Document(server string) []byte {
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		Servers: []object{{"url": server, "description": "The control listener."}},
-		Tags:    groups,
 		Paths:   paths,
 		Components: object{
 			"schemas": types.components, "responses": problems,
@@ -119,34 +81,14 @@ func Document(server string) []byte {
 	return document
 }
 
-// describeProblem describes the answers with an error status.
-func describeProblem(status int, about string) object {
-	headers := object{}
-	add := func(name, about string) {
-		headers[name] = object{"description": about, "required": true, "schema": schema{"type": "string"}}
-	}
-	switch status {
-	case http.StatusUnauthorized:
-		add("WWW-Authenticate", "How to authenticate.")
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		add("Retry-After", "After how many seconds the call is worth repeating.")
-	}
-	problem := object{"description": about, "content": object{problemMedia: object{"schema": ref("Problem")}}}
-	if len(headers) > 0 {
-		problem["headers"] = headers
-	}
-	return problem
-}
-
 var pathVariable = regexp.MustCompile(`\{(\w+)\}`)
 
 // describe describes the call.
 func (rt *Route) describe(types schemas) object {
-	tag := slices.IndexFunc(tags, func(tag struct{ prefix, name, about string }) bool { return strings.HasPrefix(rt.Path, tag.prefix) })
 	summary, _, _ := strings.Cut(rt.about, ".")
 	parameters := []object{}
 	for _, variable := range pathVariable.FindAllStringSubmatch(rt.Path, -1) {
-		parameters = append(parameters, object{"name": variable[1], "in": "path", "required": true, "description": variables[variable[1]],
+		parameters = append(parameters, object{"name": variable[1], "in": "path", "required": true, "description": "Which " + variable[1] + ".",
 			"schema": schema{"type": "string"}})
 	}
 	for _, p := range rt.Query {
@@ -167,7 +109,7 @@ func (rt *Route) describe(types schemas) object {
 		responses[code] = object{"$ref": "#/components/responses/" + code}
 	}
 	call := object{
-		"operationId": rt.name, "tags": []string{tags[tag].name}, "summary": summary, "description": rt.about,
+		"operationId": rt.name, "tags": []string{rt.tag()}, "summary": summary, "description": rt.about,
 		"parameters": parameters, "responses": responses, "security": []object{{}, {"token": []string{}}},
 	}
 	if open[rt.Path] {
@@ -181,6 +123,16 @@ func (rt *Route) describe(types schemas) object {
 		call["requestBody"] = object{"content": rt.body.describe(types, as)}
 	}
 	return call
+}
+
+// tag returns the group of the call: what its path is about, in a sandbox or in the simulator.
+func (rt *Route) tag() string {
+	path, inSandbox := strings.CutPrefix(rt.Path, "/v1/sandboxes/{sandbox}/")
+	if !inSandbox {
+		path = strings.TrimPrefix(rt.Path, "/")
+		path = strings.TrimPrefix(path, "v1/")
+	}
+	return path[:strings.IndexAny(path+"/", "/.")]
 }
 
 // refusals returns the error statuses of the call.

@@ -17,7 +17,8 @@ func TestControlDocument(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(controlapi.Document("/"))
 	require.NoError(t, err)
-	require.NoError(t, doc.Validate(t.Context(), openapi3.EnableExamplesValidation()))
+	require.NoError(t, doc.Validate(t.Context(), openapi3.EnableExamplesValidation(),
+		openapi3.AllowExtraSiblingFields("defaultSnippets", "enumDescriptions", "errorMessage")))
 	assert.Equal(t, "3.1.0", doc.OpenAPI)
 	assert.Equal(t, "/", doc.Servers[0].URL)
 
@@ -54,15 +55,11 @@ func TestControlDocumentHasWhatTheTypesSay(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(operation), `"groups.create"`)
 	assert.Equal(t, []string{"then"}, rule.Required)
-	counted := schemas["CountedFault"].Value
-	assert.Len(t, counted.Properties, len(rule.Properties)+2)
-	assert.Equal(t, []string{"then", "matched", "fired"}, counted.Required)
 
 	limit := doc.Paths.Value("/v1/sandboxes/{sandbox}/journal").Get.Parameters.GetByInAndName("query", "limit").Schema.Value
 	assert.EqualValues(t, 1000, *limit.Max)
 	assert.EqualValues(t, 100, limit.Default)
 	create := doc.Paths.Value("/v1/sandboxes").Post.Responses
-	assert.NotNil(t, create.Value("429").Value.Headers["Retry-After"])
 	assert.NotNil(t, create.Value("201").Value.Headers["Location"])
 	assert.NotNil(t, create.Value("422").Value.Content["application/problem+json"])
 }

@@ -26,14 +26,9 @@ type changedRow struct {
 
 // worldDiff is what differs between two worlds.
 type worldDiff struct {
-	worldDiffStart
+	Since   string       `json:"since" about:"start, or the snapshot that is compared with."`
 	Changes []changedRow `json:"changes"`
 	Total   *int         `json:"total,omitzero" about:"How many rows differ, if limit is given."`
-}
-
-// worldDiffStart is what a diff begins with.
-type worldDiffStart struct {
-	Since string `json:"since" about:"start, or the snapshot that is compared with."`
 }
 
 // getDiff takes ?since=start|SNAPSHOT (by default start) and ?limit=, and answers {since, changes: [...]}; 404 if there is no
@@ -49,9 +44,9 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 		return err
 	}
 	count := 0
-	first := some(changes, func(sim.Change) bool { return true }, limit, &count)
+	first := some(changes, nil, limit, &count)
 	return a.replyLarge(w, func(s *wire.Stream) {
-		s.Open(worldDiffStart{since})
+		s.Open(object{"since": since})
 		s.Text(`,"changes":`)
 		wire.Array(s, first, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		if limit >= 0 {
@@ -72,19 +67,13 @@ type userSecrets struct {
 	Password string `json:"password,omitzero"` // fingerprint
 }
 
-// clientSecrets is the row of a client with the secret that the state leaves out.
-type clientSecrets struct {
-	SharedKey string `json:"sharedKey"`
-	SecretKey string `json:"secretKey"` // fingerprint
-}
-
 // rowState returns a row of a diff as it is in JSON.
 func rowState(row any) any {
 	switch row := row.(type) {
 	case *sim.Institution:
 		return newInstitutionRow(row)
 	case *sim.Client:
-		return clientSecrets{row.SharedKey, redact.Fingerprint(row.SecretKey)}
+		return object{"sharedKey": row.SharedKey, "secretKey": redact.Fingerprint(row.SecretKey)}
 	case *sim.User:
 		user := userSecrets{User: newUserRow(row)}
 		if row.Password != "" {
@@ -98,7 +87,7 @@ func rowState(row any) any {
 	case *sim.Group:
 		return newGroupRow(row)
 	case *sim.Participant:
-		return ParticipantRow{row.ID}
+		return object{"participantId": row.ID}
 	case *sim.Job:
 		return newJobState(*row)
 	case *sim.AlertPreference:
@@ -134,43 +123,47 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	})
 }
 
-// writeInstitution writes a part of an [api.Institution], row by row.
-func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, part part, now time.Time) {
+// writeInstitution writes a part of an [api.Institution], row by row. With a user it has the tokens that reach the user, and
+// nothing that belongs to none.
+func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, p part, now time.Time) {
 	id := i.InstitutionID
 	var counts api.RowCounts
 	s.Open(newInstitutionRow(i))
 	s.Text(`,"clients":`)
-	wire.Array(s, part.clients(w, id, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
+	wire.Array(s, some(w.Clients(id), nil, p.limit, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
 	s.Text(`,"users":`)
-	wire.Array(s, part.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
+	wire.Array(s, p.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
 	s.Text(`,"tokens":`)
-	wire.Array(s, part.grants(w, id, &counts.Tokens), func(g *sim.Grant) {
+	wire.Array(s, some(w.Grants(id), func(g *sim.Grant) bool {
+		return (p.user == "" || g.HostUserID == "" || g.HostUserID == p.user) &&
+			p.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Text(g.RefreshToken))
+	}, p.limit, &counts.Tokens), func(g *sim.Grant) {
 		grant := newGrantState(w, g)
-		if part.limit >= 0 {
+		if p.limit >= 0 {
 			grant.Row = g.Row()
 		}
 		s.Value(grant)
 	})
 	s.Text(`,"groups":`)
-	wire.Array(s, part.groups(w, id, &counts.Groups), func(g *sim.Group) { writeGroup(s, w, g) })
+	wire.Array(s, some(w.Groups(id), func(g *sim.Group) bool {
+		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
+	}, p.limit, &counts.Groups), func(g *sim.Group) {
+		s.Open(newGroupRow(g))
+		s.Text(`,"participants":`)
+		wire.Array(s, g.Participants(), func(id string) { s.Value(id) })
+		s.Text("}")
+	})
 	s.Text(`,"jobs":`)
-	wire.Array(s, part.jobs(w, id, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
+	wire.Array(s, some(w.Jobs(id), func(j *sim.Job) bool {
+		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
+	}, p.limit, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
 	s.Text(`,"alertPreferences":`)
-	wire.Array(s, part.alerts(w, id, &counts.AlertPreferences), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
-	if part.limit >= 0 {
+	wire.Array(s, some(w.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return p.user == "" }, p.limit, &counts.AlertPreferences),
+		func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	if p.limit >= 0 {
 		s.Text(`,"counts":`)
 		s.Value(counts)
 	}
-	s.Text("}")
-}
-
-// writeGroup writes a [api.Group].
-func writeGroup(s *wire.Stream, w *sim.World, g *sim.Group) {
-	s.Open(newGroupRow(g))
-	s.Text(`,"participants":`)
-	wire.Array(s, g.Participants(), func(id string) {
-		s.Value(id)
-	})
 	s.Text("}")
 }
 

@@ -39,14 +39,16 @@ func (a control) readyz(w http.ResponseWriter, r *http.Request) error {
 	ready := readiness{Status: "ready"}
 	var details []string
 	if origin := a.Sandboxes.Origin(); origin.Problem != nil {
-		details = append(details, fmt.Sprintf("the scenario's files have changed and were refused: the version of %s stays in use; GET /v1/info has the problems",
+		details = append(details, fmt.Sprintf("the scenario's files have changed and were refused: "+
+			"the version of %s stays in use; GET /v1/info has the problems",
 			origin.LoadedAt.UTC().Format(time.RFC3339)))
 		if a.Access.admits(r) {
 			ready.Problems = originDefects(origin)
 		}
 	}
 	if a.LogStuck != nil && a.LogStuck() {
-		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; log lines are dropped, requests are answered")
+		details = append(details, "the log is stuck: what reads standard error does not go on, or has ended; "+
+			"log lines are dropped, requests are answered")
 	}
 	ready.Detail = strings.Join(details, "; ")
 	return reply(w, ready)
@@ -93,7 +95,8 @@ type simulatorInfo struct {
 // info describes the running simulator.
 func (a control) info(w http.ResponseWriter, r *http.Request) error {
 	info := simulatorInfo{
-		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt, BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
+		Version: a.Version, GoVersion: runtime.Version(), StartedAt: a.StartedAt,
+		BaseURL: a.baseURL(sandbox.Default), HTTPSURL: a.httpsURL(sandbox.Default),
 		Scenario: newOriginInfo(a.Sandboxes.Origin()), Sandboxes: a.Sandboxes.Len(), FirstRequest: a.first,
 	}
 	if a.Console != nil {

@@ -66,7 +66,9 @@ func filters(values url.Values) (q journal.Query, err error) {
 	if values.Has("outcome") && values.Get("outcome") == "" {
 		return q, refuse(http.StatusBadRequest, "outcome must be one of %s", strings.Join(journal.Outcomes, ", "))
 	}
-	q = journal.Query{Operation: values.Get("operation"), Dialect: values.Get("dialect"), Outcome: values.Get("outcome"), Text: values.Get("text")}
+	q = journal.Query{
+		Operation: values.Get("operation"), Dialect: values.Get("dialect"), Outcome: values.Get("outcome"), Text: values.Get("text"),
+	}
 	q.Status, err = number(values, "status", 100, 599, 0)
 	return q, err
 }

@@ -2,7 +2,6 @@ package controlapi
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -41,18 +40,8 @@ type firstRequest struct {
 	Headers   map[string]string `json:"headers" about:"Without Authorization."`
 }
 
-// newFirstRequest returns a request of the first operation that changes nothing and needs no input but headers.
+// newFirstRequest returns a request that needs no input but a header.
 func newFirstRequest() firstRequest {
-	i := slices.IndexFunc(contract.Operations, func(op *contract.Operation) bool {
-		return !op.Changes && op.Request == nil && op.Security != contract.Basic &&
-			!slices.ContainsFunc(op.Parameters, func(p contract.Parameter) bool { return p.Required && p.In != "header" })
-	})
-	op := contract.Operations[i] // the tests fail without one
-	first := firstRequest{op.Name, op.Method, op.Path, map[string]string{}}
-	for _, p := range op.Parameters {
-		if p.Required {
-			first.Headers[p.Name] = "first-request"
-		}
-	}
-	return first
+	op := contract.GroupsList
+	return firstRequest{op.Name, op.Method, op.Path, map[string]string{op.Family.RequestID: "first-request"}}
 }

@@ -18,7 +18,7 @@ import (
 // nothing.
 func (a control) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch api.InstitutionPatch
-	if err := decodePatch(r, &patch); err != nil {
+	if err := decodePatch(r, &patch, nil); err != nil {
 		return err
 	}
 	id := pathVar(r, "institution")
@@ -40,10 +40,7 @@ func (a control) patchInstitution(w http.ResponseWriter, r *http.Request, sb *sa
 // ACCEPTED or NOT_ACCEPTED, for all user-level disclosures; if there is none, one is created.
 func (a control) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch api.UserPatch
-	if err := decodePatch(r, &patch); err != nil {
-		return err
-	}
-	if err := checkStatus(patch.DisclosureStatus); err != nil {
+	if err := decodePatch(r, &patch, &patch.DisclosureStatus); err != nil {
 		return err
 	}
 	institution, id := pathVar(r, "institution"), pathVar(r, "user")
@@ -60,10 +57,7 @@ func (a control) patchUser(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 // in the state. disclosureStatus is as in patchUser, for the disclosures of the account. No precondition applies.
 func (a control) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
 	var patch api.AccountPatch
-	if err := decodePatch(r, &patch); err != nil {
-		return err
-	}
-	if err := checkStatus(patch.DisclosureStatus); err != nil {
+	if err := decodePatch(r, &patch, &patch.DisclosureStatus); err != nil {
 		return err
 	}
 	institution, user, id := pathVar(r, "institution"), pathVar(r, "user"), pathVar(r, "account")
@@ -77,8 +71,8 @@ func (a control) patchAccount(w http.ResponseWriter, r *http.Request, sb *sandbo
 }
 
 // decodePatch reads a merge patch (RFC 7396) into a struct of pointers, which are nil for members that are not given. It
-// refuses null, by which a merge patch removes a member, because every member of the bank has a value.
-func decodePatch(r *http.Request, into any) error {
+// refuses null, by which a merge patch removes a member, because every member of the bank has a value, and what is no status.
+func decodePatch(r *http.Request, into any, status *string) error {
 	data, err := readBody(r)
 	if err != nil {
 		return err
@@ -99,14 +93,10 @@ func decodePatch(r *http.Request, into any) error {
 			return refuse(http.StatusBadRequest, "%s can't be removed: give it a value, or leave it out", name)
 		}
 	}
-	return nil
-}
-
-func checkStatus(status string) error {
-	if status == "" || status == sim.Accepted || status == sim.NotAccepted {
-		return nil
+	if status != nil && *status != "" && *status != sim.Accepted && *status != sim.NotAccepted {
+		return refuse(http.StatusBadRequest, "disclosureStatus must be %s or %s", sim.Accepted, sim.NotAccepted)
 	}
-	return refuse(http.StatusBadRequest, "disclosureStatus must be %s or %s", sim.Accepted, sim.NotAccepted)
+	return nil
 }
 
 // replyChanged changes a sandbox and answers with what the change returns.

@@ -1,7 +1,6 @@
 package controlapi_test
 
 import (
-	"encoding/base64"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
@@ -25,10 +23,9 @@ import (
 type sent struct {
 	Exchange string `json:"exchange"`
 	Response *struct {
-		Status     int         `json:"status"`
-		Headers    http.Header `json:"headers"`
-		Body       string      `json:"body"`
-		BodyBase64 string      `json:"bodyBase64"`
+		Status  int         `json:"status"`
+		Headers http.Header `json:"headers"`
+		Body    string      `json:"body"`
 	} `json:"response"`
 	Lost       string `json:"lost"`
 	TookMicros int64  `json:"tookMicros"`
@@ -104,14 +101,14 @@ func TestSendRequestUnderFaults(t *testing.T) {
 		`{"then":{"connection":{"hang":"1ms"}}}`:                                {0, "", "the stream was reset without an answer"},
 		`{"then":{"status":500,"connection":"garbage"}}`:                        {0, "", "the stream was reset without an answer"},
 		`{"then":{"status":500,"connection":{"truncate":20}}}`:                  {500, failed[:20], "the stream was reset after 20 of 75 bytes of the body"},
-		`{"then":{"status":500,"connection":"malformed"}}`:                      {500, failed[:74], "the whole answer came, but its body is not valid JSON"},
+		`{"then":{"status":500,"connection":"malformed"}}`:                      {500, failed[:74], ""},
 		`{"then":{"status":500,"connection":{"dribble":{"every":"1ms"}}}}`:      {500, failed, ""},
 		`{"then":{"status":500,"delay":"1ms"}}`:                                 {500, failed, ""},
-		`{"then":{"status":502,"body":"<html>"}}`:                               {502, "<html>", "the whole answer came, but its body is not valid JSON"},
+		`{"then":{"status":502,"body":"<html>"}}`:                               {502, "<html>", ""},
 		`{"then":{"status":502,"body":"<>","headers":{"Content-Type":"a/b"}}}`:  {502, "<>", ""},
 		`{"then":{"status":302,"body":"","headers":{"Location":"http://x/"}}}`:  {302, "", ""},
-		`{"then":{"status":500,"body":"\"é","connection":"malformed"}}`:         {500, "\"\uFFFD", "the whole answer came, but its body is not UTF-8: bodyBase64 has it as it came"},
-		`{"then":{"status":500,"connection":"malformed","body":"{}"}}`:          {500, "{", "the whole answer came, but its body is not valid JSON"},
+		`{"then":{"status":500,"body":"\"é","connection":"malformed"}}`:         {500, "\"\uFFFD", ""},
+		`{"then":{"status":500,"connection":"malformed","body":"{}"}}`:          {500, "{", ""},
 		`{"then":{"status":500,"body":"","headers":{"Content-Encoding":"gz"}}}`: {500, "", ""},
 	} {
 		b.ControlSandbox(201, "POST /faults", fault)
@@ -128,11 +125,6 @@ func TestSendRequestUnderFaults(t *testing.T) {
 		}
 		require.NotNil(t, got.Response, fault)
 		assert.Equal(t, []any{want.status, want.body}, []any{got.Response.Status, got.Response.Body}, fault)
-		if strings.Contains(want.body, "\uFFFD") {
-			assert.Equal(t, base64.StdEncoding.EncodeToString([]byte("\"\xc3")), got.Response.BodyBase64)
-		} else {
-			assert.Empty(t, got.Response.BodyBase64)
-		}
 	}
 }
 
@@ -201,7 +193,7 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 	b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
 	for body, detail := range map[string]string{
 		``:                                                         "path must begin with /",
-		`{"path":"http://evil.example/"}`:                          "path must not be a URL",
+		`{"path":"http://evil.example/"}`:                          "path must begin with /, and not be a URL",
 		`{"path":"evil.example/x"}`:                                "path must begin with /",
 		`{"path":"/x#y"}`:                                          "no fragment",
 		`{"path":"/x y"}`:                                          "no spaces",
@@ -212,12 +204,11 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 		`{"path":"/%73andboxes/other/x"}`:                          "below the base URL of the sandbox",
 		`{"path":"/","method":"CONNECT"}`:                          "not CONNECT",
 		`{"path":"/","method":"A B"}`:                              "method must be one of HTTP",
-		`{"path":"/","headers":{"host":"evil.example"}}`:           "Host can't be given",
+		`{"path":"/","headers":{"host":"evil.example"}}`:           "Host can't be given: it belongs to the connection",
 		`{"path":"/","headers":{"connection":"close"}}`:            "Connection can't be given: it belongs to the connection",
 		`{"path":"/","headers":{"Content-Length":["5"]}}`:          "Content-Length can't be given",
 		`{"path":"/","headers":{"transfer-encoding":"chunked"}}`:   "Transfer-Encoding can't be given",
 		`{"path":"/","headers":{"TE":"x"}}`:                        "Te can't be given",
-		`{"path":"/","headers":{"a":"1","A":"2"}}`:                 "\"A\" is given twice, in another case",
 		`{"path":"/","headers":{"a b":"1"}}`:                       "can't be that of a header",
 		`{"path":"/","headers":{"":"1"}}`:                          "can't be that of a header",
 		`{"path":"/","headers":{"a":"1\r\nHost: evil.example"}}`:   "\"A\" has control characters",
@@ -255,23 +246,4 @@ func TestSendRequestEndsWithTheSimulator(t *testing.T) {
 	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
 	require.NoError(t, b.Server.Shutdown(t.Context()))
 	assert.NotEmpty(t, (<-done).Lost, "the request has ended, without an answer")
-}
-
-// An answer of more than 1 MiB is cut, and says so.
-func TestSendRequestForALargeAnswer(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, "extends: empty\nclock: {run: false}\nbehavior: {groups: {maxPageSize: 9000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 9000}}]\n")
-	for range 6 {
-		all := sendTo(t, b, simtest.ListGroups.WithQuery("size=9000"))
-		require.NotNil(t, all.Response, all.Lost)
-		assert.Len(t, all.Response.Body, 1<<20)
-		assert.Regexp(t, `^only 1048576 bytes of the body are shown: no more than that is kept$`, all.Lost)
-		assert.Equal(t, b.Last().ID, all.Exchange)
-	}
-	some := sendTo(t, b, simtest.ListGroups.WithQuery("size=2000"))
-	assert.Empty(t, some.Lost)
-	assert.Greater(t, len(some.Response.Body), 64<<10)
-	x, _ := b.Journal().Get(some.Exchange)
-	assert.Len(t, some.Response.Body, x.Response.BodyBytes)
-	assert.Equal(t, journal.Accepted, x.Decision.Outcome)
 }

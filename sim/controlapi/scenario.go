@@ -88,7 +88,7 @@ func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 	if err != nil {
 		return err
 	}
-	return reply(w, newResolvedScenario(resolved))
+	return reply(w, resolvedScenario(resolved))
 }
 
 func writeYAML(w http.ResponseWriter, source []byte) error {
@@ -99,20 +99,8 @@ func writeYAML(w http.ResponseWriter, source []byte) error {
 
 // resolvedScenario is a scenario with all that it extends merged in.
 type resolvedScenario struct {
-	YAML    string       `json:"yaml"`
-	Origins []lineOrigin `json:"origins" about:"Of the lines that begin a key or a value, in their order."`
-}
-
-// lineOrigin says where a line of a resolved scenario was written.
-type lineOrigin struct {
-	Line     int    `json:"line" about:"From 1."`
-	File     string `json:"file,omitzero" about:"Left out: nowhere, the value is a default."`
-	FileLine int    `json:"fileLine,omitzero" about:"From 1."`
-	BuiltIn  bool   `json:"builtIn,omitzero" about:"Whether the file is that of a built-in scenario."`
-}
-
-func newResolvedScenario(r scenario.Resolved) resolvedScenario {
-	return resolvedScenario{r.YAML, list(slices.Values(r.Origins), func(o scenario.Origin) lineOrigin { return lineOrigin(o) })}
+	YAML    string            `json:"yaml"`
+	Origins []scenario.Origin `json:"origins" about:"Of the lines that begin a key or a value, in their order."`
 }
 
 // putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox
@@ -199,8 +187,7 @@ func examine(source []byte, resolves bool) (scenarioVerdict, error) {
 		if err != nil {
 			return scenarioVerdict{}, err
 		}
-		shown := newResolvedScenario(resolved)
-		verdict.Resolved = &shown
+		verdict.Resolved = (*resolvedScenario)(&resolved)
 	}
 	return verdict, nil
 }

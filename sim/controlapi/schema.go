@@ -35,7 +35,10 @@ const schemaPath = "#/components/schemas/"
 // newFaults is what adds fault rules: one, a list, or a list in an object.
 var newFaults = schema{"anyOf": []schema{
 	ref("FaultRule"), listOf(ref("FaultRule")),
-	{"type": "object", "required": []string{"faults"}, "additionalProperties": false, "properties": schema{"faults": listOf(ref("FaultRule"))}},
+	{
+		"type": "object", "required": []string{"faults"}, "additionalProperties": false,
+		"properties": schema{"faults": listOf(ref("FaultRule"))},
+	},
 }}
 
 // schemas describes Go types by what they are in JSON. Types with names become components.
@@ -48,57 +51,9 @@ type schemas struct {
 func newSchemas() schemas {
 	s := schemas{map[string]any{}, map[string]reflect.Type{}}
 	for name, rule := range scenario.FaultSchemas(schemaPath) {
-		s.components[name] = forReaders(rule)
+		s.components[name] = rule
 	}
-	s.components["CountedFault"] = countedFault(s.components["FaultRule"].(json.RawMessage))
 	return s
-}
-
-// forReaders returns a part of the schema of scenarios without the keywords that only editors know.
-func forReaders(part json.RawMessage) json.RawMessage {
-	var drop func(any)
-	drop = func(value any) {
-		switch value := value.(type) {
-		case map[string]any:
-			for _, keyword := range []string{"defaultSnippets", "enumDescriptions", "errorMessage"} {
-				delete(value, keyword)
-			}
-			for _, inner := range value {
-				drop(inner)
-			}
-		case []any:
-			for _, inner := range value {
-				drop(inner)
-			}
-		}
-	}
-	var schema any
-	if err := json.Unmarshal(part, &schema); err != nil {
-		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
-	}
-	drop(schema)
-	kept, _ := json.Marshal(schema) // what was decoded can be encoded
-	return kept
-}
-
-// countedFault returns the schema of a rule with its counts.
-func countedFault(rule json.RawMessage) schema {
-	var counted struct {
-		Type       string                     `json:"type"`
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
-	}
-	if err := json.Unmarshal(rule, &counted); err != nil {
-		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
-	}
-	properties := schema{
-		"matched": schema{"type": "integer", "minimum": 0, "description": "How many requests matched it."},
-		"fired":   schema{"type": "integer", "minimum": 0, "description": "For how many of them it fired."},
-	}
-	for name, property := range counted.Properties {
-		properties[name] = property
-	}
-	return schema{"type": counted.Type, "properties": properties, "required": append(counted.Required, "matched", "fired")}
 }
 
 // role is what a body is for.
@@ -129,7 +84,7 @@ func (s schemas) ofType(t reflect.Type, as role) schema {
 	case reflect.TypeFor[fault.Rule]():
 		return ref("FaultRule")
 	case reflect.TypeFor[fault.Counted]():
-		return ref("CountedFault")
+		return anObject("A fault rule, with matched, how many requests matched it, and fired, for how many of them it fired.")
 	case reflect.TypeFor[headerValues]():
 		return schema{"anyOf": []schema{anyText(), listOf(anyText())}}
 	}

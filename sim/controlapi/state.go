@@ -14,11 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/redact"
 )
 
-// ParticipantRow is a participant of a group, in a diff.
-type ParticipantRow struct {
-	ParticipantID string `json:"participantId" about:"A hostUserId of a user, or another id of an uploaded file."`
-}
-
 func newInstitutionRow(i *sim.Institution) api.Institution {
 	row := api.Institution{InstitutionID: i.InstitutionID, Multistatement: i.Multistatement, AlertTypes: i.AlertTypeNames()}
 	plain := true
@@ -66,7 +61,8 @@ func newUserRow(u *sim.User) api.User {
 
 func newAccountState(a *sim.Account) api.Account {
 	return api.Account{
-		AccountID: a.AccountID, ActivateEstatement: a.ActivateEstatement, Disclosures: newDisclosureStates(a.Disclosures), UpdateFails: a.UpdateFails,
+		AccountID: a.AccountID, ActivateEstatement: a.ActivateEstatement,
+		Disclosures: newDisclosureStates(a.Disclosures), UpdateFails: a.UpdateFails,
 	}
 }
 
@@ -197,11 +193,6 @@ func (p part) institutions(w *sim.World) iter.Seq[*sim.Institution] {
 	}
 }
 
-// clients yields the clients of an institution that are asked for.
-func (p part) clients(w *sim.World, institution string, count *int) iter.Seq[*sim.Client] {
-	return some(w.Clients(institution), func(*sim.Client) bool { return true }, p.limit, count)
-}
-
 // users yields the users of an institution that are asked for, and counts them if it is given where.
 func (p part) users(w *sim.World, institution string, count *int) iter.Seq[*sim.User] {
 	if p.user != "" {
@@ -227,35 +218,6 @@ func (p part) users(w *sim.World, institution string, count *int) iter.Seq[*sim.
 	}, p.limit, count)
 }
 
-// grants yields the grants of an institution that are asked for, and counts them: with a user, those that reach the user.
-func (p part) grants(w *sim.World, institution string, count *int) iter.Seq[*sim.Grant] {
-	return some(w.Grants(institution), func(g *sim.Grant) bool {
-		if p.user != "" && g.HostUserID != "" && g.HostUserID != p.user {
-			return false
-		}
-		return p.has(g.SharedKey, g.HostUserID, g.GrantType) || p.has(redact.Fingerprint(g.AccessToken), redact.Text(g.RefreshToken))
-	}, p.limit, count)
-}
-
-// groups yields the groups of an institution that are asked for, and counts them.
-func (p part) groups(w *sim.World, institution string, count *int) iter.Seq[*sim.Group] {
-	return some(w.Groups(institution), func(g *sim.Group) bool {
-		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
-	}, p.limit, count)
-}
-
-// jobs yields the import jobs of an institution that are asked for, and counts them.
-func (p part) jobs(w *sim.World, institution string, count *int) iter.Seq[*sim.Job] {
-	return some(w.Jobs(institution), func(j *sim.Job) bool {
-		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
-	}, p.limit, count)
-}
-
-// alerts yields the alert preferences of an institution and no user that are asked for, and counts them.
-func (p part) alerts(w *sim.World, institution string, count *int) iter.Seq[*sim.AlertPreference] {
-	return some(w.AlertPreferences(institution, ""), func(*sim.AlertPreference) bool { return p.user == "" }, p.limit, count)
-}
-
 // has reports whether one of the texts has the text that is asked for, in any case.
 func (p part) has(texts ...string) bool {
 	for _, text := range texts {
@@ -266,8 +228,8 @@ func (p part) has(texts ...string) bool {
 	return false
 }
 
-// some yields the elements that match: at most so many, unless the limit is negative. If it is given where, it counts all
-// that match.
+// some yields the elements that match, all for nil: at most so many, unless the limit is negative. If it is given where, it counts
+// all that match.
 func some[T any](all iter.Seq[T], matches func(T) bool, limit int, count *int) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		found, more := 0, limit != 0
@@ -275,7 +237,7 @@ func some[T any](all iter.Seq[T], matches func(T) bool, limit int, count *int) i
 			if !more && count == nil {
 				return
 			}
-			if !matches(element) {
+			if matches != nil && !matches(element) {
 				continue
 			}
 			if found++; more && !yield(element) {

@@ -26,21 +26,27 @@ func routes() []*Route {
 			answers(200, text("Metrics."), "text/plain"),
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
 			answers(200, text("A certificate."), pemMedia).refuses(404),
-		at("GET", "/v1/info", control.info, "getInfo", "The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
-		at("GET", "/v1/coverage", control.getCoverage, "getCoverage", "Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
+		at("GET", "/v1/info", control.info, "getInfo",
+			"The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
+		at("GET", "/v1/coverage", control.getCoverage, "getCoverage",
+			"Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
 			with("sandbox", "Only what was met in this sandbox since it was created, before and after its resets.", anyText()).
 			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
 			answers(200, coverage.File{}).refuses(404),
-		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator", "Keep a simulator that ends when idle from ending, until the answer is closed.").
+		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator",
+			"Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
 			answers(200, text("A line. The answer then stays open.")).refuses(429),
-		at("GET", "/v1/operations", control.getOperations, "getOperations", "The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
-			answers(200, anObject("{operations, ledger, faults}: what the contract says of each operation, the entries of the ledger, and the members of fault rules.")),
+		at("GET", "/v1/operations", control.getOperations, "getOperations",
+			"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
+			answers(200, anObject("{operations, ledger, faults}: operations by the contract, entries, and the members of fault rules.")),
 		at("GET", "/v1/openapi.json", control.openapi, "getContract", "The OpenAPI document of the simulated interface.").
 			answers(200, anObject("An OpenAPI document.")),
 
-		at("GET", "/v1/scenarios", control.listScenarios, "listScenarios", "All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
-		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario", "Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
+		at("GET", "/v1/scenarios", control.listScenarios, "listScenarios",
+			"All built-in scenarios, sorted by name.").answers(200, scenarioList{}),
+		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario",
+			"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
 			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
 			answers(200, scenarioVerdict{}).refuses(409, 503),
@@ -51,12 +57,16 @@ func routes() []*Route {
 		at("POST", "/v1/sandboxes", control.createSandbox, "createSandbox", "Create a sandbox.").takes(api.NewSandbox{}).
 			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
 		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
-		in("DELETE", "", control.deleteSandbox, "deleteSandbox", "Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
-		in("POST", "/fork", control.fork, "forkSandbox", "Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
+		in("DELETE", "", control.deleteSandbox, "deleteSandbox",
+			"Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
+		in("POST", "/fork", control.fork, "forkSandbox",
+			"Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
 			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
-		in("POST", "/reset", control.reset, "resetSandbox", "Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
+		in("POST", "/reset", control.reset, "resetSandbox",
+			"Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
-			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.", withDefault(flag(), false)).
+			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.",
+				withDefault(flag(), false)).
 			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}).refuses(422),
@@ -64,14 +74,18 @@ func routes() []*Route {
 		in("POST", "/requests", control.sendRequest, "sendRequest", "Have the simulated bank answer a request, as one of an app over HTTP/2.").
 			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store"),
 
-		in("GET", "/state", control.getState, "getState", "The world at one moment, by institution. Secrets are left out, or are fingerprints.").
+		in("GET", "/state", control.getState, "getState",
+			"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
 			with("institution", "Only this institution.", anyText()).
 			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
 			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
-			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.", between(0, maxRows)).
-			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.", withDefault(oneOf(stateFormats), stateFormats[0])).
+			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.",
+				between(0, maxRows)).
+			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
+				withDefault(oneOf(stateFormats), stateFormats[0])).
 			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
-		in("GET", "/users", control.listUsers, "listUsers", "The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
+		in("GET", "/users", control.listUsers, "listUsers",
+			"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
 			with("institution", "Only users of this institution.", anyText()).
 			with("user", "Only this user of the institution.", anyText()).
 			with("text", "Only users that have this text in their ids, names or accounts, in any case.", anyText()).
@@ -89,13 +103,15 @@ func routes() []*Route {
 			takes(api.InstitutionPatch{}, mergeMedia, jsonMedia).answers(200, api.Institution{}),
 		in("PATCH", institutionPath+"/users/{user}", control.patchUser, "patchUser", "Change a user past the bank's rules.").
 			takes(api.UserPatch{}, mergeMedia, jsonMedia).answers(200, api.User{}),
-		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", control.patchAccount, "patchAccount", "Change an account past the bank's rules.").
+		in("PATCH", institutionPath+"/users/{user}/accounts/{account}", control.patchAccount, "patchAccount",
+			"Change an account past the bank's rules.").
 			takes(api.AccountPatch{}, mergeMedia, jsonMedia).answers(200, api.Account{}),
 		in("POST", institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").
 			takes(api.NewToken{}).answers(201, api.MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
 
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
-		in("POST", "/clock", control.setClock, "setClock", "Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),
+		in("POST", "/clock", control.setClock, "setClock",
+			"Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),
 
 		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200, api.Faults{}),
 		in("POST", "/faults", control.addFaults, "addFaults", "Add fault rules, until the next reset.").
@@ -110,15 +126,19 @@ func routes() []*Route {
 			answers(200, journal.Page{}).refuses(503),
 		in("DELETE", "/journal", control.clearJournal, "clearJournal", "Remove all exchanges."),
 		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
-			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).sends("Content-Disposition", "The name of a file.").refuses(503),
+			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).
+			sends("Content-Disposition", "The name of a file.").
+			refuses(503),
 		in("GET", "/journal/stream", control.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, text("Events. The data of exchange is an Exchange, that of gap is {missed}, that of end is {reason}."), "text/event-stream").refuses(429),
+			answers(200, text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream").
+			refuses(429),
 		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
-		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange", "An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
+		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
+			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
 			answers(200, explained{}).refuses(503),
 	}
 }
@@ -131,7 +151,8 @@ func (rt *Route) filters() *Route {
 		with("dialect", "That the operation was answered in.", oneOf(dialects())).
 		with("status", "Of the answer.", between(100, 599)).
 		with("outcome", "Of the decision.", oneOf(journal.Outcomes)).
-		with("text", "A part of the method, path, query, a body, a header's value, the operation, rule, message, row or a fault that fired, as the journal shows them, in upper or lower case.", longest)
+		with("text", "A part of any text of the exchange, as the journal shows it, in upper or lower case.",
+			longest)
 }
 
 // dialects are the names of the dialects of the interface.

@@ -20,10 +20,10 @@ type Resolved struct {
 
 // Origin says where a line of a resolved scenario was written.
 type Origin struct {
-	Line     int    // in the resolved scenario, from 1
-	File     string // as in messages; empty: nowhere, the value is a default
-	FileLine int    // in that file, from 1
-	BuiltIn  bool   // whether that is the file of an embedded scenario
+	Line     int    `json:"line" about:"From 1."`
+	File     string `json:"file,omitzero" about:"Left out: nowhere, the value is a default."`
+	FileLine int    `json:"fileLine,omitzero" about:"From 1."`
+	BuiltIn  bool   `json:"builtIn,omitzero" about:"Whether the file is that of a built-in scenario."`
 }
 
 // ErrResolvedTooLarge is the error for a scenario that is too large for one once what it extends is merged in.

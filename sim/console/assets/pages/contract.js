@@ -199,7 +199,7 @@ function Answer({ sandbox, of, expected }) {
       ${response ? html`<${Status} of=${response.status} />` : html`<${Status} of=${0} />`} ${lost} <span class="quiet">in ${micros(of.tookMicros)}${response && response.status !== expected ? `; the example has ${expected}` : ""}</span>
       ${exchange && html` <a href=${href("journal", sandbox, { exchange })}>Exchange ${exchange}: why?</a>`}
     </p>
-    ${response?.body && html`<${Code} label="the body of the answer" text=${pretty(response.body)} />`} ${response?.bodyBase64 && html`<${Code} label="the body of the answer in Base64" text=${response.bodyBase64} />`}
+    ${response?.body && html`<${Code} label="the body of the answer" text=${pretty(response.body)} />`}
     ${response && html`<details><summary>Headers</summary><${Facts} of=${pairs(response.headers)} /></details>`}
   </div>`;
 }
