@@ -196,18 +196,15 @@ func Content(body []byte, contentType string) any {
 		return nil
 	}
 	for name, values := range form {
-		if object[name] = values[0]; len(values) > 1 {
-			object[name] = anySlice(values)
+		several := make([]any, len(values))
+		for i, value := range values {
+			several[i] = value
+		}
+		if object[name] = any(several); len(values) == 1 {
+			object[name] = values[0]
 		}
 	}
 	return object
-}
-
-func anySlice(texts []string) (all []any) {
-	for _, text := range texts {
-		all = append(all, text)
-	}
-	return all
 }
 
 // equalNumbers reports whether two numbers have the same value, exactly.

@@ -4,12 +4,16 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"io"
 	"mime"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -25,9 +29,18 @@ var inRequests, inAnswers, answersSecrets = declared()
 func declared() (requests, answers names, secrets map[string]bool) {
 	secrets = map[string]bool{}
 	for _, op := range contract.AllSpoken() {
-		requests.add(op.Request)
+		bodies := []*contract.Object{op.Request}
 		for _, answer := range op.Answers {
-			requests.add(answer.Body)
+			bodies = append(bodies, answer.Body)
+		}
+		for _, body := range bodies {
+			if body != nil {
+				body.Walk(func(m contract.Member) {
+					if m.Secret && !requests.have(m.Name) {
+						requests = append(requests, m.Name)
+					}
+				})
+			}
 		}
 		secrets[op.Name] = secrets[op.Name] || op.AnswersSecrets()
 	}
@@ -40,23 +53,8 @@ func declared() (requests, answers names, secrets map[string]bool) {
 	return requests, answers, secrets
 }
 
-func (n *names) add(object *contract.Object) {
-	if object != nil {
-		object.Walk(func(m contract.Member) {
-			if m.Secret && !n.have(m.Name) {
-				*n = append(*n, m.Name)
-			}
-		})
-	}
-}
-
 func (n names) have(name string) bool {
-	for _, secret := range n {
-		if strings.EqualFold(name, secret) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n, func(secret string) bool { return strings.EqualFold(name, secret) })
 }
 
 // Header returns what may be kept of the value of a header. The scheme of credentials stays.
@@ -94,9 +92,10 @@ func Query(query string) string {
 			end = at + next
 		}
 		rawName, rawValue, _ := strings.Cut(query[at:end], "=")
-		if name, value := unescape(rawName), unescape(rawValue); rawValue != "" && inRequests.have(name) {
+		name, _ := url.QueryUnescape(rawName) // with a broken escape, it is no name of a secret
+		if value, _ := url.QueryUnescape(rawValue); rawValue != "" && inRequests.have(name) {
 			masked.WriteString(query[done : end-len(rawValue)])
-			masked.WriteString(Text(value))
+			masked.WriteString(Fingerprint(cmp.Or(value, rawValue)))
 			done = end
 		}
 		at = end + 1
@@ -107,13 +106,6 @@ func Query(query string) string {
 	return masked.String() + query[done:]
 }
 
-func unescape(text string) string {
-	if unescaped, err := url.QueryUnescape(text); err == nil {
-		return unescaped
-	}
-	return text
-}
-
 // IsForm reports whether a Content-Type is that of a form.
 func IsForm(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
@@ -122,10 +114,10 @@ func IsForm(contentType string) bool {
 
 // RequestBody returns what may be kept of a request's body, or of its beginning. The result may be the body itself.
 func RequestBody(body []byte, contentType string) []byte {
-	switch {
-	case json.Valid(body):
-		return maskJSON(body, inRequests)
-	case IsForm(contentType):
+	if masked, isJSON := maskJSON(body, inRequests); isJSON {
+		return masked
+	}
+	if IsForm(contentType) {
 		return []byte(Query(string(body)))
 	}
 	return maskText(body, textInRequests)
@@ -133,94 +125,46 @@ func RequestBody(body []byte, contentType string) []byte {
 
 // AnswerBody returns what may be kept of the body that an operation answered. The result may be the body itself.
 func AnswerBody(body []byte, operation string) []byte {
-	switch {
-	case !answersSecrets[operation]:
+	if !answersSecrets[operation] {
 		return body
-	case json.Valid(body):
-		return maskJSON(body, inAnswers)
+	}
+	if masked, isJSON := maskJSON(body, inAnswers); isJSON {
+		return masked
 	}
 	return maskText(body, textInAnswers)
 }
 
-// maskJSON masks the values of secret members in a valid JSON text, at any depth.
-func maskJSON(text []byte, secret names) []byte {
-	var masked []byte
+// maskJSON masks the values of secret members in a JSON text, at any depth; ok is false if it is none.
+func maskJSON(text []byte, secret names) (masked []byte, ok bool) {
 	done := 0
-	for at := 0; at < len(text); {
-		if text[at] != '"' {
-			at++
-			continue
-		}
-		end := endOfValue(text, at)
-		name := text[at+1 : end-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			name = []byte(unquote(text[at:end]))
-		}
-		if at = skipSpace(text, end); at == len(text) || text[at] != ':' || !secret.have(string(name)) {
-			continue
-		}
-		start := skipSpace(text, at+1)
-		at = endOfValue(text, start)
-		if value := secretText(text[start:at]); value != "" {
-			masked = append(append(masked, text[done:start]...), `"`+Fingerprint(value)+`"`...)
-			done = at
-		}
-	}
-	if done == 0 {
-		return text
-	}
-	return append(masked, text[done:]...)
-}
-
-func skipSpace(text []byte, at int) int {
-	for at < len(text) && bytes.IndexByte([]byte(" \t\r\n"), text[at]) >= 0 {
-		at++
-	}
-	return at
-}
-
-// endOfValue returns the end of the value that begins at a place of a valid JSON text.
-func endOfValue(text []byte, at int) int {
-	for depth, quoted := 0, false; at < len(text); at++ {
-		switch c := text[at]; {
-		case quoted && c == '\\':
-			at++
-		case c == '"':
-			quoted = !quoted
-			if !quoted && depth == 0 {
-				return at + 1
+	decoder := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil {
+			if done > 0 {
+				text = append(masked, text[done:]...)
 			}
-		case quoted:
-		case c == '{', c == '[':
-			depth++
-		case (c == '}' || c == ']') && depth == 0: // of the object or array that the value is in
-			return at
-		case c == '}', c == ']':
-			if depth--; depth == 0 {
-				return at + 1
-			}
-		case depth == 0 && bytes.IndexByte([]byte(", \t\r\n"), c) >= 0:
-			return at
+			return text, err == io.EOF
+		}
+		if kind, count := decoder.StackIndex(decoder.StackDepth()); kind != '{' || count%2 == 0 || !secret.have(token.String()) {
+			continue // no name of a secret member
+		}
+		value, err := decoder.ReadValue()
+		if hidden := secretText(value); err == nil && hidden != "" {
+			end := int(decoder.InputOffset())
+			masked = append(append(masked, text[done:end-len(value)]...), `"`+Fingerprint(hidden)+`"`...)
+			done = end
 		}
 	}
-	return at
 }
 
 // secretText returns the text whose fingerprint is shown in place of a JSON value: the content of a string, the text of any other
 // value. So a token has the same fingerprint in a body as in a header. null hides nothing.
-func secretText(value []byte) string {
-	if string(value) == "null" {
-		return ""
+func secretText(value []byte) (text string) {
+	if string(value) == "null" || json.Unmarshal(value, &text) == nil {
+		return text
 	}
-	return unquote(value)
-}
-
-// unquote returns the content of a JSON string, and any other text as it is.
-func unquote(text []byte) (content string) {
-	if bytes.IndexByte(text, '\\') < 0 || json.Unmarshal(text, &content) != nil {
-		return strings.Trim(string(text), `"`)
-	}
-	return content
+	return string(value)
 }
 
 // textInRequests and textInAnswers match the name of a secret in a text that can't be read, what separates it from its value, and the
@@ -231,23 +175,18 @@ func (n names) inText() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(n, "|") + `)((?:["'>]|\s*[:=])["'\s:=>]*)([^\r\n]+)`)
 }
 
-func maskText(text []byte, secret *regexp.Regexp) []byte {
-	var masked []byte
-	for {
-		at := secret.FindSubmatchIndex(text)
-		if at == nil {
-			return append(masked, text...)
+func maskText(text []byte, secret *regexp.Regexp) (masked []byte) {
+	for at := secret.FindSubmatchIndex(text); at != nil; at = secret.FindSubmatchIndex(text) {
+		end, before := at[7], bytes.TrimRight(text[:at[2]], " \t\r\n\"'")
+		if bytes.HasSuffix(before, []byte(":")) && !bytes.ContainsAny(text[at[4]:at[5]], ":=") { // a value, as of grant_type
+			end = at[3]
+			masked = append(masked, text[:end]...)
+		} else {
+			masked = append(append(masked, text[:at[6]]...), Fingerprint(string(text[at[6]:end]))...)
 		}
-		before := bytes.TrimRight(text[:at[2]], " \t\r\n\"'")
-		isValue := bytes.HasSuffix(before, []byte(":")) && !bytes.ContainsAny(text[at[4]:at[5]], ":=") // as of grant_type
-		if isValue {
-			masked = append(masked, text[:at[3]]...)
-			text = text[at[3]:]
-			continue
-		}
-		masked = append(append(masked, text[:at[6]]...), Fingerprint(string(text[at[6]:at[7]]))...)
-		text = text[at[7]:]
+		text = text[end:]
 	}
+	return append(masked, text...)
 }
 
 // Member returns the fingerprint that is kept in place of a value in a request's body, given the names of the members that lead to
