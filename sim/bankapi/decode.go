@@ -138,3 +138,10 @@ func (x *exchange) parts() (map[string]wire.Part, error) {
 	}
 	return parts, nil
 }
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

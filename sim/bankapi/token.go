@@ -76,13 +76,6 @@ func (x *exchange) requireToken(r sim.TokenRequest) error {
 	return nil
 }
 
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // issuedTokens is the answer to a token request: the members of section 2.4 and token_type (RFC 6749 5.1). The public dialect
 // has no member whose name begins with di.
 type issuedTokens struct {

@@ -184,17 +184,15 @@ func (r *request) addBody(x journal.Exchange) {
 // Visible returns a text with the characters escaped, as JSON escapes them, that could control a terminal or can't be seen. Line
 // breaks and tabs stay.
 func Visible(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		if unicode.IsGraphic(c) || strings.ContainsRune("\t\r\n", c) {
-			b.WriteRune(c)
-			continue
+	return invisible.ReplaceAllStringFunc(text, func(c string) (escaped string) {
+		if strings.Contains("\t\r\n", c) {
+			return c
 		}
-		for _, unit := range utf16.AppendRune(nil, c) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
+		for _, unit := range utf16.Encode([]rune(c)) {
+			escaped += fmt.Sprintf(`\u%04x`, unit)
 		}
-	}
-	return b.String()
+		return escaped
+	})
 }
 
 // bodyText returns a body with its secrets.
@@ -217,26 +215,11 @@ func (r *request) bodyText(body string, form bool) text {
 	return append(all, part{plain: rest}).joined()
 }
 
-// secretMembers and secretPairs match the members of requests that are secret, in JSON and in a form, with their names and
-// fingerprints.
-var secretMembers, secretPairs = secretPatterns()
-
-func secretPatterns() (members, pairs *regexp.Regexp) {
-	var names []string
-	for _, op := range contract.Operations {
-		if op.Request == nil {
-			continue
-		}
-		op.Request.Walk(func(m contract.Member) {
-			if m.Secret && !slices.Contains(names, m.Name) {
-				names = append(names, regexp.QuoteMeta(m.Name))
-			}
-		})
-	}
-	alternatives := strings.Join(names, "|")
-	members = regexp.MustCompile(`"(` + alternatives + `)"\s*:\s*"(tok_[0-9a-f]{12})"`)
-	return members, regexp.MustCompile(`(?:^|&)(` + alternatives + `)=(tok_[0-9a-f]{12})`)
-}
+// secretMembers and secretPairs match members in JSON and in a form whose values are fingerprints, with their names.
+var (
+	secretMembers = regexp.MustCompile(`"([^"\\]*)"\s*:\s*"(tok_[0-9a-f]{12})"`)
+	secretPairs   = regexp.MustCompile(`(?:^|&)([^&=]*)=(tok_[0-9a-f]{12})`)
+)
 
 var (
 	notInVariables = regexp.MustCompile(`[^A-Z0-9]+`)
