@@ -103,6 +103,9 @@ func (rep *reply) header(name, value string) {
 
 // restsOn notes an entry of the ledger that the answer rests on, besides those of its operation.
 func (x *exchange) restsOn(e *contract.Entry) {
+	if x.cited == nil {
+		x.cited = make([]*contract.Entry, 0, 4) // hardly any cites more
+	}
 	x.cited = append(x.cited, e)
 }
 

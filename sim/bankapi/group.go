@@ -168,16 +168,18 @@ func listGroups(x *exchange) (reply, error) {
 		return reply{}, err
 	}
 	rows, total := x.at.World.ListGroups(institutionID, order, page.number*page.size, page.size)
-	size := 2 // of the content: brackets, commas, and rows
+	size := 2 // brackets, commas, and rows
 	for _, g := range rows {
 		size += len(g.Encoded(encodeGroupListItem)) + 1
 	}
-	content := append(make([]byte, 0, size), '[')
-	for i, g := range rows { // each has its own bytes
-		if i > 0 {
-			content = append(content, ',')
+	return x.pageReply(page, x.url(contract.GroupsList), total, size, func(b []byte) []byte {
+		b = append(b, '[')
+		for i, g := range rows { // each has its own bytes
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, g.Encoded(encodeGroupListItem)...)
 		}
-		content = append(content, g.Encoded(encodeGroupListItem)...)
-	}
-	return x.pageReply(page, x.url(contract.GroupsList), append(content, ']'), total), nil
+		return append(b, ']')
+	}), nil
 }

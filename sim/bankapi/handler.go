@@ -41,8 +41,8 @@ type Config struct {
 // Handler serves the interface for all sandboxes of a registry.
 type Handler struct {
 	Config
-	router   *mux.Router
-	routes   map[string]*route      // by the ids of operations, which are the names of the router's routes
+	routers  map[string]*mux.Router // by method
+	routes   map[string]*route      // by the ids of operations, which are the names of the routers' routes
 	bodies   *semaphore.Weighted    // bytes of request bodies that are being read and answered
 	requests *prometheus.CounterVec // by operation (empty: none) and status
 	faults   *prometheus.CounterVec // by operation
@@ -63,7 +63,7 @@ func New(cfg Config) *Handler {
 			Help: "Faults that fired, over all sandboxes, by operation.",
 		}, []string{"operation"}),
 	}
-	h.router, h.routes = newRoutes()
+	h.routers, h.routes = newRoutes()
 	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	if cfg.Metrics != nil {
 		cfg.Metrics.MustRegister(h.requests, h.faults)

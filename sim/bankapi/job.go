@@ -98,7 +98,8 @@ func listJobs(x *exchange) (reply, error) {
 		jobs[i] = x.newJob(row)
 		jobs[i].Links = []link{{"self", x.url(contract.JobsGet, "jobId", row.JobID)}}
 	}
-	return x.pageReply(page, x.url(contract.JobsList), wire.MustEncode(jobs), total), nil
+	content := wire.MustEncode(jobs)
+	return x.pageReply(page, x.url(contract.JobsList), total, len(content), func(b []byte) []byte { return append(b, content...) }), nil
 }
 
 // jobError is an element of the errors of a job.
@@ -133,5 +134,6 @@ func listJobErrors(x *exchange) (reply, error) {
 		errors = append(errors, jobError{rows[i].Line, rows[i].Message, []link{}})
 	}
 	path := x.url(contract.JobsListErrors, "jobId", row.JobID)
-	return x.pageReply(page, path, wire.MustEncode(errors), len(rows)), nil
+	content := wire.MustEncode(errors)
+	return x.pageReply(page, path, len(rows), len(content), func(b []byte) []byte { return append(b, content...) }), nil
 }

@@ -211,14 +211,14 @@ func (p page) appendSummary(b []byte, total int) []byte {
 	return append(b, '}')
 }
 
-// pageReply returns the reply with a page of a list, whose content is JSON already.
-func (x *exchange) pageReply(p page, path string, content []byte, total int) reply {
+// pageReply returns the reply with a page of a list, whose content a function appends as JSON of about so many bytes.
+func (x *exchange) pageReply(p page, path string, total, size int, content func([]byte) []byte) reply {
 	if total <= p.number*p.size && p.number > 0 {
 		x.restsOn(contract.GroupsListPastTheEnd)
 	}
-	b := make([]byte, 0, len(content)+len(path)*5+640) // at most five links, and what is around them
+	b := make([]byte, 0, size+len(path)*5+640) // at most five links, and what is around them
 	b = p.appendLinks(append(b, `{"links":`...), path, total)
-	b = append(append(b, `,"content":`...), content...)
+	b = content(append(b, `,"content":`...))
 	b = p.appendSummary(append(b, `,"page":`...), total)
 	return x.jsonReply(append(b, '}'))
 }

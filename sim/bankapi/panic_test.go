@@ -115,7 +115,7 @@ func TestPanicsBeforeTheOperation(t *testing.T) {
 	t.Parallel()
 	h, _ := breaking(t, contract.GroupsCreate, "boom")
 	h.Log = slog.New(slog.DiscardHandler)
-	h.router = nil
+	h.routes = nil
 	w := httptest.NewRecorder()
 	send(h, w, contract.AlertsCreatePreference)
 	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)

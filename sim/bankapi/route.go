@@ -57,9 +57,9 @@ type route struct {
 	headers []string // with one value, which the operation reads; as net/http spells them
 }
 
-func newRoutes() (*mux.Router, map[string]*route) {
-	// Paths are matched as they came, escapes included: mux would else redirect "//", and take "%2F" in an id for a separator.
-	router, routes := mux.NewRouter().SkipClean(true).UseEncodedPath(), map[string]*route{}
+// newRoutes returns a router for each method, and the routes by the ids of their operations, by which the routers name them.
+func newRoutes() (routers map[string]*mux.Router, routes map[string]*route) {
+	routers, routes = map[string]*mux.Router{}, map[string]*route{}
 	for _, op := range contract.Operations {
 		handle, ok := handlers[op]
 		if !ok {
@@ -68,13 +68,20 @@ func newRoutes() (*mux.Router, map[string]*route) {
 		spoken := map[sim.Dialect]*route{}
 		for _, d := range contract.Dialects {
 			if op := op.In(d); op != nil {
-				router.Path(op.Path).Methods(methods(op)...).Name(op.ID)
+				for _, method := range methods(op) {
+					if routers[method] == nil {
+						// Paths are matched as they came, escapes included: mux would else redirect "//", and take "%2F" in an id
+						// for a separator.
+						routers[method] = mux.NewRouter().SkipClean(true).UseEncodedPath()
+					}
+					routers[method].Path(op.Path).Name(op.ID)
+				}
 				spoken[d] = &route{op, spoken, handle, ids(op.Uses), readHeaders(op)}
 				routes[op.ID] = spoken[d]
 			}
 		}
 	}
-	return router, routes
+	return routers, routes
 }
 
 // methods returns the methods that lead to an operation: HEAD has the route of GET (RFC 9110 9.3.2).
@@ -116,15 +123,22 @@ func (x *exchange) findRoute() (found bool) {
 		return x.deny(x.unknownSandbox())
 	}
 	x.begin(x.sandbox.Now())
-	var match mux.RouteMatch
-	if !x.handler.router.Match(x.request, &match) {
+	if x.asked, x.variables = x.handler.match(x.r.Method, x.request); x.asked == nil {
 		return x.denyRoute()
 	}
-	x.asked, x.variables = x.handler.routes[match.Route.GetName()], match.Vars
 	x.begin(x.at)
 	query, err := url.ParseQuery(x.request.URL.RawQuery)
 	x.query, x.unread = query, err != nil
 	return true
+}
+
+// match returns the route of a request with a method, and the variables in its path; nil: there is none.
+func (h *Handler) match(method string, r *http.Request) (*route, map[string]string) {
+	var match mux.RouteMatch
+	if router := h.routers[method]; router == nil || !router.Match(r, &match) {
+		return nil, nil
+	}
+	return h.routes[match.Route.GetName()], match.Vars
 }
 
 // deny answers a request that is no operation's: with a refusal, or as a preflight.
@@ -136,10 +150,8 @@ func (x *exchange) deny(err error) bool {
 // denyRoute refuses a request whose path or method is no operation's.
 func (x *exchange) denyRoute() bool {
 	var allowed []string
-	probe := *x.request
 	for _, op := range contract.AllSpoken() {
-		var match mux.RouteMatch
-		if probe.Method = op.Method; x.handler.router.Match(&probe, &match) && match.Route.GetName() == op.ID {
+		if found, _ := x.handler.match(op.Method, x.request); found != nil && found.op == op {
 			if allowed == nil {
 				x.family = op.Family
 			}
