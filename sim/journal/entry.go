@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -60,10 +59,11 @@ const worldBytes = 3 << 10
 
 // entry is an exchange as a journal holds it. It is immutable once it is in the journal.
 type entry struct {
-	Raw    // redacted, and without RequestHeader
+	Raw    // redacted, and without headers
 	number uint64
-	cost   int64       // bytes that it counts for
-	header [][2]string // of the request
+	cost   int64 // bytes that it counts for
+
+	requestFields, responseFields fields
 
 	ids [2]requestID // that the request has: one of each of requestIDHeaders
 	by  [2]uint64    // the earlier exchange that had the id, too; 0: none
@@ -73,30 +73,30 @@ type entry struct {
 }
 
 func newEntry(raw Raw) *entry {
-	e := &entry{Raw: raw, header: make([][2]string, 0, len(raw.RequestHeader))}
+	e := &entry{Raw: raw}
+	text := make([]byte, 0, 1<<10) // more than most have
 	for name, values := range raw.RequestHeader {
 		for _, value := range values {
-			e.header = append(e.header, [2]string{name, redact.Header(name, value)})
+			text = appendField(text, name, value)
 		}
 	}
+	e.requestFields, text = fields(text), text[:0]
+	for _, h := range raw.ResponseHeader {
+		text = appendField(text, h[0], h[1])
+	}
+	e.responseFields = fields(text)
 	for i, header := range requestIDHeaders {
 		if values := raw.RequestHeader[header]; len(values) > 0 {
 			e.ids[i] = requestID{i, values[0]}
 		}
 	}
-	e.RequestHeader = nil
+	e.RequestHeader, e.ResponseHeader = nil, nil
 	e.RawQuery = redact.Query(raw.RawQuery)
 	if len(raw.RequestBody) > 0 {
 		e.RequestBody, e.requestCut = kept(redact.RequestBody(raw.RequestBody, raw.RequestHeader.Get("Content-Type")))
 	}
 	e.RequestBodyBytes = max(len(raw.RequestBody), raw.RequestBodyBytes)
 	e.requestCut = e.requestCut || e.RequestBodyBytes > len(raw.RequestBody)
-	for i, h := range raw.ResponseHeader {
-		if value := redact.Header(h[0], h[1]); value != h[1] {
-			e.ResponseHeader = slices.Clone(e.ResponseHeader)
-			e.ResponseHeader[i][1] = value
-		}
-	}
 	e.ResponseBody, e.responseCut = kept(redact.AnswerBody(raw.ResponseBody, raw.Operation))
 	e.responseBytes = len(raw.ResponseBody)
 	e.cost = e.bytes()
@@ -121,12 +121,8 @@ func kept(body []byte) (beginning []byte, cut bool) {
 // bytes returns about how much memory the entry holds, its place in the journal included.
 func (e *entry) bytes() int64 {
 	size := int(unsafe.Sizeof(*e)) + 2*int(unsafe.Sizeof(e)) + len(e.Method) + len(e.BaseURL) + len(e.Path) + len(e.RawQuery) +
+		len(e.requestFields) + len(e.responseFields) +
 		cap(e.RequestBody) + cap(e.ResponseBody) + len(e.Decision.Row) + len(e.Decision.Message)
-	for _, fields := range [][][2]string{e.header, e.ResponseHeader} {
-		for _, field := range fields {
-			size += int(unsafe.Sizeof(field)) + len(field[0]) + len(field[1])
-		}
-	}
 	for _, l := range e.Lints {
 		size += int(unsafe.Sizeof(l)) + len(l.Message)
 	}
@@ -154,14 +150,14 @@ func (e *entry) exchange() Exchange {
 			URL:           valid(e.BaseURL + e.Path),
 			Path:          valid(e.Path),
 			Query:         parsePairs(e.RawQuery),
-			Headers:       headerValues(e.header),
+			Headers:       e.requestFields.values(),
 			Body:          valid(string(e.RequestBody)),
 			BodyBytes:     e.RequestBodyBytes,
 			BodyTruncated: e.requestCut,
 		},
 		Response: Response{
 			Status:        e.Status,
-			Headers:       headerValues(e.ResponseHeader),
+			Headers:       e.responseFields.values(),
 			Body:          valid(string(e.ResponseBody)),
 			BodyBytes:     e.responseBytes,
 			BodyTruncated: e.responseCut,
@@ -204,12 +200,30 @@ func parsePairs(text string) url.Values {
 	return values
 }
 
-// headerValues returns headers by name.
-func headerValues(fields [][2]string) Header {
-	values := make(Header, len(fields))
-	for _, field := range fields {
-		name := valid(field[0])
-		values[name] = append(values[name], valid(field[1]))
+// fields are the headers of a message, redacted, in one text: a line for each. A journal holds many, and each collection of garbage
+// looks at each piece of memory.
+type fields string
+
+// appendField appends a header. net/http lets no line break into its value.
+func appendField(text []byte, name, value string) []byte {
+	text = append(append(text, name...), ':')
+	return append(append(text, strings.ReplaceAll(redact.Header(name, value), "\n", " ")...), '\n')
+}
+
+// all yields the names and the values.
+func (f fields) all(yield func(name, value string) bool) {
+	for line := range strings.Lines(string(f)) {
+		if name, value, _ := strings.Cut(line[:len(line)-1], ":"); !yield(name, value) {
+			return
+		}
+	}
+}
+
+// values returns the headers by name.
+func (f fields) values() Header {
+	values := Header{}
+	for name, value := range f.all {
+		values[valid(name)] = append(values[valid(name)], valid(value))
 	}
 	return values
 }

@@ -50,10 +50,19 @@ func (q Query) matches(e *entry) bool {
 // contains reports whether a text in lower case is in one of the texts of an entry that are searched.
 func (e *entry) contains(text string) bool {
 	in := func(searched string) bool { return strings.Contains(lower(searched), text) }
-	inField := func(field [2]string) bool { return in(field[0]) || in(field[1]) }
 	return slices.ContainsFunc([]string{e.Method, e.Path, e.RawQuery, e.Operation, e.Decision.Rule, e.Decision.Message, e.Decision.Row}, in) ||
-		slices.ContainsFunc(e.header, inField) || slices.ContainsFunc(e.ResponseHeader, inField) || e.inQuery(in) ||
+		e.requestFields.have(in) || e.responseFields.have(in) || e.inQuery(in) ||
 		in(string(e.RequestBody)) || in(string(e.ResponseBody)) || e.Fault != nil && slices.ContainsFunc(e.Fault.Fired, in)
+}
+
+// have reports whether a name or a value fulfils a condition.
+func (f fields) have(in func(string) bool) bool {
+	for name, value := range f.all {
+		if in(name) || in(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // inQuery reports whether a name or a value of the query, unescaped, fulfils a condition.

@@ -15,9 +15,9 @@ type subject struct {
 
 func (s *subject) header(name string) []string {
 	var values []string
-	for _, field := range s.entry.header {
-		if strings.EqualFold(field[0], name) {
-			values = append(values, valid(field[1]))
+	for sent, value := range s.requestFields.all {
+		if strings.EqualFold(sent, name) {
+			values = append(values, valid(value))
 		}
 	}
 	return values
