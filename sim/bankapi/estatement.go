@@ -19,12 +19,6 @@ type institutionUserDisclosure struct {
 	timeLayout        string
 }
 
-// bytes is about how long the resource is as JSON, at least where no text in it needs escapes.
-func (d institutionUserDisclosure) bytes() int {
-	const names = 224 // with what is of one length
-	return names + len(d.institutionID) + len(d.institutionUserID) + len(d.Status) + len(d.accountID) + len(d.Name)
-}
-
 // append appends the resource as JSON. It is put together by hand because the operation is called so often.
 func (d institutionUserDisclosure) append(b []byte) []byte {
 	b = wire.AppendString(append(b, `{"institutionId":`...), d.institutionID)
@@ -39,9 +33,6 @@ func (d institutionUserDisclosure) append(b []byte) []byte {
 	b = wire.AppendString(append(b, `,"institutionDisclosureName":`...), d.Name)
 	return append(b, '}')
 }
-
-// The list of resources stands between these.
-const listBefore, listAfter = `{"institutionUserDisclosures":[`, `]}`
 
 // getDisclosures is section 4.1.
 func getDisclosures(x *exchange) (reply, error) {
@@ -66,18 +57,14 @@ func getDisclosures(x *exchange) (reply, error) {
 	resource := func(i int) institutionUserDisclosure {
 		return institutionUserDisclosure{&rows[i], caller.InstitutionID, userID, accountID, layout}
 	}
-	size := len(listBefore) + len(listAfter)
-	for i := range rows {
-		size += resource(i).bytes()
-	}
-	b := append(make([]byte, 0, size), listBefore...)
+	b := append(make([]byte, 0, 64+len(rows)*384), `{"institutionUserDisclosures":[`...) // most need no more
 	for i := range rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = resource(i).append(b)
 	}
-	b = append(b, listAfter...)
+	b = append(b, "]}"...)
 	if len(rows) == 0 {
 		x.restsOn(contract.EstatementsDisclosuresNone)
 	} else {
@@ -125,14 +112,12 @@ func updateUser(x *exchange) (reply, error) {
 	if err != nil || len(failed) == 0 {
 		return x.emptyReply(), err
 	}
-	x.decidedBy(contract.EstatementsUpdateUserPartial)
-	return x.replyWith(&contract.UpdatedPartly, wire.MustEncode(partialUpdate{append([]string{}, updated...), failed})), nil
-}
-
-// partialUpdate is the answer to an update of all accounts of which some fail (published).
-type partialUpdate struct {
-	Updated []string `json:"updatedAccounts"`
-	Failed  []string `json:"failedAccounts"`
+	x.decided = contract.EstatementsUpdateUserPartial
+	partly := struct {
+		Updated []string `json:"updatedAccounts"`
+		Failed  []string `json:"failedAccounts"`
+	}{append([]string{}, updated...), failed}
+	return x.replyWith(&contract.UpdatedPartly, wire.MustEncode(partly)), nil // published
 }
 
 // preferenceUpdate is the body of both updates. Where an operation lacks a member, that is ignored.

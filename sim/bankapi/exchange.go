@@ -47,7 +47,7 @@ type exchange struct {
 
 	// Of the answer.
 	cited     []*contract.Entry // see restsOn
-	decided   *contract.Entry   // see decidedBy
+	decided   *contract.Entry   // decides in the place of the operation's first entry; nil: that does
 	lints     []journal.Lint
 	reply     reply
 	committed bool // whether the request has replaced the world of its moment
@@ -108,9 +108,6 @@ func (x *exchange) restsOn(e *contract.Entry) {
 	}
 	x.cited = append(x.cited, e)
 }
-
-// decidedBy notes the entry that decides the answer to a request that is accepted, in the place of the operation's first.
-func (x *exchange) decidedBy(e *contract.Entry) { x.decided = e }
 
 // lint notes something about the request that changes no answer, but that its sender may want to know.
 func (x *exchange) lint(code, message string) {

@@ -34,22 +34,13 @@ const aboutControl = "Manages the simulator from outside of the simulated bank. 
 // object is an object of the document.
 type object = map[string]any
 
-// openAPI is the whole document.
-type openAPI struct {
-	Version    string   `json:"openapi"`
-	Info       object   `json:"info"`
-	Servers    []object `json:"servers"`
-	Paths      object   `json:"paths"`
-	Components object   `json:"components"`
-}
-
 // Document returns the control API as an OpenAPI document, version 3.1.0, in JSON. It is derived from the routes and the Go
 // types of their bodies. The server is the URL of the control API, or / for that from which the document comes.
 func Document(server string) []byte {
 	types := newSchemas()
 	types.of(api.Problem{}, answered)
 	paths, problems := object{}, object{}
-	for _, rt := range routes() {
+	for _, rt := range Routes() {
 		calls, _ := paths[rt.Path].(object)
 		if calls == nil {
 			calls = object{}
@@ -60,16 +51,16 @@ func Document(server string) []byte {
 	for status, about := range refusals {
 		problems[strconv.Itoa(status)] = object{"description": about, "content": object{problemMedia: object{"schema": ref("Problem")}}}
 	}
-	document, err := wire.EncodeIndented(openAPI{
-		Version: "3.1.0",
-		Info: object{
+	document, err := wire.EncodeIndented(object{
+		"openapi": "3.1.0",
+		"info": object{
 			"title": "The control API of banksim", "version": "1", "description": aboutControl,
 			"contact": object{"name": "banksim", "url": "https://github.com/digitalbanking-sim/banksim"},
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		Servers: []object{{"url": server, "description": "The control listener."}},
-		Paths:   paths,
-		Components: object{
+		"servers": []object{{"url": server, "description": "The control listener."}},
+		"paths":   paths,
+		"components": object{
 			"schemas": types.components, "responses": problems,
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer",
 				"description": "The control token. A listener on loopback needs none, unless it was given one."}},

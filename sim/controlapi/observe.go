@@ -23,9 +23,6 @@ import (
 // unknownRoute is the route of calls that no route takes.
 const unknownRoute = "unknown"
 
-// maxLoggedName is how much of a sandbox's name is logged: callers without the token can make one up.
-const maxLoggedName = 63
-
 // quiet are the paths that monitoring requests all the time. They are logged at level debug only.
 var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
 
@@ -107,7 +104,7 @@ func routeOf(router *mux.Router, r *http.Request) (route, name string) {
 		return unknownRoute, ""
 	}
 	name = found.Vars["sandbox"]
-	return r.Method + " " + path, name[:min(len(name), maxLoggedName)]
+	return r.Method + " " + path, name[:min(len(name), 63)] // callers without the token can make one up
 }
 
 // level returns the level at which a call is logged. A caller that isn't let in is worth a warning.

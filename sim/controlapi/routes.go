@@ -87,7 +87,7 @@ func New(cfg Config) http.Handler {
 // routed returns the handler of all routes.
 func (a control) routed() http.Handler {
 	router := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	for _, rt := range routes() {
+	for _, rt := range Routes() {
 		router.Path(rt.Path).Methods(rt.Method).Handler(a.handler(rt.known(a)))
 	}
 	if a.Console != nil {

@@ -16,9 +16,8 @@ const (
 	aboutScenario = "A scenario. Its JSON Schema is what banksim schema prints."
 )
 
-// routes returns every call of the control API. It is no variable because a route answers with the document that has them
-// all.
-func routes() []*Route {
+// Routes returns every call of the control API.
+func Routes() []*Route {
 	return []*Route{
 		at("GET", "/healthz", control.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
 		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200, readiness{}).refuses(503),
@@ -162,6 +161,3 @@ func dialects() (names []string) {
 	}
 	return names
 }
-
-// Routes returns every call of the control API, for tests.
-func Routes() []*Route { return routes() }
