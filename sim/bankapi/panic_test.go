@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/stretchr/testify/assert"
@@ -115,7 +116,8 @@ func TestPanicsBeforeTheOperation(t *testing.T) {
 	t.Parallel()
 	h, _ := breaking(t, contract.GroupsCreate, "boom")
 	h.Log = slog.New(slog.DiscardHandler)
-	h.routes = nil
+	h.routers["POST"] = mux.NewRouter()
+	h.routers["POST"].MatcherFunc(func(*http.Request, *mux.RouteMatch) bool { panic("boom") })
 	w := httptest.NewRecorder()
 	send(h, w, contract.AlertsCreatePreference)
 	refusal := contract.AlertsCreatePreference.Family.Refusal(contract.InternalFault)

@@ -82,7 +82,6 @@ func TestPartsAccessible(t *testing.T) {
 		"/contract/default?op=groups.create":                    "groupDescription",
 		"/contract/default?op=groups.create&part=ledger":        "groups.createStatus: ",
 		"/contract/default?op=alerts.createPreference&part=try": "Credentials that the scenario gives",
-		"/contract/default?control=1":                           "/v1/sandboxes/{sandbox}/diff",
 	} {
 		page.Go(at(b, fragment))
 		page.See(text)
