@@ -45,14 +45,14 @@ func (c *Counter) Count(p Point, entries []string, b *sim.Behavior, strict bool)
 	c.mu.Lock()
 	changed := c.last != now
 	c.last = now
+	c.addLocked(p, entries, now, changed)
 	c.mu.Unlock()
-	c.add(p, entries, now, changed)
-	c.total.add(p, entries, now, changed)
+	c.total.mu.Lock()
+	defer c.total.mu.Unlock()
+	c.total.addLocked(p, entries, now, changed)
 }
 
-func (c *Counter) add(p Point, entries []string, s switches, changed bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Counter) addLocked(p Point, entries []string, s switches, changed bool) {
 	if changed && !slices.ContainsFunc(c.seen, func(known switches) bool { return reflect.DeepEqual(known, s) }) {
 		c.seen = append(c.seen, s)
 	}
