@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,9 @@ func Document(server string) []byte {
 	types := newSchemas()
 	types.of(api.Problem{}, answered)
 	paths, problems := object{}, object{}
+	tags := map[string]bool{}
 	for _, rt := range Routes() {
+		tags[rt.tag()] = true
 		calls, _ := paths[rt.Path].(object)
 		if calls == nil {
 			calls = object{}
@@ -51,6 +54,10 @@ func Document(server string) []byte {
 	for status, about := range refusals {
 		problems[strconv.Itoa(status)] = object{"description": about, "content": object{problemMedia: object{"schema": ref("Problem")}}}
 	}
+	var described []object
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		described = append(described, object{"name": tag, "description": "The calls about " + tag + "."})
+	}
 	document, err := wire.EncodeIndented(object{
 		"openapi": "3.1.0",
 		"info": object{
@@ -59,6 +66,7 @@ func Document(server string) []byte {
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"servers": []object{{"url": server, "description": "The control listener."}},
+		"tags":    described,
 		"paths":   paths,
 		"components": object{
 			"schemas": types.components, "responses": problems,
@@ -118,11 +126,8 @@ func (rt *Route) describe(types schemas) object {
 
 // tag returns the group of the call: what its path is about, in a sandbox or in the simulator.
 func (rt *Route) tag() string {
-	path, inSandbox := strings.CutPrefix(rt.Path, "/v1/sandboxes/{sandbox}/")
-	if !inSandbox {
-		path = strings.TrimPrefix(rt.Path, "/")
-		path = strings.TrimPrefix(path, "v1/")
-	}
+	path := strings.TrimPrefix(rt.Path, "/v1/sandboxes/{sandbox}/")
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "/"), "v1/")
 	return path[:strings.IndexAny(path+"/", "/.")]
 }
 

@@ -247,30 +247,27 @@ func members(of any) []string {
 
 // describe returns what JSON has for a Go type, with an article.
 func describe(t reflect.Type) string {
-	if t == nil {
-		return "of another type"
-	}
-	if t == reflect.TypeFor[time.Time]() {
+	switch t {
+	case reflect.TypeFor[time.Time]():
 		return "a time such as 2026-01-15T09:00:00Z"
-	}
-	if t == reflect.TypeFor[headerValues]() {
+	case reflect.TypeFor[headerValues]():
 		return "a string, or an array of strings"
+	case nil:
+		return "of another type"
 	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.String:
 		return "a string"
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint64:
 		return "a whole number, 0 or more"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int64:
 		return "a whole number"
-	case reflect.Slice, reflect.Array:
+	case reflect.Slice:
 		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
 	}
-	return "of another type"
+	return "an object"
 }
 
 // duration parses a member of a body as a duration above 0.

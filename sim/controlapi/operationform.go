@@ -57,37 +57,15 @@ func idsOf(entries []*contract.Entry) []string {
 	return ids
 }
 
-// parametersOf returns the credentials and the parameters of an operation, with the values that its example has.
+// parametersOf returns the credentials and the parameters of an operation.
 func parametersOf(op *contract.Operation) []object {
-	example := op.Example()
-	target, err := url.Parse(example.Path)
-	if err != nil {
-		panic(fmt.Sprintf("controlapi: the path of the example of %s can't be read: %v", op.Name, err))
-	}
 	all := []object{{
 		"in": "header", "name": "Authorization", "required": op.Security != contract.OptionalBearer, "about": op.Security.About(),
-		"example": op.In(sim.DialectPublic).Example().Headers["Authorization"], // where no credentials are optional
 	}}
 	for _, p := range op.Parameters {
-		value := map[string]string{
-			"header": example.Headers[p.Name], "query": target.Query().Get(p.Name), "path": pathValue(op.Path, target.Path, p.Name),
-		}[p.In]
-		all = append(all, object{
-			"in": p.In, "name": p.Name, "required": p.Required, "about": p.About, "limits": limitsOf(p.Type), "example": value,
-		})
+		all = append(all, object{"in": p.In, "name": p.Name, "required": p.Required, "about": p.About, "limits": limitsOf(p.Type)})
 	}
 	return all
-}
-
-// pathValue returns the value of a variable in a path.
-func pathValue(template, path, name string) string {
-	parts := strings.Split(path, "/")
-	for i, part := range strings.Split(template, "/") {
-		if part == "{"+name+"}" && i < len(parts) {
-			return parts[i]
-		}
-	}
-	return ""
 }
 
 // membersOf returns the members of an object and, below each, those within it.
@@ -234,7 +212,7 @@ type definition struct {
 // within it.
 func faultMembers(definitions map[string]json.RawMessage, name, prefix string) []object {
 	var all []object
-	names, members := ordered(parse(definitions[name]).Properties)
+	names, members := ordered(parse[definition](definitions[name]).Properties)
 	for i, member := range members {
 		key := prefix + names[i]
 		if within, ok := strings.CutPrefix(member.Ref, schemaPath); ok {
@@ -253,11 +231,12 @@ func faultMembers(definitions map[string]json.RawMessage, name, prefix string) [
 	return all
 }
 
-func parse(data json.RawMessage) (d definition) {
-	if err := json.Unmarshal(data, &d); err != nil {
+// parse parses a part of the schema of fault rules, which is the program's own.
+func parse[T any](data json.RawMessage) (part T) {
+	if err := json.Unmarshal(data, &part); err != nil {
 		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
 	}
-	return d
+	return part
 }
 
 // ordered returns the names and the definitions of properties, in the order of the schema.
@@ -275,7 +254,7 @@ func ordered(properties json.RawMessage) (names []string, members []definition) 
 		if err != nil {
 			panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
 		}
-		names, members = append(names, name.(string)), append(members, parse(member))
+		names, members = append(names, name.(string)), append(members, parse[definition](member))
 	}
 	return names, members
 }

@@ -51,9 +51,28 @@ type schemas struct {
 func newSchemas() schemas {
 	s := schemas{map[string]any{}, map[string]reflect.Type{}}
 	for name, rule := range scenario.FaultSchemas(schemaPath) {
-		s.components[name] = rule
+		schema := parse[map[string]any](rule)
+		forReaders(schema)
+		s.components[name] = schema
 	}
 	return s
+}
+
+// forReaders drops the keywords that only editors know from a part of the schema of scenarios.
+func forReaders(part any) {
+	switch part := part.(type) {
+	case map[string]any:
+		for _, keyword := range []string{"defaultSnippets", "enumDescriptions", "errorMessage"} {
+			delete(part, keyword)
+		}
+		for _, inner := range part {
+			forReaders(inner)
+		}
+	case []any:
+		for _, inner := range part {
+			forReaders(inner)
+		}
+	}
 }
 
 // role is what a body is for.

@@ -51,8 +51,8 @@ function Operation({ sandbox, info, of, ledger, params, text }) {
 function Takes({ of, known }) {
   return html`
     <h3>Parameters</h3>
-    <${Table} caption="Parameters" columns=${["Name", "In", "About", "Example"]}>
-      ${of.parameters.map((p) => html`<tr><td><code>${p.name}</code>${p.required && html` <${Tag}>required<//>`}</td><td>${p.in}</td><td>${p.about} ${p.limits && html`<span class="quiet">${p.limits}</span>`}</td><td><code>${p.example}</code></td></tr>`)}
+    <${Table} caption="Parameters" columns=${["Name", "In", "About"]}>
+      ${of.parameters.map((p) => html`<tr><td><code>${p.name}</code>${p.required && html` <${Tag}>required<//>`}</td><td>${p.in}</td><td>${p.about} ${p.limits && html`<span class="quiet">${p.limits}</span>`}</td></tr>`)}
     <//>
     ${of.members?.length > 0 && html`<h3>Members of the body <small class="quiet">${of.bodyMedia}</small></h3>
       <${Table} caption="Members of the body" columns=${["Name", "Type", "About"]}>
