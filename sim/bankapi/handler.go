@@ -41,11 +41,12 @@ type Config struct {
 // Handler serves the interface for all sandboxes of a registry.
 type Handler struct {
 	Config
-	routers  map[string]*mux.Router // by method
-	routes   map[string]*route      // by the ids of operations, which are the names of the routers' routes
-	bodies   *semaphore.Weighted    // bytes of request bodies that are being read and answered
-	requests *prometheus.CounterVec // by operation (empty: none) and status
-	faults   *prometheus.CounterVec // by operation
+	routers  map[string]*mux.Router   // by method
+	routes   map[string]*route        // by the ids of operations, which are the names of the routers' routes
+	bodies   *semaphore.Weighted      // bytes of request bodies that are being read and answered
+	requests *prometheus.CounterVec   // by operation (empty: none) and status
+	faults   *prometheus.CounterVec   // by operation
+	duration *prometheus.HistogramVec // by operation, in seconds
 }
 
 // New returns a handler. It logs a line per request, without headers, query and body.
@@ -62,11 +63,15 @@ func New(cfg Config) *Handler {
 			Name: "banksim_faults_fired_total",
 			Help: "Faults that fired, over all sandboxes, by operation.",
 		}, []string{"operation"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "banksim_request_duration_seconds",
+			Help: "Time from a request's headers to the end of its answer, with the delays of faults, by operation (empty: no operation's).",
+		}, []string{"operation"}),
 	}
 	h.routers, h.routes = newRoutes()
 	h.SandboxHosts = longestFirst(cfg.SandboxHosts)
 	if cfg.Metrics != nil {
-		cfg.Metrics.MustRegister(h.requests, h.faults)
+		cfg.Metrics.MustRegister(h.requests, h.faults, h.duration)
 	}
 	return h
 }

@@ -39,6 +39,7 @@ func (x *exchange) write() {
 		x.handler.Log.Error("a fault was not delivered", "fault", x.injected.AnsweredBy, "exchange", x.id, "error", err)
 	}
 	x.log()
+	x.handler.duration.WithLabelValues(x.operationName()).Observe(time.Since(x.started).Seconds())
 	if x.isUnframed() && err == nil && x.r.Context().Value(http.ServerContextKey) != nil { // it has a connection
 		endUnframed(x.w)
 	}

@@ -159,6 +159,10 @@ func (a control) newMetrics() http.Handler {
 			Name: "banksim_sandboxes",
 			Help: "Number of sandboxes.",
 		}, func() float64 { return float64(a.Sandboxes.Len()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "banksim_evicted_exchanges_total",
+			Help: "Exchanges that were removed from a journal because there was no room for them.",
+		}, func() float64 { return float64(a.Sandboxes.Evicted()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "banksim_control_streams",
 			Help: "Number of open event streams.",

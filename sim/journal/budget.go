@@ -11,8 +11,9 @@ const DefaultBudget = 256 << 20
 // Budget bounds the bytes of all journals together. Where it is used up, the largest journal gives way, so that a sandbox with
 // little traffic keeps its record beside one with much. It is safe for use by many goroutines.
 type Budget struct {
-	max  int64
-	used atomic.Int64
+	max     int64
+	used    atomic.Int64
+	evicted atomic.Uint64
 
 	mu       sync.Mutex // locked before those of the journals
 	journals map[*Journal]struct{}
@@ -28,6 +29,9 @@ func NewBudget(maxBytes int64) *Budget {
 
 // Used returns how many bytes are held.
 func (b *Budget) Used() int64 { return b.used.Load() }
+
+// Evicted returns how many exchanges all journals together have removed because there was no room for them.
+func (b *Budget) Evicted() uint64 { return b.evicted.Load() }
 
 func (b *Budget) join(j *Journal) {
 	b.mu.Lock()

@@ -75,6 +75,7 @@ func (j *Journal) append(e *entry) (added bool) {
 func (j *Journal) evictLocked() {
 	j.evicted++
 	j.relevant++
+	j.budget.evicted.Add(1)
 	j.dropLocked(1)
 }
 

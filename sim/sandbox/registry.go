@@ -50,6 +50,7 @@ type Config struct {
 type Registry struct {
 	limit      int
 	newJournal func() *journal.Journal
+	journals   *journal.Budget
 	added      addedRows
 	met        *coverage.Counter
 	real       func() time.Time
@@ -73,6 +74,7 @@ func NewRegistry(cfg Config) *Registry {
 	r := &Registry{
 		limit:      cfg.Limit,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) },
+		journals:   cfg.Budget,
 		met:        coverage.NewCounter(),
 		real:       time.Now,
 		sandboxes:  map[string]*Sandbox{},
@@ -98,6 +100,9 @@ func (r *Registry) Get(name string) (*Sandbox, bool) {
 
 // Coverage returns what counts the answers of all sandboxes together, of deleted ones as well.
 func (r *Registry) Coverage() *coverage.Counter { return r.met }
+
+// Evicted returns how many exchanges the journals of all sandboxes have removed because there was no room for them.
+func (r *Registry) Evicted() uint64 { return r.journals.Evicted() }
 
 // Default returns the default sandbox.
 func (r *Registry) Default() *Sandbox { return r.standard }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -86,7 +85,6 @@ func sharedBank(t testing.TB) *Bank {
 // Main runs the tests of a binary and exits. It closes the shared simulator, calls the functions that close what else the
 // tests share, and fails if a goroutine is left.
 func Main(m *testing.M, closers ...func()) {
-	debug.SetGCPercent(400) // tests leave much garbage and hold little
 	code := m.Run()
 	for _, end := range closers {
 		end()
