@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -91,7 +92,7 @@ func TestNothingStaysChangedAtABankWithOtherSwitches(t *testing.T) {
 				b := startBank(t, yaml)
 				p := startProxy(t, b.url, stripped, withoutExtras)
 				report := run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true, Dialect: dialect})
-				assert.Greater(t, replayed(report), 100)
+				assert.Greater(t, replayed(report), 80)
 				if dialect == sim.DialectDocument {
 					assert.Equal(t, name != "retail", len(report.Drifts()) > 0, "drifts: %v", report.Drifts())
 				}
@@ -117,7 +118,7 @@ func TestNoDriftUnderTheSwitchesOfTheBank(t *testing.T) {
 			report := run(t, cfg)
 			assert.Empty(t, report.Drifts(), "also the second time")
 			assert.Empty(t, report.Errors())
-			assert.Greater(t, replayed(report), 170)
+			assert.Greater(t, replayed(report), 140)
 			report.Results = append(report.Results, first.Results...)
 			b.assertOnlyResidue(t, report)
 		})
@@ -159,8 +160,9 @@ func TestTokensThatOthersUseAreNotRevoked(t *testing.T) {
 	for _, r := range p.requests() {
 		assert.NotRegexp(t, `"demo-token"|demo-refresh`, r.body)
 	}
-	last := report.Results[len(report.Results)-1]
-	assert.Equal(t, "needs tokens of its own, and the service issues none: see tokens.issue/200-refresh-token", last.Skipped)
+	at := slices.IndexFunc(report.Results, func(r conformance.Result) bool { return r.Exchange == "tokens.revoke/200-refresh-token" })
+	require.GreaterOrEqual(t, at, 0)
+	assert.Equal(t, "needs tokens of its own, and the service issues none: see tokens.issue/200-refresh-token", report.Results[at].Skipped)
 	assert.Empty(t, b.changes(t))
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -155,53 +154,6 @@ func TestUnauthorizedFollowsItsSwitch(t *testing.T) {
 	assert.Equal(t, 400, family.Status(family.Refusal(sim.TokenUnknown), &b))
 	assert.Equal(t, 403, family.Status(family.Refusal(sim.TokenOfAnotherUser), &b))
 	assert.Equal(t, []int{401, 400}, family.Statuses(family.Refusal(sim.TokenUnknown)))
-}
-
-// The golden exchanges show every answer of every operation, and every refusal that a request can meet; and none shows
-// what the contract doesn't have.
-func TestGoldenExchangesShowTheContract(t *testing.T) {
-	exchanges, err := fixtures.Load()
-	require.NoError(t, err)
-	type answer struct {
-		operation string
-		dialect   sim.Dialect
-		status    int
-		code      string
-	}
-	const document = sim.DialectDocument
-	shown := map[answer]bool{}
-	for _, e := range exchanges {
-		a := answer{e.Operation(), e.InDialect(), e.Answer.Status, ""}
-		if a.status >= 300 {
-			a.code = contract.ErrorCode(e.Answer.JSON)
-		}
-		shown[a] = true
-	}
-	known := map[answer]bool{
-		{"unknown", document, 404, "BANKSIM_UNKNOWN_PATH"}: true, {"unknown", document, 404, "BANKSIM_UNKNOWN_SANDBOX"}: true,
-		{"unknown", document, 405, "BANKSIM_METHOD_NOT_ALLOWED"}: true,
-		{"unknown", document, contract.PreflightStatus, ""}:      true, {"unknown", document, 403, "BANKSIM_CORS_ORIGIN"}: true,
-	}
-	for _, op := range contract.AllSpoken() {
-		for _, a := range op.Answers {
-			known[answer{op.Name, op.Dialect, a.Status, ""}] = true
-			assert.True(t, shown[answer{op.Name, op.Dialect, a.Status, ""}], "%s %d", op.ID, a.Status)
-		}
-		for _, r := range slices.Concat(op.Refusals(), op.Conditions()) {
-			one := false
-			for _, status := range op.Family.Statuses(r) {
-				known[answer{op.Name, op.Dialect, status, r.Code}] = true
-				one = one || shown[answer{op.Name, op.Dialect, status, r.Code}]
-			}
-			isCondition := !slices.Contains(op.Refuses, r.Rule) // which one dialect shows
-			if r.Entry.Unshown == "" && r.Rule != contract.Strictness && (op.Dialect == document || !isCondition) {
-				assert.True(t, one, "%s refuses %s with %d %s", op.ID, r.Rule, r.Status, r.Code)
-			}
-		}
-	}
-	for a := range shown {
-		assert.True(t, known[a], "%v is none of the contract's", a)
-	}
 }
 
 func TestSecretsAreMarked(t *testing.T) {

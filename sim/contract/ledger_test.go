@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
@@ -85,101 +83,6 @@ func TestSelect(t *testing.T) {
 	assert.Len(t, contract.Select("", ""), len(contract.Ledger()))
 	_, ok := contract.FindEntry("groups.nope")
 	assert.False(t, ok)
-}
-
-// shown returns for each entry which values of its switch golden exchanges show; the value of an entry without a switch
-// is empty.
-func shown(t *testing.T) map[string]map[string]bool {
-	exchanges, err := fixtures.Load()
-	require.NoError(t, err)
-	all := map[string]map[string]bool{}
-	for _, exchange := range exchanges {
-		require.NotEmpty(t, append(exchange.Entries, exchange.Shows...), exchange.Name)
-		for _, id := range append(exchange.Entries, exchange.Shows...) {
-			e, ok := contract.FindEntry(id)
-			if !assert.True(t, ok, "%s uses %s, which the ledger doesn't have", exchange.Name, id) {
-				continue
-			}
-			assert.True(t, e.Concerns(exchange.Operation()) || exchange.Operation() == "unknown", "%s uses %s", exchange.Name, id)
-			if all[id] == nil {
-				all[id] = map[string]bool{}
-			}
-			all[id][switched(t, exchange, e)] = true
-		}
-	}
-	return all
-}
-
-// switched returns the value that an exchange's behaviour gives to an entry's switch; empty: the default.
-func switched(t *testing.T, exchange fixtures.Exchange, e *contract.Entry) string {
-	if e.Switch == nil || exchange.Behavior == nil {
-		return ""
-	}
-	var behavior map[string]any
-	require.NoError(t, json.Unmarshal(exchange.Behavior, &behavior))
-	value := any(behavior)
-	for key := range strings.SplitSeq(e.Switch.Key, ".") {
-		members, _ := value.(map[string]any)
-		if value = members[key]; value == nil {
-			return ""
-		}
-	}
-	text, err := json.Marshal(value)
-	require.NoError(t, err)
-	return strings.Trim(string(text), `"`)
-}
-
-func TestEveryEntryAndEveryAlternativeIsShown(t *testing.T) {
-	shown := shown(t)
-	for _, e := range contract.Ledger() {
-		if e.Unshown != "" {
-			assert.Empty(t, shown[e.ID], "%s is shown, and says that it isn't", e.ID)
-			continue
-		}
-		values := shown[e.ID]
-		assert.NotEmpty(t, values, "no golden exchange shows %s", e.ID)
-		if e.Switch == nil {
-			continue
-		}
-		delete(values, "")
-		for _, a := range e.Switch.Alternatives {
-			if a.Value[0] == '<' {
-				assert.NotEmpty(t, values, "no golden exchange shows %s with another value", e.ID)
-				continue
-			}
-			assert.True(t, values[a.Value], "no golden exchange shows %s with %s: %s", e.ID, e.Switch.Key, a.Value)
-		}
-	}
-}
-
-// What an entry says about the public dialect is shown there, once an operation that it is about is spoken in it.
-func TestEveryPublicAnswerIsShown(t *testing.T) {
-	exchanges, err := fixtures.Load()
-	require.NoError(t, err)
-	shown := map[string]bool{}
-	for _, exchange := range exchanges {
-		for _, id := range append(exchange.Entries, exchange.Shows...) {
-			shown[id] = shown[id] || exchange.InDialect() == sim.DialectPublic
-		}
-	}
-	for _, e := range contract.Ledger() {
-		isSpoken := len(e.Operations) == 0 || slices.ContainsFunc(e.Operations, func(name string) bool {
-			_, ok := contract.FindIn(name, sim.DialectPublic)
-			return ok
-		})
-		if e.Public != nil && e.Unshown == "" && isSpoken {
-			assert.True(t, shown[e.ID], "no golden exchange shows %s in the public dialect", e.ID)
-		}
-	}
-}
-
-func TestEveryDefaultIsShown(t *testing.T) {
-	shown := shown(t)
-	for _, e := range contract.Ledger() {
-		if e.Unshown == "" {
-			assert.True(t, shown[e.ID][""], "no golden exchange shows %s by default", e.ID)
-		}
-	}
 }
 
 func TestEachSwitchHasOneEntry(t *testing.T) {
