@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,36 +71,4 @@ func TestHeadUsesATransactionID(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {groups: {transactionIdReuse: reject}}\n")
 	assert.Equal(t, 200, listGroups.WithMethod(http.MethodHead).Send(b).StatusCode)
 	assert.Equal(t, 400, listGroups.Send(b).StatusCode)
-}
-
-// A fault of the operation fires for HEAD, too. Damage to a body shows in the headers alone.
-func TestHeadUnderFaults(t *testing.T) {
-	t.Parallel()
-	for _, then := range []string{
-		"{status: 500}", "{connection: truncate}", "{connection: malformed}", "{connection: {dribble: {bytes: 100, every: 1ms}}}", "{delay: 1ms}",
-	} {
-		b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, when: {first: 1}, then: "+then+"}\n"))
-		damaged, whole := byHeadAndGet(t, b, listGroups)
-		x, ok := b.Journal().Get("1")
-		require.True(t, ok)
-		assert.Equal(t, []string{"f"}, x.Fault.Fired, then)
-		assert.Equal(t, damaged.StatusCode, x.Response.Status, then)
-		assert.Empty(t, x.Response.Body, then)
-		switch {
-		case strings.Contains(then, "status"):
-			assert.Equal(t, 500, damaged.StatusCode)
-		case strings.Contains(then, "malformed"):
-			assert.EqualValues(t, len(whole.Body)-1, damaged.ContentLength, "of the body that GET would have been sent")
-		default:
-			assert.EqualValues(t, len(whole.Body), damaged.ContentLength, then)
-		}
-	}
-	for _, kind := range []string{"reset", "close", "hang: 1ms", "garbage"} {
-		b := faulty(t, "{connection: "+map[bool]string{true: "{" + kind + "}", false: kind}[strings.Contains(kind, ":")]+"}")
-		_, err := listGroups.WithMethod(http.MethodHead).Try(b)
-		assert.Error(t, err, kind)
-	}
-	garbage := read(t, faulty(t, "{connection: garbage}"), listGroups.WithMethod(http.MethodHead))
-	assert.Contains(t, garbage.all(), "HTTP/1.1 200 OK\r\n")
-	assert.Empty(t, garbage.body())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -40,16 +41,19 @@ func TestJournalOrderIsCommitOrder(t *testing.T) {
 	sandboxes := simtest.Registry(t, simtest.FrozenRetail)
 	t.Cleanup(sandboxes.Close)
 	handler := bankapi.New(bankapi.Config{Sandboxes: sandboxes, Log: slog.New(slog.DiscardHandler)})
-	create := func(base string, i int) http.Header {
+	create := func(baseURL string, i int) http.Header {
 		call := createGroup.WithBody(fmt.Sprintf(`{"groupName":"g%d"}`, i)).With("transactionId", fmt.Sprint(i))
 		if i%2 == 0 {
 			for n := range 300 {
 				call.Header.Set(fmt.Sprintf("X-%d", n), strings.Repeat("x", 100))
 			}
 		}
-		status, header, body := serve(handler, base, call)
-		assert.Equal(t, 200, status, body)
-		return header
+		r := httptest.NewRequest(call.Method, baseURL+call.Path, strings.NewReader(call.Body))
+		r.Header = call.Header
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		assert.Equal(t, 200, answer.Code, answer.Body.String())
+		return answer.Header()
 	}
 	var sent sync.WaitGroup
 	concurrent := sandboxes.Default()

@@ -87,6 +87,11 @@ func decoded[T any](p *prober, res simtest.Answer) (some T) {
 	return some
 }
 
+type groupBody struct {
+	GroupID          string `json:"groupId"`
+	ParticipantCount int    `json:"groupParticipantCount"`
+}
+
 type jobBody struct {
 	JobID     string `json:"jobId"`
 	JobStatus string `json:"jobStatus"`

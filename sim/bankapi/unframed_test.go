@@ -78,32 +78,6 @@ func TestBodyWithoutLength(t *testing.T) {
 	}
 }
 
-// The end of the connection is in order also behind an answer that a fault damages, and a fault that loses the answer
-// does so.
-func TestBodyWithoutLengthUnderFaults(t *testing.T) {
-	t.Parallel()
-	for then, want := range map[string]string{
-		"{status: 401}":                        "401",
-		"{status: 401, connection: malformed}": "401",
-		"{status: 401, connection: {dribble: {bytes: 40, every: 1ms}}}": "401",
-		"{connection: close}":       "",
-		"{connection: {hang: 1ms}}": "",
-	} {
-		b := faulty(t, then)
-		conn := b.Dial()
-		_, err := io.WriteString(conn, head(b, revokeTokens)+strings.Repeat("x", 100_000))
-		require.NoError(t, err)
-		data, err := io.ReadAll(conn)
-		if want == "" {
-			assert.Empty(t, data, then)
-			continue
-		}
-		require.NoError(t, err, then)
-		assert.Contains(t, string(data), "HTTP/1.1 "+want+" ", then)
-		assert.Contains(t, string(data), "\r\nConnection: close\r\n", then)
-	}
-}
-
 // A request that says where it ends leaves its connection to the next one.
 func TestConnectionStaysBehindBodiesWithLength(t *testing.T) {
 	t.Parallel()
