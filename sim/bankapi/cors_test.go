@@ -11,7 +11,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 const (
@@ -163,25 +162,6 @@ func TestReadableAnswers(t *testing.T) {
 	assert.NotContains(t, b.Last().Decision.Entries, contract.EverywhereCORS.ID)
 }
 
-// The request of another origin is carried out, its page can't read the answer, and the journal says so.
-func TestOtherOrigin(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, withCORS(forPage))
-	before := b.State()
-	res := simtest.CreateGroup.With("Origin", otherPage).Send(b)
-	assert.Equal(t, 200, res.StatusCode)
-	assert.Equal(t, map[string]string{"Vary": "Origin"}, cors(res))
-	assert.NotEqual(t, before, b.State())
-	x := b.ExchangeOf(res)
-	assert.Equal(t, []string{"cors-origin-refused"}, lints(x))
-	assert.Contains(t, x.Lints[0].Message, otherPage)
-	assert.Contains(t, x.Decision.Entries, contract.EverywhereCORS.ID)
-
-	same := listGroups.With("Origin", b.Server.ServiceURL()).Send(b)
-	assert.Empty(t, cors(same)["Access-Control-Allow-Origin"])
-	assert.NotContains(t, lints(b.ExchangeOf(same)), "cors-origin-refused", "a page of the same origin needs nothing")
-}
-
 // Which origins a list admits.
 func TestOrigins(t *testing.T) {
 	simtest.Whole(t)
@@ -215,34 +195,4 @@ func TestOrigins(t *testing.T) {
 	assert.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"), "also without Origin, so that a cache may keep it")
 	assert.Empty(t, res.Header.Get("Vary"))
 	assert.Empty(t, res.Header.Get("Access-Control-Allow-Credentials"))
-}
-
-// A strict bank answers preflights as any other, because the standard says how.
-func TestPreflightIsStrict(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {strict: true, cors: {"+forPage+"}}\n")
-	assert.Equal(t, 204, preflight(listGroups, page).Send(b).StatusCode)
-	res := listGroups.With("Origin", page).Send(b)
-	assert.Equal(t, 501, res.StatusCode)
-	assert.Equal(t, page, res.Header.Get("Access-Control-Allow-Origin"))
-}
-
-// A preflight has no header that names a sandbox, so its path or its host does; a page may send the header.
-func TestCORSOfSandboxes(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, withCORS(forPage)), SandboxHosts: []string{"*.bank.test"}, NoDefault: true})
-	b.Control(201, "POST /v1/sandboxes", `{"name": "mine"}`)
-	b.Control(201, "POST /v1/sandboxes", `{"name": "closed", "scenario": "retail"}`)
-	res := asking(b, preflight(listGroups, page, "banksim-sandbox"), "mine.bank.test")
-	assert.Equal(t, 204, res.StatusCode)
-	assert.Contains(t, res.Header.Get("Access-Control-Allow-Headers"), "Banksim-Sandbox")
-	assert.Empty(t, b.In("mine").Last().Lints)
-	assert.Equal(t, 204, preflight(listGroups.At("/sandboxes/mine"+listGroups.Path), page).Send(b).StatusCode)
-	assert.Equal(t, 405, asking(b, preflight(listGroups, page), "closed.bank.test").StatusCode)
-	assert.Equal(t, 204, asking(b, preflight(listGroups, page), "nope.bank.test").StatusCode)
-	for host, status := range map[string]int{"nope.bank.test": 404, "127.0.0.1": 421} {
-		res := asking(b, listGroups.With("Origin", page), host)
-		assert.Equal(t, status, res.StatusCode)
-		assert.Equal(t, page, res.Header.Get("Access-Control-Allow-Origin"), "the page can read why")
-	}
 }

@@ -1,11 +1,8 @@
 package bankapi_test
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -160,36 +157,6 @@ func TestSandboxHeader(t *testing.T) {
 	own := b.Do(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1", contract.SandboxHeader+": default"))
 	assert.Equal(t, 200, own.StatusCode)
 	assert.Contains(t, simtest.JSON(mine.Last().Lints), "this listener serves one sandbox alone")
-}
-
-// A client of HTTP/1.0 need not name a host. Its request is for the default sandbox, and links lead to the address that it used.
-func TestRequestWithoutHost(t *testing.T) {
-	t.Parallel()
-	b, _ := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
-	conn := b.Dial()
-	_, err := fmt.Fprintf(conn, "GET %s?size=1 HTTP/1.0\r\ntransactionId: t-1\r\n\r\n", simtest.GroupsPath)
-	require.NoError(t, err)
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(t, err)
-	body, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	assert.Equal(t, 200, res.StatusCode)
-	assert.Contains(t, string(body), `"`+b.Server.ServiceURL()+simtest.GroupsPath)
-	assert.EqualValues(t, 1, b.Journal().Last())
-}
-
-// A request whose target is a whole URL is for the sandbox of that URL (RFC 9112 3.2.2).
-func TestSandboxHostInTarget(t *testing.T) {
-	t.Parallel()
-	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}})
-	conn := b.Dial()
-	_, err := fmt.Fprintf(conn, "GET http://mine.bank.test%s HTTP/1.1\r\nHost: default.bank.test\r\ntransactionId: t-1\r\n\r\n", simtest.GroupsPath)
-	require.NoError(t, err)
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	assert.Equal(t, 200, res.StatusCode)
-	assert.EqualValues(t, 1, mine.Journal().Last())
 }
 
 func TestCleanSandboxHost(t *testing.T) {

@@ -97,27 +97,3 @@ func TestConnectionFaultsOverHTTP2(t *testing.T) {
 		})
 	}
 }
-
-// A stream says where a body ends, so a DELETE without Content-Length has one, or none, and its connection stays.
-func TestBodiesWithoutLengthOverHTTP2(t *testing.T) {
-	t.Parallel()
-	b := overHTTP2(t, simtest.NewBank(t, simtest.FrozenRetail))
-	for name, call := range map[string]simtest.Call{"without": revokeTokens.WithBody(""), "with": revokeTokens} {
-		r := call.Request(b)
-		r.ContentLength = -1
-		if call.Body == "" {
-			r.Body, r.ContentLength = nil, 0
-		}
-		res := b.Do(r)
-		x := b.ExchangeOf(res)
-		assert.Empty(t, res.Header.Values("Connection"), name)
-		assert.Empty(t, r.Header.Get("Content-Length"))
-		assert.EqualValues(t, len(call.Body), x.Request.BodyBytes, name)
-		lint := lintOf(x, "delete-without-body")
-		if call.Body == "" {
-			assert.Contains(t, lint, "a client or a proxy may drop the body of a DELETE")
-		} else {
-			assert.Empty(t, lint)
-		}
-	}
-}

@@ -3,17 +3,14 @@ package bankapi_test
 import (
 	"bufio"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
 // head returns the header of a call as it goes over the wire, without one that says how long the body is.
@@ -102,49 +99,5 @@ func TestConnectionStaysBehindBodiesWithLength(t *testing.T) {
 			assert.False(t, res.Close, name)
 			assert.Empty(t, res.Header.Values("Connection"), name)
 		}
-	}
-}
-
-// A client that doesn't close its side holds the simulator up for a moment, and no longer.
-func TestBodyWithoutLengthOfAClientThatStays(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	conn := b.Dial()
-	_, err := io.WriteString(conn, head(b, revokeTokens))
-	require.NoError(t, err)
-	_, err = io.Copy(io.Discard, conn)
-	require.NoError(t, err)
-	assert.Eventually(t, func() bool { return writeFails(conn) }, simtest.Patience, time.Millisecond)
-}
-
-// writeFails reports whether the peer has closed the connection.
-func writeFails(conn net.Conn) bool {
-	_, err := io.WriteString(conn, "x")
-	return err != nil
-}
-
-// lintOf returns the message of an exchange's lint; empty: it has none of the code.
-func lintOf(x journal.Exchange, code string) string {
-	for _, lint := range x.Lints {
-		if lint.Code == code {
-			return lint.Message
-		}
-	}
-	return ""
-}
-
-func TestLintOfABodyWithoutLength(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for call, text := range map[string]string{
-		head(b, revokeTokens) + revokeTokens.Body:                                "neither Content-Length nor Transfer-Encoding: chunked",
-		head(b, revokeTokens.With("Content-Length", "0")):                        "may drop the body of a DELETE",
-		head(b, revokeTokens.With("Transfer-Encoding", "chunked")) + "0\r\n\r\n": "may drop the body of a DELETE",
-	} {
-		conn := b.Dial()
-		_, err := io.WriteString(conn, call)
-		require.NoError(t, err)
-		answerOn(t, bufio.NewReader(conn))
-		assert.Contains(t, lintOf(b.Last(), "delete-without-body"), text)
 	}
 }
