@@ -46,7 +46,8 @@ func TestPathsAreTakenAsTheyCome(t *testing.T) {
 		assert.Equal(t, 200, res.StatusCode, id)
 		assert.Equal(t, `{"institutionUserDisclosures":[]}`, res.Body)
 	}
-	for _, path := range []string{"/" + simtest.GroupsPath, simtest.GroupsPath + "/", "/x/.." + simtest.GroupsPath, "/", "/sandboxes/", "/sandboxes/default"} {
+	for _, path := range []string{"/" + simtest.GroupsPath, simtest.GroupsPath + "/", "/x/.." + simtest.GroupsPath, "/", "/sandboxes/",
+		"/sandboxes/default"} {
 		res := listGroups.At(path).Send(b)
 		assert.Equal(t, 404, res.StatusCode, "%s: %s", path, res.Body)
 	}

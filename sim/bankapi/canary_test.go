@@ -84,7 +84,8 @@ func secretMembers() (names []string) {
 // sendAll sends canaries to an operation: as credentials and cookies, and as each secret member in every form of a query or a body,
 // right and wrong.
 func (c *canaries) sendAll(operation string, call simtest.Call) {
-	for _, form := range []string{"Bearer %s", "bearer %s", "%s", "Token %s", "Bearer %s x", "Bearer:%s", `Digest username="x", response="%s"`, "Basic %s"} {
+	for _, form := range []string{"Bearer %s", "bearer %s", "%s", "Token %s", "Bearer %s x", "Bearer:%s",
+		`Digest username="x", response="%s"`, "Basic %s"} {
 		c.call(call.With("authorization", fmt.Sprintf(form, c.canary("%s: Authorization %s", operation, form))))
 	}
 	c.call(call.With("authorization", c.basic(operation)))

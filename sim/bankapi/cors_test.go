@@ -81,7 +81,8 @@ func TestPreflight(t *testing.T) {
 			"Vary":                         "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
 		}, cors(res))
 		x := b.ExchangeOf(res)
-		assert.Equal(t, []string{"accepted", contract.Preflight, "convention", ""}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Basis, x.Operation})
+		assert.Equal(t, []string{"accepted", contract.Preflight, "convention", ""},
+			[]string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Basis, x.Operation})
 		assert.Equal(t, contract.EverywhereCORS.ID, x.Decision.Entries[0])
 		assert.Equal(t, []string{page}, x.Request.Headers["Origin"], "the journal shows who asked for what")
 		assert.Equal(t, []string{"POST"}, x.Request.Headers["Access-Control-Request-Method"])
@@ -112,7 +113,8 @@ func TestBlockedPreflight(t *testing.T) {
 	assert.Equal(t, "BANKSIM_CORS_ORIGIN", res.Code())
 	assert.Equal(t, []string{"Vary"}, keys(cors(res)))
 	x := b.Last()
-	assert.Equal(t, []string{"refused", "cors-origin-refused", contract.EverywhereCORS.ID}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
+	assert.Equal(t, []string{"refused", "cors-origin-refused", contract.EverywhereCORS.ID},
+		[]string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
 	b.ControlSandbox(200, "GET /journal?status=403", "")
 	b.ControlSandbox(200, "GET /journal?status=204", "")
 	assert.Equal(t, 403, preflight(createGroup, page).Adding("Origin", page).Send(b).StatusCode, "no browser sends two")
@@ -156,7 +158,8 @@ func TestReadableAnswers(t *testing.T) {
 	res := listGroups.With("Origin", page).With("x-fire", "now").Send(b)
 	assert.Equal(t, 503, res.StatusCode)
 	assert.Equal(t, want["Access-Control-Expose-Headers"]+", X-Node", cors(res)["Access-Control-Expose-Headers"])
-	assert.Equal(t, 204, preflight(createGroup.At("/sandboxes/nope/nope"), page).Send(b).StatusCode, "so that the page can read that there is no such sandbox")
+	assert.Equal(t, 204, preflight(createGroup.At("/sandboxes/nope/nope"), page).Send(b).StatusCode,
+		"so that the page can read that there is no such sandbox")
 	res = listGroups.Send(b)
 	assert.Equal(t, map[string]string{"Vary": "Origin"}, cors(res), "a cache keeps it for no other origin")
 	assert.NotContains(t, b.Last().Decision.Entries, contract.EverywhereCORS.ID)
@@ -167,9 +170,11 @@ func TestOrigins(t *testing.T) {
 	simtest.Whole(t)
 	t.Parallel()
 	for list, origins := range map[string]map[string]bool{
-		`"https://app.example.com"`: {page: true, "http://app.example.com": false, "https://app.example.com:8443": false, "https://x.app.example.com": false,
+		`"https://app.example.com"`: {page: true, "http://app.example.com": false, "https://app.example.com:8443": false,
+			"https://x.app.example.com":            false,
 			"https://app.example.com.evil.example": false, "https://APP.example.com": false, "null": false, "": false},
-		`"http://localhost:*", "http://[::1]:3000"`: {"http://localhost": true, "http://localhost:5173": true, "http://localhost:": false, "http://localhost:5x": false,
+		`"http://localhost:*", "http://[::1]:3000"`: {"http://localhost": true, "http://localhost:5173": true, "http://localhost:": false,
+			"http://localhost:5x":           false,
 			"http://localhost.evil.example": false, "http://localhost:80.evil.example": false, "https://localhost:1": false, "http://[::1]:3000": true, "http://[::1]:3001": false},
 		`"null"`:                  {"null": true, page: false},
 		`"capacitor://localhost"`: {"capacitor://localhost": true, "http://localhost": false},

@@ -20,7 +20,8 @@ func TestCoverageAddsUpToTheJournal(t *testing.T) {
 	for i := range 5 {
 		for _, name := range slices.Sorted(maps.Keys(simtest.Calls)) {
 			call := simtest.Calls[name]
-			for _, c := range []simtest.Call{call, call.Without("authorization"), call.WithBody("["), call.WithQuery(fmt.Sprintf("unknown=%d", i)), call.Adding("Banksim-Fault", "status=500")} {
+			for _, c := range []simtest.Call{call, call.Without("authorization"), call.WithBody("["),
+				call.WithQuery(fmt.Sprintf("unknown=%d", i)), call.Adding("Banksim-Fault", "status=500")} {
 				c.Send(b)
 			}
 		}
@@ -43,7 +44,8 @@ func TestCoverageAddsUpToTheJournal(t *testing.T) {
 		if m.Naturally > 0 {
 			counted[answer{m.Operation, m.Dialect, m.Status, false}] += m.Naturally
 		}
-		if injected := (answer{m.Operation, m.Dialect, m.Status, true}); m.Injected > 0 && counted[injected] == 0 { // each point has all of them
+		// each point has all of them
+		if injected := (answer{m.Operation, m.Dialect, m.Status, true}); m.Injected > 0 && counted[injected] == 0 {
 			counted[injected] = m.Injected
 		}
 	}
@@ -58,8 +60,9 @@ func TestCoverageAddsUpToTheJournal(t *testing.T) {
 func TestCoverageOfRequestsDuringAReset(t *testing.T) {
 	t.Parallel()
 	for phase, want := range map[string]coverage.Point{
-		"before": {Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 503, Code: "BANKSIM_GENERATION_ENDED", Rule: "generation-ended"},
-		"after":  {Operation: "groups.create", Dialect: "document", Kind: coverage.Accepted, Status: 200},
+		"before": {Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 503, Code: "BANKSIM_GENERATION_ENDED",
+			Rule: "generation-ended"},
+		"after": {Operation: "groups.create", Dialect: "document", Kind: coverage.Accepted, Status: 200},
 	} {
 		b := delayed(t, phase)
 		during(t, b, []simtest.Call{createGroup}, b.Sandbox.Reset)

@@ -92,12 +92,14 @@ func TestFaultsOfADialect(t *testing.T) {
 	assert.Equal(t, 500, res.StatusCode)
 	assert.Equal(t, []string{"public-only"}, b.ExchangeOf(res).Fault.Fired)
 	assert.Contains(t, b.ExchangeOf(res).Decision.Entries, contract.GroupsServerFault.ID)
-	for _, call := range []simtest.Call{simtest.GetDisclosures, publicly(contract.EstatementsGetDisclosures, "").WithQuery("hostUserId=1001")} {
+	for _, call := range []simtest.Call{simtest.GetDisclosures,
+		publicly(contract.EstatementsGetDisclosures, "").WithQuery("hostUserId=1001")} {
 		res := call.Send(b)
 		assert.Equal(t, 403, res.StatusCode)
 		assert.Equal(t, "UXESTMT_10003", contract.ErrorCode([]byte(res.Body)))
 	}
-	refused := b.TryControl("POST "+b.ControlPath()+"/faults", `{"operation":"groups.list","when":{"request":{"dialect":"publik"}},"then":{"status":500}}`)
+	refused := b.TryControl("POST "+b.ControlPath()+"/faults",
+		`{"operation":"groups.list","when":{"request":{"dialect":"publik"}},"then":{"status":500}}`)
 	assert.Contains(t, refused.Body, "dialect must be")
 }
 

@@ -28,12 +28,15 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 	}{
 		"code": {`{status: 401, error: {code: "2999"}}`, 401, `{"code":"2999","message":"the access token is unknown or revoked"}`,
 			map[string]string{"WWW-Authenticate": `Bearer realm="banksim", error="invalid_token"`}, false},
-		"message":        {`{status: 500, error: {message: out of order}}`, 500, `{"code":"2001","message":"out of order"}`, nil, false},
-		"undocumented":   {`{status: 503, error: {code: X, message: closed}}`, 503, `{"code":"X","message":"closed"}`, nil, true},
-		"raw body":       {`{status: 502, body: "<html>", headers: {Content-Type: text/html}}`, 502, `<html>`, map[string]string{"Content-Type": "text/html"}, true},
+		"message":      {`{status: 500, error: {message: out of order}}`, 500, `{"code":"2001","message":"out of order"}`, nil, false},
+		"undocumented": {`{status: 503, error: {code: X, message: closed}}`, 503, `{"code":"X","message":"closed"}`, nil, true},
+		"raw body": {`{status: 502, body: "<html>", headers: {Content-Type: text/html}}`, 502, `<html>`,
+			map[string]string{"Content-Type": "text/html"}, true},
 		"success, empty": {`{status: 200, body: ""}`, 200, ``, nil, false},
-		"headers":        {`{status: 500, headers: {Retry-After: "7", transactionId: other}}`, 500, `{"code":"2001","message":"an unexpected fault occurred inside the service"}`, map[string]string{"Retry-After": "7", "Transactionid": "other"}, false},
-		"headers alone":  {`{headers: {X-Node: b}}`, 200, "", map[string]string{"X-Node": "b"}, false},
+		"headers": {`{status: 500, headers: {Retry-After: "7", transactionId: other}}`, 500,
+			`{"code":"2001","message":"an unexpected fault occurred inside the service"}`, map[string]string{"Retry-After": "7",
+				"Transactionid": "other"}, false},
+		"headers alone": {`{headers: {X-Node: b}}`, 200, "", map[string]string{"X-Node": "b"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +65,8 @@ func TestLostAnswer(t *testing.T) {
 	x := b.Last()
 	assert.Equal(t, "accepted", x.Decision.Outcome)
 	assert.Equal(t, journal.Response{Headers: journal.Header{}}, x.Response, "nothing was sent")
-	assert.Equal(t, &journal.Fault{Fired: []string{"lost"}, AnsweredBy: "lost", Phase: "after", Connection: "close", BankStatus: 200}, x.Fault)
+	assert.Equal(t, &journal.Fault{Fired: []string{"lost"}, AnsweredBy: "lost", Phase: "after", Connection: "close", BankStatus: 200},
+		x.Fault)
 
 	retry := createGroup.Send(b)
 	assert.Equal(t, 400, retry.StatusCode)

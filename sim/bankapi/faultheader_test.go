@@ -19,7 +19,8 @@ func TestFaultHeader(t *testing.T) {
 	assert.Equal(t, 500, ask(listGroups, "status=500").StatusCode, "it comes before the scenario's")
 	assert.Equal(t, []string{"Banksim-Fault", "own"}, b.Last().Fault.Fired)
 	assert.Equal(t, "Banksim-Fault", b.Last().Fault.AnsweredBy)
-	assert.Equal(t, `{"code":"LIMIT","message":"slow down"}`, ask(createGroup, " Status = 429 ;code=LIMIT; message=slow down; delay=1ms;").Body)
+	assert.Equal(t, `{"code":"LIMIT","message":"slow down"}`,
+		ask(createGroup, " Status = 429 ;code=LIMIT; message=slow down; delay=1ms;").Body)
 	_, err := createGroup.With("Banksim-Fault", "connection=reset; phase=after").Try(b)
 	require.Error(t, err)
 	assert.Equal(t, `{"code":"2004","message":"a group named \"Night owls\" exists"}`, createGroup.Send(b).Body)

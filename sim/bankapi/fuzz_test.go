@@ -42,7 +42,8 @@ func FuzzRequest(f *testing.F) {
 
 // Whatever the header asks for, the fault is delivered, or the header is refused and the operation is not carried out.
 func FuzzFaultHeader(f *testing.F) {
-	for _, value := range []string{"status=500", "status=500; message=\x80", "message=é; status=401; code=\xff", "delay=200ms; phase=after; status=429", "connection=reset",
+	for _, value := range []string{"status=500", "status=500; message=\x80", "message=é; status=401; code=\xff",
+		"delay=200ms; phase=after; status=429", "connection=reset",
 		"connection=truncate; phase=after", "connection=dribble; status=500", "connection=garbage; phase=after", "connection=hang", "connection=malformed; status=500",
 		"status=204", "status=304", "status=200; body=x", "delay=9999999h", "status=99999999999999999999", "status=500; status=500", ";;=;", ""} {
 		f.Add(value)
@@ -99,6 +100,7 @@ func answered(t *testing.T, d *simtest.Detached, r *http.Request) {
 	}
 	require.True(t, res.Body == "" || json.Valid([]byte(res.Body)), "%s", res.Body)
 	res.Request = r
-	maps.DeleteFunc(r.Header, func(_ string, values []string) bool { return strings.Join(values, "") == "" }) // an empty one is as good as none
+	// an empty one is as good as none
+	maps.DeleteFunc(r.Header, func(_ string, values []string) bool { return strings.Join(values, "") == "" })
 	require.NoError(t, d.Check(r, res.Response, []byte(res.Body)), "%d %s", res.StatusCode, res.Body)
 }

@@ -80,7 +80,8 @@ func TestAnAnswerBeforeTheResetNamesNoExchange(t *testing.T) {
 	t.Parallel()
 	b := delayed(t, "after")
 	answers := during(t, b, []simtest.Call{createGroup, createGroup, createGroup}, func() {
-		require.Eventually(t, func() bool { return len(b.Journal().Page(journal.Query{}).Exchanges) == 3 }, simtest.Patience, time.Millisecond,
+		require.Eventually(t, func() bool { return len(b.Journal().Page(journal.Query{}).Exchanges) == 3 }, simtest.Patience,
+			time.Millisecond,
 			"readers don't wait for the delay")
 		b.Sandbox.Reset()
 	})

@@ -40,24 +40,40 @@ func TestInjectedCodes(t *testing.T) {
 		challenge     string
 		entry         *contract.Entry
 	}{
-		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_11021", message: "multistatement is not configured for the institution", entry: contract.EstatementsUpdateNoMultistatement},
-		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30001", message: "an unexpected fault occurred inside the service", entry: contract.EverywhereOtherCodes},
-		{op: contract.EstatementsGetDisclosures, status: 401, code: "UXESTMT_10001", message: "header Authorization is missing", challenge: `Bearer realm="banksim"`, entry: contract.EstatementsBearerFailure},
-		{op: contract.EstatementsGetDisclosures, status: 401, code: "UXESTMT_10004", message: "the access token has expired", challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.EstatementsBearerFailure},
-		{op: contract.GroupsCreate, status: 400, code: "2004", message: "a group of this name exists", entry: contract.GroupsCreateDuplicateName},
-		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10009", message: "the institution doesn't have the alert type", entry: contract.AlertsTypes},
-		{op: contract.AlertsCreatePreference, status: 401, code: "CMN_90001", message: "the access token is unknown or revoked", challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.AlertsAuthFailure},
-		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10015", message: "the alert type is not active, or not for this channel", entry: contract.AlertsTypesNotOpted},
-		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30002", message: "a service outside failed", entry: contract.EverywhereOtherCodes},
-		{op: contract.TokensIssue, status: 401, code: "CMN_90001", message: "the client may not use the resource", challenge: `Basic realm="banksim", charset="UTF-8"`, entry: contract.EverywhereOtherCodes},
-		{op: contract.TokensRevoke, status: 500, code: "CMN_90001", message: "the quota of requests is used up", entry: contract.EverywhereRateLimits},
-		{op: contract.GroupsList, status: 500, code: "SOMETHING", message: "an unexpected fault occurred inside the service", entry: contract.EverywhereFaults},
-		{op: contract.GroupsList, status: 502, code: "2001", message: "an unexpected fault occurred inside the service", entry: contract.EverywhereFaults},
-		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_10004", message: "the access token has expired", entry: contract.EstatementsBearerFailure},
-		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_10003", message: "the access token doesn't permit the request", entry: contract.EverywhereFaults},
+		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_11021",
+			message: "multistatement is not configured for the institution", entry: contract.EstatementsUpdateNoMultistatement},
+		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30001",
+			message: "an unexpected fault occurred inside the service", entry: contract.EverywhereOtherCodes},
+		{op: contract.EstatementsGetDisclosures, status: 401, code: "UXESTMT_10001", message: "header Authorization is missing",
+			challenge: `Bearer realm="banksim"`, entry: contract.EstatementsBearerFailure},
+		{op: contract.EstatementsGetDisclosures, status: 401, code: "UXESTMT_10004", message: "the access token has expired",
+			challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.EstatementsBearerFailure},
+		{op: contract.GroupsCreate, status: 400, code: "2004", message: "a group of this name exists",
+			entry: contract.GroupsCreateDuplicateName},
+		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10009", message: "the institution doesn't have the alert type",
+			entry: contract.AlertsTypes},
+		{op: contract.AlertsCreatePreference, status: 401, code: "CMN_90001", message: "the access token is unknown or revoked",
+			challenge: `Bearer realm="banksim", error="invalid_token"`, entry: contract.AlertsAuthFailure},
+		{op: contract.AlertsCreatePreference, status: 400, code: "PRMVAL_10015",
+			message: "the alert type is not active, or not for this channel", entry: contract.AlertsTypesNotOpted},
+		{op: contract.EstatementsUpdateUser, status: 503, code: "UXESTMT_30002", message: "a service outside failed",
+			entry: contract.EverywhereOtherCodes},
+		{op: contract.TokensIssue, status: 401, code: "CMN_90001", message: "the client may not use the resource",
+			challenge: `Basic realm="banksim", charset="UTF-8"`, entry: contract.EverywhereOtherCodes},
+		{op: contract.TokensRevoke, status: 500, code: "CMN_90001", message: "the quota of requests is used up",
+			entry: contract.EverywhereRateLimits},
+		{op: contract.GroupsList, status: 500, code: "SOMETHING", message: "an unexpected fault occurred inside the service",
+			entry: contract.EverywhereFaults},
+		{op: contract.GroupsList, status: 502, code: "2001", message: "an unexpected fault occurred inside the service",
+			entry: contract.EverywhereFaults},
+		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_10004", message: "the access token has expired",
+			entry: contract.EstatementsBearerFailure},
+		{op: contract.EstatementsUpdateUser, status: 400, code: "UXESTMT_10003", message: "the access token doesn't permit the request",
+			entry: contract.EverywhereFaults},
 	} {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
-		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":"f","operation":%q,"then":{"status":%d,"error":{"code":%q}}}`, test.op.Name, test.status, test.code))
+		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":"f","operation":%q,"then":{"status":%d,"error":{"code":%q}}}`,
+			test.op.Name, test.status, test.code))
 		res := simtest.Calls[test.op.Name].Send(b)
 		assert.Equal(t, test.status, res.StatusCode, test.code)
 		assert.Equal(t, string(test.op.Family.Error(test.status, test.code, test.message)), res.Body)
@@ -86,7 +102,8 @@ func TestMessagesOfAScenario(t *testing.T) {
 	assert.Equal(t, `{"code":"2004","message":"That name is taken."}`, createGroup.Send(b).Body)
 	x := b.Last()
 	assert.Equal(t, `a group named "Night owls" exists`, x.Decision.Message)
-	assert.Equal(t, []string{contract.GroupsCreateDuplicateName.ID, contract.GroupsErrorBody.ID, contract.EverywhereMessages.ID}, x.Decision.Entries)
+	assert.Equal(t, []string{contract.GroupsCreateDuplicateName.ID, contract.GroupsErrorBody.ID, contract.EverywhereMessages.ID},
+		x.Decision.Entries)
 	assert.Equal(t, `{"code":"2004","message":"That name is taken."}`, x.Response.Body)
 	assert.Equal(t, `{"code":"2004","message":"That name is taken."}`, ask(listGroups, "status=400; code=2004"))
 
@@ -99,9 +116,11 @@ func TestMessagesOfAScenario(t *testing.T) {
 	const twice = `{"statusMessage":"Who are you?","errorInfo":{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"Who are you?"}}`
 	assert.Equal(t, twice, revokeTokens.With("Authorization", simtest.BasicWrong).Send(b).Body)
 	assert.Equal(t, twice, ask(revokeTokens, "status=401"))
-	assert.Equal(t, `{"code":"CMN_90004","message":"Who are you?"}`, issueTokens.With("Authorization", simtest.BasicWrong).Send(b).Body, "every family that has the code")
+	assert.Equal(t, `{"code":"CMN_90004","message":"Who are you?"}`, issueTokens.With("Authorization", simtest.BasicWrong).Send(b).Body,
+		"every family that has the code")
 
 	assert.Equal(t, `{"status":503,"code":"UXESTMT_30003","message":"Come back later."}`, ask(getDisclosures, "status=503"))
 	assert.Equal(t, `{"status":404,"code":"UXESTMT_88888","message":"¿Quién?"}`, updateUser.At(simtest.UpdateUserPath+"999").Send(b).Body)
-	assert.Equal(t, `{"status":403,"code":"UXESTMT_10003","message":"the access token doesn't permit the request"}`, ask(getDisclosures, "status=403"), "others stay")
+	assert.Equal(t, `{"status":403,"code":"UXESTMT_10003","message":"the access token doesn't permit the request"}`,
+		ask(getDisclosures, "status=403"), "others stay")
 }

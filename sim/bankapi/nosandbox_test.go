@@ -35,7 +35,8 @@ func TestNoDefaultSandbox(t *testing.T) {
 	mine := b.In("mine")
 	assert.Zero(t, mine.Journal().Last())
 	assert.Equal(t, 200, simtest.CreateGroup.Send(mine).StatusCode)
-	assert.Equal(t, 200, b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/default"+simtest.GroupsPath, "", "transactionId: t-1")).StatusCode)
+	assert.Equal(t, 200, b.Do(b.Request("GET", b.Server.ServiceURL()+"/sandboxes/default"+simtest.GroupsPath, "",
+		"transactionId: t-1")).StatusCode)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"`+b.Server.ServiceURL()+`/sandboxes/default"`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"`+b.Server.ServiceURL()+`/sandboxes/default"`)
 	b.ControlSandbox(200, "GET /journal?status=421", "")

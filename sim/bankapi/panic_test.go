@@ -51,7 +51,8 @@ func journalOf(h *Handler) []journal.Exchange {
 // counts returns the handler's metrics.
 func counts(h *Handler) string {
 	w := httptest.NewRecorder()
-	promhttp.HandlerFor(h.Metrics.(*prometheus.Registry), promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	promhttp.HandlerFor(h.Metrics.(*prometheus.Registry), promhttp.HandlerOpts{}).ServeHTTP(w,
+		httptest.NewRequest(http.MethodGet, "/", nil))
 	return w.Body.String()
 }
 

@@ -24,7 +24,8 @@ func one[T any](g generator, of ...T) T { return of[g.IntN(len(of))] }
 // valid returns a request of the operation that the bank of the scenario retail has to accept, with a body and headers
 // of the contract.
 func (g generator) valid(op *contract.Operation) simtest.Call {
-	path := strings.NewReplacer("{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), "{groupId}", simtest.RetailGroup, "{jobId}", simtest.RetailJob,
+	path := strings.NewReplacer("{accountId}", one(g, "acc-1001-checking", "acc-1001-savings"), "{groupId}", simtest.RetailGroup,
+		"{jobId}", simtest.RetailJob,
 		"{alertPreferenceId}", "1", "{institutionUserId}", "1001").
 		Replace(op.Path)
 	c := simtest.NewCall(op.Method, path, "")
@@ -36,12 +37,14 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 			c = c.WithQuery(p.Name + "=" + sim.HostUserIDType) // the only one is userIdType
 		case p.In == "query" && p.Required:
 			c = c.WithQuery(p.Name + "=1001") // the only one is hostUserId
-		case p.Name == "hostUserId" && op.Dialect == sim.DialectPublic && (op.Kind() == contract.EstatementsUpdateUser.Kind() || op.Kind() == contract.AlertsGetPreference.Kind()):
+		case p.Name == "hostUserId" && op.Dialect == sim.DialectPublic && (op.Kind() == contract.EstatementsUpdateUser.Kind() ||
+			op.Kind() == contract.AlertsGetPreference.Kind()):
 			c = c.WithQuery("hostUserId=1001") // which a client's token needs
 		}
 	}
 	if documented(op) == contract.GroupsList {
-		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999", "?sort=groupType.groupTypeName", "?size=2001")
+		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=groupName", "?sort=noOfParticipants,desc&size=7", "?page=999",
+			"?sort=groupType.groupTypeName", "?size=2001")
 	}
 	if documented(op).Family == contract.DisclosuresListUser.Family {
 		c = c.WithQuery("hostUserId=1001")
@@ -53,7 +56,8 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		c = c.With("transactionId", "8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11")
 	}
 	if documented(op) == contract.JobsList {
-		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=insertDateTime", "?sort=group.groupName,desc&size=7", "?groupId="+simtest.RetailGroup, "?groupId=nobodys")
+		c.Path += one(g, "", "?page=0", "?size=3&page=1", "?sort=insertDateTime", "?sort=group.groupName,desc&size=7",
+			"?groupId="+simtest.RetailGroup, "?groupId=nobodys")
 	}
 	if op.Multipart != nil {
 		c = c.WithBody(simtest.Multipart(one(g, "ADD", "remove", "Replace"), g.participants())).With("content-type", simtest.MultipartType)
@@ -63,7 +67,8 @@ func (g generator) valid(op *contract.Operation) simtest.Call {
 		if op.FormOnly {
 			c = c.WithForm(formOf(body))
 		} else {
-			c = c.WithBody(simtest.JSON(body)).With("content-type", one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
+			c = c.WithBody(simtest.JSON(body)).With("content-type",
+				one(g, "application/json", "application/json; charset=utf-8", "Application/JSON"))
 		}
 	}
 	switch {
@@ -148,7 +153,8 @@ func (g generator) fit(op *contract.Operation, body map[string]any) {
 		body["institutionDisclosureName"], body["accountId"] = "OLS", "acc-1001-savings"
 	case contract.TokensIssue:
 		maps.DeleteFunc(body, func(name string, _ any) bool { return name != "scopes" })
-		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"}, map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))
+		maps.Copy(body, one(g, map[string]any{"grant_type": "client_credentials"},
+			map[string]any{"grant_type": "password", "username": "avery", "password": "demo"}))
 	case contract.TokensRevoke:
 		maps.Copy(body, map[string]any{"grant_type": "refresh_token", "refresh_token": fmt.Sprintf("nobodys-%x", g.Uint64())})
 	case contract.AlertsCreatePreference, contract.AlertsUpdatePreference:
@@ -231,12 +237,14 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 	if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
 		panic(err)
 	}
-	member, required := one(g, op.Request.Members...), slices.DeleteFunc(slices.Clone(op.Request.Members), func(m contract.Member) bool { return !m.Required })
+	member, required := one(g, op.Request.Members...), slices.DeleteFunc(slices.Clone(op.Request.Members),
+		func(m contract.Member) bool { return !m.Required })
 	switch kind := g.IntN(7); {
 	case kind == 0 && len(required) > 0:
 		delete(body, one(g, required...).Name)
 	case kind == 1:
-		return a.WithBody(one(g, "", "{", "[]", "null", `"x"`, "7", "{]", `{"a":1,}`, "{'a':1}", "\x00", "\ufeff{}", a.Body+"x", a.Body+a.Body))
+		return a.WithBody(one(g, "", "{", "[]", "null", `"x"`, "7", "{]", `{"a":1,}`, "{'a':1}", "\x00", "\ufeff{}", a.Body+"x",
+			a.Body+a.Body))
 	case kind == 2:
 		return a.WithBody(a.Body[:g.IntN(len(a.Body))])
 	case kind == 3:
@@ -244,7 +252,8 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 	case kind == 4:
 		return a.WithBody(`{"x":` + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "," + a.Body[1:])
 	case kind == 5:
-		return a.With("content-type", one(g, "text/plain", "application/xml", "application/json; charset=utf-16", "json", "*/*", "multipart/form-data"))
+		return a.With("content-type", one(g, "text/plain", "application/xml", "application/json; charset=utf-16", "json", "*/*",
+			"multipart/form-data"))
 	default:
 		body[member.Name] = g.mistyped(member.Type)
 	}
@@ -254,7 +263,8 @@ func (g generator) wrong(op *contract.Operation) simtest.Call {
 // wrongForm returns a request whose body must be a form, with a mistake in it.
 func (g generator) wrongForm(a simtest.Call) simtest.Call {
 	if g.IntN(2) == 0 {
-		return a.With("content-type", one(g, "application/json", "text/plain", a.Header.Get("content-type")+"; charset=utf-16", "multipart/form-data"))
+		return a.With("content-type", one(g, "application/json", "text/plain", a.Header.Get("content-type")+"; charset=utf-16",
+			"multipart/form-data"))
 	}
 	return a.WithForm(one(g, "", "%", "grant_type", "{}", "grant_type=%ff", a.Body+"&"+a.Body, "scopes=x"))
 }
@@ -263,25 +273,31 @@ func (g generator) wrongForm(a simtest.Call) simtest.Call {
 func (g generator) wrongParts(a simtest.Call) simtest.Call {
 	switch g.IntN(6) {
 	case 0:
-		return a.WithBody(one(g, "", "--part", "--part--", "{}", "\x00", "--part\r\n\r\n--part--\r\n", strings.ReplaceAll(a.Body, "--part--", "")))
+		return a.WithBody(one(g, "", "--part", "--part--", "{}", "\x00", "--part\r\n\r\n--part--\r\n",
+			strings.ReplaceAll(a.Body, "--part--", "")))
 	case 1:
 		return a.WithBody(a.Body[:g.IntN(len(a.Body)-len("\r\n--part--\r\n"))])
 	case 2:
-		return a.With("content-type", one(g, "text/plain", "application/json", "multipart/form-data", "multipart/form-data; boundary=other", "multipart/related; boundary=part"))
+		return a.With("content-type", one(g, "text/plain", "application/json", "multipart/form-data",
+			"multipart/form-data; boundary=other", "multipart/related; boundary=part"))
 	case 3:
-		return a.WithBody(strings.Replace(a.Body, "text/csv", one(g, "application/json", "text/plain", "application/octet-stream", "x", ""), 1))
+		return a.WithBody(strings.Replace(a.Body, "text/csv",
+			one(g, "application/json", "text/plain", "application/octet-stream", "x", ""), 1))
 	case 4:
 		return a.WithBody(simtest.Multipart(one(g, "", "MERGE", "ADD,REMOVE", g.text(2000)), g.participants()))
 	default:
-		return a.WithBody(strings.Replace(a.Body, one(g, `name="type"`, `name="fileName"`, `; filename="participants.csv"`), one(g, `name="x"`, ""), 1))
+		return a.WithBody(strings.Replace(a.Body, one(g, `name="type"`, `name="fileName"`, `; filename="participants.csv"`),
+			one(g, `name="x"`, ""), 1))
 	}
 }
 
 // trick returns an id that careless servers handle wrongly, unescaped.
 func (g generator) trick() string {
-	return one(g, "../", "..\\", "../../acc-1001-checking", "?/", "?", "#", "{}", "{accountId}", "\x00", "a\x00b", "%", "%2f", "%2e%2e", "..;/", ".", "..",
+	return one(g, "../", "..\\", "../../acc-1001-checking", "?/", "?", "#", "{}", "{accountId}", "\x00", "a\x00b", "%", "%2f", "%2e%2e",
+		"..;/", ".", "..",
 		"*", "'", "' OR '1'='1", `"`, "`id`", "$(id)", "<script>", "\r\nx: y", "\t", " ", "é", "\u202e", "🙂", "\xff", "-1", "0", "null", "undefined",
-		"true", "[]", "1001,1002", "1001\n", strings.Repeat("A", 10_000), strings.Repeat("é", 3_000), strings.Repeat("../", 500), g.text(40))
+		"true", "[]", "1001,1002", "1001\n", strings.Repeat("A", 10_000), strings.Repeat("é", 3_000), strings.Repeat("../",
+			500), g.text(40))
 }
 
 // escape writes an id into a path or query, in one of the ways in which clients do.
@@ -297,4 +313,5 @@ func (g generator) escape(id string) string {
 }
 
 // methods are those that a client may try.
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, "PROPFIND", "TRACE", "QUERY", "get"}
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch,
+	http.MethodOptions, "PROPFIND", "TRACE", "QUERY", "get"}

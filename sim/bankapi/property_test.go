@@ -80,7 +80,8 @@ func (p *prober) try(a simtest.Call) simtest.Answer {
 	p.sent++
 	res := a.Send(p.Bank)
 	asked := strings.Contains(a.Path, "sort=") && (strings.Contains(res.Body, `"2001"`) || a.Method == http.MethodHead)
-	asked = asked || res.StatusCode == http.StatusNotImplemented && strings.Contains(res.Body, `"DSC_10003"`) // a disclosure that can't be deleted
+	// a disclosure that can't be deleted
+	asked = asked || res.StatusCode == http.StatusNotImplemented && strings.Contains(res.Body, `"DSC_10003"`)
 	assert.True(p.t, res.StatusCode < 500 || asked, "%s: %d %s", a, res.StatusCode, res.Body)
 	assert.False(p.t, res.StatusCode >= 300 && res.StatusCode < 400, "%s is redirected", a)
 	return res
@@ -194,7 +195,8 @@ func (p *prober) refusesMethods() {
 func (p *prober) looksAtCredentials() {
 	op := p.operation()
 	a := p.valid(op)
-	wrong := one(p.generator, "Bearer nope", "Bearer", "Bearer ", "Basic", "Basic ***", simtest.BasicWrong, "Digest x", "Bearer demo-token x", "Bearer demo-token,",
+	wrong := one(p.generator, "Bearer nope", "Bearer", "Bearer ", "Basic", "Basic ***", simtest.BasicWrong, "Digest x",
+		"Bearer demo-token x", "Bearer demo-token,",
 		"Bearer demo-refresh", "Bearer DEMO-TOKEN", "Bearer "+strings.Repeat("x", 5000), "Negotiate", "demo-token demo-token")
 	refusal := 401
 	if op.Family == contract.EstatementsGetDisclosures.Family.In(sim.DialectPublic) {
@@ -223,21 +225,25 @@ func (p *prober) looksAtCredentials() {
 
 func (p *prober) forgetsRevoked() {
 	tokens := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens))
-	uses := []*contract.Operation{contract.EstatementsGetDisclosures, contract.EstatementsUpdateUser, contract.GroupsList, contract.AlertsCreatePreference}
+	uses := []*contract.Operation{contract.EstatementsGetDisclosures, contract.EstatementsUpdateUser, contract.GroupsList,
+		contract.AlertsCreatePreference}
 	use := one(p.generator, uses...)
 	p.accepted(p.valid(use).WithToken(tokens.AccessToken))
 	if p.IntN(2) == 0 { // the older access token stays valid, and is revoked with the others
 		renewed := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken))))
-		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)), "the refresh token is used up", 400)
+		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)),
+			"the refresh token is used up", 400)
 		p.accepted(p.valid(use).WithToken(tokens.AccessToken))
 		tokens.RefreshToken = renewed.RefreshToken
 	}
-	p.accepted(revokeTokens.WithBody(one(p.generator, fmt.Sprintf(`{"refresh_token":%q}`, tokens.RefreshToken), fmt.Sprintf(`{"token":%q}`, tokens.AccessToken),
+	p.accepted(revokeTokens.WithBody(one(p.generator, fmt.Sprintf(`{"refresh_token":%q}`, tokens.RefreshToken),
+		fmt.Sprintf(`{"token":%q}`, tokens.AccessToken),
 		`{"grant_type":"password","username":"avery","password":"demo"}`)))
 	for _, op := range uses {
 		p.refused(p.valid(op).WithToken(tokens.AccessToken), "the token is revoked", 401)
 	}
-	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)), "the grant is revoked", 400)
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)),
+		"the grant is revoked", 400)
 	p.Sandbox.Reset() // the password may have revoked avery-token, too
 }
 
@@ -277,11 +283,13 @@ func (p *prober) keepsApart() {
 	avery := p.valid(contract.EstatementsUpdateAccount).WithToken("avery-token")
 	for _, op := range fault.On("estatements.*").All() {
 		a := p.valid(op).WithToken("avery-token")
-		p.refused(a.At(strings.Replace(a.Path, "hostUserId=1001", "hostUserId="+one(p.generator, "1002", "1004", "2001", "9999"), 1)), "the token is bound to 1001", 403)
+		p.refused(a.At(strings.Replace(a.Path, "hostUserId=1001", "hostUserId="+one(p.generator, "1002", "1004", "2001", "9999"), 1)),
+			"the token is bound to 1001", 403)
 	}
 	p.refused(avery.WithBody(`{"activateEstatement":true,"accountId":"acc-1004-checking"}`), "the account is another user's", 400)
 	p.refused(p.valid(contract.AlertsCreatePreference).WithToken("avery-token").With("userid", "1004"), "the token is bound to 1001", 400)
-	theirs := p.accepted(getDisclosures.At(strings.Replace(simtest.DisclosuresPath, "acc-1001-checking", one(p.generator, "acc-1004-checking", "acc-2001-checking"), 1) + "1001"))
+	theirs := p.accepted(getDisclosures.At(strings.Replace(simtest.DisclosuresPath, "acc-1001-checking",
+		one(p.generator, "acc-1004-checking", "acc-2001-checking"), 1) + "1001"))
 	assert.Equal(p.t, `{"institutionUserDisclosures":[]}`, theirs.Body, "another user's account is as good as none")
 
 	a := p.valid(contract.GroupsCreate).WithToken("second-token")

@@ -31,9 +31,12 @@ func (p *prober) withstandsTricks() {
 	p.refused(updateUser.At(simtest.UpdateUserPath+user), "no user has such an id", 400, 404)
 	quoted := simtest.JSON(strings.ToValidUTF8(id, "?"))
 	p.refused(updateAccount.WithBody(fmt.Sprintf(`{"activateEstatement":true,"accountId":%s}`, quoted)), "no account has such an id", 400)
-	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%s}`, quoted)), "no token has such a text", 400)
-	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"password","username":%s,"password":"demo"}`, quoted)), "no user has such a name", 400, 401)
-	if header := strings.TrimSpace(id); header != "1001" && !strings.ContainsFunc(header, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%s}`, quoted)), "no token has such a text",
+		400)
+	p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"password","username":%s,"password":"demo"}`, quoted)),
+		"no user has such a name", 400, 401)
+	if header := strings.TrimSpace(id); header != "1001" && !strings.ContainsFunc(header,
+		func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		p.refused(createAlert.With("userid", header), "no user has such an id", 400)
 		p.refused(createAlert.With("fiid", header), "no institution has such an id", 400)
 		p.refused(getDisclosures.With("authorization", "Bearer "+header), "no token has such a text", 401)
@@ -56,7 +59,8 @@ func (p *prober) importsAndDeletes() {
 		for range p.IntN(4) {
 			ids[one(p.generator, "1001", "1002", "a", "b", "c")] = true
 		}
-		upload := in(contract.GroupsUploadParticipants).WithBody(simtest.Multipart(kind, strings.Join(append([]string{"ParticipantId"}, slices.Collect(maps.Keys(ids))...), "\n")))
+		upload := in(contract.GroupsUploadParticipants).WithBody(simtest.Multipart(kind,
+			strings.Join(append([]string{"ParticipantId"}, slices.Collect(maps.Keys(ids))...), "\n")))
 		started := decoded[jobBody](p, p.accepted(upload))
 		p.refused(upload, "a job is running", 400)
 		p.refused(in(contract.GroupsDelete), "a job is running", 400)
@@ -72,7 +76,8 @@ func (p *prober) importsAndDeletes() {
 				delete(members, id)
 			}
 		}
-		assert.Equal(p.t, len(members), decoded[groupBody](p, p.accepted(in(contract.GroupsUpdate))).ParticipantCount, "the count follows %s of %v", kind, ids)
+		assert.Equal(p.t, len(members), decoded[groupBody](p, p.accepted(in(contract.GroupsUpdate))).ParticipantCount,
+			"the count follows %s of %v", kind, ids)
 	}
 	p.accepted(in(contract.GroupsDelete))
 	p.refused(in(contract.GroupsDelete), "the group is gone", 400)
@@ -111,19 +116,23 @@ func (p *prober) withstandsAnything() {
 			other := p.valid(p.writing())
 			a = a.WithBody(other.Body)
 		case 2:
-			a = a.With(one(p.generator, "accept", "content-type", "authorization", "institutionId", "transactionId", "correlationid", "fiid", "userid", "x-any"),
-				one(p.generator, "", "x", "*/*", "02688", "Bearer demo-token", simtest.BasicDemo, "application/x-www-form-urlencoded", strings.Repeat("y", 4000)))
+			a = a.With(one(p.generator, "accept", "content-type", "authorization", "institutionId", "transactionId", "correlationid",
+				"fiid", "userid", "x-any"),
+				one(p.generator, "", "x", "*/*", "02688", "Bearer demo-token", simtest.BasicDemo, "application/x-www-form-urlencoded",
+					strings.Repeat("y", 4000)))
 		case 3:
 			a.Method = one(p.generator, methods...)
 		case 4:
-			a.Path += one(p.generator, "/", "//", "/..", "/.", "?", "&hostUserId=1001", "?sort="+p.escape(p.text(30)), "?size=-1&page=x", "?page=99999999999999999999", "%20")
+			a.Path += one(p.generator, "/", "//", "/..", "/.", "?", "&hostUserId=1001", "?sort="+p.escape(p.text(30)), "?size=-1&page=x",
+				"?page=99999999999999999999", "%20")
 		case 5:
 			if len(a.Body) > 0 {
 				at := p.IntN(len(a.Body))
 				a.Body = a.Body[:at] + string(rune(p.IntN(256))) + a.Body[at+1:]
 			}
 		case 6:
-			a.Path = strings.Replace(a.Path, one(p.generator, "v1", "v2", "v3", "groups", "oauth2"), one(p.generator, "v0", "v9", "V1", "%76", ""), 1)
+			a.Path = strings.Replace(a.Path, one(p.generator, "v1", "v2", "v3", "groups", "oauth2"),
+				one(p.generator, "v0", "v9", "V1", "%76", ""), 1)
 		}
 	}
 	p.try(a)

@@ -60,16 +60,19 @@ func TestTheLogShowsFaults(t *testing.T) {
 		want   logLine
 		least  time.Duration
 	}{
-		"none":    {"- {name: other, operation: alerts.*, then: {status: 500}}\n", logLine{Status: 200}, 0},
-		"hang":    {"- {name: f, then: {connection: {hang: 40ms}}}\n", logLine{Fault: "f", Connection: "hang"}, 40 * time.Millisecond},
-		"dribble": {"- {name: f, then: {status: 500, body: '0123456789', connection: {dribble: {bytes: 2, every: 10ms}}}}\n", logLine{Status: 500, Fault: "f", Connection: "dribble"}, 40 * time.Millisecond},
+		"none": {"- {name: other, operation: alerts.*, then: {status: 500}}\n", logLine{Status: 200}, 0},
+		"hang": {"- {name: f, then: {connection: {hang: 40ms}}}\n", logLine{Fault: "f", Connection: "hang"}, 40 * time.Millisecond},
+		"dribble": {"- {name: f, then: {status: 500, body: '0123456789', connection: {dribble: {bytes: 2, every: 10ms}}}}\n",
+			logLine{Status: 500, Fault: "f", Connection: "dribble"}, 40 * time.Millisecond},
 		"delays": {"- {name: f, then: {delay: 20ms}}\n- {name: g, phase: after, then: {delay: 15ms}}\n",
 			logLine{Status: 200, Fault: "f,g", Delay: 35 * time.Millisecond}, 35 * time.Millisecond},
-		"reset":     {"- {name: f, then: {connection: reset}}\n", logLine{Fault: "f", Connection: "reset"}, 0},
-		"lost":      {"- {name: f, phase: after, then: {connection: close}}\n", logLine{Fault: "f", Connection: "close"}, 0},
-		"truncated": {"- {name: f, then: {connection: truncate}, phase: after}\n", logLine{Status: 200, Fault: "f", Connection: "truncate"}, 0},
-		"answered":  {"- {name: f, then: {status: 500}}\n", logLine{Status: 500, Fault: "f"}, 0},
-		"many":      {strings.Repeat("- {then: {headers: {X-A: b}}}\n", 7), logLine{Status: 200, Fault: "fault-1,fault-2,fault-3,fault-4,fault-5 and 2 more"}, 0},
+		"reset": {"- {name: f, then: {connection: reset}}\n", logLine{Fault: "f", Connection: "reset"}, 0},
+		"lost":  {"- {name: f, phase: after, then: {connection: close}}\n", logLine{Fault: "f", Connection: "close"}, 0},
+		"truncated": {"- {name: f, then: {connection: truncate}, phase: after}\n",
+			logLine{Status: 200, Fault: "f", Connection: "truncate"}, 0},
+		"answered": {"- {name: f, then: {status: 500}}\n", logLine{Status: 500, Fault: "f"}, 0},
+		"many": {strings.Repeat("- {then: {headers: {X-A: b}}}\n", 7),
+			logLine{Status: 200, Fault: "fault-1,fault-2,fault-3,fault-4,fault-5 and 2 more"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +105,8 @@ func TestTheLogShowsClientsThatLeave(t *testing.T) {
 		"a hang":            {"- {name: f, then: {connection: hang}}\n", false, logLine{Fault: "f", Connection: "hang"}},
 		"a hang of HTTP/2":  {"- {name: f, then: {connection: hang}}\n", true, logLine{Fault: "f", Connection: "hang"}},
 		"a delay before it": {"- {name: f, then: {delay: 1m}}\n", false, logLine{Fault: "f", Delay: time.Minute}},
-		"a delay after it":  {"- {name: f, phase: after, then: {delay: 1m}}\n", false, logLine{Status: 200, Fault: "f", Delay: time.Minute}},
+		"a delay after it": {"- {name: f, phase: after, then: {delay: 1m}}\n", false,
+			logLine{Status: 200, Fault: "f", Delay: time.Minute}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -40,7 +40,8 @@ func withMine(t *testing.T, cfg server.Config) (b, mine *simtest.Bank) {
 func TestSandboxHosts(t *testing.T) {
 	t.Parallel()
 	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test", "*.eu.bank.test"}})
-	for i, host := range []string{"mine.bank.test", "MINE.Bank.TEST", "mine.bank.test:8443", "mine.bank.test.:80", "mine.bank.test.", "mine.eu.bank.test"} {
+	for i, host := range []string{"mine.bank.test", "MINE.Bank.TEST", "mine.bank.test:8443", "mine.bank.test.:80", "mine.bank.test.",
+		"mine.eu.bank.test"} {
 		res := asking(b, listGroups.WithQuery("size=1"), host)
 		require.Equal(t, 200, res.StatusCode, res.Body)
 		assert.Contains(t, res.Body, `"http://`+host+simtest.GroupsPath+"?", "links")
@@ -119,7 +120,8 @@ func TestContradictingNames(t *testing.T) {
 		}
 		require.Equal(t, was+1, number(c.in), c.says)
 		x := c.in.Last()
-		assert.Equal(t, []string{"refused", "sandbox-contradiction", contract.EverywhereSandbox.ID}, []string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
+		assert.Equal(t, []string{"refused", "sandbox-contradiction", contract.EverywhereSandbox.ID},
+			[]string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
 	}
 	assert.Equal(t, before, mine.State()+b.State())
 
@@ -168,7 +170,8 @@ func TestCleanSandboxHost(t *testing.T) {
 		assert.NoError(t, err, pattern)
 		assert.Equal(t, clean, got)
 	}
-	for _, pattern := range []string{"", "*", "*.", "bank.test", "*bank.test", "a*.bank.test", "*.*.test", "*.bank.test:8080", "http://*.bank.test", "*.bank..test",
+	for _, pattern := range []string{"", "*", "*.", "bank.test", "*bank.test", "a*.bank.test", "*.*.test", "*.bank.test:8080",
+		"http://*.bank.test", "*.bank..test",
 		"*.0.0.1", "*.-a.test", "*.a_b.test", "*.bänk.test", "*." + strings.Repeat("x", 64)} {
 		_, err := bankapi.CleanSandboxHost(pattern)
 		assert.ErrorContains(t, err, "is not a pattern of hosts: write *. and the name of a domain", pattern)

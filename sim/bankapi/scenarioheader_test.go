@@ -22,7 +22,8 @@ func TestScenarioHeader(t *testing.T) {
 	assert.Len(t, first, 16)
 	for name, call := range map[string]simtest.Call{
 		"accepted": listGroups, "refused": createGroup.WithBody("{"), "no path": listGroups.At("/nope"), "HEAD": listGroups.WithMethod(http.MethodHead),
-		"a preflight": listGroups.WithMethod(http.MethodOptions).With("Origin", "https://app.test").With("Access-Control-Request-Method", "GET"),
+		"a preflight": listGroups.WithMethod(http.MethodOptions).With("Origin", "https://app.test").With("Access-Control-Request-Method",
+			"GET"),
 	} {
 		res := call.Send(b)
 		assert.Equal(t, []string{"month%20end%2F1/" + first}, res.Header.Values(header), name)
@@ -52,8 +53,10 @@ func TestScenarioHeaderIsExposed(t *testing.T) {
 	t.Parallel()
 	for _, rest := range []string{"", "faults: [{name: f, then: {headers: {X-Own: a}}}]\n"} {
 		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {headers: {scenario: true}, cors: {origins: ['*']}}\n"+rest)
-		assert.Contains(t, listGroups.With("Origin", "https://app.test").Send(b).Header.Get("Access-Control-Expose-Headers"), "Banksim-Scenario")
+		assert.Contains(t, listGroups.With("Origin", "https://app.test").Send(b).Header.Get("Access-Control-Expose-Headers"),
+			"Banksim-Scenario")
 	}
 	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {cors: {origins: ['*']}}\n")
-	assert.NotContains(t, listGroups.With("Origin", "https://app.test").Send(b).Header.Get("Access-Control-Expose-Headers"), "Banksim-Scenario")
+	assert.NotContains(t, listGroups.With("Origin", "https://app.test").Send(b).Header.Get("Access-Control-Expose-Headers"),
+		"Banksim-Scenario")
 }

@@ -115,7 +115,8 @@ func (s *served) report(b *testing.B, requests int) {
 		return float64(len(s.rounds[i].each)) / s.rounds[i].took.Seconds()
 	}), s.unit+"req/s")
 	for _, n := range []int{50, 99} {
-		b.ReportMetric(medianOf(s.rounds, func(i int) float64 { return 1e3 * s.rounds[i].percentile(n).Seconds() }), s.unit+"p"+strconv.Itoa(n)+"-ms")
+		b.ReportMetric(medianOf(s.rounds, func(i int) float64 { return 1e3 * s.rounds[i].percentile(n).Seconds() }),
+			s.unit+"p"+strconv.Itoa(n)+"-ms")
 	}
 	if took := cpuTime(b, s.pid) - s.cpuBefore; took > 0 {
 		b.ReportMetric(1e6*took.Seconds()/float64(requests), s.unit+"us-CPU")

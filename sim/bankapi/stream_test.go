@@ -90,7 +90,8 @@ func TestConnectionFaultsOverHTTP2(t *testing.T) {
 			assert.Equal(t, want.made, x.Changed)
 			assert.Equal(t, "HTTP/2", x.Request.HTTPVersion)
 			why := b.ControlSandbox(200, "GET /journal/2/why", "").Body
-			assert.Equal(t, want.status == 0 || want.cut, strings.Contains(why, "and sent no answer") || strings.Contains(why, "and closed the connection"), why)
+			assert.Equal(t, want.status == 0 || want.cut, strings.Contains(why, "and sent no answer") ||
+				strings.Contains(why, "and closed the connection"), why)
 			assert.Contains(t, b.ControlSandbox(200, "GET /journal.har", "").Body, `"httpVersion":"HTTP/2"`)
 			b.ControlSandbox(204, "DELETE /faults", "")
 			assert.Equal(t, 200, listGroups.Send(b).StatusCode)

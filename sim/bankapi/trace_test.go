@@ -22,12 +22,15 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 		want journal.Decision
 	}{
 		"accepted": {getDisclosures, journal.Decision{Outcome: "accepted", Rule: "estatements.getDisclosures", Basis: "document",
-			Entries: []string{"estatements.disclosures.answer", "estatements.bearer", "estatements.host-user-id", "everywhere.request-id", "everywhere.json",
+			Entries: []string{"estatements.disclosures.answer", "estatements.bearer", "estatements.host-user-id", "everywhere.request-id",
+				"everywhere.json",
 				"estatements.disclosures.status-values", "estatements.disclosures.timestamp"}}},
-		"by a rule on a row": {updateUser.At(simtest.UpdateUserPath + "1002"), journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002",
-			Message: `user "1002" is not active`, Basis: "published",
-			Entries: []string{"estatements.update.inactive-user", "estatements.error-body"}}},
-		"by a rule on an account": {updateAccount.At(simtest.UpdateAccountPath + "1004").WithBody(`{"activateEstatement":true,"accountId":"acc-1004-savings"}`),
+		"by a rule on a row": {updateUser.At(simtest.UpdateUserPath + "1002"),
+			journal.Decision{Outcome: "refused", Rule: "user-not-active", Row: "users/02688/1002",
+				Message: `user "1002" is not active`, Basis: "published",
+				Entries: []string{"estatements.update.inactive-user", "estatements.error-body"}}},
+		"by a rule on an account": {updateAccount.At(simtest.UpdateAccountPath +
+			"1004").WithBody(`{"activateEstatement":true,"accountId":"acc-1004-savings"}`),
 			journal.Decision{Outcome: "refused", Rule: "disclosure-not-accepted", Row: "accounts/02688/1004/acc-1004-savings",
 				Message: `the disclosure of account "acc-1004-savings" is not in status ACCEPTED`, Basis: "published",
 				Entries: []string{"estatements.update.not-accepted", "estatements.error-body"}}},
@@ -37,9 +40,10 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 		"by choice": {listGroups.At(simtest.GroupsPath + "?sort=x"), journal.Decision{Outcome: "refused", Rule: "sort-property-unknown",
 			Message: `a group has no property "x" to sort by`, Basis: "choice",
 			Entries: []string{"groups.list.unknown-sort", "groups.error-body"}}},
-		"no path": {listGroups.At("/digitalbanking//groups"), journal.Decision{Outcome: "refused", Rule: "path-unknown", Basis: "convention",
-			Message: "the interface has no path /digitalbanking//groups; the nearest operation is groups.list: GET /digitalbanking/groups/v3/groups",
-			Entries: []string{"everywhere.unknown-path", "groups.error-body"}}},
+		"no path": {listGroups.At("/digitalbanking//groups"),
+			journal.Decision{Outcome: "refused", Rule: "path-unknown", Basis: "convention",
+				Message: "the interface has no path /digitalbanking//groups; the nearest operation is groups.list: GET /digitalbanking/groups/v3/groups",
+				Entries: []string{"everywhere.unknown-path", "groups.error-body"}}},
 		"no method": {listGroups.WithMethod("PATCH"), journal.Decision{Outcome: "refused", Rule: "method-not-allowed",
 			Message: "this path takes GET, HEAD, POST", Basis: "convention",
 			Entries: []string{"everywhere.unknown-method", "groups.error-body"}}},
@@ -80,7 +84,8 @@ func TestARequestCanBeRead(t *testing.T) {
 	assert.Contains(t, log.String(), `path="/x\nlevel=ERROR"`, "no line can be forged")
 
 	createGroup.WithBody("{\"groupName\": \"Night owls\",\n \"password\": \"hush, hush\",\n \"note\": 1,}").Send(b)
-	assert.Equal(t, "{\"groupName\": \"Night owls\",\n \"password\": \""+redact.Fingerprint("hush, hush\",")+"\n \"note\": 1,}", b.Last().Request.Body)
+	assert.Equal(t, "{\"groupName\": \"Night owls\",\n \"password\": \""+redact.Fingerprint("hush, hush\",")+"\n \"note\": 1,}",
+		b.Last().Request.Body)
 }
 
 func TestExchangeHeaderCanBeLeftOut(t *testing.T) {

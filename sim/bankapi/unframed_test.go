@@ -38,9 +38,10 @@ func TestBodyWithoutLength(t *testing.T) {
 		late   bool // whether the body is sent after the answer
 		status int
 	}{
-		"body":                      {revokeTokens, false, 400},
-		"body after the answer":     {revokeTokens, true, 400},
-		"body that is a request":    {revokeTokens.WithBody("GET " + simtest.GroupsPath + " HTTP/1.1\r\nHost: bank.test\r\ntransactionId: t-2\r\n\r\n"), false, 400},
+		"body":                  {revokeTokens, false, 400},
+		"body after the answer": {revokeTokens, true, 400},
+		"body that is a request": {revokeTokens.WithBody("GET " + simtest.GroupsPath +
+			" HTTP/1.1\r\nHost: bank.test\r\ntransactionId: t-2\r\n\r\n"), false, 400},
 		"large body":                {revokeTokens.WithBody(`{"refresh_token":"` + strings.Repeat("x", 200_000) + `"}`), false, 400},
 		"large, after the answer":   {revokeTokens.WithBody(strings.Repeat("x", 200_000)), true, 400},
 		"no body":                   {revokeTokens.WithBody(""), false, 400},
