@@ -199,7 +199,8 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 	}
 	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
-	w.deleteGroup(g)
+	w.groupsByName.delete(g) // it has the name in its key
+	w.imported -= g.participants.Len()
 	w.putGroup(changed)
 	return changed, nil
 }
