@@ -36,7 +36,8 @@ func TestDiff(t *testing.T) {
 	p, err := w.CreateAlertPreference("02688", "1001", sim.AlertContent{})
 	require.NoError(t, err)
 	changes := slices.Collect(w.Diff(start, before, start))
-	assert.Equal(t, []string{"users/02688/1001", "accounts/02688/1001/bare", "accounts/02688/1001/checking", "accounts/02688/1001/savings", "alertPreferences/02688/1001/1"}, rows(changes))
+	assert.Equal(t, []string{"users/02688/1001", "accounts/02688/1001/bare", "accounts/02688/1001/checking",
+		"accounts/02688/1001/savings", "alertPreferences/02688/1001/1"}, rows(changes))
 	assert.False(t, changes[2].Before.(*sim.Account).ActivateEstatement)
 	assert.True(t, changes[2].After.(*sim.Account).ActivateEstatement)
 	assert.Nil(t, changes[4].Before)

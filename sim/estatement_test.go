@@ -58,8 +58,9 @@ func TestPreconditions(t *testing.T) {
 		accountID               string
 		account, user           error // of the single-account and the all-accounts update
 	}{
-		"all hold":                   {true, true, accepted, accepted, "a", nil, nil},
-		"multistatement":             {false, false, notAccepted, notAccepted, "a", sim.MultistatementNotConfigured, sim.MultistatementNotConfigured},
+		"all hold": {true, true, accepted, accepted, "a", nil, nil},
+		"multistatement": {false, false, notAccepted, notAccepted, "a", sim.MultistatementNotConfigured,
+			sim.MultistatementNotConfigured},
 		"active":                     {true, false, notAccepted, notAccepted, "a", sim.UserNotActive, sim.UserNotActive},
 		"user level":                 {true, true, notAccepted, accepted, "a", nil, sim.DisclosureNotAccepted},
 		"account level":              {true, true, accepted, notAccepted, "a", sim.DisclosureNotAccepted, nil},
@@ -75,9 +76,12 @@ func TestPreconditions(t *testing.T) {
 			for _, activate := range []bool{true, false} {
 				w := sim.NewWorld(1, sim.DefaultBehavior())
 				require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: test.multistatement}))
-				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active, Disclosures: test.userLevel}))
-				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a", ActivateEstatement: !activate, Disclosures: test.accountLevel}))
-				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, sim.Preference{Activate: activate}), test.account)
+				require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1", Active: test.active,
+					Disclosures: test.userLevel}))
+				require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1", AccountID: "a",
+					ActivateEstatement: !activate, Disclosures: test.accountLevel}))
+				assert.ErrorIs(t, w.Fork().UpdateAccountPreference(anybody, "1", test.accountID, sim.Preference{Activate: activate}),
+					test.account)
 				assert.ErrorIs(t, updateUser(w.Fork(), anybody, "1", activate), test.user)
 			}
 		})

@@ -59,7 +59,8 @@ func TestJobOverTime(t *testing.T) {
 	ended, err := w.Job("02688", j.JobID)
 	require.NoError(t, err)
 	seen := ended.At(start) // also where the clock has gone back
-	assert.Equal(t, []any{sim.JobStatusPartialSuccess, 4, 2, 2, start.Add(3 * time.Second)}, []any{seen.Status, seen.Total, seen.Succeeded, seen.Failed, seen.Updated})
+	assert.Equal(t, []any{sim.JobStatusPartialSuccess, 4, 2, 2, start.Add(3 * time.Second)},
+		[]any{seen.Status, seen.Total, seen.Succeeded, seen.Failed, seen.Updated})
 	assert.Equal(t, []int{3, 4}, []int{seen.Errors[0].Line, seen.Errors[1].Line})
 	count, participants := groupOf(t, w, id)
 	assert.Equal(t, 2, count)
@@ -71,7 +72,8 @@ func TestJobOverTime(t *testing.T) {
 	for c := range w.Diff(start.Add(time.Hour), before, start) {
 		changed = append(changed, c.Row)
 	}
-	assert.Equal(t, []string{"groups/02688/" + id, "participants/02688/" + id + "/1001", "participants/02688/" + id + "/7", "jobs/02688/" + j.JobID}, changed)
+	assert.Equal(t, []string{"groups/02688/" + id, "participants/02688/" + id + "/1001", "participants/02688/" + id + "/7",
+		"jobs/02688/" + j.JobID}, changed)
 }
 
 func TestRowsOfAFile(t *testing.T) {
@@ -100,7 +102,8 @@ func TestRowsOfAFile(t *testing.T) {
 		w.EndJobs(start.Add(time.Hour))
 		ended, err := w.Job("02688", j.JobID)
 		require.NoError(t, err)
-		assert.Equal(t, []any{want.status, want.total, want.good, want.total - want.good}, []any{ended.Status, ended.Total, ended.Succeeded, ended.Failed}, "%.40q", file)
+		assert.Equal(t, []any{want.status, want.total, want.good, want.total - want.good},
+			[]any{ended.Status, ended.Total, ended.Succeeded, ended.Failed}, "%.40q", file)
 		assert.LessOrEqual(t, len(ended.Errors), 10_000)
 		_, participants := groupOf(t, w, id)
 		assert.Equal(t, want.participants, participants, "%.40q", file)
@@ -135,7 +138,8 @@ func TestJobsAreListedInOrder(t *testing.T) {
 	w := newBank(t)
 	var jobs []string
 	for n, name := range []string{"B", "A", "C"} {
-		jobs = append(jobs, upload(t, w, newGroup(t, w, name), sim.JobAdd, "ParticipantId\n1", start.Add(time.Duration(n)*time.Minute)).JobID)
+		jobs = append(jobs, upload(t, w, newGroup(t, w, name), sim.JobAdd, "ParticipantId\n1",
+			start.Add(time.Duration(n)*time.Minute)).JobID)
 	}
 	for _, test := range []struct {
 		order          sim.JobOrder

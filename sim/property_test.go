@@ -58,7 +58,8 @@ func newLife(t *rapid.T) *sim.World {
 		require.NoError(t, w.AddUser(sim.User{InstitutionID: institution, HostUserID: "1001", Username: "avery", Password: "demo",
 			Active: true, Disclosures: accepted}))
 		for _, id := range []string{"checking", "savings"} {
-			require.NoError(t, w.AddAccount(sim.Account{InstitutionID: institution, HostUserID: "1001", AccountID: id, Disclosures: accepted}))
+			require.NoError(t, w.AddAccount(sim.Account{InstitutionID: institution, HostUserID: "1001", AccountID: id,
+				Disclosures: accepted}))
 		}
 		_, err := w.CreateGroup(institution, sim.NewGroup{Name: "first"}, start)
 		require.NoError(t, err)
@@ -89,7 +90,9 @@ func (l *life) do(about string, run func(w *sim.World, now time.Time) error) err
 func (l *life) caller() sim.Caller { return sim.Caller{InstitutionID: "02688", SharedKey: "app02688"} }
 
 // name draws the name of a group, from a few, so that it may be taken.
-func (l *life) name() string { return rapid.SampledFrom([]string{"a", "B", "c", "Ähre", ""}).Draw(l.T, "name") }
+func (l *life) name() string {
+	return rapid.SampledFrom([]string{"a", "B", "c", "Ähre", ""}).Draw(l.T, "name")
+}
 
 // group draws the id of an active group, or one that no group has.
 func (l *life) group() string {

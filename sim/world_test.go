@@ -2,8 +2,6 @@ package sim_test
 
 import (
 	"fmt"
-	"runtime"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -27,7 +25,8 @@ func newBank(t testing.TB, change ...func(*sim.Behavior)) *sim.World {
 	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "02688", Multistatement: true}))
 	require.NoError(t, w.AddClient(sim.Client{InstitutionID: "02688", SharedKey: "app", SecretKey: "secret"}))
 	accepted := []sim.Disclosure{{Name: "OLS", Status: sim.Accepted, StatusUpdate: start}}
-	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true, Disclosures: accepted}))
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1001", Username: "avery", Password: "demo", Active: true,
+		Disclosures: accepted}))
 	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1002", Active: true, Disclosures: accepted}))
 	for _, id := range []string{"checking", "savings"} {
 		require.NoError(t, w.AddAccount(sim.Account{InstitutionID: "02688", HostUserID: "1001", AccountID: id, Disclosures: accepted}))
@@ -111,70 +110,6 @@ func TestForkIsolates(t *testing.T) {
 			assert.True(t, sibling.Equal(untouched), "a change to the origin doesn't show in a fork")
 		})
 	}
-}
-
-func TestForkOfAForkSeesItsOwnPast(t *testing.T) {
-	w := newBank(t)
-	var snapshots []*sim.World
-	for i := range 500 {
-		snapshots = append(snapshots, w.Fork())
-		createGroups(t, w, fmt.Sprintf("group %03d", i))
-	}
-	for i, snapshot := range snapshots {
-		_, total := snapshot.ListGroups("02688", sim.GroupOrder{}, 0, 1)
-		require.Equal(t, i, total)
-	}
-}
-
-// A world that nobody writes to is read and forked by many goroutines at once; -race watches.
-func TestReadersAndForksShareAWorld(t *testing.T) {
-	w := newBank(t)
-	for i := range 200 {
-		createGroups(t, w, fmt.Sprintf("group %03d", i))
-	}
-	byName := sim.GroupOrder{}.Then(sim.ByNoOfParticipants, false).Then(sim.ByGroupName, true)
-	var wg sync.WaitGroup
-	for worker := range 32 {
-		wg.Go(func() {
-			fork := w.Fork()
-			for i := range 20 {
-				_, err := fork.CreateGroup("02688", sim.NewGroup{Name: fmt.Sprintf("worker %d-%d", worker, i)}, start)
-				assert.NoError(t, err)
-				_, total := w.ListGroups("02688", byName, 0, 10)
-				assert.Equal(t, 200, total)
-				_, total = fork.ListGroups("02688", byName, 0, 10)
-				assert.Equal(t, 201+i, total)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestSameSeedAndCallsGiveEqualWorlds(t *testing.T) {
-	live := func() (*sim.World, string) {
-		w := newBank(t)
-		drawn := ""
-		for i := range 50 {
-			now := start.Add(time.Duration(i) * time.Second)
-			g, err := w.CreateGroup("02688", sim.NewGroup{Name: "group " + strconv.Itoa(i)}, now)
-			require.NoError(t, err)
-			grant, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"}, now)
-			require.NoError(t, err)
-			_, err = w.CreateGroup("02688", sim.NewGroup{Name: "group 0"}, now)
-			require.ErrorIs(t, err, sim.GroupExists)
-			drawn += g.GroupID + " " + g.ExperienceID + " " + grant.AccessToken + " " + grant.RefreshToken + "\n"
-		}
-		return w, drawn
-	}
-	one, drawnByOne := live()
-	previous := runtime.GOMAXPROCS(1)
-	other, drawnByOther := live()
-	runtime.GOMAXPROCS(previous)
-	assert.True(t, one.Equal(other))
-	assert.Equal(t, drawnByOne, drawnByOther)
-
-	other.Reseed(8)
-	assert.False(t, one.Equal(other), "the random source is part of a world")
 }
 
 // The first draws of a seed never change: ids in users' recorded expectations hang on them.
