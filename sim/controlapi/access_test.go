@@ -77,7 +77,8 @@ func TestControlToken(t *testing.T) {
 	} {
 		for _, credentials := range []string{
 			"", "Bearer", "Bearer ", "Bearer wrong", controlToken, "Basic " + controlToken, "Bearer" + controlToken,
-			"Bearer " + controlToken[1:], "Bearer " + controlToken + "x", "Bearer " + strings.ToUpper(controlToken), "Bearer " + controlToken + ", Bearer x",
+			"Bearer " + controlToken[1:], "Bearer " + controlToken + "x", "Bearer " + strings.ToUpper(controlToken), "Bearer " +
+				controlToken + ", Bearer x",
 		} {
 			res := g.call(401, request, credentials)
 			assert.Equal(t, `Bearer realm="banksim control API"`, res.Header().Get("WWW-Authenticate"))
@@ -169,7 +170,8 @@ func TestOtherOriginsAreRefused(t *testing.T) {
 		"an old browser, a page of its own":    {[]string{"Origin: http://localhost"}, 201},
 		"a program":                            {nil, 201},
 	} {
-		for _, media := range []string{"", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"} {
+		for _, media := range []string{"", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded",
+			"multipart/form-data; boundary=x", "application/json"} {
 			g := newGuarded(t, controlapi.Access{Local: true})
 			r := httptest.NewRequest(http.MethodPost, "http://localhost/v1/sandboxes", strings.NewReader(`{"name":"made"}`))
 			for _, header := range append(test.headers, "Content-Type: "+media) {

@@ -28,7 +28,8 @@ func newConsole(t *testing.T, access controlapi.Access) guarded {
 func TestConsoleNeedsNoToken(t *testing.T) {
 	t.Parallel()
 	g := newConsole(t, controlapi.Access{Token: controlToken, Local: true})
-	for _, path := range []string{"/console/", "/console/0123/app.js", "/console/../v1/info", "/console/%2e%2e/v1/info", "/console/..%2fv1/info", "/console//v1/info"} {
+	for _, path := range []string{"/console/", "/console/0123/app.js", "/console/../v1/info", "/console/%2e%2e/v1/info",
+		"/console/..%2fv1/info", "/console//v1/info"} {
 		assert.Contains(t, g.call(200, "GET "+path, "").Body.String(), "console /console/", path)
 		g.call(200, "GET "+path, "Bearer wrong")
 		g.call(200, "HEAD "+path, "")
@@ -36,7 +37,8 @@ func TestConsoleNeedsNoToken(t *testing.T) {
 	for _, path := range []string{"/", "/console"} {
 		assert.Equal(t, "/console/", g.call(302, "GET "+path, "").Header().Get("Location"), path)
 	}
-	for _, path := range []string{"/v1/info", "/metrics", "/consolex", "/consol", "//console/", "/v1/../console/", "/v1/info/console/", "/nope"} {
+	for _, path := range []string{"/v1/info", "/metrics", "/consolex", "/consol", "//console/", "/v1/../console/", "/v1/info/console/",
+		"/nope"} {
 		g.call(401, "GET "+path, "")
 	}
 	g.call(404, "GET /%63onsole/", "") // no path of the console, and none of the API
@@ -49,7 +51,8 @@ func TestConsoleChecksTheHost(t *testing.T) {
 	t.Parallel()
 	for _, access := range []controlapi.Access{{Local: true}, {Local: true, Token: controlToken}} {
 		g := newConsole(t, access)
-		for host, status := range map[string]int{"localhost:8081": 200, "127.0.0.1": 200, "[::1]:80": 200, "evil.example": 421, "evil.example:8081": 421, "192.0.2.7": 421} {
+		for host, status := range map[string]int{"localhost:8081": 200, "127.0.0.1": 200, "[::1]:80": 200, "evil.example": 421,
+			"evil.example:8081": 421, "192.0.2.7": 421} {
 			for _, path := range []string{"/console/", "/console/0123/app.js", "/", "/console"} {
 				r := httptest.NewRequest(http.MethodGet, path, nil)
 				r.Host = host

@@ -1,14 +1,9 @@
 package controlapi_test
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,9 +11,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // coverageRun returns the run that a call of the control API answers.
@@ -69,17 +61,23 @@ func TestCoverage(t *testing.T) {
 			create.Send(b)
 			create.Without("transactionId").Send(b)
 		}, met: []string{"groups.create document 200: 1, 0", "groups.create document 400 2000 request-id-missing: 1, 0", "groups.create document 400 2004 group-exists: 1, 0"}},
-		"HEAD":               {send: func(b *simtest.Bank) { list.WithMethod("HEAD").Send(b) }, met: []string{"groups.list document 200: 1, 0"}},
-		"in another dialect": {send: func(b *simtest.Bank) { list.At(contract.GroupsList.In("public").Path).Send(b) }, met: []string{"groups.list public 401 2003 token-missing: 1, 0"}},
-		"no operation's":     {send: func(b *simtest.Bank) { list.At("/nowhere").Send(b); list.WithMethod("PATCH").Send(b) }, met: []string{}},
+		"HEAD": {send: func(b *simtest.Bank) { list.WithMethod("HEAD").Send(b) },
+			met: []string{"groups.list document 200: 1, 0"}},
+		"in another dialect": {send: func(b *simtest.Bank) { list.At(contract.GroupsList.In("public").Path).Send(b) },
+			met: []string{"groups.list public 401 2003 token-missing: 1, 0"}},
+		"no operation's": {send: func(b *simtest.Bank) { list.At("/nowhere").Send(b); list.WithMethod("PATCH").Send(b) },
+			met: []string{}},
 		"a delay alone": {scenario: "faults: [{then: {delay: 1ms}}, {phase: after, then: {delay: 1ms, headers: {X-Slow: yes}}}]\n",
 			send: func(b *simtest.Bank) { list.Send(b) }, met: []string{"groups.list document 200: 1, 0"}},
 		"an error that rules have, too": {scenario: "faults: [{then: {status: 401}}]\n", send: func(b *simtest.Bank) { list.Send(b) },
-			met: []string{"groups.list document 401 2003 token-expired: 0, 1", "groups.list document 401 2003 token-malformed: 0, 1", "groups.list document 401 2003 token-missing: 0, 1", "groups.list document 401 2003 token-unknown: 0, 1"}},
-		"an error that only a fault brings about": {scenario: "faults: [{then: {status: 500, error: {code: CMN_90002}}}]\n", send: func(b *simtest.Bank) { list.Send(b) },
-			met: []string{"groups.list document 500 CMN_90002: 0, 1"}},
-		"an error in place of an answer": {scenario: "faults: [{phase: after, then: {status: 500}}]\n", send: func(b *simtest.Bank) { create.Send(b) },
-			met: []string{"groups.create document 500 2001: 0, 1"}},
+			met: []string{"groups.list document 401 2003 token-expired: 0, 1", "groups.list document 401 2003 token-malformed: 0, 1",
+				"groups.list document 401 2003 token-missing: 0, 1", "groups.list document 401 2003 token-unknown: 0, 1"}},
+		"an error that only a fault brings about": {scenario: "faults: [{then: {status: 500, error: {code: CMN_90002}}}]\n",
+			send: func(b *simtest.Bank) { list.Send(b) },
+			met:  []string{"groups.list document 500 CMN_90002: 0, 1"}},
+		"an error in place of an answer": {scenario: "faults: [{phase: after, then: {status: 500}}]\n",
+			send: func(b *simtest.Bank) { create.Send(b) },
+			met:  []string{"groups.create document 500 2001: 0, 1"}},
 		"a body of a fault's own": {scenario: "faults: [{when: {first: 1}, then: {status: 500, body: '{\"code\":\"2001\"}'}}, {then: {status: 200, body: '{}'}}]\n",
 			send: func(b *simtest.Bank) { create.Send(b); create.Send(b) },
 			met:  []string{"groups.create document 200: 0, 1", "groups.create document 500 2001: 0, 1"}},
@@ -90,16 +88,20 @@ func TestCoverage(t *testing.T) {
 			list.With("Banksim-Fault", "status=404").Send(b)
 			list.With("Banksim-Fault", "nonsense").Send(b)
 		}, met: []string{"+groups.list document 404: 0, 1", "+groups.list document 503: 0, 20", "+groups.list document 400 BANKSIM_FAULT_HEADER fault-header-malformed: 1, 0"}},
-		"lost before the change": {scenario: "faults: [{then: {connection: reset}}]\n", send: func(b *simtest.Bank) { _, _ = create.Try(b) },
-			met: []string{"groups.create document reset before: 0, 1"}},
-		"lost after the change": {scenario: "faults: [{phase: after, then: {connection: close}}]\n", send: func(b *simtest.Bank) { _, _ = create.Try(b) },
-			met: []string{"groups.create document close after: 0, 1"}},
-		"lost, of an operation that changes nothing": {scenario: "faults: [{phase: after, then: {connection: close}}]\n", send: func(b *simtest.Bank) { _, _ = list.Try(b) },
-			met: []string{"groups.list document close: 0, 1"}},
+		"lost before the change": {scenario: "faults: [{then: {connection: reset}}]\n",
+			send: func(b *simtest.Bank) { _, _ = create.Try(b) },
+			met:  []string{"groups.create document reset before: 0, 1"}},
+		"lost after the change": {scenario: "faults: [{phase: after, then: {connection: close}}]\n",
+			send: func(b *simtest.Bank) { _, _ = create.Try(b) },
+			met:  []string{"groups.create document close after: 0, 1"}},
+		"lost, of an operation that changes nothing": {scenario: "faults: [{phase: after, then: {connection: close}}]\n",
+			send: func(b *simtest.Bank) { _, _ = list.Try(b) },
+			met:  []string{"groups.list document close: 0, 1"}},
 		"damaged": {scenario: "faults: [{then: {connection: malformed}}]\n", send: func(b *simtest.Bank) { create.Send(b) },
 			met: []string{"groups.create document malformed after: 0, 1"}},
-		"a damaged error before the change": {scenario: "faults: [{then: {status: 500, connection: malformed}}]\n", send: func(b *simtest.Bank) { create.Send(b) },
-			met: []string{"+groups.create document malformed before: 0, 1"}},
+		"a damaged error before the change": {scenario: "faults: [{then: {status: 500, connection: malformed}}]\n",
+			send: func(b *simtest.Bank) { create.Send(b) },
+			met:  []string{"+groups.create document malformed before: 0, 1"}},
 		"strict": {scenario: "behavior: {strict: true}\n", send: func(b *simtest.Bank) { create.Send(b) },
 			met: []string{"+groups.create document 501 BANKSIM_STRICT strict: 1, 0"}},
 	} {
@@ -111,145 +113,6 @@ func TestCoverage(t *testing.T) {
 			}
 			assert.Equal(t, test.met, met(b.Sandbox.Coverage().Run("")))
 		})
-	}
-}
-
-// However the journal is emptied, what was met stays; a fork starts without it, and the total has what deleted sandboxes met.
-func TestCoverageStays(t *testing.T) {
-	t.Parallel()
-	b := smallJournals(t, 2)
-	b.Control(201, "POST /v1/sandboxes", `{"name":"app"}`)
-	app := b.In("app")
-	list, want := simtest.ListGroups, 0
-	send := func() {
-		for range 5 { // more than the journal holds
-			list.Send(app)
-			want++
-		}
-		assert.Equal(t, []string{fmt.Sprintf("groups.list document 200: %d, 0", want)}, met(coverageRun(t, b, "/v1/coverage?sandbox=app&operation=groups.list")))
-	}
-	send()
-	app.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
-	app.ControlSandbox(204, "POST /snapshots/s/restore", "")
-	send()
-	app.ControlSandbox(204, "DELETE /journal", "")
-	send()
-	app.ControlSandbox(204, "POST /reset", "")
-	send()
-	app.ControlSandbox(200, "PUT /scenario", "name: other\nextends: empty\n")
-	send()
-
-	app.ControlSandbox(201, "POST /fork", `{"name":"fork"}`)
-	assert.Empty(t, met(coverageRun(t, b, "/v1/coverage?sandbox=fork")))
-	before := coverageRun(t, b, "/v1/coverage?sandbox=app")
-	b.Control(204, "DELETE /v1/sandboxes/app", "")
-	b.Control(404, "GET /v1/coverage?sandbox=app", "")
-	b.Control(201, "POST /v1/sandboxes", `{"name":"app"}`)
-	again := coverageRun(t, b, "/v1/coverage?sandbox=app")
-	assert.Empty(t, met(again), "another sandbox of the name")
-	assert.NotEqual(t, before.ID, again.ID, "both can be merged")
-	simtest.CreateGroup.Send(b.In("app"))
-
-	total := coverageRun(t, b, "/v1/coverage")
-	assert.Equal(t, []string{"groups.create document 200: 1, 0", "groups.list document 200: 25, 0"}, met(total))
-	assert.Equal(t, "test", total.Version)
-	assert.Equal(t, total.ID, coverageRun(t, b, "/v1/coverage").ID)
-	assert.True(t, strings.HasPrefix(before.ID, total.ID+"/app/"), before.ID)
-	assert.EqualValues(t, 25, total.Entries[contract.GroupsListPaging.ID])
-
-	of := coverageRun(t, b, "/v1/coverage?operation=groups.create")
-	assert.Equal(t, []string{"groups.create document 200: 1, 0"}, met(of))
-	assert.False(t, slices.ContainsFunc(of.Points, func(m coverage.Met) bool { return m.Operation != "groups.create" }))
-	assert.NotContains(t, of.Entries, contract.GroupsListPaging.ID)
-	refused := decodeProblem(t, b.Control(400, "GET /v1/coverage?operation=groups.creat", "")).Detail
-	assert.Equal(t, `there is no operation "groups.creat": did you mean "groups.create"?`, refused)
-}
-
-// Many clients at the same time, while sandboxes are reset and deleted: every answer that was sent is counted once.
-func TestCoverageUnderManyClients(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")
-	const clients, each = 8, 12
-	var all sync.WaitGroup
-	for i := range clients {
-		name := fmt.Sprintf("box-%d", i/2) // two clients each
-		if i%2 == 0 {
-			b.Control(201, "POST /v1/sandboxes", fmt.Sprintf(`{"name":%q}`, name))
-		}
-		own := b.In(name)
-		all.Go(func() {
-			for n := range each {
-				simtest.ListGroups.Send(own)
-				simtest.ListGroups.With("Banksim-Fault", "status=500").Send(own)
-				simtest.CreateGroup.WithBody("{").Send(own)
-				if n%4 == 0 {
-					own.ControlSandbox(204, "POST /reset", "")
-				}
-			}
-		})
-	}
-	all.Wait()
-	counted := func(each int) []string {
-		return []string{
-			fmt.Sprintf("groups.create document 400 2000 body-malformed: %d, 0", each),
-			fmt.Sprintf("groups.list document 200: %d, 0", each),
-			fmt.Sprintf("groups.list document 500 2001: 0, %d", each),
-			fmt.Sprintf("groups.list document 500 2001 sort-property-unknown: 0, %d", each),
-		}
-	}
-	for i := range clients / 2 {
-		name := fmt.Sprintf("box-%d", i)
-		assert.Equal(t, counted(2*each), met(b.In(name).Sandbox.Coverage().Run("")))
-		b.Control(204, "DELETE /v1/sandboxes/"+name, "")
-	}
-	assert.Equal(t, counted(clients*each), met(coverageRun(t, b, "/v1/coverage")))
-}
-
-// lines are the lines of a log.
-type lines chan string
-
-func (l lines) Write(line []byte) (int, error) {
-	l <- string(line)
-	return len(line), nil
-}
-
-// await waits for a line with a text.
-func (l lines) await(t *testing.T, text string) {
-	t.Helper()
-	for deadline := time.After(simtest.Patience); ; {
-		select {
-		case line := <-l:
-			if strings.Contains(line, text) {
-				return
-			}
-		case <-deadline:
-			require.Fail(t, "nothing was logged with "+text)
-		}
-	}
-}
-
-// A client that has disconnected while a fault delayed its request, or its answer, has met nothing.
-func TestCoverageOfClientsThatDisconnect(t *testing.T) {
-	t.Parallel()
-	for _, phase := range []string{"before", "after"} {
-		logged := make(lines, 100)
-		b := simtest.Start(t, server.Config{
-			Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.WithFaults("- {phase: "+phase+", then: {delay: 5m}}\n"))}),
-			Log:       slog.New(slog.NewTextHandler(logged, nil)),
-		})
-		ctx, cancel := context.WithCancel(t.Context())
-		request := b.Request("GET", b.BaseURL()+simtest.GroupsPath, "", "transactionId: t").WithContext(ctx)
-		gone := make(chan error)
-		go func() {
-			_, err := b.Try(request)
-			gone <- err
-		}()
-		require.Eventually(t, func() bool { return b.Sandbox.Faults().Counts()[0].Fired == 1 }, simtest.Patience, time.Millisecond)
-		cancel()
-		require.ErrorIs(t, <-gone, context.Canceled)
-		logged.await(t, "msg=request") // which comes last
-		assert.Len(t, b.Journal().Page(journal.Query{}).Exchanges, 1, phase)
-		assert.Empty(t, met(b.Sandboxes.Coverage().Run("")), phase)
 	}
 }
 
@@ -283,7 +146,8 @@ func TestCoveragePossible(t *testing.T) {
 	assert.Equal(t, []string{"document 200"}, accepted())
 	simtest.ListGroups.Send(b.In("created"))
 	assert.Equal(t, []string{"document 200", "document 201"}, accepted())
-	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/coverage?sandbox=created&operation=groups.create"), "groups.create", coverage.Accepted))
+	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/coverage?sandbox=created&operation=groups.create"),
+		"groups.create", coverage.Accepted))
 
 	bare := simtest.CreateGroup.At(contract.GroupsCreate.In("public").Path)
 	bare.Send(b)
@@ -293,7 +157,8 @@ func TestCoveragePossible(t *testing.T) {
 
 	create("", "plain", simtest.CreateGroup)
 	plain := coverageRun(t, b, "/v1/coverage?sandbox=plain&operation=groups.create")
-	assert.Equal(t, []string{"document 500 2001", "document 500 CMN_90001", "document 500 CMN_90002"}, possible(plain, "groups.create", coverage.Injected))
+	assert.Equal(t, []string{"document 500 2001", "document 500 CMN_90001", "document 500 CMN_90002"},
+		possible(plain, "groups.create", coverage.Injected))
 	refused := possible(plain, "groups.create", coverage.Refused)
 	assert.Contains(t, refused, "document 400 2004 group-exists")
 	assert.NotContains(t, refused, "document 400 2004 group-id-taken", "a switch rules it out")

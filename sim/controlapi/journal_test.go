@@ -1,14 +1,10 @@
 package controlapi_test
 
 import (
-	"encoding/json"
-	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
@@ -39,7 +35,8 @@ func page(t *testing.T, b *simtest.Bank, query string) (journal.Page, string) {
 func TestJournalPages(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for _, op := range []simtest.Call{simtest.ListGroups, simtest.CreateGroup, simtest.CreateGroup, simtest.GetDisclosures, simtest.ListGroups} {
+	for _, op := range []simtest.Call{simtest.ListGroups, simtest.CreateGroup, simtest.CreateGroup, simtest.GetDisclosures,
+		simtest.ListGroups} {
 		op.Send(b)
 	}
 	for query, want := range map[string]struct{ ids, next string }{
@@ -75,23 +72,6 @@ func TestJournalPages(t *testing.T) {
 	assert.Equal(t, "6", ids, "ids go on")
 }
 
-func TestJournalCountsWhatWasEvicted(t *testing.T) {
-	t.Parallel()
-	b := smallJournals(t, 3)
-	for range 5 {
-		simtest.ListGroups.Send(b)
-	}
-	got, ids := page(t, b, "")
-	assert.Equal(t, "3 4 5", ids)
-	assert.Equal(t, uint64(2), got.Evicted)
-	b.ControlSandbox(404, "GET /journal/2", "")
-
-	p := decodeProblem(t, b.ControlSandbox(409, "POST /journal/verify", `{"operation":"groups.list","exactly":3}`))
-	assert.Contains(t, p.Detail, "2 were evicted")
-	assert.True(t, simtest.Decode[journal.Verdict](t, b.ControlSandbox(200, "POST /journal/verify", `{"operation":"groups.list","atLeast":3}`)).Verified,
-		"a verdict that they can't change is given")
-}
-
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -117,82 +97,4 @@ func TestVerify(t *testing.T) {
 	miss := b.ControlSandbox(200, "POST /journal/verify", `{"operation":"groups.create","body":{"groupName":"Late birds"}}`).Body
 	assert.Contains(t, miss, `{"verified":false,"matched":0,"matches":[],"nearMisses":[{"id":"2","operation":"groups.create",`+
 		`"differences":[{"field":"body.groupName","want":"Late birds","got":"Early birds"}]}`)
-}
-
-// The HAR document has what HAR 1.2 demands of it.
-func TestHAR(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	simtest.CreateGroup.Send(b)
-	simtest.GetDisclosures.Send(b)
-	simtest.IssueTokens.Send(b)
-	res := b.ControlSandbox(200, "GET /journal.har", "")
-	assert.Equal(t, `attachment; filename="`+b.Sandbox.Name()+`.har"`, res.Header.Get("Content-Disposition"))
-	assert.Equal(t, "application/json", res.Header.Get("Content-Type"))
-	var har struct {
-		Log struct {
-			Version string            `json:"version"`
-			Creator map[string]string `json:"creator"`
-			Entries []map[string]any  `json:"entries"`
-		} `json:"log"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(res.Body), &har))
-	assert.Equal(t, "1.2", har.Log.Version)
-	assert.Equal(t, map[string]string{"name": "banksim", "version": "test"}, har.Log.Creator)
-	require.Len(t, har.Log.Entries, 3)
-	for _, entry := range har.Log.Entries {
-		assertHas(t, entry, "startedDateTime", "time", "request", "response", "cache", "timings")
-		_, err := time.Parse(time.RFC3339Nano, entry["startedDateTime"].(string))
-		assert.NoError(t, err)
-		request, response := entry["request"].(map[string]any), entry["response"].(map[string]any)
-		assertHas(t, request, "method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize")
-		assertHas(t, response, "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize")
-		assertHas(t, response["content"].(map[string]any), "size", "mimeType")
-		assertHas(t, entry["timings"].(map[string]any), "send", "wait", "receive")
-		u, err := url.Parse(request["url"].(string))
-		require.NoError(t, err)
-		assert.Equal(t, b.Server.ServiceURL(), "http://"+u.Host)
-		for _, h := range append(request["headers"].([]any), response["headers"].([]any)...) {
-			assertHas(t, h.(map[string]any), "name", "value")
-		}
-	}
-	for _, secret := range []string{"demo-token", simtest.BasicDemo, `"demo"`} {
-		assert.NotContains(t, res.Body, secret)
-	}
-}
-
-func assertHas(t *testing.T, object map[string]any, members ...string) {
-	t.Helper()
-	for _, m := range members {
-		assert.Contains(t, object, m)
-	}
-}
-
-// A filter or an expectation that nothing can match is refused, so that a check for nothing doesn't pass by a slip.
-func TestJournalFiltersThatNothingMatches(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for query, want := range map[string]string{
-		"?operation=groups.lst":              `unknown operation "groups.lst": did you mean "groups.list"?`,
-		"?operation=groups.list&status=418":  "status is 418, which groups.list never answers with",
-		"?operation=group.*&after=0&limit=1": `did you mean "groups.*"?`,
-	} {
-		assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "GET /journal"+query, "")).Detail, want, query)
-	}
-	for body, want := range map[string]string{
-		`{"operation":"groups.lst","atMost":0}`:                             `did you mean "groups.list"?`,
-		`{"operation":"groups.list","status":418,"exactly":0}`:              "status is 418",
-		`{"header":{"transacionId":"~"},"exactly":0}`:                       `did you mean "transactionId"?`,
-		`{"operation":"groups.create","body":{"groupNmae":"x"},"atMost":0}`: `did you mean "groupName"?`,
-	} {
-		assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "POST /journal/verify", body)).Detail, want, body)
-	}
-	b.ControlSandbox(201, "POST /faults", `{"operation":"groups.list","when":{"after":1},"then":{"status":418,"body":""}}`)
-	b.ControlSandbox(204, "DELETE /faults", "")
-	b.ControlSandbox(200, "GET /journal?operation=groups.list&status=418", "")
-	b.ControlSandbox(200, "POST /journal/verify", `{"operation":"groups.list","status":418,"exactly":0}`)
-	b.ControlSandbox(204, "POST /reset", "")
-	b.ControlSandbox(400, "GET /journal?operation=groups.list&status=418", "")
-	header := simtest.NewBank(t, "name: test\nextends: retail\nbehavior: {faultHeader: true}\n")
-	header.ControlSandbox(200, "GET /journal?operation=groups.list&status=418", "")
 }

@@ -10,14 +10,11 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
-	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 const manyUsers = simtest.FrozenRetail + "institutions:\n- institutionId: \"02688\"\n  generate: {users: 2000, accountsPerUser: 3, groups: 50}\n"
@@ -37,48 +34,6 @@ func newControl(t *testing.T, yaml string, answers int64) (http.Handler, *sandbo
 
 func getting(path string) *http.Request {
 	return httptest.NewRequest(http.MethodGet, "http://127.0.0.1/v1/sandboxes/default"+path, nil)
-}
-
-// largest is a client that notes how large the pieces of its answer are.
-type largest struct {
-	*httptest.ResponseRecorder
-	piece int
-}
-
-func (l *largest) Write(data []byte) (int, error) {
-	l.piece = max(l.piece, len(data))
-	return l.ResponseRecorder.Write(data)
-}
-
-// What is large is sent piece by piece, and is the same JSON as if it were encoded whole.
-func TestLargeAnswersAreStreamed(t *testing.T) {
-	t.Parallel()
-	control, sb := newControl(t, manyUsers, 1)
-	require.NoError(t, sb.Restart(simtest.Scenario(t, simtest.FrozenRetail)))
-	_, err := sb.Snapshot("small")
-	require.NoError(t, err)
-	require.NoError(t, sb.Restart(simtest.Scenario(t, manyUsers)))
-	for _, test := range []struct {
-		path string
-		as   any
-	}{
-		{"/state", &api.State{}},
-		{"/diff?since=small", nil},
-	} {
-		client := &largest{ResponseRecorder: httptest.NewRecorder()}
-		control.ServeHTTP(client, getting(test.path))
-		assert.Equal(t, http.StatusOK, client.Code, test.path)
-		assert.Less(t, client.piece, 70_000, test.path)
-		data := client.Body.Bytes()
-		assert.Greater(t, len(data), 500_000, test.path)
-		require.True(t, json.Valid(data), test.path)
-		if test.as != nil {
-			require.NoError(t, json.Unmarshal(data, test.as))
-			whole, err := wire.Encode(test.as)
-			require.NoError(t, err)
-			assert.True(t, string(whole)+"\n" == string(data), "%s differs from its type in JSON", test.path)
-		}
-	}
 }
 
 // stalled is a client that doesn't read until it is released.

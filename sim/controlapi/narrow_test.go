@@ -2,7 +2,6 @@ package controlapi_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,38 +84,4 @@ func TestLimitedState(t *testing.T) {
 	assert.Equal(t, counts{Clients: 1, Users: 1}, get("?limit=0&institution=02688&text=acc-1004").Institutions[0].Counts)
 	assert.NotContains(t, b.State(), `"counts"`)
 	assert.NotContains(t, b.State(), `"row"`)
-}
-
-func TestPartsThatAreNotThere(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for query, problem := range map[string]string{
-		"?institution=1":            `there is no institution \"1\"`,
-		"?institution=02688&user=1": `institution \"02688\" has no user \"1\"`,
-	} {
-		assert.Contains(t, b.ControlSandbox(404, "GET /state"+query, "").Body, problem)
-	}
-	for query, problem := range map[string]string{
-		"?user=1001":                         "user needs institution",
-		"?format=scenario&institution=02688": "a scenario has the whole state",
-		"?limit=1001":                        "limit must be a whole number from 0 to 1000",
-	} {
-		assert.Contains(t, b.ControlSandbox(400, "GET /state"+query, "").Body, problem)
-	}
-}
-
-// A diff with a limit says how many rows differ in all.
-func TestLimitedDiff(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":false}`)
-	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
-	whole := b.ControlSandbox(200, "GET /diff", "").Body
-	assert.NotContains(t, whole, "total")
-	all := b.ControlSandbox(200, "GET /diff?limit=2", "").Body
-	assert.Equal(t, strings.TrimSuffix(strings.TrimSpace(whole), "}")+`,"total":2}`, strings.TrimSpace(all))
-	one := b.ControlSandbox(200, "GET /diff?limit=1", "").Body
-	assert.Contains(t, one, `"row":"institutions/02688"`)
-	assert.NotContains(t, one, "users/02688")
-	assert.Contains(t, one, `],"total":2}`)
 }

@@ -8,12 +8,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
@@ -61,9 +59,11 @@ func TestCallsAreObserved(t *testing.T) {
 		{"GET /hush", "", nil, "INFO", "unknown", "", 404},
 		{"PUT /v1/info", "", nil, "INFO", "unknown", "", 405},
 		{"HUSH /v1/info", "", nil, "INFO", "unknown", "", 405},
-		{"DELETE /v1/sandboxes/default/journal", "", func(r *http.Request) { r.Header.Del("Authorization") }, "WARN", "DELETE " + in + "/journal", "default", 401},
+		{"DELETE /v1/sandboxes/default/journal", "", func(r *http.Request) { r.Header.Del("Authorization") }, "WARN", "DELETE " + in +
+			"/journal", "default", 401},
 		{"GET /v1/info?token=hush", "", func(r *http.Request) { r.Host = "evil.example" }, "WARN", "GET /v1/info", "", 421},
-		{"POST /v1/sandboxes", "", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, "WARN", "POST /v1/sandboxes", "", 403},
+		{"POST /v1/sandboxes", "", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, "WARN", "POST /v1/sandboxes",
+			"", 403},
 		{"GET /v1/sandboxes/" + strings.Repeat("x", 100) + "/state", "", nil, "INFO", "GET " + in + "/state", strings.Repeat("x", 63), 404},
 		{"GET /healthz", "", nil, "DEBUG", "GET /healthz", "", 200},
 		{"GET /readyz", "", nil, "DEBUG", "GET /readyz", "", 200},
@@ -90,33 +90,4 @@ func TestCallsAreObserved(t *testing.T) {
 	} {
 		assert.Contains(t, metrics, "banksim_control_requests_total{"+want)
 	}
-}
-
-// A sandbox tells who reset it last.
-func TestLastReset(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	began := time.Now()
-	last := func(b *simtest.Bank) *api.Reset {
-		t.Helper()
-		return simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "GET ", "")).LastReset
-	}
-	assert.Nil(t, last(b))
-	b.Sandboxes.Replace(simtest.Scenario(t, "name: two\nextends: retail\n"))
-	assert.Equal(t, "watch", last(b).By)
-
-	b.ControlSandbox(204, "POST /reset", "")
-	first := last(b)
-	assert.Equal(t, "127.0.0.1", first.By)
-	assert.WithinRange(t, first.At, began, time.Now())
-	b.ControlSandbox(201, "POST /fork", `{"name":"fork"}`)
-	assert.Nil(t, last(b.In("fork")), "a fork was not reset")
-
-	b.ControlSandbox(200, "PUT /scenario", "extends: empty\n")
-	assert.Equal(t, "127.0.0.1", last(b).By)
-	assert.True(t, last(b).At.After(first.At))
-	b.Sandbox.Reset()
-	assert.Empty(t, last(b).By, "by the program")
-	b.ControlSandbox(422, "PUT /scenario", "extends: nope\n")
-	assert.Empty(t, last(b).By, "a refused scenario resets nothing")
 }

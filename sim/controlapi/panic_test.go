@@ -12,7 +12,6 @@ import (
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // A handler that panics is answered with a problem document. If its answer was begun, or it asks for that, the connection is
@@ -55,24 +54,4 @@ func testPanics(t *testing.T) {
 	}
 	assert.Equal(t, 102, strings.Count(out.String(), "stack="))
 	assert.Contains(t, out.String(), "panic=boom")
-}
-
-// An answer that is broken off is counted and logged like any other.
-func TestABrokenOffAnswerIsObserved(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	metrics := prometheus.NewRegistry()
-	a := control{Config: Config{Log: slog.New(slog.NewTextHandler(&out, nil))}, requests: newRequestCount(metrics)}
-	h := a.observe(mux.NewRouter(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte("{"))
-		panic(http.ErrAbortHandler)
-	}))
-	assert.PanicsWithValue(t, http.ErrAbortHandler, func() {
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
-	})
-	assert.Contains(t, out.String(), `msg="control request" route=unknown sandbox="" status=200 client=192.0.2.1`)
-	counted, err := metrics.Gather()
-	require.NoError(t, err)
-	require.Len(t, counted, 1)
-	assert.Equal(t, 1.0, counted[0].GetMetric()[0].GetCounter().GetValue())
 }

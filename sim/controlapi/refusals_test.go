@@ -1,15 +1,12 @@
 package controlapi_test
 
 import (
-	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -97,7 +94,8 @@ func TestRefusals(t *testing.T) {
 		{"PATCH " + institution, `[{"op":"replace"}]`, 400, "must be a JSON object"},
 		{"PATCH " + institution, `{"multistatement":null}`, 400, "multistatement can't be removed: give it a value, or leave it out"},
 		{"PATCH " + institution, `{"multistatement":"true"}`, 400, `"multistatement" must be true or false`},
-		{"PATCH " + institution, `{"multistatement":false,"alertTypes":[]}`, 400, `unknown member "alertTypes": the members are multistatement`},
+		{"PATCH " + institution, `{"multistatement":false,"alertTypes":[]}`, 400,
+			`unknown member "alertTypes": the members are multistatement`},
 		{"PATCH " + s + "/institutions/00000", `{"multistatement":false}`, 404, "no institution"},
 		{"PATCH " + s + "/institutions/00000", `{}`, 404, "no institution"},
 		{"PATCH " + user, `{"active":false,"disclosureStatus":null}`, 400, "disclosureStatus can't be removed"},
@@ -172,7 +170,8 @@ func TestRefusals(t *testing.T) {
 		{"POST " + s + "/journal/verify", "", 400, "nothing is expected"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","atLeast":2,"atMost":1}`, 400, "atLeast"},
-		{"POST " + s + "/journal/verify", `{"headers":{}}`, 400, `unknown member "headers": the members are operation, dialect, status, method, path, header, query, body, exactly, atLeast, atMost`},
+		{"POST " + s + "/journal/verify", `{"headers":{}}`, 400,
+			`unknown member "headers": the members are operation, dialect, status, method, path, header, query, body, exactly, atLeast, atMost`},
 		{"POST " + s + "/journal/verify", `{"header":{"x":7}}`, 400, `"header.x" must be a string`},
 	} {
 		before := seen(b)
@@ -186,32 +185,6 @@ func TestRefusals(t *testing.T) {
 		assert.Equal(t, test.status == 429 || test.status == 503, res.Header.Get("Retry-After") != "", test.request)
 		assert.Equal(t, test.status == 405, res.Header.Get("Allow") != "", test.request)
 		assert.Equal(t, before, seen(b), "%s %s changed something", test.request, test.body)
-	}
-}
-
-// A body is taken for what the call takes, whatever its Content-Type says: tools name many, curl that of a form.
-func TestContentTypes(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for i, media := range []string{"", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain", "application/yaml",
-		"application/merge-patch+json", "application/octet-stream", "json", ";"} {
-		headers := []string{"Content-Type: " + media}
-		if media == "" {
-			headers = nil
-		}
-		name := fmt.Sprintf("s-%d", i)
-		taken := b.ControlSandbox(201, "POST /snapshots", `{"name":"`+name+`"}`, headers...)
-		assert.Equal(t, name, simtest.Decode[api.Snapshot](t, taken).Name, media)
-		multistatement := strconv.FormatBool(i%2 == 0)
-		patched := b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":`+multistatement+`}`, headers...)
-		assert.Contains(t, patched.Body, `"multistatement":`+multistatement, media)
-		put := b.ControlSandbox(200, "PUT /scenario", "name: "+name+"\nextends: retail\n", headers...)
-		assert.Equal(t, name, simtest.Decode[api.Sandbox](t, put).Scenario, media)
-		added := b.ControlSandbox(201, "POST /faults", `{"name":"`+name+`","then":{"delay":"1ms"}}`, headers...)
-		assert.Contains(t, added.Body, name, media)
-		b.ControlSandbox(201, "POST /faults", "name: yaml-"+name+"\nthen: {delay: 1ms}\n", headers...)
-		refused := b.ControlSandbox(400, "POST /snapshots", "name=form", headers...)
-		assert.Contains(t, decodeProblem(t, refused).Detail, "not valid JSON", media)
 	}
 }
 

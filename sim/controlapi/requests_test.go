@@ -1,22 +1,18 @@
 package controlapi_test
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // sent is the answer to a request that was sent to the bank.
@@ -85,49 +81,6 @@ func TestSendRequest(t *testing.T) {
 	assert.NotEqual(t, "0", head.Response.Headers.Get("Content-Length"))
 }
 
-// What a fault does to the answer is said in words, with what came of it, and the exchange is known all the same.
-func TestSendRequestUnderFaults(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	const failed = `{"code":"2001","message":"an unexpected fault occurred inside the service"}`
-	for fault, want := range map[string]struct {
-		status int // 0: nothing came
-		body   string
-		lost   string
-	}{
-		`{"then":{"connection":"reset"}}`:                                       {0, "", "the stream was reset without an answer"},
-		`{"then":{"connection":"close"}}`:                                       {0, "", "the stream was reset without an answer"},
-		`{"then":{"connection":"reset"},"phase":"after"}`:                       {0, "", "the stream was reset without an answer"},
-		`{"then":{"connection":{"hang":"1ms"}}}`:                                {0, "", "the stream was reset without an answer"},
-		`{"then":{"status":500,"connection":"garbage"}}`:                        {0, "", "the stream was reset without an answer"},
-		`{"then":{"status":500,"connection":{"truncate":20}}}`:                  {500, failed[:20], "the stream was reset after 20 of 75 bytes of the body"},
-		`{"then":{"status":500,"connection":"malformed"}}`:                      {500, failed[:74], ""},
-		`{"then":{"status":500,"connection":{"dribble":{"every":"1ms"}}}}`:      {500, failed, ""},
-		`{"then":{"status":500,"delay":"1ms"}}`:                                 {500, failed, ""},
-		`{"then":{"status":502,"body":"<html>"}}`:                               {502, "<html>", ""},
-		`{"then":{"status":502,"body":"<>","headers":{"Content-Type":"a/b"}}}`:  {502, "<>", ""},
-		`{"then":{"status":302,"body":"","headers":{"Location":"http://x/"}}}`:  {302, "", ""},
-		`{"then":{"status":500,"body":"\"é","connection":"malformed"}}`:         {500, "\"\uFFFD", ""},
-		`{"then":{"status":500,"connection":"malformed","body":"{}"}}`:          {500, "{", ""},
-		`{"then":{"status":500,"body":"","headers":{"Content-Encoding":"gz"}}}`: {500, "", ""},
-	} {
-		b.ControlSandbox(201, "POST /faults", fault)
-		before := b.Journal().Last()
-		got := sendTo(t, b, simtest.ListGroups)
-		b.ControlSandbox(204, "DELETE /faults", "")
-
-		assert.Equal(t, before+1, b.Journal().Last(), "%s: it isn't sent again", fault)
-		assert.Equal(t, b.Last().ID, got.Exchange, fault)
-		assert.Equal(t, want.lost, got.Lost, fault)
-		if want.status == 0 {
-			assert.Nil(t, got.Response, fault)
-			continue
-		}
-		require.NotNil(t, got.Response, fault)
-		assert.Equal(t, []any{want.status, want.body}, []any{got.Response.Status, got.Response.Body}, fault)
-	}
-}
-
 // A request that isn't answered in time is given up.
 func TestSendRequestGivesUp(t *testing.T) {
 	t.Parallel()
@@ -141,49 +94,6 @@ func TestSendRequestGivesUp(t *testing.T) {
 		assert.Equal(t, 200, w.Code)
 		assert.Contains(t, w.Body.String(), `"lost":"the time for it is over after 10s"`)
 	})
-}
-
-// Each of many requests at a time gets the id of its own exchange, whatever becomes of it.
-func TestSendRequestKnowsItsExchange(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	b.ControlSandbox(201, "POST /faults", `[{"when":{"every":3},"then":{"connection":"reset"}},{"when":{"every":4},"then":{"connection":"close"},"phase":"after"},
-		{"when":{"every":5},"then":{"delay":"2ms","connection":"malformed"}}]`)
-	var all sync.WaitGroup
-	for g := range 8 {
-		all.Go(func() {
-			for i := range 25 {
-				id := fmt.Sprintf("t-%d-%d", g, i)
-				got := sendTo(t, b, simtest.ListGroups.With("transactionId", id))
-				x, ok := b.Journal().Get(got.Exchange)
-				if assert.True(t, ok, "%s: %q", id, got.Exchange) {
-					assert.Equal(t, []string{id}, x.Request.Headers["Transactionid"])
-					assert.Equal(t, x.Response.Status == 0, got.Response == nil)
-				}
-			}
-		})
-		all.Go(func() { // beside requests of apps
-			for range 25 {
-				_, _ = simtest.ListGroups.Try(b)
-			}
-		})
-	}
-	all.Wait()
-}
-
-// An exchange whose journal is gone has no id: that of another one would be wrong.
-func TestSendRequestAcrossAReset(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	b.ControlSandbox(201, "POST /faults", `{"phase":"after","then":{"connection":"hang"}}`)
-	done := make(chan sent)
-	go func() { done <- sendTo(t, b, simtest.ListGroups) }()
-	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
-	b.Sandbox.Reset()
-	require.NoError(t, b.Server.Shutdown(t.Context())) // ends the hang
-	got := <-done
-	assert.Empty(t, got.Exchange)
-	assert.NotEmpty(t, got.Lost)
 }
 
 // A request goes to this simulator, whatever it is given: no other host, no other sandbox.
@@ -220,30 +130,4 @@ func TestSendRequestGoesNowhereElse(t *testing.T) {
 	}
 	assert.Zero(t, b.Journal().Last(), "none was sent")
 	assert.Zero(t, b.In("other").Journal().Last())
-}
-
-// The control API reaches a bank whose URLs must name a sandbox, and that clients reach by a URL of their own.
-func TestSendRequestToARestrictedBank(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.FrozenRetail), NoDefault: true, PublicURL: "https://public.example/staging"})
-	b.Control(201, "POST /v1/sandboxes", `{"name":"other"}`)
-	for _, in := range []*simtest.Bank{b, b.In("other")} {
-		got := sendTo(t, in, simtest.ListGroups)
-		require.NotNil(t, got.Response, got.Lost)
-		assert.Equal(t, 200, got.Response.Status, got.Response.Body)
-		assert.Equal(t, "1", got.Exchange)
-		assert.EqualValues(t, 1, in.Journal().Last())
-	}
-}
-
-// The shutdown of the simulator ends requests that hang.
-func TestSendRequestEndsWithTheSimulator(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	b.ControlSandbox(201, "POST /faults", `{"then":{"connection":"hang"}}`)
-	done := make(chan sent)
-	go func() { done <- sendTo(t, b, simtest.ListGroups) }()
-	require.Eventually(t, func() bool { return b.Journal().Last() == 1 }, simtest.Patience, time.Millisecond)
-	require.NoError(t, b.Server.Shutdown(t.Context()))
-	assert.NotEmpty(t, (<-done).Lost, "the request has ended, without an answer")
 }

@@ -67,7 +67,8 @@ func TestTTL(t *testing.T) {
 
 func TestSandboxesAreLimited(t *testing.T) {
 	t.Parallel()
-	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail), Limit: 2})})
+	b := simtest.Start(t, server.Config{Sandboxes: sandbox.NewRegistry(sandbox.Config{Scenario: simtest.Scenario(t, simtest.FrozenRetail),
+		Limit: 2})})
 	b.ControlSandbox(201, "POST /fork", "")
 	for _, request := range []string{"POST /v1/sandboxes", "POST /v1/sandboxes/default/fork"} {
 		res := b.Control(429, request, "")
@@ -96,36 +97,12 @@ func TestFork(t *testing.T) {
 	assert.Equal(t, next.Send(b).Body, next.Send(fork).Body, "both draw the same ids")
 }
 
-// A fork says what it was forked from until it is given a scenario, also after resets and when the other one is gone.
-func TestForkSaysOfWhat(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	info := func(b *simtest.Bank) *api.ForkOrigin {
-		return simtest.Decode[api.Sandbox](t, b.ControlSandbox(200, "GET ", "")).ForkedFrom
-	}
-	assert.Nil(t, info(b))
-	b.ControlSandbox(201, "POST /fork", `{"name":"child"}`)
-	child := b.In("child")
-	assert.Equal(t, &api.ForkOrigin{Sandbox: "default"}, info(child))
-	child.ControlSandbox(201, "POST /fork", `{"name":"grandchild"}`)
-	grandchild := b.In("grandchild")
-	child.Control(204, "DELETE "+child.ControlPath(), "")
-	grandchild.ControlSandbox(204, "POST /reset", "")
-	assert.Equal(t, &api.ForkOrigin{Sandbox: "child"}, info(grandchild))
-	simtest.CreateGroup.Send(grandchild)
-	grandchild.ControlSandbox(201, "POST /fork", `{"name":"earlier","before":"1"}`)
-	assert.Equal(t, &api.ForkOrigin{Sandbox: "grandchild", Before: "1"}, info(b.In("earlier")))
-	grandchild.ControlSandbox(201, "POST /fork", `{"name":"later","after":"1"}`)
-	assert.Equal(t, &api.ForkOrigin{Sandbox: "grandchild", After: "1"}, info(b.In("later")))
-	grandchild.ControlSandbox(200, "PUT /scenario", "extends: base")
-	assert.Nil(t, info(grandchild))
-}
-
 // The list can be narrowed by a text, and cut off; it says how many there are then.
 func TestListSandboxes(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	for _, plan := range []string{`{"name":"ci-1"}`, `{"name":"ci-2"}`, `{"name":"mine","scenarioYaml":"name: My CI-like bank\nextends: base"}`} {
+	for _, plan := range []string{`{"name":"ci-1"}`, `{"name":"ci-2"}`,
+		`{"name":"mine","scenarioYaml":"name: My CI-like bank\nextends: base"}`} {
 		b.Control(201, "POST /v1/sandboxes", plan)
 	}
 	for query, want := range map[string]string{
@@ -207,36 +184,4 @@ func TestScenario(t *testing.T) {
 	assert.Contains(t, bad.Problems[0].Message, `did you mean "retail"?`)
 	bad.Problems[0].Message = ""
 	assert.Equal(t, api.Defect{File: "scenario.yaml", Line: 1, Column: 10}, bad.Problems[0])
-}
-
-// A change in one sandbox does not show in any other.
-func TestCallsStayInTheirSandbox(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	b.Control(201, "POST /v1/sandboxes", `{"name":"a"}`)
-	b.Control(201, "POST /v1/sandboxes/a/fork", `{"name":"b"}`)
-	a, other := b.In("a"), b.In("b")
-	observe := func() string { return observed(b) + observed(other) }
-	before := observe()
-	for _, test := range []struct {
-		request, body string
-		status        int
-	}{
-		{"PATCH " + institutionPath, `{"multistatement":false}`, 200},
-		{"PATCH " + userPath, `{"active":false,"disclosureStatus":"NOT_ACCEPTED"}`, 200},
-		{"PATCH " + accountPath, `{"activateEstatement":true}`, 200},
-		{"POST " + tokensPath, `{"client":"demo-app"}`, 201},
-		{"POST /snapshots", `{"name":"s"}`, 201},
-		{"POST /clock", `{"advance":"1h"}`, 200},
-		{"POST /faults", `{"then":{"delay":"1ms"}}`, 201},
-		{"POST /snapshots/s/restore", "", 204},
-		{"DELETE /journal", "", 204},
-		{"POST /reset", "", 204},
-		{"PUT /scenario", "extends: empty\n", 200},
-		{"POST /fork", `{"name":"c"}`, 201},
-		{"DELETE ", "", 204},
-	} {
-		a.ControlSandbox(test.status, test.request, test.body)
-		assert.Equal(t, before, observe(), test.request)
-	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
@@ -61,7 +60,8 @@ func TestValidateScenario(t *testing.T) {
 			Groups: n.Groups, AlertPreferences: n.AlertPreferences, Faults: len(sc.Faults),
 		})+`}`, answer)
 	}
-	assert.Contains(t, decodeProblem(t, b.Control(400, "POST /v1/scenarios/validate?resolved=yes", "")).Detail, "resolved must be true or false")
+	assert.Contains(t, decodeProblem(t, b.Control(400, "POST /v1/scenarios/validate?resolved=yes", "")).Detail,
+		"resolved must be true or false")
 	b.Control(413, "POST /v1/scenarios/validate", "#"+strings.Repeat("x", 1<<20))
 	assert.Equal(t, before, b.State())
 }
@@ -125,28 +125,6 @@ func TestResolvedScenario(t *testing.T) {
 	validated := b.Control(200, "POST /v1/scenarios/validate?resolved=true", source).Body
 	var verdict struct{ Resolved json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(validated), &verdict))
-	assert.Equal(t, strings.ReplaceAll(strings.ReplaceAll(answer.Body, "test.yaml", "scenario.yaml"), "name: test", "name: scenario"), string(verdict.Resolved))
-}
-
-// The resolved scenario of a sandbox is what was loaded, whatever its files hold now.
-func TestResolvedAsLoaded(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	write := func(name, source string) string {
-		file := filepath.Join(folder, name)
-		require.NoError(t, os.WriteFile(file, []byte(source), 0o600))
-		return file
-	}
-	write("shared.yaml", "extends: base\nseed: 5\n")
-	file := write("bank.yaml", "name: files\nextends: shared.yaml\n")
-	sc, err := scenario.Load(file)
-	require.NoError(t, err)
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	sb, err := b.Sandboxes.Create(sandbox.Plan{Scenario: sc})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Sandboxes.Delete(sb.Name()) })
-	write("shared.yaml", "extends: base\nseed: 6\n")
-	require.NoError(t, os.Remove(file))
-	resolved := simtest.Decode[resolvedBody](t, b.Control(200, "GET /v1/sandboxes/"+sb.Name()+"/scenario?resolved=true", ""))
-	assert.Contains(t, resolved.YAML, "\nseed: 5\n")
+	assert.Equal(t, strings.ReplaceAll(strings.ReplaceAll(answer.Body, "test.yaml", "scenario.yaml"), "name: test", "name: scenario"),
+		string(verdict.Resolved))
 }

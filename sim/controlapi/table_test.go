@@ -30,7 +30,8 @@ func TestUnknownParameters(t *testing.T) {
 		for _, parameter := range route.Query {
 			name := parameter.Name
 			assert.Contains(t, refused, `"`+name+`"`, route)
-			assert.Equal(t, `unknown query parameter "`+name+`x": did you mean "`+name+`"?`, decodeProblem(t, b.Control(400, call+"?"+name+"x=1", "")).Detail, route)
+			assert.Equal(t, `unknown query parameter "`+name+`x": did you mean "`+name+`"?`,
+				decodeProblem(t, b.Control(400, call+"?"+name+"x=1", "")).Detail, route)
 		}
 		assert.Contains(t, decodeProblem(t, b.Control(400, call+"?=1", "")).Detail, `unknown query parameter ""`, route)
 		assert.Equal(t, before, seen(b), "%s changed something", route)

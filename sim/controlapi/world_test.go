@@ -12,24 +12,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-func TestStateShowsNoSecret(t *testing.T) {
-	t.Parallel()
-	state := simtest.NewBank(t, simtest.FrozenRetail).State()
-	for _, secret := range []string{"demo-token", "demo-refresh", "avery-token", "demo-secret", `"demo"`, "second-token"} {
-		assert.NotContains(t, state, secret)
-	}
-	assert.Regexp(t, `"accessToken":"tok_[0-9a-f]{12}"`, state)
-}
-
-// An institution without rows has empty lists.
-func TestEmptyState(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, "institutions: [{institutionId: '1', users: [{hostUserId: '2'}]}]\n")
-	assert.Equal(t, `{"institutions":[{"institutionId":"1","multistatement":true,"alertTypes":[],"clients":[],`+
-		`"users":[{"hostUserId":"2","active":true,"disclosures":[],"institutionUserId":"6662EF91030EAC1AAB4D0581AEC0B8B5","accounts":[],"alertPreferences":[]}],`+
-		`"tokens":[],"groups":[],"jobs":[],"alertPreferences":[]}]}`, b.State())
-}
-
 func TestPatches(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -83,7 +65,8 @@ institutions:
 `)
 	const user = institutionPath + "/users/a%2Fb%20%25"
 	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user, `{"active":false}`).Body, `"hostUserId":"a/b %","active":false`)
-	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user+"/accounts/x%3Fy%23%C3%A9", `{"activateEstatement":true}`).Body, `"accountId":"x?y#é","activateEstatement":true`)
+	assert.Contains(t, b.ControlSandbox(200, "PATCH "+user+"/accounts/x%3Fy%23%C3%A9", `{"activateEstatement":true}`).Body,
+		`"accountId":"x?y#é","activateEstatement":true`)
 }
 
 func TestMintToken(t *testing.T) {
@@ -124,7 +107,8 @@ func TestSnapshots(t *testing.T) {
 	assert.Equal(t, `{"snapshots":[]}`, get(b, "/snapshots"))
 	simtest.CreateGroup.Send(b)
 	state, clock := b.State(), get(b, "/clock")
-	assert.Regexp(t, `^\{"name":"b","now":"2026-01-15T09:00:00Z","takenAt":"[^"]+Z"\}$`, b.ControlSandbox(201, "POST /snapshots", `{"name":"b"}`).Body)
+	assert.Regexp(t, `^\{"name":"b","now":"2026-01-15T09:00:00Z","takenAt":"[^"]+Z"\}$`,
+		b.ControlSandbox(201, "POST /snapshots", `{"name":"b"}`).Body)
 	b.ControlSandbox(200, "POST /clock", `{"advance":"1h"}`)
 	other := simtest.CreateGroup.WithBody(`{"groupName":"Other"}`)
 	other.Send(b)
@@ -145,69 +129,4 @@ func TestSnapshots(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Contains(t, decodeProblem(t, b.ControlSandbox(429, "POST /snapshots", `{"name":"more"}`)).Detail, "at most 100")
-}
-
-func TestDiff(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	const unchanged = `{"since":"start","changes":[]}`
-	assert.Equal(t, unchanged, get(b, "/diff"))
-	assert.Equal(t, unchanged, get(b, "/diff?since=start"))
-	b.ControlSandbox(200, "PATCH "+institutionPath, `{"multistatement":false}`)
-	b.ControlSandbox(200, "PATCH "+userPath, `{"active":false}`)
-	b.ControlSandbox(200, "PATCH "+accountPath, `{"activateEstatement":true}`)
-	b.ControlSandbox(201, "POST /snapshots", `{"name":"s"}`)
-	for _, call := range []simtest.Call{simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} {
-		call.Send(b)
-	}
-
-	type change struct {
-		Row    string         `json:"row"`
-		Before map[string]any `json:"before"`
-		After  map[string]any `json:"after"`
-	}
-	diff := func(query, since string) (changes []change, rows []string) {
-		t.Helper()
-		got := simtest.Decode[struct {
-			Since   string   `json:"since"`
-			Changes []change `json:"changes"`
-		}](t, b.ControlSandbox(200, "GET /diff"+query, ""))
-		assert.Equal(t, since, got.Since)
-		for _, c := range got.Changes {
-			rows = append(rows, c.Row)
-		}
-		return got.Changes, rows
-	}
-	changes, rows := diff("?since=s", "s")
-	require.Len(t, changes, 3, rows)
-	grant, group, alert := changes[0], changes[1], changes[2]
-	assert.Regexp(t, "^grants/02688/demo-app/", grant.Row)
-	assert.Equal(t, []any{false, true}, []any{grant.Before["revoked"], grant.After["revoked"]})
-	assert.Regexp(t, "^tok_", grant.After["accessToken"])
-	assert.Nil(t, group.Before)
-	assert.Equal(t, "Night owls", group.After["groupName"])
-	assert.Equal(t, "alertPreferences/02688/1001/3", alert.Row)
-	assert.Equal(t, true, alert.After["alertOpted"])
-
-	changes, rows = diff("", "start")
-	require.Len(t, changes, 6)
-	assert.Equal(t, []string{"institutions/02688", "users/02688/1001", "accounts/02688/1001/acc-1001-checking"}, rows[:3])
-	assert.Equal(t, []any{true, false}, []any{changes[0].Before["multistatement"], changes[0].After["multistatement"]})
-	assert.NotContains(t, changes[1].After, "accounts", "an account is a row of its own")
-	assert.Equal(t, true, changes[2].After["activateEstatement"])
-	for _, secret := range []string{"demo-token", "demo-refresh", "demo-secret", `"demo"`} {
-		assert.NotContains(t, get(b, "/diff"), secret)
-	}
-	b.ControlSandbox(204, "POST /snapshots/s/restore", "")
-	assert.Equal(t, `{"since":"s","changes":[]}`, get(b, "/diff?since=s"))
-
-	b.ControlSandbox(200, "PUT /scenario", "extends: retail\ninstitutions:\n  - institutionId: \"02688\"\n    clients: [{sharedKey: demo-app, secretKey: other}]\n")
-	changes, rows = diff("?since=s", "s")
-	require.Contains(t, rows, "clients/02688/demo-app", "another secret is a difference")
-	for _, c := range changes {
-		if c.Row == "clients/02688/demo-app" {
-			assert.NotEqual(t, c.Before["secretKey"], c.After["secretKey"])
-			assert.Regexp(t, "^tok_", c.After["secretKey"])
-		}
-	}
 }
