@@ -27,8 +27,10 @@ func TestClientErrors(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"no token":      {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "the control API at URL wants another token"},
-		"another token": {"no", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "the control API at URL wants another token"},
+		"no token": {"", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
+			"the control API at URL wants another token"},
+		"another token": {"no", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) },
+			"the control API at URL wants another token"},
 		"another API": {"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nothing here", 404) },
 			"URL answered GET /v1/sandboxes/a with 404, and not as the control API of a simulator does"},
 		"a redirect": {"", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
@@ -73,8 +75,8 @@ func TestClientSendsTheTokenAndTheBody(t *testing.T) {
 
 func TestClientWithoutSimulator(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(nil)
-	srv.Close()
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	defer srv.Close()
 	err := api.NewClient(srv.URL, "", nil).Get(t.Context(), "/v1/info", nil)
 	assert.ErrorContains(t, err, "no simulator answers at "+srv.URL)
 	assert.ErrorIs(t, err, api.ErrNoAnswer)

@@ -1,8 +1,6 @@
 package sandbox_test
 
 import (
-	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -88,95 +86,4 @@ func TestForksOfThePast(t *testing.T) {
 	assert.Len(t, changed(t, sb, second), 1)
 	id := addGroup(t, forked(second, sandbox.Before), "Second")
 	assert.Equal(t, []string{"groups/" + institution + "/" + id}, changed(t, sb, second), "the random source is as it was")
-}
-
-// The worlds around an exchange are kept as long as the journal keeps the exchange.
-func TestThePastGoesWithTheJournal(t *testing.T) {
-	t.Parallel()
-	budget := journal.NewBudget(0)
-	r := sandbox.NewRegistry(sandbox.Config{Scenario: parse(t, frozen), Budget: budget, Entries: 3})
-	t.Cleanup(r.Close)
-	sb := create(t, r, sandbox.Plan{Name: "s"})
-	first := exchange(t, sb, newGroup("first"))
-	assert.Len(t, changed(t, sb, first), 1)
-	for name, end := range map[string]func(){
-		"evicted": func() {
-			for range 3 {
-				sb.Now().Journal.Add(journal.Raw{})
-			}
-		},
-		"cleared":  func() { sb.Now().Journal.Clear() },
-		"reset":    sb.Reset,
-		"scenario": func() { require.NoError(t, sb.Restart(parse(t, frozen))) },
-	} {
-		id := exchange(t, sb, newGroup(name))
-		require.Len(t, changed(t, sb, id), 1)
-		end()
-		_, err := sb.Changes(id)
-		assert.ErrorIs(t, err, sandbox.ErrNoExchange, name)
-		_, err = r.ForkAt(sb, "", id, sandbox.Before)
-		assert.ErrorIs(t, err, sandbox.ErrNoExchange, name)
-	}
-	require.NoError(t, r.Delete("s"))
-	assert.Zero(t, budget.Used())
-	_, err := sb.Changes("1")
-	assert.ErrorIs(t, err, sandbox.ErrDeleted)
-}
-
-// What exchanges count for, with the worlds before them, is about what they take.
-func TestWorldsOfThePastAreCounted(t *testing.T) { // not parallel: it measures the heap
-	update := func(i int) func(sandbox.Moment) error {
-		return func(m sandbox.Moment) error {
-			var users []*sim.User
-			for u := range m.World.Users(institution) {
-				users = append(users, u)
-			}
-			active := i%2 == 0
-			return m.World.PatchUser(institution, users[i*37%len(users)].HostUserID, sim.UserPatch{Active: &active}, m.Now)
-		}
-	}
-	for name, test := range map[string]struct {
-		users  int
-		change func(i int) func(sandbox.Moment) error
-	}{
-		"groups of a small bank":  {0, func(i int) func(sandbox.Moment) error { return newGroup(fmt.Sprint("g", i)) }},
-		"updates of a large bank": {5_000, update},
-		"tokens of a large bank": {5_000, func(int) func(sandbox.Moment) error {
-			return func(m sandbox.Moment) error {
-				_, err := m.World.MintToken(institution, "demo-app", "", m.Now, time.Hour)
-				return err
-			}
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			budget := journal.NewBudget(0)
-			r := sandbox.NewRegistry(sandbox.Config{Budget: budget, Scenario: parse(t,
-				fmt.Sprintf("extends: base\ninstitutions: [{institutionId: '02688', multistatement: true, generate: {users: %d}}]\n", test.users))})
-			defer r.Close()
-			var all []*sandbox.Sandbox
-			for range 5 {
-				sb := create(t, r, sandbox.Plan{})
-				all = append(all, sb)
-				for i := range 300 {
-					exchange(t, sb, test.change(i))
-				}
-			}
-			with, counted := heap(), budget.Used()
-			for _, sb := range all {
-				sb.Now().Journal.Clear()
-			}
-			took := with - heap()
-			t.Logf("%d bytes a world, counted as %d", took/500, counted/500)
-			assert.InDelta(t, 1, float64(counted)/float64(took), 0.5)
-			runtime.KeepAlive(all)
-		})
-	}
-}
-
-func heap() int64 {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
 }

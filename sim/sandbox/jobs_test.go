@@ -2,7 +2,6 @@ package sandbox_test
 
 import (
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +17,8 @@ func importing(t *testing.T, sb *sandbox.Sandbox) (groupID string) {
 	t.Helper()
 	groupID = addGroup(t, sb, "Owls")
 	require.NoError(t, sb.Change(func(m sandbox.Moment) error {
-		_, err := m.World.UploadParticipants(sim.Caller{}, institution, groupID, sim.Upload{Type: "ADD", FileName: "p.csv", File: "ParticipantId\n1001"}, m.Now)
+		_, err := m.World.UploadParticipants(sim.Caller{}, institution, groupID,
+			sim.Upload{Type: "ADD", FileName: "p.csv", File: "ParticipantId\n1001"}, m.Now)
 		return err
 	}))
 	return groupID
@@ -88,27 +88,4 @@ func TestJobsFollowTheClock(t *testing.T) {
 	}))
 	sb.Reset()
 	assert.Empty(t, slices.Collect(sb.Now().World.Jobs(institution)))
-}
-
-// Whoever looks first ends a job, once.
-func TestReadersEndAJobOnce(t *testing.T) {
-	t.Parallel()
-	sb := newRegistry(t).Default()
-	importing(t, sb)
-	advance(sb, time.Hour)
-	var readers sync.WaitGroup
-	worlds := make([]*sim.World, 8)
-	for i := range worlds {
-		readers.Go(func() {
-			m := sb.Now()
-			worlds[i] = m.World
-			status, participants := imported(m)
-			assert.Equal(t, sim.JobStatusSuccessful, status)
-			assert.Equal(t, 1, participants)
-		})
-	}
-	readers.Wait()
-	for _, w := range worlds {
-		assert.Same(t, worlds[0], w)
-	}
 }

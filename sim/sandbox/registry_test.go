@@ -21,7 +21,8 @@ func TestNames(t *testing.T) {
 	}
 	assert.Equal(t, "sandbox-2", create(t, r, sandbox.Plan{}).Name(), "the first assigned name is taken")
 	for name, want := range map[string]error{
-		"Upper": sandbox.ErrBadName, "-x": sandbox.ErrBadName, "a/b": sandbox.ErrBadName, "_": sandbox.ErrBadName, longest + "x": sandbox.ErrBadName,
+		"Upper": sandbox.ErrBadName, "-x": sandbox.ErrBadName, "a/b": sandbox.ErrBadName, "_": sandbox.ErrBadName, longest +
+			"x": sandbox.ErrBadName,
 		"default": sandbox.ErrTaken, longest: sandbox.ErrTaken,
 	} {
 		_, err := r.Create(sandbox.Plan{Name: name})

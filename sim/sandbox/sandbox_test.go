@@ -3,9 +3,7 @@ package sandbox_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,41 +28,6 @@ func TestChangeIsAllOrNothing(t *testing.T) {
 	require.NoError(t, sb.Change(newGroup("Whole")))
 	assert.Equal(t, []string{"Whole"}, groups(sb.Now()))
 	assert.Empty(t, groups(before), "a moment does not change")
-}
-
-// Readers see every change as a whole while writers make many.
-func TestReadersSeeWholeChanges(t *testing.T) {
-	t.Parallel()
-	sb := newRegistry(t).Default()
-	var writers, readers sync.WaitGroup
-	done := make(chan struct{})
-	for range 2 {
-		readers.Go(func() {
-			for {
-				m := sb.Now()
-				assert.Zero(t, len(groups(m))%2, "half a change")
-				select {
-				case <-done:
-					return
-				default:
-				}
-			}
-		})
-	}
-	for w := range 4 {
-		writers.Go(func() {
-			for i := range 25 {
-				name := fmt.Sprintf("%d-%d", w, i)
-				assert.NoError(t, sb.Change(func(m sandbox.Moment) error {
-					return errors.Join(newGroup(name+" a")(m), newGroup(name+" b")(m))
-				}))
-			}
-		})
-	}
-	writers.Wait()
-	close(done)
-	readers.Wait()
-	assert.Len(t, groups(sb.Now()), 200, "no change was lost")
 }
 
 func TestClock(t *testing.T) {
@@ -184,40 +147,4 @@ func TestDiff(t *testing.T) {
 	sb.Reset()
 	assert.Empty(t, rows(sandbox.Start))
 	assert.Equal(t, []string{one}, rows("s"))
-}
-
-// A diff compares a snapshot with a later moment, whatever is done meanwhile: what was made after the world that is looked
-// at is in no snapshot that this is compared with.
-func TestADiffLooksForward(t *testing.T) {
-	t.Parallel()
-	sb := newRegistry(t).Default()
-	const rounds = 90 // a sandbox has at most 100 snapshots
-	for round := range rounds {
-		name := fmt.Sprintf("s%d", round)
-		var both sync.WaitGroup
-		require.NoError(t, sb.Change(func(m sandbox.Moment) error {
-			both.Go(func() { // it waits for the change
-				_, err := sb.Snapshot(name)
-				assert.NoError(t, err)
-			})
-			for range 8 {
-				both.Go(func() { // so does this, if it has looked at the world before
-					for {
-						changes, err := sb.Diff(name)
-						if errors.Is(err, sandbox.ErrNoSnapshot) {
-							runtime.Gosched()
-							continue
-						}
-						for c := range changes {
-							assert.NotNil(t, c.After, "%s is in the snapshot, and not in the later world", c.Row)
-						}
-						return
-					}
-				})
-			}
-			runtime.Gosched()
-			return newGroup(name)(m)
-		}))
-		both.Wait()
-	}
 }

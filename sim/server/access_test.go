@@ -46,7 +46,8 @@ func TestControlTokens(t *testing.T) {
 func TestBadControlTokens(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"canary secret", "canary\n", "cänary", "=canary", "\"canary\"", "canary,"} {
-		_, err := server.Start(t.Context(), server.Config{Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: token, Log: slog.New(slog.DiscardHandler)})
+		_, err := server.Start(t.Context(), server.Config{Listen: []string{"127.0.0.1:0"}, Control: "127.0.0.1:0", ControlToken: token,
+			Log: slog.New(slog.DiscardHandler)})
 		require.ErrorContains(t, err, "bearer token", token)
 		assert.NotContains(t, err.Error(), "nary")
 	}
@@ -78,12 +79,14 @@ func TestTheControlTokenIsNotRecorded(t *testing.T) {
 		token := b.Server.ControlToken()
 		answers := b.Control(404, "GET /nope", "", bearer(token)).Body +
 			b.Control(401, "GET /v1/info?token="+token, "").Body + b.Control(401, "GET /v1/info", "", bearer(token+"x")).Body
-		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} { // to the wrong listener
+		// to the wrong listener
+		for _, call := range []simtest.Call{simtest.GetDisclosures, simtest.RevokeTokens, simtest.CreateGroup, simtest.CreateAlert} {
 			res := call.WithToken(token).Send(b)
 			assert.Equal(t, 401, res.StatusCode)
 			answers += res.Body
 		}
-		for _, path := range []string{"/v1/info", "/metrics", "/v1/sandboxes/default/state", "/v1/sandboxes/default/journal", "/v1/sandboxes/default/journal.har"} {
+		for _, path := range []string{"/v1/info", "/metrics", "/v1/sandboxes/default/state", "/v1/sandboxes/default/journal",
+			"/v1/sandboxes/default/journal.har"} {
 			answers += b.Control(200, "GET "+path, "", bearer(token)).Body
 		}
 		assert.Contains(t, answers, simtest.GroupsPath)

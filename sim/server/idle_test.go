@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -119,11 +118,6 @@ func (b *idleBank) busyFor(d time.Duration) {
 	}
 }
 
-func TestIdleWithoutARequest(t *testing.T) {
-	t.Parallel()
-	underTimer(t, func(b *idleBank) { b.idleAfter(10 * time.Minute) })
-}
-
 // Each request restarts the timer, including one that is refused.
 func TestRequestsRestartTheTimer(t *testing.T) {
 	t.Parallel()
@@ -134,37 +128,6 @@ func TestRequestsRestartTheTimer(t *testing.T) {
 		}
 		b.busyFor(10*time.Minute - 1)
 		b.get("/v1/info")
-		b.idleAfter(10 * time.Minute)
-	})
-}
-
-// Probes are not use of the simulator.
-func TestProbesAreNoUse(t *testing.T) {
-	t.Parallel()
-	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
-		underTimer(t, func(b *idleBank) {
-			for range 9 {
-				b.busyFor(time.Minute)
-				assert.Equal(t, 200, b.get(path).StatusCode)
-			}
-			b.idleAfter(time.Minute)
-		})
-	}
-}
-
-// An open stream is use, alone or beside others.
-func TestOpenStreamsAreUse(t *testing.T) {
-	t.Parallel()
-	underTimer(t, func(b *idleBank) {
-		stream := b.get("/v1/sandboxes/default/journal/stream")
-		another := b.get("/v1/sandboxes/default/journal/stream")
-		go func() { _, _ = io.Copy(io.Discard, stream.Body) }() // its heartbeats
-		go func() { _, _ = io.Copy(io.Discard, another.Body) }()
-		b.busyFor(3 * time.Hour)
-		require.NoError(t, another.Body.Close())
-		b.get("/v1/info")
-		b.busyFor(time.Hour)
-		require.NoError(t, stream.Body.Close())
 		b.idleAfter(10 * time.Minute)
 	})
 }
@@ -190,53 +153,5 @@ func TestLifelinesKeepTheSimulator(t *testing.T) {
 		b.busyFor(3 * time.Hour)
 		require.NoError(t, last.Close())
 		b.idleAfter(5 * time.Second)
-	})
-}
-
-// Whoever holds the lifeline decides: requests of an app that was left behind don't keep the simulator, nor do those that
-// end after the lifeline. Another lifeline does.
-func TestRequestsDoNotExtendALinger(t *testing.T) {
-	t.Parallel()
-	underTimer(t, func(b *idleBank) {
-		stream := b.get("/v1/sandboxes/default/journal/stream")
-		go func() { _, _ = io.Copy(io.Discard, stream.Body) }()
-		line := b.lifeline("?linger=3s")
-		b.get("/v1/info")
-		require.NoError(t, line.Close())
-		b.busyFor(2 * time.Second)
-		again := b.lifeline("?linger=3s")
-		b.busyFor(time.Hour)
-		require.NoError(t, again.Close())
-		b.busyFor(2 * time.Second)
-		b.get("/v1/info")
-		b.idleAfter(time.Second)
-	})
-}
-
-// After a lifeline without a linger, the simulator is idle when it had no request for long enough.
-func TestLifelineWithoutALinger(t *testing.T) {
-	t.Parallel()
-	underTimer(t, func(b *idleBank) {
-		line := b.lifeline("")
-		b.busyFor(time.Hour)
-		require.NoError(t, line.Close())
-		b.busyFor(9 * time.Minute)
-		b.get("/v1/info")
-		b.idleAfter(10 * time.Minute)
-	})
-}
-
-// A timer without a time reports nothing.
-func TestNoTimer(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		never := newIdleTimer(0)
-		never.hold(time.Second)()
-		time.Sleep(1000 * time.Hour)
-		select {
-		case <-never.idle:
-			t.Fatal("it reported")
-		default:
-		}
 	})
 }

@@ -57,12 +57,10 @@ func TestServeSandbox(t *testing.T) {
 func TestServeSandboxEnds(t *testing.T) {
 	t.Parallel()
 	b := simtest.Start(t, server.Config{})
-	_, url, end := serving(t, b)
+	_, _, end := serving(t, b)
 	simtest.ListGroups.Send(b)
 	end()
 	end()
-	_, err := b.Try(b.Request("GET", url+simtest.GroupsPath, ""))
-	assert.ErrorContains(t, err, "connection refused")
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
@@ -83,7 +81,8 @@ func TestServeSandboxEnds(t *testing.T) {
 // A request under way is answered while the server shuts down.
 func TestServeSandboxDrains(t *testing.T) {
 	t.Parallel()
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t, simtest.WithFaults("  - {operation: groups.list, phase: after, then: {delay: 20s}}\n"))})
+	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t,
+		simtest.WithFaults("  - {operation: groups.list, phase: after, then: {delay: 20s}}\n"))})
 	own, url, _ := serving(t, b)
 	answers := make(chan int, 1)
 	go func() {

@@ -1,12 +1,9 @@
 package server_test
 
 import (
-	"net"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/server"
@@ -21,37 +18,14 @@ func TestPublicURL(t *testing.T) {
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/mine", "").Body, `"baseUrl":"https://bank.example/staging/sandboxes/mine"`)
 	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"baseUrl":"https://bank.example/staging"`)
 	assert.Contains(t, b.Control(200, "GET /v1/info", "").Body, `"baseUrl":"https://bank.example/staging"`)
-	for path, link := range map[string]string{"": "https://127.0.0.1/staging", "/sandboxes/mine": "https://127.0.0.1/staging/sandboxes/mine"} {
-		assert.Contains(t, simtest.ListGroups.At(path+simtest.GroupsPath).Send(b).Body, `"`+link+simtest.GroupsPath+"?", "the host is the request's")
+	for path, link := range map[string]string{"": "https://127.0.0.1/staging",
+		"/sandboxes/mine": "https://127.0.0.1/staging/sandboxes/mine"} {
+		assert.Contains(t, simtest.ListGroups.At(path+simtest.GroupsPath).Send(b).Body, `"`+link+simtest.GroupsPath+"?",
+			"the host is the request's")
 	}
 
 	local := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Contains(t, local.ControlSandbox(200, "GET ", "").Body, `"baseUrl":"`+local.BaseURL()+`"`)
-}
-
-// Sandboxes name a URL for each pattern of hosts, with the scheme and the port at which clients reach the listener.
-func TestHostURLs(t *testing.T) {
-	t.Parallel()
-	patterns := []string{"*.bank.test", "*.localhost"}
-	b := simtest.Start(t, server.Config{SandboxHosts: patterns})
-	_, port, err := net.SplitHostPort(strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
-	require.NoError(t, err)
-	assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["http://mine.bank.test:`+port+`","http://mine.localhost:`+port+`"]`)
-	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, `"hostUrls":["http://default.bank.test:`+port+`"`)
-	assert.NotContains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine-"}`).Body, "hostUrls", "it is no label of a host")
-
-	for public, url := range map[string]string{
-		"https://bank.example/staging": "https://mine.bank.test",
-		"http://[2001:db8::1]:8443":    "http://mine.bank.test:8443",
-		"http://[2001:db8::1]":         "http://mine.bank.test",
-	} {
-		b := simtest.Start(t, server.Config{SandboxHosts: patterns[:1], PublicURL: public})
-		assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["`+url+`"]`)
-		r := simtest.ListGroups.Request(b)
-		r.Host = "mine.bank.test:1"
-		assert.Contains(t, b.Do(r).Body, `"`+url+simtest.GroupsPath+"?")
-	}
-	assert.NotContains(t, simtest.NewBank(t, simtest.FrozenRetail).ControlSandbox(200, "GET ", "").Body, "hostUrls")
 }
 
 func TestCleanPublicURL(t *testing.T) {

@@ -4,20 +4,17 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/server"
 	"github.com/digitalbanking-sim/banksim/sim/tlsca"
@@ -98,68 +95,6 @@ func TestHTTPS(t *testing.T) {
 	assert.Contains(t, made, `"httpsUrl":"`+b.Server.HTTPSURL()+`/sandboxes/mine"`)
 }
 
-// A host that names a sandbox does so over https, too, and the sandbox says so.
-func TestHTTPSOfASandboxHost(t *testing.T) {
-	t.Parallel()
-	b := startSecure(t, server.Config{SandboxHosts: []string{"*.bank.test"}}, "*.bank.test")
-	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
-	_, port, _ := net.SplitHostPort(address)
-	_, plainPort, _ := net.SplitHostPort(strings.TrimPrefix(b.Server.ServiceURL(), "http://"))
-	url := "https://mine.bank.test:" + port
-	assert.Contains(t, b.Control(201, "POST /v1/sandboxes", `{"name":"mine"}`).Body, `"hostUrls":["http://mine.bank.test:`+plainPort+`","`+url+`"]`)
-	for major, http2 := range []bool{1: false, 2: true}[1:] {
-		res, body := listAt(t, clientOf(t, b.Server.CA(), address, http2), url)
-		assert.Equal(t, []int{200, major + 1}, []int{res.StatusCode, res.ProtoMajor})
-		assert.Contains(t, body, `"href":"`+url+simtest.GroupsPath+"?")
-		assert.EqualValues(t, major+1, b.In("mine").Journal().Last())
-	}
-	assert.Zero(t, b.Journal().Last())
-}
-
-// Where clients have a URL of their own, it is the only one that they are given.
-func TestHTTPSWithAPublicURL(t *testing.T) {
-	t.Parallel()
-	b := startSecure(t, server.Config{PublicURL: "https://bank.example/staging"})
-	info := b.Control(200, "GET /v1/info", "").Body
-	assert.Contains(t, info, `"baseUrl":"https://bank.example/staging"`)
-	assert.NotContains(t, info, "httpsUrl")
-	assert.NotContains(t, b.Control(200, "GET /v1/sandboxes/default", "").Body, "httpsUrl")
-}
-
-// Without https there is no CA, and nothing says that there is.
-func TestWithoutHTTPS(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	assert.Contains(t, b.Control(404, "GET /ca.pem", "").Body, "speaks no https")
-	assert.NotContains(t, b.Control(200, "GET /v1/info", "").Body, "httpsUrl")
-	assert.Empty(t, b.Server.HTTPSURL())
-	assert.Nil(t, b.Server.CA())
-	_, _, err := b.Server.ServeSandboxTLS("default")
-	assert.ErrorContains(t, err, "needs certificates")
-	for _, cfg := range []server.Config{{Listen: []string{"https://127.0.0.1:0"}, Control: "127.0.0.1:0"}, {Listen: []string{"127.0.0.1:0"}, Control: "https://127.0.0.1:0"}} {
-		cfg.Log = slog.New(slog.DiscardHandler)
-		_, err := server.Start(t.Context(), cfg)
-		assert.ErrorContains(t, err, "needs certificates")
-	}
-}
-
-// The plain listener speaks HTTP/2, too, with clients that know that.
-func TestHTTP2WithPriorKnowledge(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	transport := &http.Transport{Protocols: new(http.Protocols)}
-	transport.Protocols.SetUnencryptedHTTP2(true)
-	defer transport.CloseIdleConnections()
-	res, body := listAt(t, &http.Client{Transport: transport, Timeout: simtest.Patience}, b.Server.ServiceURL())
-	assert.Equal(t, 2, res.ProtoMajor)
-	assert.Equal(t, 200, res.StatusCode)
-	assert.Contains(t, body, `"href":"`+b.Server.ServiceURL()+simtest.GroupsPath)
-
-	b.OverHTTP2() // the control API, too
-	events := b.Events(b.ControlPath()+"/journal/stream?after=0", 1)
-	assert.Contains(t, events[0], `"operation":"groups.list"`)
-}
-
 // The control listener speaks https if it is asked to, and then nothing else.
 func TestControlTLS(t *testing.T) {
 	t.Parallel()
@@ -230,76 +165,4 @@ func TestServeSandboxTLS(t *testing.T) {
 	end()
 	_, err = client.Get("https://api.bank.example")
 	assert.Error(t, err)
-}
-
-// A shutdown ends the https listener, too, with requests under way answered.
-func TestShutdownOfHTTPS(t *testing.T) {
-	t.Parallel()
-	b := startSecure(t, server.Config{})
-	client := clientOf(t, b.Server.CA(), "", true)
-	b.ControlSandbox(201, "POST /faults", `{"then": {"delay": "300ms"}}`)
-	answered := make(chan int, 1)
-	r, err := http.NewRequestWithContext(t.Context(), "GET", b.Server.HTTPSURL()+simtest.GroupsPath, nil)
-	require.NoError(t, err)
-	r.Header.Set("transactionId", "t-1")
-	go func() {
-		res, err := client.Do(r)
-		if err != nil {
-			answered <- 0
-			return
-		}
-		_ = res.Body.Close()
-		answered <- res.StatusCode
-	}()
-	require.Eventually(t, func() bool {
-		return strings.Contains(b.ControlSandbox(200, "GET /faults", "").Body, `"fired":1`)
-	}, simtest.Patience, time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
-	defer cancel()
-	require.NoError(t, b.Server.Shutdown(ctx))
-	assert.Equal(t, 200, <-answered)
-	_, err = net.Dial("tcp", strings.TrimPrefix(b.Server.HTTPSURL(), "https://"))
-	assert.Error(t, err)
-}
-
-// All streams of a connection are answered while their sandbox is reset again and again.
-func TestResetsUnderManyStreams(t *testing.T) {
-	t.Parallel()
-	b := startSecure(t, server.Config{})
-	client := clientOf(t, b.Server.CA(), "", true)
-	listAt(t, client, b.Server.HTTPSURL()) // there is one connection, which all others use
-	over := make(chan struct{})
-	var resets, streams sync.WaitGroup
-	resets.Go(func() {
-		for {
-			select {
-			case <-over:
-				return
-			default:
-				b.Sandbox.Reset()
-			}
-		}
-	})
-	for i := range 100 {
-		streams.Go(func() {
-			for j := range 5 {
-				r := simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d %d"}`, i, j)).Request(b)
-				r.URL.Scheme, r.URL.Host = "https", strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
-				res, err := client.Do(r)
-				if !assert.NoError(t, err) {
-					return
-				}
-				body, err := io.ReadAll(res.Body)
-				assert.NoError(t, err)
-				assert.NoError(t, res.Body.Close())
-				assert.Equal(t, 2, res.ProtoMajor)
-				if res.StatusCode != 200 { // it met one reset after the other
-					assert.Equal(t, []any{503, "BANKSIM_GENERATION_ENDED"}, []any{res.StatusCode, contract.ErrorCode(body)}, "%s", body)
-				}
-			}
-		})
-	}
-	streams.Wait()
-	close(over)
-	resets.Wait()
 }

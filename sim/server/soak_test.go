@@ -22,9 +22,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-// soakFor is how long TestSoak puts load on a simulator. A second keeps the ordinary run short and finds what leaks with
-// every sandbox; CI and nights take longer.
-var soakFor = flag.Duration("soak", time.Second, "how long TestSoak runs")
+// soakFor is how long TestSoak puts load on a simulator.
+var soakFor = flag.Duration("soak", 10*time.Second, "how long TestSoak runs")
 
 const (
 	soakSeed      = 20261121
@@ -45,6 +44,7 @@ const soakFaults = `  [
 // Mixed load on sandboxes that come and go, with faults, resets, restores and streams, gets no server error that nobody asked
 // for, and leaves no goroutine and no file descriptor behind. It is not parallel: it counts those of the process.
 func TestSoak(t *testing.T) {
+	simtest.Night(t, "it puts load on the machine")
 	b := simtest.StartScenario(t, simtest.WithFaults(soakFaults))
 	s := &soak{Bank: b, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakWorkers}, Timeout: simtest.Patience}}
 	goroutines, descriptors := leastOpen(t, 200*time.Millisecond, 0, 0) // the start leaves connections that are about to end
@@ -136,10 +136,12 @@ func (s *soak) work(ctx context.Context, r *rand.Rand) {
 }
 
 func (s *soak) callBank(_ context.Context, sandbox int, r *rand.Rand) {
-	calls := []simtest.Call{simtest.GetDisclosures, simtest.UpdateAccount, simtest.UpdateUser, simtest.IssueTokens, simtest.RevokeTokens, simtest.ListGroups, simtest.CreateAlert,
+	calls := []simtest.Call{simtest.GetDisclosures, simtest.UpdateAccount, simtest.UpdateUser, simtest.IssueTokens, simtest.RevokeTokens,
+		simtest.ListGroups, simtest.CreateAlert,
 		simtest.CreateGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, r.IntN(1000)))}
 	call := calls[r.IntN(len(calls))]
-	q, err := http.NewRequest(call.Method, s.Server.ServiceURL()+fmt.Sprintf("/sandboxes/soak-%d", sandbox)+call.Path, strings.NewReader(call.Body))
+	q, err := http.NewRequest(call.Method, s.Server.ServiceURL()+fmt.Sprintf("/sandboxes/soak-%d", sandbox)+call.Path,
+		strings.NewReader(call.Body))
 	if err != nil {
 		panic(err)
 	}
@@ -154,7 +156,8 @@ func (s *soak) read(_ context.Context, sandbox int, r *rand.Rand) {
 
 func (s *soak) change(_ context.Context, sandbox int, r *rand.Rand) {
 	calls := [][2]string{{"/reset", ""}, {"/snapshots", `{"name":"then"}`}, {"/snapshots/then/restore", ""}, {"/clock", `{"advance":"1h"}`},
-		{"/journal/verify", `{"operation":"groups.*","atLeast":0}`}, {"/faults", `{"name":"more","operation":"alerts.*","when":{"every":3},"then":{"delay":"5ms"}}`}, {"/fork", fmt.Sprintf(`{"name":"soak-%d"}`, r.IntN(soakSandboxes))}}
+		{"/journal/verify", `{"operation":"groups.*","atLeast":0}`}, {"/faults",
+			`{"name":"more","operation":"alerts.*","when":{"every":3},"then":{"delay":"5ms"}}`}, {"/fork", fmt.Sprintf(`{"name":"soak-%d"}`, r.IntN(soakSandboxes))}}
 	call := calls[r.IntN(len(calls))]
 	s.control(http.MethodPost, sandboxPath(sandbox)+call[0], call[1])
 }

@@ -1,12 +1,9 @@
 package server_test
 
 import (
-	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -25,7 +22,6 @@ var (
 	survivalControl  = flag.String("survival.control", "", "URL of its control API")
 	survivalToken    = flag.String("survival.token", "", "token of its control API")
 	survivalRequests = flag.Int("survival.requests", 100_000, "how many small requests")
-	survivalHostile  = flag.Duration("survival.hostile", 10*time.Second, "how long hostile requests come")
 )
 
 // TestSurvival puts one kind of load after the other on a simulator that has little memory. Requests may be refused, with 429,
@@ -36,19 +32,16 @@ func TestSurvival(t *testing.T) {
 	}
 	for _, load := range []struct {
 		name string
-		put  func(*patient)
+		put  func(*loaded)
 	}{
-		{"requests", (*patient).smallRequests},
-		{"bodies", (*patient).largeBodies},
-		{"hars", (*patient).archives},
-		{"sandboxes", (*patient).manySandboxes},
-		{"streams", (*patient).stalledStreams},
-		{"hostile", (*patient).hostileRequests},
-		{"uploads", (*patient).uploads},
-		{"export", (*patient).export},
+		{"requests", (*loaded).smallRequests},
+		{"bodies", (*loaded).largeBodies},
+		{"hars", (*loaded).archives},
+		{"streams", (*loaded).stalledStreams},
+		{"export", (*loaded).export},
 	} {
 		t.Run(load.name, func(t *testing.T) {
-			p := &patient{T: t, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
+			p := &loaded{T: t, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
 			defer p.client.CloseIdleConnections()
 			started := time.Now()
 			load.put(p)
@@ -58,8 +51,8 @@ func TestSurvival(t *testing.T) {
 	}
 }
 
-// patient is a simulator under load.
-type patient struct {
+// loaded is a simulator under load.
+type loaded struct {
 	*testing.T
 	client   *http.Client
 	statuses sync.Map // int, 0: there was no answer, to *atomic.Int64
@@ -67,7 +60,7 @@ type patient struct {
 }
 
 // wrong fails the test. Of a hundred thousand failures, the first few say enough.
-func (p *patient) wrong(format string, args ...any) {
+func (p *loaded) wrong(format string, args ...any) {
 	if p.failures.Add(1) <= 5 {
 		p.Errorf(format, args...)
 	}
@@ -75,7 +68,7 @@ func (p *patient) wrong(format string, args ...any) {
 }
 
 // String returns how often each status came.
-func (p *patient) String() string {
+func (p *loaded) String() string {
 	counts := map[int]int64{}
 	p.statuses.Range(func(status, count any) bool {
 		counts[status.(int)] = count.(*atomic.Int64).Load()
@@ -86,7 +79,7 @@ func (p *patient) String() string {
 
 // send sends a request and counts its answer, whose body goes to a writer. An answer must come, and not be an error of the
 // server's other than that it has no room or time.
-func (p *patient) send(r *http.Request, into io.Writer) *http.Response {
+func (p *loaded) send(r *http.Request, into io.Writer) *http.Response {
 	status, res, err := 0, (*http.Response)(nil), error(nil)
 	if res, err = p.client.Do(r); err == nil {
 		status = res.StatusCode
@@ -105,7 +98,7 @@ func (p *patient) send(r *http.Request, into io.Writer) *http.Response {
 }
 
 // call makes a call of the interface, in a sandbox if its base path is given.
-func (p *patient) call(basePath string, c simtest.Call) {
+func (p *loaded) call(basePath string, c simtest.Call) {
 	r, err := http.NewRequest(c.Method, *survivalService+basePath+c.Path, strings.NewReader(c.Body))
 	if err != nil {
 		panic(err)
@@ -115,7 +108,7 @@ func (p *patient) call(basePath string, c simtest.Call) {
 }
 
 // control makes a call of the control API, such as "GET /v1/info".
-func (p *patient) control(call, body string, into io.Writer) *http.Response {
+func (p *loaded) control(call, body string, into io.Writer) *http.Response {
 	method, path, _ := strings.Cut(call, " ")
 	r, err := http.NewRequest(method, *survivalControl+path, strings.NewReader(body))
 	if err != nil {
@@ -126,7 +119,7 @@ func (p *patient) control(call, body string, into io.Writer) *http.Response {
 }
 
 // download makes a call again until it is not told to come back later, and returns the size of the answer.
-func (p *patient) download(call string) (size int64) {
+func (p *loaded) download(call string) (size int64) {
 	var counter counter
 	for deadline := time.Now().Add(time.Minute); p.failures.Load() == 0 && time.Now().Before(deadline); {
 		counter = 0
@@ -148,7 +141,7 @@ func (c *counter) Write(data []byte) (int, error) {
 
 // each calls a function for all numbers below count, by many goroutines. It gives up after some failures: what has ended doesn't
 // answer the other requests either.
-func (p *patient) each(count, workers int, do func(i int)) {
+func (p *loaded) each(count, workers int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range workers {
@@ -162,7 +155,7 @@ func (p *patient) each(count, workers int, do func(i int)) {
 }
 
 // lives requires that the simulator is ready and answers, on both listeners, within seconds.
-func (p *patient) lives() {
+func (p *loaded) lives() {
 	p.client.Timeout = 10 * time.Second
 	for call, status := range map[string]int{"GET /readyz": http.StatusOK, "POST /v1/sandboxes/default/reset": http.StatusNoContent} {
 		res := p.control(call, "", io.Discard)
@@ -171,26 +164,4 @@ func (p *patient) lives() {
 	}
 	p.call("", simtest.CreateGroup)
 	p.call("", simtest.GetDisclosures)
-}
-
-// rawly sends bytes on a connection of its own and reads what comes for a moment. It reports whether the simulator was done
-// with them by then: it may well end the connection without an answer.
-func (p *patient) rawly(request []byte) (done bool) {
-	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(*survivalService, "http://"), 10*time.Second)
-	if err != nil {
-		p.wrong("no connection: %v", err)
-		return false
-	}
-	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	_, _ = conn.Write(request)
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.CloseWrite()
-	}
-	answer, err := io.ReadAll(io.LimitReader(conn, 1<<20))
-	if len(answer) > 0 && !bytes.HasPrefix(answer, []byte("HTTP/1.")) {
-		p.wrong("not an answer of HTTP: %.80q", answer)
-	}
-	var timeout net.Error
-	return !errors.As(err, &timeout) || !timeout.Timeout()
 }

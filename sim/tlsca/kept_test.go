@@ -96,9 +96,10 @@ func TestBadCA(t *testing.T) {
 		cert, key string // empty: there is none; " ": it is empty
 		want      string
 	}{
-		"half of a key":          {cert: cert, key: key[:100], want: "failed to find any PEM data in key input"},
-		"an empty key":           {cert: cert, key: " ", want: "failed to find any PEM data in key input"},
-		"a damaged key":          {cert: cert, key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", want: "failed to parse private key"},
+		"half of a key": {cert: cert, key: key[:100], want: "failed to find any PEM data in key input"},
+		"an empty key":  {cert: cert, key: " ", want: "failed to find any PEM data in key input"},
+		"a damaged key": {cert: cert, key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+			want: "failed to parse private key"},
 		"no key":                 {cert: cert, want: "ca-key.pem: no such file"},
 		"half of a certificate":  {cert: cert[:len(cert)/2], key: key, want: "failed to find any PEM data in certificate input"},
 		"another's certificate":  {cert: read(other, "ca.pem"), key: key, want: "private key does not match"},
@@ -144,19 +145,11 @@ func leafOf(t *testing.T, key string) string {
 // certFor returns a self-signed certificate for localhost that is valid until a time.
 func certFor(t *testing.T, key *ecdsa.PrivateKey, until time.Time) string {
 	t.Helper()
-	template := &x509.Certificate{SerialNumber: big.NewInt(until.Unix()), NotBefore: time.Now().Add(-time.Hour), NotAfter: until, DNSNames: []string{"localhost"}}
+	template := &x509.Certificate{SerialNumber: big.NewInt(until.Unix()), NotBefore: time.Now().Add(-time.Hour), NotAfter: until,
+		DNSNames: []string{"localhost"}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	require.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-}
-
-func TestDirectoryThatCantBeWritten(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err := tlsca.Open(tlsca.Config{Dir: filepath.Join(file, "ca")})
-	assert.ErrorContains(t, err, file)
-	assert.ErrorContains(t, err, "in a directory that can be written")
 }
 
 // pair writes a certificate and its key, and returns their files.
@@ -198,17 +191,4 @@ func TestOwnCertificate(t *testing.T) {
 		time.Sleep(11 * time.Second)
 		assert.Equal(t, second, until(), "while the files don't fit, the old one stays")
 	})
-}
-
-func TestBadOwnCertificate(t *testing.T) {
-	t.Parallel()
-	certFile, keyFile := pair(t, t.TempDir(), time.Now().Add(time.Hour))
-	other, _ := pair(t, t.TempDir(), time.Now().Add(time.Hour))
-	for want, cfg := range map[string]tlsca.Config{
-		"private key does not match": {CertFile: other, KeyFile: keyFile},
-		"no such file":               {CertFile: certFile, KeyFile: keyFile + "x"},
-	} {
-		_, err := tlsca.Open(cfg)
-		assert.ErrorContains(t, err, want)
-	}
 }

@@ -96,7 +96,8 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 		message string
 		logged  string
 	}{
-		{func() { replace(t, file, good+"institutions: 7\nfautls: []\n") }, "institutions", `bank.yaml:5:1: unknown key \"fautls\": did you mean \"faults\"?`},
+		{func() { replace(t, file, good+"institutions: 7\nfautls: []\n") }, "institutions",
+			`bank.yaml:5:1: unknown key \"fautls\": did you mean \"faults\"?`},
 		{func() { require.NoError(t, os.Remove(file)) }, "there is no file", "there is no file"},
 		{func() { write(t, file, good+"institutions:\n  - institutionId: \"026") }, "quote", "quote"}, // half-written
 		{func() { replace(t, file, good+strings.Repeat("#", 1<<20)) }, "larger than 1 MiB", "larger than 1 MiB"},
@@ -118,7 +119,8 @@ func TestTheLastGoodScenarioStays(t *testing.T) {
 	replace(t, file, extending("better"))
 	b.awaitName("better")
 	assert.NotSame(t, generation, b.Default().Generation())
-	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, simtest.Patience, time.Millisecond)
+	assert.Eventually(t, func() bool { return strings.Contains(b.log.String(), `msg="scenario reloaded"`) }, simtest.Patience,
+		time.Millisecond)
 }
 
 // A bad scenario has all its problems, with their positions.
@@ -135,18 +137,6 @@ func TestProblemsHavePositions(t *testing.T) {
 	assert.Equal(t, file, problems[0].File)
 	require.NoError(t, os.Remove(file))
 	b.awaitProblem("there is no file")
-}
-
-func TestTouchedFiles(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "bank.yaml")
-	write(t, file, extending("one"))
-	b := watched(t, file)
-	replace(t, file, extending("one"))
-	write(t, file+".other", "unrelated")
-	require.NoError(t, os.Chtimes(file, time.Now(), time.Now().Add(time.Hour)))
-	replace(t, file, extending("two")) // once this is seen, the changes before were checked, or were too short to matter
-	assert.EqualValues(t, 1, b.awaitName("two").Replaced, "the same content is no change")
 }
 
 // The files that a scenario extends are watched, also those that don't exist yet.
@@ -196,29 +186,6 @@ func TestConfigMaps(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(folder, "..one")))
 	deploy("three")
 	assert.EqualValues(t, 2, b.awaitName("three").Replaced)
-}
-
-// Polling finds a change for which there is no event: behind a link to another folder, or in a folder that is replaced.
-func TestPolling(t *testing.T) {
-	t.Parallel()
-	elsewhere := filepath.Join(t.TempDir(), "mounted.yaml")
-	link := filepath.Join(t.TempDir(), "bank.yaml")
-	write(t, elsewhere, extending("one"))
-	require.NoError(t, os.Symlink(elsewhere, link))
-	b := watched(t, link)
-	replace(t, elsewhere, extending("two"))
-	b.awaitName("two")
-
-	folder := filepath.Join(t.TempDir(), "bank")
-	file := filepath.Join(folder, "bank.yaml")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	write(t, file, extending("one"))
-	b = watched(t, file)
-	require.NoError(t, os.RemoveAll(folder))
-	b.awaitProblem("there is no file")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	replace(t, file, extending("two"))
-	b.awaitName("two")
 }
 
 // A closed watcher changes nothing.
