@@ -106,7 +106,8 @@ func TestOnlyWhatWasCreatedIsChanged(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, created)
 		}))
-		report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true, Only: []string{"groups.update/*", "groups.delete/*", "groups.uploadParticipants/*"}})
+		report := run(t, conformance.Config{BaseURL: service.URL, AllowWrites: true,
+			Only: []string{"groups.update/*", "groups.delete/*", "groups.uploadParticipants/*"}})
 		service.Close()
 		assert.NotEmpty(t, report.Drifts())
 	}

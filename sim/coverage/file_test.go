@@ -33,7 +33,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"no object": {`[]`, "it is not of format banksim-coverage/1: the body must be a JSON object"},
 		"no format": {`{"runs":[]}`, `its format is "", and that of a file of coverage is banksim-coverage/1`},
 		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and that`},
-		"mistyped":  {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"naturally":-1}]}]}`, "runs.0.points.0.naturally is of another type"},
+		"mistyped": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"naturally":-1}]}]}`,
+			"runs.0.points.0.naturally is of another type"},
 		"no run id": {`{"format":"banksim-coverage/1","runs":[{"id":"a"},{}]}`, "its member runs.1.id is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +58,8 @@ func TestOnlySomeOperations(t *testing.T) {
 
 // Whatever a file has, it is refused, or can be summed up and written.
 func FuzzDecode(f *testing.F) {
-	data, err := coverage.Encode([]coverage.Run{{ID: "a/1", Points: []coverage.Met{met(created, 1, 0)}, Entries: map[string]uint64{"cards.new": 1}}})
+	data, err := coverage.Encode([]coverage.Run{{ID: "a/1", Points: []coverage.Met{met(created, 1, 0)},
+		Entries: map[string]uint64{"cards.new": 1}}})
 	require.NoError(f, err)
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -40,22 +40,35 @@ func TestPossible(t *testing.T) {
 		cannot  []string
 		howMany int // 0: any number
 	}{
-		"by default":         {op: create, kind: coverage.Accepted, can: []string{"document 200  "}, howMany: 1},
-		"a status":           {op: create, kind: coverage.Accepted, set: func(b *sim.Behavior) { b.Groups.CreateStatus = 201 }, can: []string{"document 201  "}, howMany: 1},
-		"the other dialect":  {op: public, kind: coverage.Accepted, can: []string{"public 200  "}, howMany: 1},
-		"an answer beside":   {op: contract.EstatementsUpdateUser, kind: coverage.Accepted, set: func(b *sim.Behavior) { b.Estatements.PartialUpdate = sim.PartialUpdateAllow }, can: []string{"document 204  ", "document 206  "}, howMany: 2},
-		"one answer alone":   {op: contract.EstatementsUpdateUser, kind: coverage.Accepted, can: []string{"document 204  "}, howMany: 1},
-		"rules":              {op: create, kind: coverage.Refused, can: []string{"document 400 2004 group-exists", "document 400 2000 institution-unknown"}, cannot: []string{"document 400 2004 group-id-taken"}},
-		"a rule of a switch": {op: create, kind: coverage.Refused, set: func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDHonor }, can: []string{"document 400 2004 group-id-taken"}},
-		"a strict bank":      {op: create, kind: coverage.Refused, strict: true, can: []string{"document 400 2004 group-exists"}, cannot: []string{"document 400 2000 institution-unknown"}},
-		"a status of refusals": {op: contract.EstatementsGetDisclosures, kind: coverage.Refused, set: func(b *sim.Behavior) { b.Estatements.BearerFailureStatus = 400 },
+		"by default": {op: create, kind: coverage.Accepted, can: []string{"document 200  "}, howMany: 1},
+		"a status": {op: create, kind: coverage.Accepted, set: func(b *sim.Behavior) { b.Groups.CreateStatus = 201 },
+			can: []string{"document 201  "}, howMany: 1},
+		"the other dialect": {op: public, kind: coverage.Accepted, can: []string{"public 200  "}, howMany: 1},
+		"an answer beside": {op: contract.EstatementsUpdateUser, kind: coverage.Accepted,
+			set: func(b *sim.Behavior) { b.Estatements.PartialUpdate = sim.PartialUpdateAllow }, can: []string{"document 204  ",
+				"document 206  "}, howMany: 2},
+		"one answer alone": {op: contract.EstatementsUpdateUser, kind: coverage.Accepted, can: []string{"document 204  "}, howMany: 1},
+		"rules": {op: create, kind: coverage.Refused,
+			can: []string{"document 400 2004 group-exists", "document 400 2000 institution-unknown"}, cannot: []string{"document 400 2004 group-id-taken"}},
+		"a rule of a switch": {op: create, kind: coverage.Refused,
+			set: func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDHonor }, can: []string{"document 400 2004 group-id-taken"}},
+		"a strict bank": {op: create, kind: coverage.Refused, strict: true, can: []string{"document 400 2004 group-exists"},
+			cannot: []string{"document 400 2000 institution-unknown"}},
+		"a status of refusals": {op: contract.EstatementsGetDisclosures, kind: coverage.Refused,
+			set: func(b *sim.Behavior) { b.Estatements.BearerFailureStatus = 400 },
 			can: []string{"document 400 UXESTMT_10002 token-unknown"}, cannot: []string{"document 401 UXESTMT_10002 token-unknown"}},
-		"errors of faults": {op: create, kind: coverage.Injected, can: []string{"document 500 2001 ", "document 500 CMN_90001 ", "document 500 CMN_90002 "}, howMany: 3},
-		"an error that a switch leaves to faults": {op: contract.EstatementsGetDisclosures, kind: coverage.Injected, set: func(b *sim.Behavior) { b.Estatements.BearerFailureStatus = 400 },
+		"errors of faults": {op: create, kind: coverage.Injected,
+			can: []string{"document 500 2001 ", "document 500 CMN_90001 ", "document 500 CMN_90002 "}, howMany: 3},
+		"an error that a switch leaves to faults": {op: contract.EstatementsGetDisclosures, kind: coverage.Injected,
+			set: func(b *sim.Behavior) { b.Estatements.BearerFailureStatus = 400 },
 			can: []string{"document 401 UXESTMT_10002 "}},
-		"an error that a rule brings about":   {op: contract.EstatementsGetDisclosures, kind: coverage.Injected, cannot: []string{"document 401 UXESTMT_10002 "}},
-		"connections":                         {op: create, kind: coverage.Connection, can: []string{"document 0  resetbefore", "document 0  hangafter", "document 0  truncateafter"}, cannot: []string{"document 0  truncatebefore"}, howMany: 10},
-		"connections of what changes nothing": {op: contract.GroupsList, kind: coverage.Connection, can: []string{"document 0  reset", "document 0  garbage"}, howMany: 7},
+		"an error that a rule brings about": {op: contract.EstatementsGetDisclosures, kind: coverage.Injected,
+			cannot: []string{"document 401 UXESTMT_10002 "}},
+		"connections": {op: create, kind: coverage.Connection,
+			can: []string{"document 0  resetbefore", "document 0  hangafter",
+				"document 0  truncateafter"}, cannot: []string{"document 0  truncatebefore"}, howMany: 10},
+		"connections of what changes nothing": {op: contract.GroupsList, kind: coverage.Connection,
+			can: []string{"document 0  reset", "document 0  garbage"}, howMany: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,23 +84,5 @@ func TestPossible(t *testing.T) {
 				assert.Len(t, all, test.howMany)
 			}
 		})
-	}
-}
-
-// An operation that wasn't called counts in the dialect of the document, or in the one that the bank answers all requests in.
-func TestPossibleWithoutACall(t *testing.T) {
-	t.Parallel()
-	for dialect, want := range map[sim.Dialect]string{sim.DialectByPath: "document", sim.DialectDocument: "document", sim.DialectPublic: "public"} {
-		b := sim.DefaultBehavior()
-		b.Dialect = dialect
-		c := coverage.NewCounter().Sandbox("app", time.Now())
-		c.Count(point(contract.GroupsList.In(sim.Dialect(want)), coverage.Point{Kind: coverage.Accepted, Status: 200}), nil, &b, false)
-		found := map[string]bool{}
-		for _, m := range c.Run("").Points {
-			if m.Operation == "groups.create" {
-				found[m.Dialect] = found[m.Dialect] || m.Possible
-			}
-		}
-		assert.Equal(t, map[string]bool{"document": want == "document", "public": want == "public"}, found, dialect)
 	}
 }

@@ -1,12 +1,10 @@
 package coverage_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
@@ -16,12 +14,16 @@ import (
 var (
 	created       = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Accepted, Status: 200}
 	publicCreated = coverage.Point{Operation: "groups.create", Dialect: "public", Kind: coverage.Accepted, Status: 200}
-	taken         = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004", Rule: "group-exists"}
-	failed        = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "2001"}
-	lostBefore    = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset", Phase: "before"}
-	lostAfter     = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset", Phase: "after"}
-	status        = coverage.Point{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "CMN_90001"}
-	teapot        = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 418}
+	taken         = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004",
+		Rule: "group-exists"}
+	failed     = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 500, Code: "2001"}
+	lostBefore = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset",
+		Phase: "before"}
+	lostAfter = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Connection, Connection: "reset",
+		Phase: "after"}
+	status = coverage.Point{Operation: "users.getStatus", Dialect: "document", Kind: coverage.Injected, Status: 500,
+		Code: "CMN_90001"}
+	teapot = coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Injected, Status: 418}
 )
 
 // met returns a point that is possible, with its counts.
@@ -87,7 +89,8 @@ func TestSummaryOfNothing(t *testing.T) {
 
 // A call whose answer no description lists is a call. So is one whose answer only another version lists.
 func TestSummaryOfAnswersBesides(t *testing.T) {
-	renamed := coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004", Rule: "other"}
+	renamed := coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004",
+		Rule: "other"}
 	s := coverage.Summarize(file(coverage.Run{
 		ID: "a", Points: []coverage.Met{met(created, 0, 0), met(renamed, 1, 0)}, Besides: []coverage.Met{met(teapot, 0, 2)},
 	}), false)
@@ -114,8 +117,9 @@ func TestSummaryOfDialects(t *testing.T) {
 		points []coverage.Met
 		counts map[string]bool
 	}{
-		"in the public one":      {[]coverage.Met{met(created, 0, 0), met(publicCreated, 1, 0)}, map[string]bool{"public": true}},
-		"in both":                {[]coverage.Met{met(created, 1, 0), met(publicCreated, 1, 0)}, map[string]bool{"document": true, "public": true}},
+		"in the public one": {[]coverage.Met{met(created, 0, 0), met(publicCreated, 1, 0)}, map[string]bool{"public": true}},
+		"in both": {[]coverage.Met{met(created, 1, 0), met(publicCreated, 1, 0)},
+			map[string]bool{"document": true, "public": true}},
 		"never":                  {[]coverage.Met{met(created, 0, 0), met(publicCreated, 0, 0)}, map[string]bool{"document": true}},
 		"never, and public only": {[]coverage.Met{{Point: created}, met(publicCreated, 0, 0)}, map[string]bool{"public": true}},
 	} {
@@ -130,30 +134,4 @@ func TestSummaryOfDialects(t *testing.T) {
 			assert.Equal(t, test.counts, counts)
 		})
 	}
-}
-
-// It doesn't matter in which order files have runs, and how often.
-func TestSummaryOfRunsInAnyOrder(t *testing.T) {
-	counts := rapid.SampledFrom([]uint64{0, 0, 1, 2})
-	points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) coverage.Met {
-		all := []coverage.Point{created, publicCreated, taken, failed, lostAfter, status, teapot}
-		return coverage.Met{
-			Point:    rapid.SampledFrom(all).Draw(t, "point"),
-			Count:    coverage.Count{Naturally: counts.Draw(t, "naturally"), Injected: counts.Draw(t, "injected")},
-			Possible: rapid.Bool().Draw(t, "possible"),
-		}
-	}), 0, 6)
-	runs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) coverage.Run {
-		return coverage.Run{
-			ID:      rapid.SampledFrom([]string{"a", "a/1", "a/2", "b"}).Draw(t, "id"),
-			Points:  points.Draw(t, "points"),
-			Entries: rapid.MapOfN(rapid.SampledFrom([]string{"groups.create.status", "cards.new"}), counts, 0, 2).Draw(t, "entries"),
-		}
-	}), 0, 5)
-	rapid.Check(t, func(t *rapid.T) {
-		once := runs.Draw(t, "runs")
-		again := slices.Concat(once, once)
-		slices.Reverse(again)
-		require.Equal(t, coverage.Summarize(file(once...), true), coverage.Summarize(file(again...), true))
-	})
 }

@@ -40,7 +40,8 @@ func TestGivesUp(t *testing.T) {
 		assert.Equal(t, explore.GaveUp, result.Reaction, name)
 		assert.Equal(t, explore.Failed, result.Ended, name)
 		assert.Empty(t, result.Findings, name)
-		committed := strings.Contains(name, "after-commit") || strings.HasSuffix(name, "/truncated") || strings.HasSuffix(name, "/malformed")
+		committed := strings.Contains(name, "after-commit") || strings.HasSuffix(name, "/truncated") || strings.HasSuffix(name,
+			"/malformed")
 		if committed {
 			assert.Equal(t, explore.Completed, result.Verdict, name)
 			assert.Empty(t, result.Differences, name)
@@ -100,28 +101,8 @@ func TestRetriesWithoutLooking(t *testing.T) {
 		names = append(names, result.Name)
 	}
 	at := slices.Index(names, "alerts.createPreference#1/reset")
-	assert.Equal(t, "alerts.createPreference#1/reset+alerts.createPreference#2/500_PRMSYS_10003", names[at+1], "runs that fail again follow those that they extend")
-}
-
-// With the id of the request, or without any, the retry is another one.
-func TestHowItRetries(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		id, again string
-		want      explore.Reaction
-	}{{"t-1", "t-1", explore.RetriedSameID}, {"t-1", "t-2", explore.RetriedNewID}, {"t-1", "", explore.RetriedNoID}} {
-		r := &runner{t: t, app: func(a *app) error {
-			_, err := a.sendAs(simtest.ListAlerts.Without("transactionid"), test.id)
-			if err != nil {
-				_, _ = a.sendAs(simtest.ListAlerts.Without("transactionid"), test.again)
-			}
-			return nil
-		}}
-		report := r.explore(explore.Options{Only: []string{"*/404_PRMAPS_10007"}})
-		require.Len(t, report.Results, 1)
-		assert.Equal(t, test.want, report.Results[0].Reaction)
-		assert.Equal(t, explore.Completed, report.Results[0].Verdict, "it changes nothing undisturbed")
-	}
+	assert.Equal(t, "alerts.createPreference#1/reset+alerts.createPreference#2/500_PRMSYS_10003", names[at+1],
+		"runs that fail again follow those that they extend")
 }
 
 // upload imports a participant into a group.
@@ -174,7 +155,8 @@ func TestTakesBack(t *testing.T) {
 	all := results(report)
 	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001"].Verdict)
 	assert.Equal(t, explore.Compensated, all["groups.uploadParticipants#1/500_2001"].Reaction)
-	assert.Equal(t, []string{"groups.create#1 200", "groups.uploadParticipants#1 500", "groups.delete#1 200"}, all["groups.uploadParticipants#1/500_2001"].Calls)
+	assert.Equal(t, []string{"groups.create#1 200", "groups.uploadParticipants#1 500", "groups.delete#1 200"},
+		all["groups.uploadParticipants#1/500_2001"].Calls)
 	second := all["groups.uploadParticipants#1/400_2000+groups.delete#1/500_2001"]
 	assert.Equal(t, explore.HalfDone, second.Verdict)
 	assert.Equal(t, explore.GaveUp, second.Reaction)
@@ -182,44 +164,6 @@ func TestTakesBack(t *testing.T) {
 	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 400_2000 and groups.delete#1 failed with 500_2001, the change is left half done.")
 	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/400_2000+groups.delete#1/answer-lost-after-commit"].Verdict)
 }
-
-// A disclosure that is set back has another time only: nothing happened.
-func TestTakesBackAnUpdate(t *testing.T) {
-	t.Parallel()
-	disclosure := func(status string) simtest.Call {
-		return simtest.UpdateDisclosure.WithBody(`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"` + status + `"}`).
-			Without("transactionId")
-	}
-	takesBack := true
-	r := &runner{t: t, scenario: "name: test\nextends: retail\n", app: func(a *app) error {
-		if _, err := a.sendAs(disclosure("NOT_ACCEPTED"), aUUID(a, 1)); err != nil {
-			return err
-		}
-		_, err := a.send(simtest.CreateGroup)
-		if err != nil && takesBack {
-			_, _ = a.sendAs(disclosure("ACCEPTED"), aUUID(a, 2))
-		}
-		return err
-	}}
-	options := explore.Options{AllOrNothing: true, MayFail: true, Only: withoutTimeouts}
-	all := results(r.explore(options))
-	result := all["groups.create#1/500_2001"]
-	assert.Equal(t, explore.NothingHappened, result.Verdict, result.Differences)
-	assert.Equal(t, explore.Compensated, result.Reaction)
-	half := all["groups.create#1/400_2000+disclosures.updateUser#2/reset"]
-	assert.Equal(t, explore.HalfDone, half.Verdict)
-	lost := all["groups.create#1/answer-lost-after-commit"]
-	assert.Equal(t, explore.HalfDone, lost.Verdict, "it takes back one half of what was done")
-	assert.Equal(t, []string{`missing: users/05523/2001 with disclosures[1].institutionDisclosureStatus "NOT_ACCEPTED"`}, lost.Differences)
-
-	takesBack = false
-	result = results(r.explore(options))["groups.create#1/500_2001"]
-	assert.Equal(t, explore.HalfDone, result.Verdict)
-	assert.Equal(t, explore.GaveUp, result.Reaction)
-}
-
-// aUUID is the id of a request.
-func aUUID(a *app, n int) string { return fmt.Sprintf("6f1f2d1e-3c1a-4a53-9d0c-%06d%06d", a.run, n) }
 
 // A command that ends as if it had worked, and hasn't, is a finding; one that says so is none.
 func TestSaysThatItWorked(t *testing.T) {
@@ -275,24 +219,8 @@ func TestGoesOnAndLogsIn(t *testing.T) {
 	assert.Equal(t, explore.Completed, expired.Verdict, "the grant that it got doesn't count: %v", expired.Differences)
 	assert.Equal(t, explore.RetriedNewID, expired.Reaction)
 	assert.Contains(t, all, "groups.create#1/401_expired+tokens.issue#1/500_CMN_90000")
-	assert.Contains(t, all, "groups.create#1/401_expired+groups.create#2/500_2001", "it asks for the same, but only a failed run asks twice")
-}
-
-// A call is the same whether or not the one before it succeeded: the id of a group that was there before is no one's answer.
-func TestIDsOfTheScenario(t *testing.T) {
-	t.Parallel()
-	r := &runner{t: t, app: func(a *app) error {
-		_, _ = a.send(simtest.UpdateGroup)
-		_, err := a.send(upload(simtest.RetailGroup))
-		return err
-	}}
-	report := r.explore(explore.Options{MayFail: true, Only: withoutTimeouts})
-	for _, result := range report.Results {
-		assert.Len(t, result.Faults, 1, result.Name)
-		if strings.HasPrefix(result.Name, "groups.update#1/") {
-			assert.Equal(t, explore.WentOn, result.Reaction, result.Name)
-		}
-	}
+	assert.Contains(t, all, "groups.create#1/401_expired+groups.create#2/500_2001",
+		"it asks for the same, but only a failed run asks twice")
 }
 
 // An app without a deadline hangs, and the calls that it made until then are in the report.
@@ -312,7 +240,8 @@ func TestHangs(t *testing.T) {
 		assert.Equal(t, explore.HungAfterwards, result.Reaction)
 		assert.Equal(t, explore.Completed, result.Verdict)
 		assert.Equal(t, []string{"groups.create#1 no answer"}, result.Calls)
-		assert.Equal(t, []string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."}, result.Findings)
+		assert.Equal(t, []string{"After groups.create#1 failed with timeout-after-commit, it hung: it didn't end in its time."},
+			result.Findings)
 	}
 	assert.Empty(t, e.Next())
 	assert.Equal(t, 3, e.Report().Runs)
@@ -329,6 +258,7 @@ func TestInvariants(t *testing.T) {
 		return nil
 	}}
 	all := results(r.explore(explore.Options{MayFail: true, Only: withoutTimeouts}))
-	assert.Equal(t, []string{"After groups.create#1 failed with 500_2001, the end breaks an invariant: no failures: there is one"}, all["groups.create#1/500_2001"].Findings)
+	assert.Equal(t, []string{"After groups.create#1 failed with 500_2001, the end breaks an invariant: no failures: there is one"},
+		all["groups.create#1/500_2001"].Findings)
 	assert.Empty(t, all["groups.create#1/reset"].Findings)
 }

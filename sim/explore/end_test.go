@@ -42,7 +42,8 @@ func participantRow(group, id string) explore.Change {
 }
 
 func preferenceRow(id int, channel string) explore.Change {
-	return change(fmt.Sprintf("alertPreferences/02688/1001/%d", id), "", fmt.Sprintf(`{"alertPreferenceDetails":{"alertPrefId":%d,"channelTypeName":%q}}`, id, channel))
+	return change(fmt.Sprintf("alertPreferences/02688/1001/%d", id), "",
+		fmt.Sprintf(`{"alertPreferenceDetails":{"alertPrefId":%d,"channelTypeName":%q}}`, id, channel))
 }
 
 func grantRow(number int, before, after string) explore.Change {
@@ -65,47 +66,67 @@ func TestVerdicts(t *testing.T) {
 		differences      []string
 	}{
 		"nothing changes, ever": {nil, nil, explore.Completed, []string{}},
-		"another id of a group": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0)}, explore.Completed, []string{}},
+		"another id of a group": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0)}, explore.Completed,
+			[]string{}},
 		"another name": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "B", 0)}, explore.HalfDone,
-			[]string{`different: a new row of groups/02688 has groupId "(the new group B)" instead of "(the new group A)"`, `different: a new row of groups/02688 has groupName "B" instead of "A"`}},
-		"nothing":                {changes{newGroupRow(oneID, "A", 0)}, nil, explore.NothingHappened, nil},
-		"two groups":             {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(otherID, "A", 0), newGroupRow(thirdID, "A", 0)}, explore.DoneTwice, nil},
-		"something else besides": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "A", 0), newGroupRow(otherID, "B", 0)}, explore.HalfDone, nil},
+			[]string{`different: a new row of groups/02688 has groupId "(the new group B)" instead of "(the new group A)"`,
+				`different: a new row of groups/02688 has groupName "B" instead of "A"`}},
+		"nothing": {changes{newGroupRow(oneID, "A", 0)}, nil, explore.NothingHappened, nil},
+		"two groups": {changes{newGroupRow(oneID, "A", 0)},
+			changes{newGroupRow(otherID, "A", 0), newGroupRow(thirdID, "A", 0)}, explore.DoneTwice, nil},
+		"something else besides": {changes{newGroupRow(oneID, "A", 0)}, changes{newGroupRow(oneID, "A", 0), newGroupRow(otherID, "B", 0)},
+			explore.HalfDone, nil},
 		"where nothing changes undisturbed, something does": {nil, changes{newGroupRow(oneID, "A", 0)}, explore.HalfDone, nil},
 		"twice, but one row is missing": {changes{newGroupRow(oneID, "A", 0), preferenceRow(1, "SMS")},
 			changes{newGroupRow(oneID, "A", 0), newGroupRow(otherID, "A", 0)}, explore.HalfDone, nil},
-		"another number of a preference": {changes{preferenceRow(1, "SMS")}, changes{preferenceRow(7, "SMS")}, explore.Completed, []string{}},
-		"a preference twice":             {changes{preferenceRow(1, "SMS")}, changes{preferenceRow(1, "SMS"), preferenceRow(2, "SMS")}, explore.DoneTwice, nil},
+		"another number of a preference": {changes{preferenceRow(1, "SMS")}, changes{preferenceRow(7, "SMS")}, explore.Completed,
+			[]string{}},
+		"a preference twice": {changes{preferenceRow(1, "SMS")}, changes{preferenceRow(1, "SMS"), preferenceRow(2, "SMS")},
+			explore.DoneTwice, nil},
 		"a job of another group": {changes{newGroupRow(oneID, "A", 0), newGroupRow(otherID, "B", 0), jobRow(thirdID, oneID, "FAILED", 0)},
 			changes{newGroupRow(oneID, "B", 0), newGroupRow(otherID, "A", 0), jobRow(thirdID, oneID, "FAILED", 0)}, explore.HalfDone, nil},
-		"a row that is gone": {changes{change("alertPreferences/02688/1001/1", `{"alertOpted":true}`, "")}, changes{change("alertPreferences/02688/1001/1", `{"alertOpted":true}`, "")},
+		"a row that is gone": {changes{change("alertPreferences/02688/1001/1", `{"alertOpted":true}`, "")},
+			changes{change("alertPreferences/02688/1001/1", `{"alertOpted":true}`, "")},
 			explore.Completed, []string{}},
-		"another row that is gone": {changes{change("alertPreferences/02688/1001/1", `{"alertOpted":true}`, "")}, changes{change("alertPreferences/02688/1001/2", `{"alertOpted":true}`, "")},
-			explore.HalfDone, []string{"missing: the end of alertPreferences/02688/1001/1", "besides: the end of alertPreferences/02688/1001/2"}},
+		"another row that is gone": {changes{change("alertPreferences/02688/1001/1", `{"alertOpted":true}`, "")},
+			changes{change("alertPreferences/02688/1001/2", `{"alertOpted":true}`, "")},
+			explore.HalfDone, []string{"missing: the end of alertPreferences/02688/1001/1",
+				"besides: the end of alertPreferences/02688/1001/2"}},
 		"changed otherwise": {changes{change(account, `{"activateEstatement":false}`, `{"activateEstatement":true}`)},
 			changes{change(account, `{"activateEstatement":false}`, `{"activateEstatement":false,"updateFails":true}`)},
-			explore.HalfDone, []string{"different: " + account + " has activateEstatement false instead of true", "different: " + account + " has updateFails true instead of nothing"}},
-		"still there": {changes{change(account, `{"a":1}`, "")}, changes{change(account, `{"a":1}`, `{"a":2}`)}, explore.HalfDone, []string{"missing: the end of " + account, "besides: " + account + " with a 2"}},
-		"deleted":     {changes{change(account, `{"a":1}`, `{"a":2}`)}, changes{change(account, `{"a":1}`, "")}, explore.HalfDone, []string{"missing: " + account + " with a 2", "besides: the end of " + account}},
+			explore.HalfDone, []string{"different: " + account + " has activateEstatement false instead of true", "different: " +
+				account + " has updateFails true instead of nothing"}},
+		"still there": {changes{change(account, `{"a":1}`, "")}, changes{change(account, `{"a":1}`, `{"a":2}`)}, explore.HalfDone,
+			[]string{"missing: the end of " + account, "besides: " + account + " with a 2"}},
+		"deleted": {changes{change(account, `{"a":1}`, `{"a":2}`)}, changes{change(account, `{"a":1}`, "")}, explore.HalfDone,
+			[]string{"missing: " + account + " with a 2", "besides: the end of " + account}},
 		"another time": {changes{change(account, `{"at":"2026-01-15T09:00:00Z","x":1}`, `{"at":"2026-01-15T10:00:00Z","x":2}`)},
-			changes{change(account, `{"at":"2026-01-15T09:00:00Z","x":1}`, `{"at":"2026-01-15T11:00:00.25Z","x":2}`)}, explore.Completed, []string{}},
-		"set back, at another time": {changes{newGroupRow(oneID, "A", 0)}, changes{change(account, `{"at":"2026-01-15T09:00:00Z"}`, `{"at":"2026-01-15T10:00:00Z"}`)},
+			changes{change(account, `{"at":"2026-01-15T09:00:00Z","x":1}`,
+				`{"at":"2026-01-15T11:00:00.25Z","x":2}`)}, explore.Completed, []string{}},
+		"set back, at another time": {changes{newGroupRow(oneID, "A", 0)},
+			changes{change(account, `{"at":"2026-01-15T09:00:00Z"}`, `{"at":"2026-01-15T10:00:00Z"}`)},
 			explore.NothingHappened, nil},
-		"a grant more":      {changes{grantRow(1, "", `"revoked":false`)}, changes{grantRow(1, "", `"revoked":true`), grantRow(2, "", `"revoked":false`)}, explore.Completed, []string{}},
-		"a grant refreshed": {nil, changes{change("grants/02688/demo-app/1", `{"accessToken":"tok_1","revoked":false}`, `{"accessToken":"tok_2","revoked":false}`)}, explore.Completed, []string{}},
+		"a grant more": {changes{grantRow(1, "", `"revoked":false`)},
+			changes{grantRow(1, "", `"revoked":true`), grantRow(2, "", `"revoked":false`)}, explore.Completed, []string{}},
+		"a grant refreshed": {nil, changes{change("grants/02688/demo-app/1", `{"accessToken":"tok_1","revoked":false}`,
+			`{"accessToken":"tok_2","revoked":false}`)}, explore.Completed, []string{}},
 		"a grant revoked": {nil, changes{grantRow(1, `"revoked":false`, `"revoked":true`)}, explore.HalfDone,
 			[]string{"besides: grants/02688/demo-app/1 with revoked true"}},
 		"a grant not revoked": {changes{grantRow(1, `"revoked":false`, `"revoked":true`)}, nil, explore.NothingHappened,
 			[]string{"missing: grants/02688/demo-app/1 with revoked true"}},
 		"a job that came further": {changes{newGroupRow(oneID, "A", 0), jobRow(thirdID, oneID, "CREATED", 0)},
-			changes{newGroupRow(otherID, "A", 2), jobRow(thirdID, otherID, "SUCCESSFUL", 2), participantRow(otherID, "1001"), participantRow(otherID, "1002")},
+			changes{newGroupRow(otherID, "A", 2), jobRow(thirdID, otherID, "SUCCESSFUL", 2), participantRow(otherID, "1001"),
+				participantRow(otherID, "1002")},
 			explore.Completed, []string{}},
 		"a job of the scenario that goes on": {nil,
-			changes{change("jobs/02688/"+oneID, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"CREATED"}`, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"SUCCESSFUL"}`),
-				change("groups/02688/"+otherID, `{"groupName":"A","groupParticipantCount":1}`, `{"groupName":"A","groupParticipantCount":3}`), participantRow(otherID, "1002")},
+			changes{change("jobs/02688/"+oneID, `{"jobId":"x","groupId":"`+otherID+`","jobStatus":"CREATED"}`,
+				`{"jobId":"x","groupId":"`+otherID+`","jobStatus":"SUCCESSFUL"}`),
+				change("groups/02688/"+otherID, `{"groupName":"A","groupParticipantCount":1}`,
+					`{"groupName":"A","groupParticipantCount":3}`), participantRow(otherID, "1002")},
 			explore.Completed, []string{}},
 	} {
-		passed := explore.Observation{Ended: explore.Passed, Changes: test.undisturbed, Exchanges: []journal.Exchange{{Operation: "groups.list", Dialect: "document"}}}
+		passed := explore.Observation{Ended: explore.Passed, Changes: test.undisturbed,
+			Exchanges: []journal.Exchange{{Operation: "groups.list", Dialect: "document"}}}
 		e := explore.New(explore.Options{})
 		require.NoError(t, e.Undisturbed(passed, passed))
 		require.Empty(t, e.Report().NotDeterministic, name)
@@ -118,22 +139,4 @@ func TestVerdicts(t *testing.T) {
 		}
 		assert.Equal(t, explore.DidNotNotice, got.Reaction, name)
 	}
-}
-
-// What is said about an end has a bound, whatever is in it.
-func TestDifferencesAreBounded(t *testing.T) {
-	passed := explore.Observation{Ended: explore.Passed, Exchanges: []journal.Exchange{{Operation: "groups.list", Dialect: "document"}}}
-	e := explore.New(explore.Options{AllOrNothing: true})
-	require.NoError(t, e.Undisturbed(passed, passed))
-	o := explore.Observation{Ended: explore.Passed}
-	for i := range 1000 {
-		o.Changes = append(o.Changes, newGroupRow(oneID, fmt.Sprintf("%d%01000d", i, 0), 0))
-		o.Exchanges = append(o.Exchanges, journal.Exchange{Operation: "groups.list", Dialect: "document", Response: journal.Response{Status: 200}})
-	}
-	o.Exchanges[0].Fault = &journal.Fault{Fired: []string{"explore-1"}}
-	got := e.Done(e.Next()[0], o)
-	require.Len(t, got.Differences, 21)
-	assert.Equal(t, "and 980 more", got.Differences[20])
-	require.Len(t, got.Calls, 201)
-	assert.Equal(t, "and 800 more", got.Calls[200])
 }

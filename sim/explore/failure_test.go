@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -41,7 +39,8 @@ func TestFailuresOfAllOperations(t *testing.T) {
 			seen[f.Name] = true
 			assert.Regexp(t, goodName, f.Name)
 			assert.Regexp(t, `^[A-Z].*\.$`, f.About, name)
-			run := explore.Run{Faults: []explore.Aimed{{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1}, Failure: f}}}
+			run := explore.Run{Faults: []explore.Aimed{{Call: explore.Call{Operation: op.Name, Dialect: string(op.Dialect), Number: 1},
+				Failure: f}}}
 			assert.Empty(t, fault.Check(run.Rules()), name)
 			assert.Equal(t, f.Committed, op.Changes && f.Phase == fault.After, name)
 			if f.Then.Status != 0 {
@@ -74,27 +73,6 @@ func TestFailures(t *testing.T) {
 	} {
 		assert.Equal(t, test.want, names(explore.Failures(test.op, nil)), test.op.Name)
 	}
-}
-
-// What a behaviour rules out is no failure.
-func TestFailuresUnderABehavior(t *testing.T) {
-	allowed := sim.DefaultBehavior()
-	allowed.Groups.DuplicateName = sim.DuplicateNameAllow
-	assert.Contains(t, names(explore.Failures(contract.GroupsCreate, nil)), "400_2004")
-	assert.NotContains(t, names(explore.Failures(contract.GroupsCreate, &allowed)), "400_2004")
-}
-
-// The errors are those that the bank answers with.
-func TestErrorsAreThoseOfTheFamily(t *testing.T) {
-	for _, f := range explore.Failures(contract.EstatementsUpdateUser, nil) {
-		if f.Name != "401_expired" {
-			continue
-		}
-		require.NotNil(t, f.Then.Error)
-		assert.Equal(t, "UXESTMT_10004", f.Then.Error.Code)
-		return
-	}
-	t.Error("a token can't expire")
 }
 
 // The YAML of a run is the faults of a scenario: the rules of the run.

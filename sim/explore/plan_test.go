@@ -142,20 +142,6 @@ func TestFirstWave(t *testing.T) {
 	assert.Equal(t, 16, report.Runs)
 }
 
-// Retries and what an app does to take something back fail in the few ways that stand for the others, up to three failures in a run, and
-// only once where the app takes several failures in the same way.
-func TestLaterWaves(t *testing.T) {
-	names, report := imagined{calls: []string{"groups.list"}, retries: 5}.explored(t, explore.Options{}, nil)
-	assert.Len(t, names, 7+2+2)
-	assert.Contains(t, names, "groups.list#1/401_expired+groups.list#2/500_2001+groups.list#3/reset")
-	assert.Equal(t, 6*2+2, report.SameAsAnother)
-	assert.Empty(t, report.Ended)
-	names, _ = imagined{calls: []string{"groups.create"}, givesUp: true, takeBack: "groups.delete"}.explored(t, explore.Options{}, nil)
-	assert.Len(t, names, 12+3+3)
-	assert.Contains(t, names, "groups.create#1/400_2000+groups.delete#1/answer-lost-after-commit")
-	assert.Contains(t, names, "groups.create#1/truncated+groups.delete#1/answer-lost-after-commit", "the change that it takes back was made")
-}
-
 // Nothing is planned after a run that has findings.
 func TestFindingsComeFirst(t *testing.T) {
 	app := imagined{calls: []string{"groups.list"}, retries: 1}
@@ -179,28 +165,13 @@ func TestFindingsComeFirst(t *testing.T) {
 	}
 }
 
-// A call that a fault of the scenario answers can't fail otherwise.
-func TestFaultsOfTheScenario(t *testing.T) {
-	t.Parallel()
-	r := &runner{t: t, scenario: simtest.WithFaults("  - {name: busy, operation: groups.list, when: {nth: 1}, then: {status: 500}}\n"), app: func(a *app) error {
-		_, _ = a.send(simtest.ListGroups)
-		_, err := a.send(simtest.ListGroups)
-		return err
-	}}
-	report := r.explore(explore.Options{MayFail: true, Only: withoutTimeouts})
-	assert.Equal(t, 7, report.SameAsAnother)
-	for _, result := range report.Results {
-		assert.True(t, strings.HasPrefix(result.Name, "groups.list#2/"), result.Name)
-		assert.NotEqual(t, explore.DidNotNotice, result.Reaction)
-	}
-}
-
 // A bound on the number of runs leaves out those that fail most often, one on the time what isn't begun.
 func TestBounds(t *testing.T) {
 	app := imagined{calls: []string{"groups.list"}, retries: 5}
 	names, report := app.explored(t, explore.Options{MaxRuns: 12}, nil)
 	assert.Len(t, names, 10)
-	assert.Equal(t, 7, slices.IndexFunc(sortedByFaults(names), func(name string) bool { return strings.Contains(name, "+") }), "all with one failure are made")
+	assert.Equal(t, 7, slices.IndexFunc(sortedByFaults(names), func(name string) bool { return strings.Contains(name, "+") }),
+		"all with one failure are made")
 	assert.Equal(t, "the bound of 12 runs was reached", report.Ended)
 	assert.Positive(t, report.LeftOut)
 

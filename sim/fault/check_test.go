@@ -1,13 +1,11 @@
 package fault_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
@@ -262,66 +260,4 @@ func TestCheckReportsAll(t *testing.T) {
 		paths = append(paths, strings.Join(p.Path, "."))
 	}
 	assert.Equal(t, []string{"1.operation", "1.when.during", "1.then.status", "1.then.delay", "2.name", "2.then"}, paths)
-}
-
-// Whatever passes can be put into a set, which relies on it.
-func TestWhatPassesMakesASet(t *testing.T) {
-	twins := []fault.Rule{
-		{Name: fault.Header, Operation: fault.On("groups.list"), When: fault.When{First: 1}, Then: always},
-		{Name: fault.Header, Operation: fault.On("groups.list"), When: fault.When{First: 1}, Then: always},
-	}
-	problems := fault.Check(twins)
-	require.Len(t, problems, 1)
-	assert.Equal(t, `duplicate name "Banksim-Fault", first that of fault 1: change one of them`, problems[0].Message)
-	assert.Panics(t, func() { fault.NewSet(twins, 7) })
-
-	most := make([]fault.Rule, fault.MaxRules)
-	for i := range most {
-		most[i] = delayed(fault.Fixed(1))
-	}
-	require.Empty(t, fault.Check(most))
-	assert.Len(t, fault.NewSet(most, 7).Counts(), 1000)
-	problems = fault.Check(append(most, delayed(fault.Fixed(-1))))
-	require.Len(t, problems, 1)
-	assert.Equal(t, fault.Problem{Path: []string{"1000"}, Message: "there are 1001 faults, more than 1000: remove some"}, problems[0])
-}
-
-func TestCheckReachable(t *testing.T) {
-	reset := fault.Then{Connection: &fault.Connection{Kind: fault.Reset}}
-	only := func(operation string, then fault.Then) fault.Rule {
-		return fault.Rule{Operation: fault.On(operation), Then: then}
-	}
-	sometimes := only("groups.list", reset)
-	sometimes.When.First = 1
-	for name, test := range map[string]struct {
-		rules []fault.Rule
-		never bool // the last of them answers
-	}{
-		"the same operation":     {[]fault.Rule{only("groups.list", reset), only("groups.list", always)}, true},
-		"not the first":          {[]fault.Rule{delayed(fault.Fixed(1)), only("groups.list", reset), only("groups.list", always)}, true},
-		"a wider pattern":        {[]fault.Rule{only("groups.*", reset), only("groups.list", always)}, true},
-		"all operations":         {[]fault.Rule{only("*", reset), only("groups.*", reset)}, true},
-		"all, by default":        {[]fault.Rule{only("", reset), only("*", reset)}, true},
-		"with a when of its own": {[]fault.Rule{only("groups.list", always), sometimes}, true},
-		"a narrower one":         {[]fault.Rule{only("groups.list", reset), only("groups.*", reset)}, false},
-		"another operation":      {[]fault.Rule{only("groups.create", reset), only("groups.list", always)}, false},
-		"the other sometimes":    {[]fault.Rule{sometimes, only("groups.list", always)}, false},
-		"the other only delays":  {[]fault.Rule{delayed(fault.Fixed(1)), only("groups.list", always)}, false},
-		"it only delays":         {[]fault.Rule{only("groups.list", always), delayed(fault.Fixed(1))}, false},
-		"it only sets headers":   {[]fault.Rule{only("groups.list", always), headed("X-A", "1")}, false},
-	} {
-		problems := fault.Check(test.rules)
-		if !test.never {
-			assert.Empty(t, problems, name)
-			continue
-		}
-		if !assert.Len(t, problems, 1, name) {
-			continue
-		}
-		last := len(test.rules) - 1
-		assert.Equal(t, []string{fmt.Sprint(last)}, problems[0].Path, name)
-		assert.Contains(t, problems[0].Message, fmt.Sprintf("this fault can never answer: fault %d before it always does", last), name)
-		verdict := fault.NewSet(test.rules, 7).Decide(list())
-		assert.Same(t, verdict.Fired[last-1].Rule, verdict.Answer().Rule, "%s: it never answers indeed", name)
-	}
 }

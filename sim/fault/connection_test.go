@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -262,62 +261,6 @@ func TestDribble(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, d.answer, sent)
 	}
-}
-
-// An answer that dribbles is whole in the end, and its connection goes on being used.
-func TestDribbleIsWhole(t *testing.T) {
-	for _, a := range []fault.Answer{answer(200, payload), answer(401, `{}`), answer(200, ""), answer(204, "")} {
-		d := deliver(fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 9, Every: 1}}, a)
-		var connections sync.Map
-		server := httptest.NewUnstartedServer(d)
-		server.Config.ConnState = func(c net.Conn, _ http.ConnState) { connections.Store(c, nil) }
-		server.Start()
-		for range 3 {
-			res, err := server.Client().Post(server.URL, "text/plain", strings.NewReader("x"))
-			require.NoError(t, err)
-			data, err := io.ReadAll(res.Body)
-			require.NoError(t, err)
-			require.NoError(t, res.Body.Close())
-			assert.Equal(t, a.Status, res.StatusCode)
-			assert.Equal(t, string(a.Body), string(data))
-			assert.EqualValues(t, len(a.Body), res.ContentLength)
-			assert.NoError(t, d.await(t))
-		}
-		count := 0
-		connections.Range(func(any, any) bool { count++; return true })
-		assert.Equal(t, 1, count)
-		server.Close()
-	}
-}
-
-// An answer to HEAD has no body that could dribble, so nothing pauses.
-func TestDribbleToHead(t *testing.T) {
-	d := deliver(fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 1, Every: fault.Duration(fault.MaxDribble)}}, answer(200, payload))
-	res, err := http.Head(serve(t, d).URL)
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	assert.EqualValues(t, len(payload), res.ContentLength)
-	assert.NoError(t, d.await(t))
-}
-
-// The pauses of a dribble end when the caller gives up, and when the server ends.
-func TestDribbleEnds(t *testing.T) {
-	slow := fault.Connection{Kind: fault.Trickle, Dribble: fault.Dribble{Bytes: 1, Every: fault.Duration(fault.MaxDribble)}}
-	d := deliver(slow, answer(200, payload))
-	conn := dial(t, serve(t, d), post(100))
-	_, err := conn.Read(make([]byte, 1))
-	require.NoError(t, err)
-	require.NoError(t, conn.Close())
-	assert.NoError(t, d.await(t))
-
-	d = deliver(slow, answer(200, payload))
-	res, err := http.ReadResponse(bufio.NewReader(dial(t, serve(t, d), get)), nil)
-	require.NoError(t, err)
-	close(d.draining)
-	data, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	assert.Equal(t, payload, string(data))
-	assert.NoError(t, d.await(t))
 }
 
 func TestGarbage(t *testing.T) {

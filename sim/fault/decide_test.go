@@ -2,7 +2,6 @@ package fault_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -166,7 +165,8 @@ func TestSeveralRules(t *testing.T) {
 	set := fault.NewSet([]fault.Rule{
 		{Name: "slow", Then: fault.Then{Delay: fault.Fixed(time.Second), Headers: map[string]string{"X-A": "1", "X-B": "1"}}},
 		{Name: "other", Operation: fault.On("tokens.*"), Then: fault.Then{Delay: fault.Fixed(time.Hour)}},
-		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"}, Delay: fault.Fixed(2 * time.Second)}},
+		{Name: "second", When: fault.When{Nth: 2}, Then: fault.Then{Status: 401, Headers: map[string]string{"X-C": "2"},
+			Delay: fault.Fixed(2 * time.Second)}},
 		{Name: "late", Operation: fault.On("groups.list"), Phase: fault.After, Then: fault.Then{Delay: fault.Fixed(4 * time.Second)}},
 		{Name: "cut", Operation: fault.On("groups.*"), Then: fault.Then{Connection: &fault.Connection{Kind: fault.Truncate}}},
 	}, 7)
@@ -262,7 +262,8 @@ func TestMatching(t *testing.T) {
 		assert.Equal(t, test.want, set.Decide(q).Fired != nil, name)
 		assert.Equal(t, test.want, set.Counts()[0].Matched == 1, name)
 	}
-	for operation, want := range map[string]bool{"": true, "*": true, "groups.*": true, "groups.create": true, "groups.list": false, "tokens.*": false} {
+	for operation, want := range map[string]bool{"": true, "*": true, "groups.*": true, "groups.create": true, "groups.list": false,
+		"tokens.*": false} {
 		set := fault.NewSet([]fault.Rule{{Operation: fault.On(operation), Then: always}}, 7)
 		assert.Equal(t, want, set.Decide(q).Fired != nil, operation)
 		set = fault.NewSet([]fault.Rule{{Operation: fault.OnAny("tokens.*", operation), Then: always}}, 7)
@@ -274,48 +275,5 @@ func TestMatching(t *testing.T) {
 	} {
 		set := fault.NewSet([]fault.Rule{{When: when(r), Then: always}}, 7)
 		assert.Nil(t, set.Decide(list()).Fired, "a condition on what the request does not have: %+v", r)
-	}
-}
-
-func TestSetChanges(t *testing.T) {
-	set := fault.NewSet([]fault.Rule{{Name: "fault-2", Then: always}, {Then: always}}, 7)
-	names := func() (all []string) {
-		for _, c := range set.Counts() {
-			all = append(all, c.Name)
-		}
-		return all
-	}
-	assert.Equal(t, []string{"fault-2", "fault-3"}, names())
-	_, err := set.Add(fault.Rule{Name: "new", Then: always}, fault.Rule{Name: "fault-3", Then: always})
-	assert.ErrorIs(t, err, fault.ErrNameTaken)
-	_, err = set.Add(make([]fault.Rule, fault.MaxRules-1)...)
-	assert.ErrorIs(t, err, fault.ErrTooMany)
-	assert.Equal(t, []string{"fault-2", "fault-3"}, names(), "all or none")
-	set.Decide(list())
-	added, err := set.Add(fault.Rule{Then: always})
-	require.NoError(t, err)
-	assert.Equal(t, "fault-4", added[0].Name)
-	assert.True(t, set.Remove("fault-2"))
-	assert.False(t, set.Remove("fault-2"))
-	assert.EqualValues(t, 1, set.Counts()[0].Fired, "the others keep their counts")
-	set.Clear()
-	assert.True(t, set.Empty())
-	assert.Nil(t, set.Decide(list()).Fired)
-}
-
-func BenchmarkDecide(b *testing.B) {
-	for _, count := range []int{0, 1, 10} {
-		var rules []fault.Rule
-		for range count {
-			rules = append(rules, fault.Rule{When: fault.When{Nth: 1}, Then: always})
-		}
-		set := fault.NewSet(rules, 7)
-		b.Run(fmt.Sprintf("rules=%d", count), func(b *testing.B) {
-			b.ReportAllocs()
-			q := list()
-			for b.Loop() {
-				set.Decide(q)
-			}
-		})
 	}
 }

@@ -63,21 +63,3 @@ func TestDelaysAreRepeatable(t *testing.T) {
 	assert.InDelta(t, 50, below, 15)
 	assert.InDelta(t, 50, changes, 15)
 }
-
-// The delays of percentiles have these percentiles.
-func TestPercentiles(t *testing.T) {
-	const p50, p95, draws = 200 * time.Millisecond, 800 * time.Millisecond, 100_000
-	set := fault.NewSet([]fault.Rule{delayed(byPercentiles(p50, p95))}, 7)
-	below50, below95 := 0, 0
-	for range draws {
-		d := set.Decide(list()).Fired[0].Delay
-		if d < p50 {
-			below50++
-		}
-		if d < p95 {
-			below95++
-		}
-	}
-	assert.InDelta(t, 0.50, float64(below50)/draws, 0.005)
-	assert.InDelta(t, 0.95, float64(below95)/draws, 0.002)
-}

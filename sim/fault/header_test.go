@@ -18,12 +18,14 @@ func TestParseHeader(t *testing.T) {
 		" Status = 500 ;; ":       {Then: fault.Then{Status: 500}},
 		"delay=200ms":             {Then: fault.Then{Delay: fault.Fixed(200 * time.Millisecond)}},
 		"status=500; delay=200ms": {Then: fault.Then{Status: 500, Delay: fault.Fixed(200 * time.Millisecond)}},
-		"delay=200ms; connection=reset; phase=after":  {Phase: fault.After, Then: fault.Then{Delay: fault.Fixed(200 * time.Millisecond), Connection: reset}},
-		"connection=reset;phase=before":               {Phase: fault.Before, Then: fault.Then{Connection: reset}},
-		"status=404; code=X_1; message=not here, a=b": {Then: fault.Then{Status: 404, Error: &fault.Error{Code: "X_1", Message: "not here, a=b"}}},
-		"message=m;status=401":                        {Then: fault.Then{Status: 401, Error: &fault.Error{Message: "m"}}},
-		"connection=garbage":                          {Then: fault.Then{Connection: &fault.Connection{Kind: fault.Garbage}}},
-		"connection=dribble; status=500":              {Then: fault.Then{Status: 500, Connection: &fault.Connection{Kind: fault.Trickle}}},
+		"delay=200ms; connection=reset; phase=after": {Phase: fault.After,
+			Then: fault.Then{Delay: fault.Fixed(200 * time.Millisecond), Connection: reset}},
+		"connection=reset;phase=before": {Phase: fault.Before, Then: fault.Then{Connection: reset}},
+		"status=404; code=X_1; message=not here, a=b": {Then: fault.Then{Status: 404,
+			Error: &fault.Error{Code: "X_1", Message: "not here, a=b"}}},
+		"message=m;status=401":           {Then: fault.Then{Status: 401, Error: &fault.Error{Message: "m"}}},
+		"connection=garbage":             {Then: fault.Then{Connection: &fault.Connection{Kind: fault.Garbage}}},
+		"connection=dribble; status=500": {Then: fault.Then{Status: 500, Connection: &fault.Connection{Kind: fault.Trickle}}},
 	} {
 		rule, err := fault.ParseHeader(value, "groups.list")
 		require.NoError(t, err, value)
@@ -71,7 +73,8 @@ func TestParseBadHeader(t *testing.T) {
 
 // Whatever the header contains, the result is a rule that can be carried out or a short error.
 func FuzzParseHeader(f *testing.F) {
-	for _, seed := range []string{"status=500; delay=200ms", "connection=reset; phase=after", "status=404; code=1; message=m", ";=;", "\xff=\x00"} {
+	for _, seed := range []string{"status=500; delay=200ms", "connection=reset; phase=after", "status=404; code=1; message=m", ";=;",
+		"\xff=\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {

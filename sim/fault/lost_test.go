@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,16 +43,6 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// Under TLS the connection ends in the same ways: a reset without the goodbye that TLS has.
-func TestEndsUnderTLS(t *testing.T) {
-	for kind, want := range map[fault.Kind]error{fault.Reset: syscall.ECONNRESET, fault.Close: io.EOF} {
-		server := httptest.NewTLSServer(deliver(fault.Connection{Kind: kind}, answer(200, payload)))
-		_, err := server.Client().Get(server.URL)
-		assert.ErrorIs(t, err, want, kind)
-		server.Close()
-	}
-}
-
 // A hang ends when the caller gives up, whether or not the operation has read the request.
 func TestHangEndsWithTheCaller(t *testing.T) {
 	for name, request := range map[string]string{"without a body": get, "with a body": post(100), "with a large body": post(900_000)} {
@@ -73,16 +62,6 @@ func TestHangEndsWithTheCaller(t *testing.T) {
 	assert.Equal(t, http.ErrAbortHandler, d.await(t))
 }
 
-func TestHangEndsAtItsBound(t *testing.T) {
-	d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(10 * time.Millisecond)}, answer(200, payload))
-	server := serve(t, d)
-	received, err := io.ReadAll(dial(t, server, post(100)))
-	assert.NoError(t, err)
-	assert.Empty(t, received)
-	_, err = server.Client().Post(server.URL, "text/plain", strings.NewReader("x"))
-	assert.ErrorIs(t, err, io.EOF)
-}
-
 func TestHangEndsWithTheServer(t *testing.T) {
 	d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
 	conn := dial(t, serve(t, d), get)
@@ -90,14 +69,4 @@ func TestHangEndsWithTheServer(t *testing.T) {
 	received, err := io.ReadAll(conn)
 	assert.NoError(t, err)
 	assert.Empty(t, received)
-}
-
-func TestWhatIsLostIsNotSent(t *testing.T) {
-	for _, kind := range []fault.Kind{fault.Reset, fault.Close, fault.Hang} {
-		sent, ok := (&fault.Connection{Kind: kind}).Alter(answer(200, payload))
-		assert.False(t, ok)
-		assert.Equal(t, fault.Answer{}, sent)
-	}
-	err := (&fault.Connection{Kind: "resett"}).Deliver(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil), fault.Answer{}, nil)
-	assert.EqualError(t, err, `unknown connection fault "resett"`)
 }

@@ -46,31 +46,3 @@ func TestSetsAreApart(t *testing.T) {
 	one.Clear()
 	assert.Len(t, other.Counts(), 1)
 }
-
-// An answer may have a status that a rule gave before it was removed.
-func TestGives(t *testing.T) {
-	set := fault.NewSet([]fault.Rule{{Operation: fault.On("groups.*"), Then: fault.Then{Status: 418}}}, 1)
-	assert.True(t, set.Gives("groups.list", 418))
-	assert.False(t, set.Gives("tokens.issue", 418))
-	assert.False(t, set.Gives("groups.list", 429))
-	set.Clear()
-	assert.True(t, set.Gives("groups.list", 418))
-}
-
-func TestNoRulesCostNothing(t *testing.T) {
-	q, set := list(), fault.NewSet(nil, 7)
-	assert.Zero(t, testing.AllocsPerRun(100, func() { set.Decide(q) }))
-}
-
-func BenchmarkCheck(b *testing.B) {
-	rules := make([]fault.Rule, fault.MaxRules)
-	for i := range rules { // the most to look through: no rule of the first half covers one of the second
-		rules[i] = fault.Rule{Operation: fault.On("groups.create"), Then: always}
-		if i >= len(rules)/2 {
-			rules[i].Operation = fault.On("groups.list")
-		}
-	}
-	for b.Loop() {
-		fault.Check(rules)
-	}
-}

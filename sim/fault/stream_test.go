@@ -2,7 +2,6 @@ package fault_test
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -101,27 +100,4 @@ func TestFaultsInStreams(t *testing.T) {
 	_, _, on, err := onConnection(t, server.Client(), "GET", server.URL, 0)
 	assert.NoError(t, err)
 	assert.Equal(t, local, on)
-}
-
-// HEAD has no body that could be cut.
-func TestHeadInStreams(t *testing.T) {
-	d := deliver(fault.Connection{Kind: fault.Truncate}, answer(200, payload))
-	server := streams(t, map[string]*deliveries{"cut": d})
-	res, err := server.Client().Head(server.URL + "/cut")
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	assert.EqualValues(t, len(payload), res.ContentLength)
-	assert.NoError(t, d.await(t))
-}
-
-// A hang in a stream ends when the client cancels the request.
-func TestHangInStream(t *testing.T) {
-	d := deliver(fault.Connection{Kind: fault.Hang, Hang: fault.Duration(fault.MaxHang)}, answer(200, payload))
-	server := streams(t, map[string]*deliveries{"hang": d})
-	client := *server.Client()
-	client.Timeout = 50 * time.Millisecond
-	_, err := client.Get(server.URL + "/hang")
-	var timeout interface{ Timeout() bool }
-	require.True(t, errors.As(err, &timeout) && timeout.Timeout(), "%v", err)
-	assert.Equal(t, http.ErrAbortHandler, d.await(t))
 }

@@ -1,8 +1,6 @@
 package journal_test
 
 import (
-	"runtime"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -77,22 +75,4 @@ func TestTheBudgetHoldsForManyJournalsAtOnce(t *testing.T) {
 	}
 	assert.NotZero(t, sum)
 	assert.Zero(t, budget.Used())
-}
-
-// What a journal counts is about what it takes of the memory.
-func TestBytesAreThoseOfTheHeap(t *testing.T) {
-	const exchanges = 2000
-	raws := make([]journal.Raw, exchanges)
-	before := heap()
-	j := journal.New(0, nil)
-	for i := range raws {
-		raw := parsed(i)
-		raw.RequestBody = []byte(`{"groupName":"night owls"}`)
-		raw.Decision.Row = strconv.Itoa(i)
-		raw.Fault = &journal.Fault{Fired: []string{"slow"}}
-		raw.Lints = []journal.Lint{{Code: "odd", Message: "something is odd"}}
-		j.Add(raw)
-	}
-	assert.InEpsilon(t, heap()-before, j.Bytes(), 0.3)
-	runtime.KeepAlive(j)
 }

@@ -31,7 +31,8 @@ func list(answer int) journal.Raw {
 		RequestHeader: http.Header{"Accept": {"application/json"}},
 		Status:        http.StatusOK,
 		ResponseBody:  []byte(strings.Repeat("g", answer)),
-		Decision:      journal.Decision{Outcome: journal.Accepted, Rule: "groups.list", Basis: "document", Entries: []string{"groups.list.answer"}},
+		Decision: journal.Decision{Outcome: journal.Accepted, Rule: "groups.list", Basis: "document",
+			Entries: []string{"groups.list.answer"}},
 	}
 }
 

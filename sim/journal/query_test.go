@@ -18,11 +18,13 @@ func TestATextIsLookedFor(t *testing.T) {
 	raw := list(0)
 	raw.Method, raw.Operation = http.MethodPost, "groups.create"
 	raw.RawQuery = "sort=groupName%2Cdesc&size=7"
-	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}, "Transactionid": {"Order-4711"}, "Authorization": {"Bearer Secret-Token"}}
+	raw.RequestHeader = http.Header{"Content-Type": {"application/json"}, "Transactionid": {"Order-4711"},
+		"Authorization": {"Bearer Secret-Token"}}
 	raw.RequestBody = []byte(`{"groupName": "Straße ÄÖ \u00e9 x"}`)
 	raw.ResponseHeader = [][2]string{{"Retry-After", "Thirty"}}
 	raw.ResponseBody = []byte(`{"groupDescription":"Owls"}`)
-	raw.Decision = journal.Decision{Outcome: journal.Refused, Rule: "group-exists", Row: "groups/02688/g-1", Message: "a Group named X exists"}
+	raw.Decision = journal.Decision{Outcome: journal.Refused, Rule: "group-exists", Row: "groups/02688/g-1",
+		Message: "a Group named X exists"}
 	raw.Fault = &journal.Fault{Fired: []string{"Late-Answer"}}
 	j.Add(raw)
 	j.Add(journal.Raw{Decision: journal.Decision{Outcome: journal.Faulted}})

@@ -62,7 +62,8 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 	secret := redact.Fingerprint("hush")
 	for name, e := range map[string]journal.Expectation{
 		"parameter": {Query: map[string]*string{"token": word("hush")}}, "parameter as it is shown": {Query: map[string]*string{"token": word(secret)}},
-		"form": {Body: []byte(`{"password":"hush","username":"avery"}`)}, "form as it is shown": {Body: []byte(`{"password":"` + secret + `"}`)},
+		"form": {Body: []byte(`{"password":"hush","username":"avery"}`)}, "form as it is shown": {Body: []byte(`{"password":"` + secret +
+			`"}`)},
 	} {
 		verdict, err := j.Verify(t.Context(), e)
 		require.NoError(t, err, name)
@@ -71,7 +72,8 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 	verdict, err := j.Verify(t.Context(), journal.Expectation{Query: map[string]*string{"token": word("~other")}})
 	require.NoError(t, err)
 	require.Len(t, verdict.NearMisses, 1)
-	assert.Equal(t, []journal.Difference{{Field: "query.token", Want: "~" + redact.Fingerprint("~other"), Got: secret}}, verdict.NearMisses[0].Differences)
+	assert.Equal(t, []journal.Difference{{Field: "query.token", Want: "~" + redact.Fingerprint("~other"), Got: secret}},
+		verdict.NearMisses[0].Differences)
 }
 
 // What callers send need not be UTF-8; the control API's JSON has to be.
@@ -87,7 +89,8 @@ func TestAnythingThatIsSentCanBeShown(t *testing.T) {
 	j.Add(raw)
 	_, err := json.Marshal(j.Page(journal.Query{}))
 	require.NoError(t, err)
-	verdict, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.list", Body: []byte(`{"username":"a","grant_type":"b"}`), Query: map[string]*string{"size": new(string)}})
+	verdict, err := j.Verify(t.Context(), journal.Expectation{Operation: "groups.list", Body: []byte(`{"username":"a","grant_type":"b"}`),
+		Query: map[string]*string{"size": new(string)}})
 	require.NoError(t, err)
 	_, err = json.Marshal(verdict)
 	require.NoError(t, err)

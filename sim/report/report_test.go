@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/report"
 )
 
@@ -78,7 +77,8 @@ func TestPartsMayBeMissing(t *testing.T) {
 	for _, format := range report.Formats {
 		for _, r := range []report.Report{none, covered, explored} {
 			written := write(t, r, format)
-			assert.Equal(t, r.Coverage != nil, strings.Contains(written, "groups.name-taken") || strings.Contains(written, "never met"), format)
+			assert.Equal(t, r.Coverage != nil, strings.Contains(written, "groups.name-taken") || strings.Contains(written, "never met"),
+				format)
 			assert.Equal(t, r.Explorations != nil, strings.Contains(written, "TestSignUp"), format)
 		}
 	}
@@ -184,32 +184,6 @@ func TestJUnitFailures(t *testing.T) {
 	assert.Empty(t, failing(r))
 }
 
-// A suite that called nothing meets no threshold.
-func TestNothingCalled(t *testing.T) {
-	t.Parallel()
-	r := report.Report{FailUnder: 1, Coverage: &coverage.Summary{Runs: 1, Total: coverage.Share{PercentRounded: 100}, Operations: []coverage.OperationSummary{{Operation: "groups.list"}}}}
-	assert.NotEmpty(t, r.Shortfall())
-	assert.Contains(t, write(t, r, "text"), "no operation was called")
-	assert.Contains(t, write(t, r, "html"), "No operation was called.")
-	assert.Contains(t, write(t, r, "junit"), `<failure message="no operation was called: does`)
-	for _, format := range []string{"text", "html"} {
-		assert.NotContains(t, write(t, r, format), "100 %", format)
-	}
-	r.FailUnder = 0
-	assert.Empty(t, r.Shortfall())
-}
-
-// Of a suite that could be answered nothing, as a file of another version may say, nothing was met either.
-func TestNothingPossible(t *testing.T) {
-	t.Parallel()
-	lost := coverage.Met{Point: coverage.Point{Operation: "groups.list", Dialect: "document", Kind: coverage.Connection, Connection: "reset"}, Count: coverage.Count{Injected: 1}}
-	summary := coverage.Summarize(coverage.File{Runs: []coverage.Run{{ID: "other", Points: []coverage.Met{lost}}}}, false)
-	r := report.Report{FailUnder: 1, Coverage: &summary}
-	assert.NotEmpty(t, r.Shortfall())
-	assert.Contains(t, write(t, r, "text"), "Coverage: none of the answers of 1 operation: 0 of 0 met. 1 run.\nThat is fewer than 1 %.\n")
-	assert.Contains(t, write(t, r, "junit"), `<failure message="no answer was possible: take`)
-}
-
 // A text that a terminal shows stays in its line, and moves no cursor.
 func TestLine(t *testing.T) {
 	t.Parallel()
@@ -226,14 +200,4 @@ func TestJSON(t *testing.T) {
 	assert.Equal(t, report.Format, back.Format)
 	assert.Equal(t, written, write(t, back, "json"))
 	assert.Equal(t, sample().Explorations[0].Results[2], back.Explorations[0].Results[2])
-}
-
-// The terminal's lines stay as long as what people have named lets them.
-func TestTextIsNarrow(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	r.Explorations = nil
-	for line := range strings.Lines(write(t, r, "text")) {
-		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, "\n")), 100, line)
-	}
 }

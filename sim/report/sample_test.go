@@ -20,7 +20,8 @@ func met(operation string, kind coverage.Kind, status int, code, rule string, na
 
 func lost(operation, connection, phase string, injected uint64) coverage.Met {
 	return coverage.Met{
-		Point:    coverage.Point{Operation: operation, Dialect: "document", Kind: coverage.Connection, Connection: connection, Phase: phase},
+		Point: coverage.Point{Operation: operation, Dialect: "document", Kind: coverage.Connection, Connection: connection,
+			Phase: phase},
 		Count:    coverage.Count{Injected: injected},
 		Possible: true,
 	}
@@ -63,7 +64,8 @@ func sample() report.Report {
 				},
 				{
 					Operation: "jobs.get", Answers: coverage.Share{Possible: 2, NeverMet: 2},
-					Points: []coverage.Met{met("jobs.get", coverage.Accepted, 200, "", "", 0, 0), met("jobs.get", coverage.Refused, 400, "3001", "job-missing", 0, 0)},
+					Points: []coverage.Met{met("jobs.get", coverage.Accepted, 200, "", "", 0, 0),
+						met("jobs.get", coverage.Refused, 400, "3001", "job-missing", 0, 0)},
 				},
 			},
 			Total: coverage.Share{Possible: 6, Met: 4, OnlyByFault: 1, NeverMet: 2, PercentRounded: 66},
@@ -80,11 +82,14 @@ func sample() report.Report {
 				NotDeterministic: "call 2: groups.create in one run, groups.list in the other",
 				Results: []explore.Result{
 					result("groups.create#1/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 500"),
-					result("groups.create#1/reset", explore.Completed, explore.RetriedSameID, "groups.create#1 lost", "groups.create#2 200"),
+					result("groups.create#1/reset", explore.Completed, explore.RetriedSameID, "groups.create#1 lost",
+						"groups.create#2 200"),
 					twice(),
 					result("groups.list#1/500_2001", explore.HalfDone, explore.WentOn, "groups.create#1 200", "groups.list#1 500"),
-					result("groups.create#2/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 lost", "groups.create#2 500"),
-					result("groups.create#1/reset+groups.create#2/500_2001", explore.NothingHappened, explore.Compensated, "groups.create#1 lost", "groups.create#2 500"),
+					result("groups.create#2/500_2001", explore.NothingHappened, explore.GaveUp, "groups.create#1 lost",
+						"groups.create#2 500"),
+					result("groups.create#1/reset+groups.create#2/500_2001", explore.NothingHappened, explore.Compensated,
+						"groups.create#1 lost", "groups.create#2 500"),
 				},
 			},
 			{Name: "TestList", Calls: []string{"groups.list#1"}, Runs: 2, Took: 800 * time.Microsecond},
@@ -94,12 +99,14 @@ func sample() report.Report {
 }
 
 func result(name string, verdict explore.Verdict, reaction explore.Reaction, calls ...string) explore.Result {
-	return explore.Result{Name: name, Verdict: verdict, Reaction: reaction, Ended: explore.Passed, Took: 12 * time.Millisecond, Calls: calls}
+	return explore.Result{Name: name, Verdict: verdict, Reaction: reaction, Ended: explore.Passed, Took: 12 * time.Millisecond,
+		Calls: calls}
 }
 
 // twice is a run with a finding.
 func twice() explore.Result {
-	r := result("groups.create#1/answer-lost-after-commit", explore.DoneTwice, explore.RetriedNewID, "groups.create#1 lost", "groups.create#2 200", "groups.list#1 200")
+	r := result("groups.create#1/answer-lost-after-commit", explore.DoneTwice, explore.RetriedNewID, "groups.create#1 lost",
+		"groups.create#2 200", "groups.list#1 200")
 	r.Faults = []explore.Aimed{{
 		Call: explore.Call{Operation: "groups.create", Dialect: "document", Number: 1, Request: "POST {groupName}"},
 		Failure: explore.Failure{
