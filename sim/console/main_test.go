@@ -13,6 +13,7 @@ func TestMain(m *testing.M) { simtest.Main(m, browser.Close) }
 // open opens the console of a bank's simulator. The fragment is what follows # in the URL, such as /journal/default.
 func open(t testing.TB, b *simtest.Bank, fragment string) *browser.Tab {
 	t.Helper()
+	simtest.Night(t, "it needs Chromium")
 	return browser.Open(t, at(b, fragment))
 }
 
@@ -20,6 +21,3 @@ func open(t testing.TB, b *simtest.Bank, fragment string) *browser.Tab {
 func at(b *simtest.Bank, fragment string) string {
 	return b.Server.ControlURL() + console.Path + "#" + fragment
 }
-
-// get returns what the control API answers about a bank's sandbox.
-func get(b *simtest.Bank, path string) string { return b.ControlSandbox(200, "GET "+path, "").Body }

@@ -1,14 +1,11 @@
 package console_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // A mistake in a scenario is marked at its line while it is typed. Mended and applied, the bank behaves so.
@@ -49,107 +46,4 @@ func TestEditScenario(t *testing.T) {
 	page.See("The scenario was applied")
 	page.Gone("You have edits that are not applied")
 	assert.Equal(t, 201, simtest.CreateGroup.Send(b).StatusCode)
-}
-
-// Edits outlive a look at another page, and can be discarded.
-func TestScenarioDraft(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, "/scenario/"+b.Sandbox.Name())
-	page.See("makes 2 institutions")
-	page.Fill("Scenario YAML", "extends: empty")
-	page.See("You have edits")
-	page.Click("Bank", "nav")
-	page.See("They are not applied")
-	page.Click("Scenario", "nav")
-	page.See("You have edits")
-	assert.Equal(t, "extends: empty", page.Value("Scenario YAML"))
-	var warned bool
-	page.Eval(`(() => { const leave = new Event("beforeunload", {cancelable: true}); dispatchEvent(leave); return leave.defaultPrevented })()`, &warned)
-	assert.True(t, warned, "the browser asks before the edits are lost")
-	page.Click("Discard edits")
-	page.Click("Discard the edits?")
-	page.Gone("You have edits")
-	assert.Equal(t, simtest.FrozenRetail, page.Value("Scenario YAML"))
-	page.Await(`(() => { const leave = new Event("beforeunload", {cancelable: true}); dispatchEvent(leave); return !leave.defaultPrevented })()`, "leaving to be free")
-}
-
-// The numbers of lines stay beside their lines when a long scenario is scrolled.
-func TestLongScenario(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail+strings.Repeat("# a comment\n", 3000)+"seed: 9\n")
-	page := open(t, b, "/scenario/"+b.Sandbox.Name())
-	page.See("makes 2 institutions")
-	page.Eval(`(() => { const a = document.querySelector("textarea"), at = a.value.split("\n", 2003).join("\n").length + 1;
-		a.setRangeText("sede: 9\n", at, at); a.dispatchEvent(new InputEvent("input", {bubbles: true})); return true })()`, nil)
-	page.Click("Line 2004: ")
-	page.Await(`(() => { const a = document.querySelector("textarea"), mark = document.querySelector(".gutter mark").getBoundingClientRect(), box = a.getBoundingClientRect();
-		return mark.top > box.top && mark.bottom < box.bottom && document.querySelector(".gutter").scrollTop === a.scrollTop && a.scrollTop > 1000 })()`, "the line to be in sight")
-}
-
-// The resolved scenario says which file and line each value comes from.
-func TestResolvedScenario(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, "/scenario/"+b.Sandbox.Name()+"?view=resolved")
-	page.See("retail.yaml:23")
-	page.See("run: false")
-	var beside bool
-	page.Eval(`(() => { const [, origins, yaml] = [...document.querySelectorAll(".resolved pre")].map((p) => p.lastChild.textContent.split("\n"));
-		return origins[yaml.findIndex((l) => l.includes("run: false"))] === "test.yaml:3" })()`, &beside)
-	assert.True(t, beside)
-}
-
-// A built-in scenario is a start for an own one, or for a sandbox.
-func TestCatalogue(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	page := open(t, b, "/scenario/"+b.Sandbox.Name()+"?view=catalogue")
-	page.Fill("Filter", "expired")
-	page.Await("document.querySelectorAll('tbody tr').length === 1", "the filter")
-	page.Click("expired-sessions")
-	page.See("extends: ")
-	page.Click("Use as a start")
-	page.See("You have edits")
-	assert.Contains(t, page.Value("Scenario YAML"), "name: expired-sessions")
-	assert.Contains(t, b.ControlSandbox(200, "GET /scenario", "").Body, "extends: retail", "nothing is applied yet")
-
-	name := b.Sandbox.Name() + "-empty"
-	page.Go(at(b, "/scenario/"+b.Sandbox.Name()+"?view=catalogue&show=empty"))
-	page.Fill("Name of the new sandbox", name)
-	page.Click("Create a sandbox from it")
-	page.See("of sandbox " + name)
-	t.Cleanup(func() { assert.NoError(t, b.Sandboxes.Delete(name)) })
-	assert.Contains(t, b.Control(200, "GET /v1/sandboxes/"+name, "").Body, `"scenario":"empty"`)
-}
-
-// Who applies a scenario where the simulator's own one was, is told what that means.
-func TestScenarioOfTheSimulator(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{})
-	page := open(t, b, "/scenario/default")
-	page.See("no longer follows the file test.yaml")
-}
-
-// Markup in a scenario is shown as text.
-func TestScenarioMarkup(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, hostile)
-	require.Contains(t, b.Sandbox.Scenario().Name, markup)
-	page := open(t, b, "/scenario/"+b.Sandbox.Name())
-	page.See("H" + markup + " makes 1 institution")
-	noMarkup(page)
-	page.Fill("Scenario YAML", `'`+markup+`': 1`)
-	page.See("2 problems")
-	page.See("img src=x onerror")
-	noMarkup(page)
-	page.Click("Discard edits")
-	page.Click("Discard the edits?")
-	page.Go(at(b, "/scenario/"+b.Sandbox.Name()+"?view=resolved"))
-	page.See("C" + markup)
-	noMarkup(page)
-	page.Expect("404")
-	page.Go(at(b, "/scenario/"+b.Sandbox.Name()+"?view=catalogue&show="+escaped(markup)+"&text="+escaped(script)))
-	page.See("Scenario " + markup)
-	noMarkup(page)
 }

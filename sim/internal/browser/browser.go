@@ -7,20 +7,14 @@ package browser
 import (
 	"context"
 	"os"
-	"os/exec"
 	"sync"
-	"testing"
 
 	"github.com/chromedp/chromedp"
 )
 
-// Variables of the environment for tests with a browser.
-const (
-	// RequireVariable makes tests fail, instead of being skipped, where there is no browser.
-	RequireVariable = "BANKSIM_REQUIRE_BROWSER"
-	// AxeVariable names the file axe.min.js of the npm package axe-core, which finds what keeps people from using a page.
-	AxeVariable = "BANKSIM_AXE"
-)
+// AxeVariable is a variable of the environment: it names the file axe.min.js of the npm package axe-core, which finds what keeps
+// people from using a page.
+const AxeVariable = "BANKSIM_AXE"
 
 // shared is the browser of the test binary. It starts with the first tab.
 var shared struct {
@@ -28,29 +22,6 @@ var shared struct {
 	ctx   context.Context
 	close func()
 	err   error
-}
-
-// Need skips a test where there is no browser, and fails it where there must be one.
-func Need(t testing.TB) {
-	t.Helper()
-	_, err := exec.LookPath("chromium")
-	need(t, err == nil, "there is no browser: install chromium")
-}
-
-// NeedAxe skips a test where there is no axe-core, and fails it where there must be a browser.
-func NeedAxe(t testing.TB) {
-	t.Helper()
-	need(t, os.Getenv(AxeVariable) != "", "there is no axe-core: set "+AxeVariable+" to its file axe.min.js")
-}
-
-func need(t testing.TB, there bool, missing string) {
-	t.Helper()
-	if !there && os.Getenv(RequireVariable) != "" {
-		t.Fatal(missing)
-	}
-	if !there {
-		t.Skip(missing)
-	}
 }
 
 func start() {

@@ -44,7 +44,6 @@ type Tab struct {
 // Open opens a page in a tab of its own, which is closed when the test ends.
 func Open(t testing.TB, address string) *Tab {
 	t.Helper()
-	Need(t)
 	shared.once.Do(start)
 	require.NoError(t, shared.err)
 	parsed, err := url.Parse(address)
