@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -15,31 +18,14 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-// The tables that state facts of the interface are written from the contract.
-func TestTablesOfTheInterface(t *testing.T) {
+// The tables of the documents that say what the code says, too, are written from it.
+func TestTables(t *testing.T) {
+	calls, members := controlTables(t)
 	tables := map[string]string{
-		"operations": table("operation | method and path", func(op *contract.Operation) string {
-			path, separator := op.Path, "?"
-			for _, p := range op.Parameters {
-				if p.In == "query" && len(p.Rests) == 0 { // one that the interface shows
-					path += separator + p.Name + "="
-					separator = "&"
-				}
-			}
-			return op.Method + " " + path
-		}),
-		"error codes": table("operation | "+strings.Trim(strings.ReplaceAll(fmt.Sprint(injected), " ", " | "), "[]"), func(op *contract.Operation) string {
-			codes := make([]string, len(injected))
-			for i, status := range injected {
-				codes[i] = op.Family.Injection(status).Code
-				if !op.Lists(status) {
-					codes[i] += " (*)"
-				}
-			}
-			return strings.Join(codes, " | ")
-		}),
-		"codes of families": familyTable(),
-		"connections":       connectionTable(t),
+		"operations":  operationTable(),
+		"connections": connectionTable(t),
+		"calls":       calls,
+		"members":     members,
 	}
 	for _, d := range documents(t) {
 		text := d.text
@@ -61,27 +47,18 @@ func TestTablesOfTheInterface(t *testing.T) {
 	assert.Empty(t, tables, "no document has a place for these tables")
 }
 
-// familyTable returns a table of the codes that a fault can name, by family and status.
-func familyTable() string {
-	rows := "| operations | status | codes |\n|---|---|---|\n"
-	for _, f := range contract.Families {
-		var operations []string
-		for _, op := range contract.Operations {
-			if op.Family == f {
-				operations = append(operations, op.Name)
+// operationTable returns a table of the operations, each with its path as the interface shows it.
+func operationTable() string {
+	rows := "| operation | method and path |\n|---|---|\n"
+	for _, op := range contract.Operations {
+		path, separator := op.Path, "?"
+		for _, p := range op.Parameters {
+			if p.In == "query" && len(p.Rests) == 0 { // one that the interface shows
+				path += separator + p.Name + "="
+				separator = "&"
 			}
 		}
-		codes, statuses := map[int][]string{}, []int{}
-		for _, i := range f.Injections() {
-			if len(codes[i.Status]) == 0 {
-				statuses = append(statuses, i.Status)
-			}
-			codes[i.Status] = append(codes[i.Status], i.Code)
-		}
-		slices.Sort(statuses)
-		for _, status := range statuses {
-			rows += fmt.Sprintf("| %s | %d | %s |\n", strings.Join(operations, ", "), status, strings.Join(codes[status], ", "))
-		}
+		rows += fmt.Sprintf("| %s | %s %s |\n", op.Name, op.Method, path)
 	}
 	return rows
 }
@@ -101,14 +78,75 @@ func connectionTable(t *testing.T) string {
 	return rows
 }
 
-// injected are the statuses whose codes the table of injected errors has.
-var injected = []int{400, 401, 403, 404, 500, 503}
+// everyCall are the statuses that any call may be answered with; the page says once what they mean.
+var everyCall = []string{"400", "401", "403", "404", "413", "421", "500"}
 
-// table returns a table with a row for each operation.
-func table(head string, cell func(*contract.Operation) string) string {
-	rows := "| " + head + " |\n" + strings.Repeat("|---", strings.Count(head, "|")+1) + "|\n"
-	for _, op := range contract.Operations {
-		rows += "| " + op.Name + " | " + cell(op) + " |\n"
+// described is a part of an OpenAPI document that has a description.
+type described struct {
+	Name        string
+	In          string
+	Description string
+	Ref         string `json:"$ref"`
+	Properties  map[string]described
+	Schema      struct {
+		Ref string `json:"$ref"`
 	}
-	return rows
+}
+
+// controlTables returns a table of the calls of the control API, and one of their query parameters and members, from its OpenAPI
+// document.
+func controlTables(t *testing.T) (calls, members string) {
+	var out bytes.Buffer
+	require.Equal(t, exitFine, run(t.Context(), []string{"openapi", "--control"}, &out, io.Discard))
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Summary     string
+			Description string
+			Parameters  []described
+			RequestBody struct{ Content map[string]described }
+			Responses   map[string]any
+		}
+		Components struct {
+			Parameters map[string]described
+			Schemas    map[string]described
+		}
+	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
+	calls = "| call | does | statuses |\n|---|---|---|\n"
+	members = "| call | parameter or member | |\n|---|---|---|\n"
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
+			call, ok := doc.Paths[path][method]
+			if !ok {
+				continue
+			}
+			short := strings.Replace(path, "/v1/sandboxes/{sandbox}/", "…/", 1)
+			name := "`" + strings.ToUpper(method) + " " + short + "`"
+			about := call.Summary
+			if call.Description != "" {
+				about = call.Description
+			}
+			statuses := slices.DeleteFunc(slices.Sorted(maps.Keys(call.Responses)), func(status string) bool {
+				return slices.Contains(everyCall, status)
+			})
+			calls += fmt.Sprintf("| %s | %s | %s |\n", name, about, strings.Join(statuses, ", "))
+			for _, p := range call.Parameters {
+				if p.Ref != "" {
+					p = doc.Components.Parameters[p.Ref[strings.LastIndex(p.Ref, "/")+1:]]
+				}
+				if p.In == "query" {
+					members += fmt.Sprintf("| %s | `?%s=` | %s |\n", name, p.Name, p.Description)
+				}
+			}
+			if reference := call.RequestBody.Content["application/json"].Schema.Ref; reference != "" {
+				body := doc.Components.Schemas[reference[strings.LastIndex(reference, "/")+1:]]
+				for _, member := range slices.Sorted(maps.Keys(body.Properties)) {
+					if about := body.Properties[member].Description; about != "" {
+						members += fmt.Sprintf("| %s | `%s` | %s |\n", name, member, about)
+					}
+				}
+			}
+		}
+	}
+	return calls, members
 }

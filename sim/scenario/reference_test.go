@@ -11,21 +11,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReference compares the generated parts of docs/scenarios.md: the catalogue of the embedded scenarios
-// and the reference of all keys.
+// TestReference compares what the documentation says about all scenarios: the catalogue of the embedded ones, and the reference of
+// all keys.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	const file = "../../docs/scenarios.md"
-	source, err := os.ReadFile(file)
-	require.NoError(t, err)
-	text := string(source)
-	for name, content := range map[string]string{"catalogue": catalogue(t), "reference": reference(t)} {
-		before, after, found := strings.Cut(text, "<!-- generated: "+name+" -->\n")
-		_, after, closed := strings.Cut(after, "<!-- end -->\n")
-		require.True(t, found && closed, "%s has no place for the %s", file, name)
-		text = before + "<!-- generated: " + name + " -->\n" + content + "<!-- end -->\n" + after
+	for _, part := range []struct{ file, name, content string }{
+		{"../../docs/scenarios.md", "catalogue", catalogue(t)},
+		{"../../docs/scenario-reference.md", "reference", reference(t)},
+	} {
+		source, err := os.ReadFile(part.file)
+		require.NoError(t, err)
+		begin, end := "<!-- generated: "+part.name+" -->\n", "<!-- end -->\n"
+		before, after, found := strings.Cut(string(source), begin)
+		_, after, closed := strings.Cut(after, end)
+		require.True(t, found && closed, "%s has no place for the %s", part.file, part.name)
+		generated(t, part.file, before+begin+part.content+end+after)
 	}
-	generated(t, file, text)
 }
 
 func catalogue(t *testing.T) string {
@@ -39,27 +40,50 @@ func catalogue(t *testing.T) string {
 	return table.String()
 }
 
-// reference returns a table of keys for each mapping of a scenario, outer mappings first, with its path as the heading.
+// reference returns a table of keys for the file and for the items of each list, outer ones first, with the path as the heading. A
+// mapping that is no item has no table of its own: its keys are in that of the mapping around it.
 func reference(t *testing.T) string {
 	t.Helper()
 	s := reflected(t)
 	places := map[string][]string{} // by definition
+	rows := map[string]string{}
 	var order []string
 	var follow func(definition, place string)
+	var keys func(definition, place, prefix string, mapping *generator.Schema, required []string)
 	follow = func(definition, place string) {
 		places[definition] = append(places[definition], place)
-		if len(places[definition]) > 1 {
-			return
+		if len(places[definition]) == 1 {
+			order = append(order, definition)
+			keys(definition, place, "", s.Definitions[definition], s.Definitions[definition].Required)
 		}
-		order = append(order, definition)
-		for p := s.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
-			inner := strings.TrimPrefix(place+"."+p.Key, ".")
-			if p.Value.Items != nil {
-				inner += "[]"
+	}
+	keys = func(definition, place, prefix string, mapping *generator.Schema, required []string) {
+		type list struct{ definition, place string }
+		var inner []list
+		for p := mapping.Properties.Oldest(); p != nil; p = p.Next() {
+			name := definitionOf(p.Value)
+			if name != "" && p.Value.Items == nil {
+				keys(definition, place, prefix+p.Key+".", s.Definitions[name], s.Definitions[name].Required)
+				continue
 			}
-			if name := definitionOf(p.Value); name != "" {
-				follow(name, inner)
+			standard := ""
+			switch {
+			case slices.Contains(required, p.Key):
+				standard = "**required**"
+			case p.Value.Default != nil:
+				standard = code(p.Value.Default)
 			}
+			rows[definition] += fmt.Sprintf("| `%s` | %s | %s | %s |\n", prefix+p.Key, value(p.Value), standard, cell(p.Value.Description))
+			if name != "" {
+				inner = append(inner, list{name, strings.TrimPrefix(place+"."+prefix+p.Key+"[]", ".")})
+			}
+			keys(definition, place, prefix+p.Key+".", p.Value, p.Value.Required)
+			for _, alternative := range p.Value.AnyOf {
+				keys(definition, place, prefix+p.Key+".", alternative, nil)
+			}
+		}
+		for _, list := range inner {
+			follow(list.definition, list.place)
 		}
 	}
 	follow("scenario", "")
@@ -69,29 +93,10 @@ func reference(t *testing.T) string {
 		if definition != "scenario" {
 			heading = "`" + strings.Join(places[definition], "`, `") + "`"
 		}
-		text.WriteString("\n### " + heading + "\n\n| key | value | default | |\n|---|---|---|---|\n")
-		keys(&text, "", s.Definitions[definition], s.Definitions[definition].Required)
+		text.WriteString("\n## " + heading + "\n\n| key | value | default | |\n|---|---|---|---|\n" + rows[definition])
 	}
 	text.WriteString("\n")
 	return text.String()
-}
-
-// keys writes a row for each key of a mapping, and of mappings defined inside it.
-func keys(table *strings.Builder, prefix string, mapping *generator.Schema, required []string) {
-	for p := mapping.Properties.Oldest(); p != nil; p = p.Next() {
-		standard := ""
-		switch {
-		case slices.Contains(required, p.Key):
-			standard = "**required**"
-		case p.Value.Default != nil:
-			standard = code(p.Value.Default)
-		}
-		fmt.Fprintf(table, "| `%s` | %s | %s | %s |\n", prefix+p.Key, value(p.Value), standard, cell(p.Value.Description))
-		keys(table, prefix+p.Key+".", p.Value, p.Value.Required)
-		for _, alternative := range p.Value.AnyOf {
-			keys(table, prefix+p.Key+".", alternative, nil)
-		}
-	}
 }
 
 // definitionOf returns the name of the definition of a value, or of its items, or "" if it has none.
