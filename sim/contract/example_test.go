@@ -3,6 +3,7 @@ package contract_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -15,6 +16,8 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
+
+var update = flag.Bool("update", false, "write the answers to the examples into examples.json")
 
 // The simulator answers each example as it says. With -update, examples.json gets the answers.
 func TestExamples(t *testing.T) {
