@@ -25,7 +25,8 @@ func TestControlURL(t *testing.T) {
 			assert.Equal(t, want, got, text)
 		}
 	}
-	for _, text := range []string{"", "8081", "bank", "ftp://bank:8081", "http://", "http://me:secret@bank:8081", "http://bank:8081/?a=b", "http://bank/#token=x"} {
+	for _, text := range []string{"", "8081", "bank", "ftp://bank:8081", "http://", "http://me:secret@bank:8081", "http://bank:8081/?a=b",
+		"http://bank/#token=x"} {
 		_, err := controlURL(text)
 		assert.ErrorContains(t, err, "is not an address such as 127.0.0.1:8081, or a URL such as http://127.0.0.1:8081", text)
 	}

@@ -20,7 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables and the output of commands into the documents instead of comparing them")
 
-// unstable are the parts of an answer that differ from run to run: times of a running clock, how long answers took, ports, fingerprints, the
+// unstable are the parts of an answer that differ from run to run: times of a running clock, how long answers took, ports,
+// fingerprints, the
 // names that a check draws for groups.
 var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\btook \S+|\b(time|version)=\S+|Night owls [0-9a-f-]+`)
 
@@ -44,10 +45,9 @@ func documents(t *testing.T) []document {
 	return all
 }
 
-// The commands of a document's console blocks print what the document says, also in zsh, the shell of macOS. Each
+// The commands of a document's console blocks print what the document says. Each
 // document has a simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
-	whole(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
 	}
@@ -59,14 +59,6 @@ func TestConsoleBlocks(t *testing.T) {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
 				runBlocks(t, d, blocks, "sh")
-			})
-			if *update {
-				continue
-			}
-			t.Run(d.name+" in zsh", func(t *testing.T) {
-				t.Parallel()
-				needsTool(t, "zsh")
-				runBlocks(t, d, blocks, "zsh")
 			})
 		}
 	}
@@ -119,7 +111,8 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 	shell.Stdin = strings.NewReader(script.String())
 	out, err := shell.Output()
 	require.NoError(t, err, string(out))
-	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)), mark)
+	outputs := strings.Split(strings.NewReplacer(service, "http://127.0.0.1:8080", control, "http://127.0.0.1:8081").Replace(string(out)),
+		mark)
 
 	for _, block := range blocks {
 		if block.file != "" {
@@ -160,7 +153,8 @@ func abridges(block, output string) bool {
 // $SERVICE, $CONTROL and, if it speaks https, $HTTPS then. It prints what the program has logged by then, with the default
 // addresses.
 func serveInBackground(command string) string {
-	command = strings.NewReplacer("127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:8443", "127.0.0.1:0").Replace(strings.TrimSuffix(command, "&"))
+	command = strings.NewReplacer("127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:8443",
+		"127.0.0.1:0").Replace(strings.TrimSuffix(command, "&"))
 	if !strings.Contains(command, "--listen") {
 		command += " --listen=127.0.0.1:0"
 	}
@@ -176,7 +170,8 @@ sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,${HTTPS:-none},https:/
 // calling returns a command that finds the control API at a URL, if it calls that. Without one, it would look at the usual
 // address.
 func calling(command, control string) string {
-	if strings.HasPrefix(command, "banksim why") || strings.HasPrefix(command, "banksim ca") || strings.HasPrefix(command, "banksim coverage") {
+	if strings.HasPrefix(command, "banksim why") || strings.HasPrefix(command, "banksim ca") || strings.HasPrefix(command,
+		"banksim coverage") {
 		return "BANKSIM_CONTROL=" + control + " " + command
 	}
 	return command

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -17,13 +18,9 @@ func TestExplore(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		tool := "curl"
-		if filepath.Base(file) == "node.txtar" {
-			tool = "node"
-		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			needsTool(t, tool)
+			night(t, "it starts many processes, of curl and of Node")
 			testscript.Run(t, testscript.Params{Files: []string{file}, Cmds: scriptCommands})
 		})
 	}

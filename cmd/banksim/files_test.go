@@ -1,41 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// A signal ends a command that waits for a pipe which nobody writes to.
-func TestSilentPipes(t *testing.T) {
-	t.Parallel()
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	for _, args := range []string{"validate PIPE", "serve --scenario PIPE", "serve --listen https://127.0.0.1:0 --tls-cert PIPE --tls-key PIPE"} {
-		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		assert.Equal(t, exitInterrupted, run(ctx, strings.Fields(strings.ReplaceAll(args, "PIPE", pipe)), io.Discard, io.Discard), args)
-		stop()
-	}
-}
-
-// Files have a limit, whatever they are.
-func TestEndlessFiles(t *testing.T) {
-	t.Parallel()
-	for _, args := range []string{"validate /dev/zero", "serve --listen https://127.0.0.1:0 --tls-cert /dev/zero --tls-key /dev/zero"} {
-		var errs bytes.Buffer
-		assert.NotEqual(t, exitFine, run(t.Context(), strings.Fields(args), io.Discard, &errs), args)
-		assert.Contains(t, errs.String(), "it is larger than 1 MiB", args)
-	}
-}
 
 // What is written takes the place of a regular file, and goes through a link.
 func TestWriteFile(t *testing.T) {

@@ -21,40 +21,31 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
 	"github.com/stretchr/testify/require"
 )
-
-// requireLanguages is the variable that makes a missing tool a failure.
-const requireLanguages = "BANKSIM_REQUIRE_LANGUAGES"
 
 // inLanguages are the ways to run the files of the page about other languages.
 var inLanguages = []struct {
 	file    string
 	command string
-	tools   []string // what has to be installed
-	passes  string   // part of the output if all of it has run
+	passes  string // part of the output if all of it has run
 }{
-	{"SignOutTest.java", "java SignOutTest.java", []string{"java", "javac"}, "2 tests passed"},
-	{"sign-out.test.mjs", "node --test sign-out.test.mjs", []string{"node"}, "pass 2"},
-	{"test_sign_out.py", "python3 -m unittest test_sign_out", []string{"python3"}, "Ran 2 tests"},
-	{"sign-out.sh", "sh sign-out.sh", []string{"curl"}, "passed"},
-	{"sign-out.sh", "bash sign-out.sh", []string{"curl", "bash"}, "passed"},
-	{"sign-out.sh", "dash sign-out.sh", []string{"curl", "dash"}, "passed"},
-	{"sign-out.sh", "zsh sign-out.sh", []string{"curl", "zsh"}, "passed"},
+	{"SignOutTest.java", "java SignOutTest.java", "2 tests passed"},
+	{"sign-out.test.mjs", "node --test sign-out.test.mjs", "pass 2"},
+	{"test_sign_out.py", "python3 -m unittest test_sign_out", "Ran 2 tests"},
 }
 
 // The files of the page about other languages are complete tests. They pass with a simulator that they start, and with
 // one that runs; they fail if the app does; and they leave neither a simulator nor a sandbox behind.
 func TestLanguages(t *testing.T) {
+	night(t, "it needs Node, Python and Java")
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "testing-other-languages.md"))
 	require.NoError(t, err)
 	for _, in := range inLanguages {
 		t.Run(in.command, func(t *testing.T) {
 			t.Parallel()
-			for _, tool := range in.tools {
-				needsTool(t, tool)
-			}
 			program := titled(t, string(page), in.file)
 			t.Run("starts a simulator", func(t *testing.T) {
 				t.Parallel()
@@ -77,7 +68,8 @@ func TestLanguages(t *testing.T) {
 			})
 			t.Run("fails with the app", func(t *testing.T) {
 				t.Parallel()
-				broken := regexp.MustCompile(`(first[^a-z]*) 1\b`).ReplaceAllString(program, "$1 2") // which is once more than the app tries
+				// which is once more than the app tries
+				broken := regexp.MustCompile(`(first[^a-z]*) 1\b`).ReplaceAllString(program, "$1 2")
 				require.NotEqual(t, program, broken)
 				run := runIn(t, in.file, broken, in.command)
 				assert.Error(t, run.err)
@@ -124,24 +116,6 @@ func sandboxes(t *testing.T, control, token string) []string {
 	return names
 }
 
-// needsTool skips the test if a tool is not installed, or fails it where the tool is required.
-func needsTool(t *testing.T, tool string) {
-	t.Helper()
-	if _, err := exec.LookPath(tool); err == nil {
-		return
-	}
-	skipUnlessRequired(t, tool+" is not installed")
-}
-
-// skipUnlessRequired skips the test, or fails it where everything is required that examples need.
-func skipUnlessRequired(t *testing.T, reason string) {
-	t.Helper()
-	if os.Getenv(requireLanguages) != "" {
-		t.Fatalf("%s, and %s requires it", reason, requireLanguages)
-	}
-	t.Skipf("%s: the example can't be tried; %s=1 makes this a failure", reason, requireLanguages)
-}
-
 // titled returns the block of a page that holds a file.
 func titled(t *testing.T, page, file string) string {
 	t.Helper()
@@ -174,7 +148,8 @@ func runIn(t *testing.T, file, program, command string, env ...string) finished 
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.WaitDelay = folder, 10*time.Second
 	inherited := slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "BANKSIM_") })
-	cmd.Env = append(inherited, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+temporary, "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir="+temporary)
+	cmd.Env = append(inherited, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+temporary,
+		"JAVA_TOOL_OPTIONS=-Djava.io.tmpdir="+temporary)
 	cmd.Env = append(cmd.Env, env...)
 	output, err := cmd.CombinedOutput()
 	run := finished{output: string(output), err: err}

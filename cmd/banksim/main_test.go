@@ -17,19 +17,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"banksim": main, "fixed-host-client": fixedHostClient})
+	testscript.Main(m, map[string]func(){"banksim": main})
 }
 
-// The scripts run the program as a user does. Under the race detector, only those about a running simulator do: the others
-// run commands one after the other.
+// The scripts run the program as a user does.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	params := testscript.Params{Dir: "testdata/script", Cmds: scriptCommands}
-	if race {
-		params.Dir, params.Files = "", []string{"testdata/script/access.txtar", "testdata/script/https.txtar", "testdata/script/idle.txtar",
-			"testdata/script/life.txtar", "testdata/script/watch.txtar"}
-	}
-	testscript.Run(t, params)
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", Cmds: scriptCommands})
 }
 
 // scriptCommands are the commands of scripts besides those of testscript.
@@ -44,14 +38,6 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 			ts.Check(cmd.Process.Signal(syscall.SIGTERM))
 		}
 	},
-}
-
-// whole skips a test under the race detector that runs one command after the other.
-func whole(t *testing.T) {
-	t.Helper()
-	if race {
-		t.Skip("it takes long under the race detector, and does one thing after the other: .ci/run runs it without")
-	}
 }
 
 func awaitReady(ts *testscript.TestScript, _ bool, args []string) {
@@ -132,9 +118,11 @@ func TestExitCodes(t *testing.T) {
 		"bad token":             {"serve --control-token s3cr;t", "", 2, "--control-token is not what a header can carry"},
 		"bad idle time":         {"serve --exit-when-idle 10", "", 2, "--exit-when-idle"},
 		"negative idle time":    {"serve --exit-when-idle=-5m", "", 2, "--exit-when-idle -5m0s is negative"},
-		"bad sandbox hosts":     {"serve --sandbox-hosts bank.test", "", 2, `--sandbox-hosts "bank.test" is not a pattern of hosts: write *. and the name of a domain`},
-		"empty public URL":      {"serve --public-url=", "", 2, "--public-url is empty: give a URL"},
-		"bad public URL":        {"serve", "BANKSIM_PUBLIC_URL=bank.example:8080", 2, "--public-url is not a URL such as https://bank.example/staging"},
+		"bad sandbox hosts": {"serve --sandbox-hosts bank.test", "", 2,
+			`--sandbox-hosts "bank.test" is not a pattern of hosts: write *. and the name of a domain`},
+		"empty public URL": {"serve --public-url=", "", 2, "--public-url is empty: give a URL"},
+		"bad public URL": {"serve", "BANKSIM_PUBLIC_URL=bank.example:8080", 2,
+			"--public-url is not a URL such as https://bank.example/staging"},
 		"public URL of a page":  {"serve --public-url http://bank.example?x=1", "", 2, "has a query or a fragment"},
 		"nobody listens":        {"healthcheck --control 127.0.0.1:1", "", 1, "not ready"},
 		"nobody listens here":   {"healthcheck --control 0.0.0.0:1", "", 1, "127.0.0.1:1"},
@@ -150,11 +138,13 @@ func TestExitCodes(t *testing.T) {
 		"good scenario":         {"validate retail", "", 0, ""},
 		"schema":                {"schema", "", 0, ""},
 		"ledger":                {"ledger --operation groups.create --basis published", "", 0, ""},
-		"ledger of nothing":     {"ledger --operation group.create", "", 2, `there is no operation "group.create": did you mean "groups.create"?`},
+		"ledger of nothing": {"ledger --operation group.create", "", 2,
+			`there is no operation "group.create": did you mean "groups.create"?`},
 		"ledger, unknown basis": {"ledger --basis guess", "", 2, "--basis"},
 		"check without URL":     {"check", "", 2, "--base-url"},
 		"check a file":          {"check --base-url file:///etc", "", 2, `the base URL "file:///etc" is not an address`},
-		"check of nothing":      {"check --base-url http://127.0.0.1:1 --only group.list", "", 2, `no golden exchange is selected by "group.list"`},
+		"check of nothing": {"check --base-url http://127.0.0.1:1 --only group.list", "", 2,
+			`no golden exchange is selected by "group.list"`},
 		"check, no credentials": {"check --base-url http://127.0.0.1:1 --credentials nope.json", "", 2, "nope.json"},
 		"check, bad report":     {"check --base-url http://127.0.0.1:1 --report xml", "", 2, "--report"},
 		"check, bad scenario":   {"check --base-url http://127.0.0.1:1 --scenario nope", "", 2, `unknown scenario "nope"`},
@@ -164,7 +154,8 @@ func TestExitCodes(t *testing.T) {
 		"check, bad rate":       {"check --base-url http://127.0.0.1:1 --rate=-1", "", 2, "negative"},
 		"check nobody":          {"check --base-url http://127.0.0.1:1", "", 1, "connection refused"},
 		"explore nothing":       {"explore", "", 2, "<command>"},
-		"explore, only flags":   {"explore --max-runs 5 --", "", 2, "there is no command to explore: give one after --, as in 'banksim explore -- npm test'"},
+		"explore, only flags": {"explore --max-runs 5 --", "", 2,
+			"there is no command to explore: give one after --, as in 'banksim explore -- npm test'"},
 		"explore, unknown":      {"explore -- nmp test", "", 2, `the command can't be run: exec: "nmp": executable file not found`},
 		"explore, no program":   {"explore -- ./main.go", "", 2, `the command can't be run: exec: "./main.go": permission denied`},
 		"explore, few runs":     {"explore --max-runs 2 -- true", "", 2, "--max-runs 2 is too few"},
@@ -173,7 +164,8 @@ func TestExitCodes(t *testing.T) {
 		"explore, past time":    {"explore --time=-1s -- true", "", 2, "--time -1s is negative"},
 		"explore, parallel":     {"explore --parallel=-1 -- true", "", 2, `--parallel: expected a valid 64 bit uint but got "-1"`},
 		"explore, bad pattern":  {"explore --only [ -- true", "", 2, `--only "[" is not a pattern`},
-		"explore, two choices":  {"explore --only groups.* --run groups.list#1/reset -- true", "", 2, "--run and --only contradict each other"},
+		"explore, two choices": {"explore --only groups.* --run groups.list#1/reset -- true", "", 2,
+			"--run and --only contradict each other"},
 		"explore, bad scenario": {"explore --scenario retial -- true", "", 2, `did you mean "retail"`},
 		"explore, bad report":   {"explore --report main.go/report -- true", "", 2, "--report: mkdir main.go: not a directory"},
 		"explore, bad token":    {"explore --control-token s3cr;t -- true", "", 1, "the control token is not what a header can carry"},
@@ -196,5 +188,14 @@ func TestExitCodes(t *testing.T) {
 				assert.NotEmpty(t, out.String())
 			}
 		})
+	}
+}
+
+// night skips a test that is too long for every day, or needs programs that a fresh machine does not have, unless
+// BANKSIM_NIGHT=1 asks for it. Then nothing is skipped.
+func night(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("BANKSIM_NIGHT") != "1" {
+		t.Skip(why + ": it runs with BANKSIM_NIGHT=1")
 	}
 }

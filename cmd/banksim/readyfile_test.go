@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,38 +15,6 @@ import (
 // serveWith runs serve on free ports until the context ends.
 func serveWith(ctx context.Context, errs io.Writer, args ...string) int {
 	return run(ctx, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0"}, args...), io.Discard, errs)
-}
-
-// The ready file may be a pipe, which whoever waits reads. A directory is refused, and what a link leads to is written to and stays.
-func TestReadyFileOfOtherKinds(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	var errs bytes.Buffer
-	assert.Equal(t, exitFailed, serveWith(t.Context(), &errs, "--ready-file", folder))
-	assert.Contains(t, errs.String(), "is a directory")
-
-	target, link := filepath.Join(folder, "target"), filepath.Join(folder, "link")
-	require.NoError(t, os.Symlink(target, link))
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan int, 1)
-	go func() { ended <- serveWith(ctx, io.Discard, "--ready-file", link) }()
-	awaitAddresses(t, target)
-	stop()
-	require.Equal(t, exitFine, <-ended)
-	assert.FileExists(t, target)
-
-	pipe := filepath.Join(folder, "pipe")
-	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	ctx, stop = context.WithCancel(t.Context())
-	go func() { ended <- serveWith(ctx, io.Discard, "--ready-file", pipe) }()
-	line, err := os.ReadFile(pipe)
-	require.NoError(t, err)
-	assert.Contains(t, string(line), `"service":"http://127.0.0.1:`)
-	stop()
-	require.Equal(t, exitFine, <-ended)
-	info, err := os.Lstat(pipe)
-	require.NoError(t, err)
-	assert.False(t, info.Mode().IsRegular())
 }
 
 // The ready file is there while the simulator is ready, and not after its end.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -41,7 +40,8 @@ func startPiped(t *testing.T, args ...string) *piped {
 	program, err := exec.LookPath("banksim")
 	require.NoError(t, err)
 	p := &piped{t: t, log: r, ended: make(chan error, 1)}
-	p.cmd = exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready}, args...)...)
+	p.cmd = exec.Command(program, append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready},
+		args...)...)
 	p.cmd.Stderr = w
 	require.NoError(t, p.cmd.Start())
 	require.NoError(t, w.Close())
@@ -122,57 +122,6 @@ func TestNobodyReadsTheLog(t *testing.T) {
 	p.requests(16_000)
 	assert.Positive(t, p.dropped())
 	require.Eventually(t, func() bool { return p.readiness() != "" }, 10*time.Second, 10*time.Millisecond)
-	assert.Contains(t, p.readiness(), "the log is stuck")
-	p.terminate()
-}
-
-// When the log is read again, its lines come whole, and the last one says how many are missing.
-func TestTheLogIsReadAgain(t *testing.T) {
-	t.Parallel()
-	p := startPiped(t, "--log-level=info", "--log-format=json")
-	sent := 16_000
-	p.requests(sent)
-	require.Positive(t, p.dropped())
-	lines := make(chan []byte)
-	go func() {
-		defer close(lines)
-		text, _ := io.ReadAll(p.log)
-		lines <- text
-	}()
-	var lost float64
-	require.Eventually(t, func() bool {
-		lost = p.dropped()
-		p.requests(4)
-		sent += 4
-		return p.readiness() == "" && p.dropped() == lost
-	}, 10*time.Second, 10*time.Millisecond, "nothing is lost any more")
-	p.terminate()
-	text := <-lines
-	var reported, requests float64
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	for decoder.More() {
-		var line struct {
-			Msg   string
-			Lines float64
-		}
-		require.NoError(t, decoder.Decode(&line))
-		reported += line.Lines
-		if line.Msg == "request" {
-			requests++
-		}
-	}
-	assert.Equal(t, lost, reported)
-	assert.EqualValues(t, sent, requests+reported)
-	assert.Contains(t, string(text), `"msg":"stopped"`)
-}
-
-// When the reader of the log has left, the program goes on.
-func TestTheReaderOfTheLogLeaves(t *testing.T) {
-	t.Parallel()
-	p := startPiped(t)
-	require.NoError(t, p.log.Close())
-	p.requests(5_000)
-	assert.Positive(t, p.dropped())
 	assert.Contains(t, p.readiness(), "the log is stuck")
 	p.terminate()
 }

@@ -31,15 +31,3 @@ func TestWhyShowsNoControlCharacters(t *testing.T) {
 	}
 	assert.Equal(t, 15, strings.Count(page, `\u009b31m\u202e`))
 }
-
-// A page says what it lacks.
-func TestWhyOfOddExchanges(t *testing.T) {
-	t.Parallel()
-	why := explanation.Explanation{}
-	why.Exchange.Response = journal.Response{Status: 200, Body: `{"a`, BodyBytes: 70_000, BodyTruncated: true}
-	assert.Contains(t, explained(why), "\n  {\"a\n  … the journal keeps no more of its 70000 bytes\n")
-	why.Exchange.Response = journal.Response{}
-	assert.Contains(t, explained(why), "\nAnswer\n  none was sent\n")
-	_, err := whyCommand{Copy: "fault"}.shown(why)
-	assert.ErrorContains(t, err, "the request was no operation's")
-}
