@@ -76,59 +76,6 @@ func TestCoverageIsWritten(t *testing.T) {
 	assert.NotEqual(t, ids[0], ids[1])
 }
 
-func TestInsideMeetsOnSeveral(t *testing.T) {
-	skipOutside(t)
-	require.Equal(t, 200, createGroup(t, testkit.Start(t), "Night owls"))
-	t.Run("elsewhere", func(t *testing.T) {
-		srv := startElsewhere(t)
-		on := testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()})
-		require.Equal(t, 200, createGroup(t, testkit.Start(t, on), "Night owls"))
-	}) // where that simulator has ended, and the first one goes on
-}
-
-// The file has what was met on each simulator that the tests used, also on those that have ended.
-func TestCoverageOfSeveralSimulators(t *testing.T) {
-	directory := t.TempDir()
-	out, passed := inside(t, "TestInsideMeetsOnSeveral", "BANKSIM_COVERAGE="+directory)
-	require.True(t, passed, out)
-	_, f := written(t, directory)
-	assert.Len(t, f.Runs, 2)
-	assert.EqualValues(t, 2, metAccepted(f, "groups.create"))
-}
-
-func TestInsideMeetsWithBankOfAll(t *testing.T) {
-	skipOutside(t)
-	all, err := testkit.Started(t.Context()) // which nobody closes
-	require.NoError(t, err)
-	t.Run("a test", func(t *testing.T) {
-		require.Equal(t, 200, createGroup(t, all.For(t), "Night owls"))
-	})
-	_, f := written(t, os.Getenv("BANKSIM_COVERAGE"))
-	assert.EqualValues(t, 1, metAccepted(f, "groups.create"))
-}
-
-// A bank that no test owns doesn't hold the file back, which is written when a test that has used it ends.
-func TestCoverageOfBankOfAll(t *testing.T) {
-	out, passed := inside(t, "TestInsideMeetsWithBankOfAll", "BANKSIM_COVERAGE="+t.TempDir())
-	assert.True(t, passed, out)
-}
-
-func TestInsideClosesBankOfAll(t *testing.T) {
-	skipOutside(t)
-	all, err := testkit.Started(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 200, createGroup(t, all, "Night owls"))
-	require.NoError(t, all.Close())
-	_, f := written(t, os.Getenv("BANKSIM_COVERAGE"))
-	assert.EqualValues(t, 1, metAccepted(f, "groups.create"))
-}
-
-// So it is when the bank is closed.
-func TestCoverageOfClosedBank(t *testing.T) {
-	out, passed := inside(t, "TestInsideClosesBankOfAll", "BANKSIM_COVERAGE="+t.TempDir())
-	assert.True(t, passed, out)
-}
-
 // Where the file can't be written, the test that should have done it fails, and says why.
 func TestCoverageThatCannotBeWritten(t *testing.T) {
 	taken := filepath.Join(t.TempDir(), "taken")

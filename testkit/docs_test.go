@@ -55,7 +55,8 @@ var errSignedOut = errors.New("the session has ended: sign in again")
 
 // GoPaperless activates electronic statements for all accounts of a user.
 func (a *App) GoPaperless(user string) error {
-	status, body, err := a.call(http.MethodPut, "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId="+user, map[string]any{"activateEstatement": true})
+	status, body, err := a.call(http.MethodPut, "/digitalbanking/ux-users/v2/e-statements/user/preferences?hostUserId="+user,
+		map[string]any{"activateEstatement": true})
 	switch {
 	case err != nil:
 		return err

@@ -3,7 +3,6 @@ package testkit_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -21,8 +20,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
-
-var repetitions = flag.Int("repetitions", 1, "how often an exploration is repeated that has to find the same each time")
 
 // welcome is the test of an app that the documentation shows.
 func welcome(t *testing.T, bank *testkit.Bank) {
@@ -79,13 +76,16 @@ var onboarding = sync.OnceValues(func() (string, error) {
 
 // The mistakes that are planted are found, each with what reproduces it.
 func TestExploreFindsMistakes(t *testing.T) {
+	night(t, "an exploration waits until an app that hangs is given up")
 	t.Parallel()
 	out, err := onboarding()
 	require.Error(t, err, "it has findings")
 	for name, wants := range map[string][]string{
-		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003 {", "the app retried with a new request id", "phase: after"},
-		"estatements.updateUser#1/40":                        {"left half done", "missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
-		"disclosures.createUser#1/timeout":                   {"it hung: it didn't end in its time.", "it had not ended after 5s", "hang"},
+		"alerts.createPreference#1/answer-lost-after-commit": {"done twice", "besides: a new row of alertPreferences/02688/1003 {",
+			"the app retried with a new request id", "phase: after"},
+		"estatements.updateUser#1/40": {"left half done",
+			"missing: accounts/02688/1003/acc-1003-checking with activateEstatement true"},
+		"disclosures.createUser#1/timeout": {"it hung: it didn't end in its time.", "it had not ended after 5s", "hang"},
 		// It is a failure of a call that the app makes only after another failure.
 		"alerts.createPreference#1/400_PRMSYS_10002/alerts.createPreference#2/answer-lost-after-commit": {"done twice"},
 	} {
@@ -106,6 +106,7 @@ func TestExploreFindsMistakes(t *testing.T) {
 
 // The documentation shows the app, its tests, and what an exploration of them prints.
 func TestDocumentedExploration(t *testing.T) {
+	night(t, "an exploration waits until an app that hangs is given up")
 	t.Parallel()
 	var source strings.Builder
 	for _, file := range []string{"onboarding_test.go", "carefulonboarding_test.go", "explore_test.go"} {
@@ -118,7 +119,8 @@ func TestDocumentedExploration(t *testing.T) {
 	blocks := regexp.MustCompile("(?ms)^```(go|text)\n(.*?)^```\n").FindAllStringSubmatch(string(text), -1)
 	assert.NotEmpty(t, blocks)
 	out, _ := onboarding()
-	out = strings.NewReplacer("TestInsideOnboarding", "TestOnboarding", "github.com/digitalbanking-sim/banksim/testkit", "example.com/app").Replace(out)
+	out = strings.NewReplacer("TestInsideOnboarding", "TestOnboarding", "github.com/digitalbanking-sim/banksim/testkit",
+		"example.com/app").Replace(out)
 	count := regexp.MustCompile(`[0-9.]+`) // of what was found: it is another one with each failure that is added
 	out = count.ReplaceAllString(out, "N")
 	for _, block := range blocks {
@@ -132,63 +134,12 @@ func TestDocumentedExploration(t *testing.T) {
 	}
 }
 
-var oneAlert = []testkit.ExploreOption{
-	testkit.Invariant("user 1003 has one alert at most", func(s testkit.State) error {
-		for _, user := range s.Institutions[0].Users {
-			if n := len(user.AlertPreferences); user.HostUserID == "1003" && n > 1 {
-				return fmt.Errorf("there are %d", n)
-			}
-		}
-		return nil
-	}),
-}
-
-// What the app does can be asserted failure by failure.
-func TestExploreWithAssertions(t *testing.T) {
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		welcomeAndAssert(t, bank, &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}})
-	}, append(oneAlert, testkit.OnlyFailures("*/401_*", "*/reset"))...)
-}
-
-func welcomeAndAssert(t *testing.T, bank *testkit.Bank, app *CarefulOnboarding) {
-	err := app.Welcome("1003")
-	switch f := bank.Failure(); {
-	case f == nil:
-		require.NoError(t, err)
-	case f.Name == "401_expired":
-		require.ErrorContains(t, err, "401") // so that the app lets its user sign in again
-	}
-}
-
 // matching returns the name that begins with a text.
 func matching(t *testing.T, names []string, begin string) string {
 	t.Helper()
 	i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, begin) })
 	require.GreaterOrEqual(t, i, 0, "%s is not among %s", begin, strings.Join(names, "\n"))
 	return names[i]
-}
-
-// logged returns what a subtest that failed has logged.
-func logged(t *testing.T, output, name string) string {
-	t.Helper()
-	output = regexp.MustCompile(`(?m)^(=== (RUN|NAME|CONT|PAUSE) .*|\s*--- .*)$`).ReplaceAllString(output, "$0\x00")
-	_, run, _ := strings.Cut(name, "/")
-	_, text, found := strings.Cut(output, "testkit: "+regexp.MustCompile(`/([^/]+#)`).ReplaceAllString(run, "+$1")+"\n")
-	require.True(t, found, "%s in %s", name, output)
-	text, _, _ = strings.Cut(text, "\x00")
-	return text
-}
-
-// An exploration finds the same each time, however many runs it makes at once.
-func TestExplorationsRepeat(t *testing.T) {
-	t.Parallel()
-	first, _ := onboarding()
-	require.NotEmpty(t, findings(first))
-	for n := range *repetitions {
-		out, passed := insideWith(t, "^TestInsideOnboarding$", fmt.Sprintf("-test.parallel=%d", 2+n%7))
-		require.False(t, passed)
-		assert.Equal(t, findings(first), findings(out))
-	}
 }
 
 func TestInsideWrongOptions(t *testing.T) {
@@ -246,7 +197,7 @@ func TestInsideUndisturbed(t *testing.T) {
 		"hangs":    func(_ *testing.T, bank *testkit.Bank) { _ = listGroups(bank); select {} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			testkit.Explore(t, test, testkit.EachWithin(3*time.Second))
+			testkit.Explore(t, test, testkit.EachWithin(300*time.Millisecond))
 			t.Log("it went on")
 		})
 	}
@@ -262,65 +213,7 @@ func TestExploreNeedsATestThatPasses(t *testing.T) {
 	assert.Contains(t, out, "--- SKIP: TestInsideUndisturbed/skips")
 	assert.Contains(t, out, "an assertion")
 	assert.Contains(t, out, "the test fails without a failure of the bank: nothing was explored")
-	assert.Contains(t, out, "the test takes longer than 3s without a failure of the bank, after 1 requests")
-}
-
-func TestInsidePanicsUndisturbed(t *testing.T) {
-	skipOutside(t)
-	testkit.Explore(t, func(*testing.T, *testkit.Bank) { panicking() })
-}
-
-func panicking() { panic("a bug") }
-
-// A panic without a failure is that of any test, with the place where it came from.
-func TestExplorePanics(t *testing.T) {
-	t.Parallel()
-	out, passed := inside(t, "TestInsidePanicsUndisturbed")
-	assert.False(t, passed)
-	assert.Regexp(t, `(?s)panic: testkit: Explore: the test panics without a failure of the bank: a bug.*testkit_test\.panicking`, out)
-}
-
-func TestInsideEnds(t *testing.T) {
-	skipOutside(t)
-	release, gone := make(chan struct{}), make(chan struct{})
-	t.Cleanup(func() { // long after the subtest has ended
-		close(release)
-		<-gone
-	})
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		t.Cleanup(func() { t.Logf("cleanup of %s", t.Name()) })
-		err := listGroups(bank)
-		switch f := bank.Failure(); {
-		case f == nil:
-			require.NoError(t, err)
-		case f.Operation != "groups.list" || f.Call != 1 || f.Committed || f.About == "" || len(f.Earlier) > 0:
-			t.Errorf("the failure is %+v", f)
-		case f.Name == "reset":
-			panicking()
-		case f.Name == "timeout":
-			t.Skip("not today")
-		case f.Name == "truncated":
-			t.FailNow()
-		case f.Name == "malformed":
-			defer close(gone)
-			defer t.Error("it fails late")
-			<-release
-		}
-	}, testkit.EachWithin(4*time.Second))
-}
-
-// The function can do with t what a subtest can.
-func TestExploredRunsEndAsTestsDo(t *testing.T) {
-	t.Parallel()
-	out, passed := insideWith(t, "^TestInsideEnds$")
-	assert.False(t, passed)
-	const group = "TestInsideEnds/groups.list#1/"
-	assert.Equal(t, []string{group + "malformed", group + "reset", group + "truncated"}, findings(out), out)
-	assert.Contains(t, out, "1 run: left out because a bound was reached, or not selected", "it was skipped")
-	assert.Contains(t, out, "cleanup of "+group+"truncated")
-	assert.Regexp(t, `(?s)panic: a bug.*testkit_test\.panicking`, logged(t, out, group+"reset"))
-	assert.Contains(t, logged(t, out, group+"malformed"), "it had not ended after 4s")
-	assert.Contains(t, out, "3 findings")
+	assert.Contains(t, out, "the test takes longer than 300ms without a failure of the bank, after 1 requests")
 }
 
 func TestInsideNothingToExplore(t *testing.T) {
@@ -339,7 +232,7 @@ func TestInsideNothingToExplore(t *testing.T) {
 			if _ = listGroups(bank); bank.Failure() != nil {
 				t.Skip("not today")
 			}
-		}, testkit.EachWithin(4*time.Second))
+		}, testkit.EachWithin(400*time.Millisecond))
 	})
 }
 
@@ -355,29 +248,6 @@ func TestNoVacuousExplorations(t *testing.T) {
 	} {
 		assert.Contains(t, out, message)
 	}
-}
-
-func TestInsideTriesForEver(t *testing.T) {
-	skipOutside(t)
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		if err := listGroups(bank); err != nil {
-			for range 10_001 { // one more than a journal holds
-				_, _, _ = try(bank, http.MethodGet, "/digitalbanking/groups/v3/nowhere", "", "")
-			}
-		}
-	}, testkit.OnlyFailures("groups.list#1/reset"), testkit.EachWithin(time.Minute))
-}
-
-// An app that asks so often that the journal has lost the call that failed is found, not skipped.
-func TestExploreFindsEndlessRetries(t *testing.T) {
-	if race {
-		t.Skip("it takes long under the race detector: .ci/run runs it without")
-	}
-	t.Parallel()
-	out, passed := insideWith(t, "^TestInsideTriesForEver$")
-	assert.False(t, passed)
-	assert.Equal(t, []string{"TestInsideTriesForEver/groups.list#1/reset"}, findings(out))
-	assert.Contains(t, out, "it made more requests than the bank's journal holds")
 }
 
 // An invariant is about the state at the end of each run.
@@ -403,20 +273,11 @@ func TestInvariants(t *testing.T) {
 	assert.Contains(t, logged(t, out, findings(out)[0]), "there is a group: there is none")
 }
 
-// What the test function arranges before the app's first call is no change of the app's.
-func TestExploreWithArrangedBank(t *testing.T) {
-	off := false
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		bank.PatchInstitution("02688", testkit.InstitutionPatch{Multistatement: &off})
-		bank.PatchUser("02688", "1002", testkit.UserPatch{Active: &off})
-		_, _, _ = try(bank, "POST", groupsPath, "", `{"groupName":"Night owls"}`)
-	}, testkit.RequireAllOrNothing())
-}
-
 func TestInsideReports(t *testing.T) {
 	skipOutside(t)
 	t.Run("by option", func(t *testing.T) {
-		testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.OnlyFailures("estatements.updateUser#1/reset"), testkit.ReportTo(os.Getenv("BANKSIM_REPORT")+"/else/where"))
+		testkit.Explore(t, welcome, testkit.RequireAllOrNothing(), testkit.OnlyFailures("estatements.updateUser#1/reset"),
+			testkit.ReportTo(os.Getenv("BANKSIM_REPORT")+"/else/where"))
 	})
 	t.Run("by variable", func(t *testing.T) {
 		testkit.Explore(t, welcome, testkit.OnlyFailures("estatements.updateUser#1/reset"))
@@ -429,7 +290,8 @@ func TestExploreReports(t *testing.T) {
 	t.Setenv("BANKSIM_REPORT", folder)
 	_, passed := inside(t, "TestInsideReports")
 	assert.False(t, passed)
-	for name, findings := range map[string]int{"explore-TestInsideReports-by_variable": 0, "else/where/explore-TestInsideReports-by_option": 1} {
+	for name, findings := range map[string]int{"explore-TestInsideReports-by_variable": 0,
+		"else/where/explore-TestInsideReports-by_option": 1} {
 		name = filepath.Join(folder, name)
 		var report struct {
 			Explorations []struct {
@@ -461,29 +323,49 @@ func TestExploreReports(t *testing.T) {
 	assert.Len(t, files, 4, "and nothing besides")
 }
 
-func TestInsideHangsElsewhere(t *testing.T) {
-	skipOutside(t)
-	srv := startElsewhere(t)
-	testkit.Explore(t, welcome, testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()}), testkit.OnlyFailures("disclosures.createUser#1/timeout"), testkit.EachWithin(3*time.Second))
+// logged returns what a subtest that failed has logged.
+func logged(t *testing.T, output, name string) string {
+	t.Helper()
+	output = regexp.MustCompile(`(?m)^(=== (RUN|NAME|CONT|PAUSE) .*|\s*--- .*)$`).ReplaceAllString(output, "$0\x00")
+	_, run, _ := strings.Cut(name, "/")
+	_, text, found := strings.Cut(output, "testkit: "+regexp.MustCompile(`/([^/]+#)`).ReplaceAllString(run, "+$1")+"\n")
+	require.True(t, found, "%s in %s", name, output)
+	text, _, _ = strings.Cut(text, "\x00")
+	return text
 }
 
-// Where the bank's listener can't be taken away, the answer that an app waits for ends all the same.
-func TestExploreElsewhereHangs(t *testing.T) {
-	t.Parallel()
-	out, passed := inside(t, "TestInsideHangsElsewhere")
-	assert.False(t, passed)
-	assert.Equal(t, []string{"TestInsideHangsElsewhere/disclosures.createUser#1/timeout"}, findings(out))
-	assert.Contains(t, out, "it had not ended after 3s")
+// night skips a test that is too long for every day, unless BANKSIM_NIGHT=1 asks for it.
+func night(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("BANKSIM_NIGHT") != "1" {
+		t.Skip(why + ": it runs with BANKSIM_NIGHT=1")
+	}
 }
 
-// An exploration works on a simulator of one's own, where banks share a listener.
-func TestExploreElsewhere(t *testing.T) {
-	srv := startElsewhere(t)
-	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
-		app := &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}}
-		if err := app.Welcome("1003"); bank.Failure() == nil {
-			require.NoError(t, err)
+var oneAlert = []testkit.ExploreOption{
+	testkit.Invariant("user 1003 has one alert at most", func(s testkit.State) error {
+		for _, user := range s.Institutions[0].Users {
+			if n := len(user.AlertPreferences); user.HostUserID == "1003" && n > 1 {
+				return fmt.Errorf("there are %d", n)
+			}
 		}
-	}, testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()}), testkit.RequireAllOrNothing(),
-		testkit.OnlyFailures("*/answer-lost-after-commit", "alerts.createPreference#1/4*", "estatements.*/timeout"))
+		return nil
+	}),
+}
+
+// What the app does can be asserted failure by failure.
+func TestExploreWithAssertions(t *testing.T) {
+	testkit.Explore(t, func(t *testing.T, bank *testkit.Bank) {
+		welcomeAndAssert(t, bank, &CarefulOnboarding{Onboarding{BaseURL: bank.BaseURL(), Token: bank.Token(), HTTP: newClient()}})
+	}, append(oneAlert, testkit.OnlyFailures("*/401_*", "*/reset"))...)
+}
+
+func welcomeAndAssert(t *testing.T, bank *testkit.Bank, app *CarefulOnboarding) {
+	err := app.Welcome("1003")
+	switch f := bank.Failure(); {
+	case f == nil:
+		require.NoError(t, err)
+	case f.Name == "401_expired":
+		require.ErrorContains(t, err, "401") // so that the app lets its user sign in again
+	}
 }

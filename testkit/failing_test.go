@@ -44,7 +44,8 @@ func fails(t *testing.T, test func(t testing.TB, bank *testkit.Bank), opts ...te
 func TestVerifyReportsNearMisses(t *testing.T) {
 	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
 		createGroup(t, bank, "Night owls")
-		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Night owls"}`), Status: 200, Exactly: testkit.Times(1)})
+		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Night owls"}`), Status: 200,
+			Exactly: testkit.Times(1)})
 		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Day birds"}`), Exactly: testkit.Times(2)})
 	})
 	assert.True(t, failed)
@@ -59,7 +60,8 @@ func TestFailedTestsReport(t *testing.T) {
 		createGroup(t, bank, "Night owls")
 		createGroup(t, bank, "Night owls")
 		ask(t, bank, "GET", "/digitalbanking/group/v3/groups", "", "")
-		bank.Inject(testkit.Fault{Name: "gone", Then: testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionClose}}, Phase: testkit.AfterOperation})
+		bank.Inject(testkit.Fault{Name: "gone", Then: testkit.Then{Connection: testkit.Connection{Kind: testkit.ConnectionClose}},
+			Phase: testkit.AfterOperation})
 		_, _, _ = try(bank, "POST", groupsPath, "secret-token", `{"groupName":"`+strings.Repeat("x", 1000)+`"}`)
 	}
 	text, failed := fails(t, story)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,20 +96,6 @@ func TestCACert(t *testing.T) {
 	assert.Equal(t, bank.CACert(), testkit.Start(t, testkit.InProcess()).CACert(), "all banks of a simulator have one CA")
 }
 
-// The listener for https ends with its bank.
-func TestHTTPSEndsWithTheTest(t *testing.T) {
-	var address string
-	var bank *testkit.Bank
-	t.Run("a test", func(t *testing.T) {
-		bank = testkit.Start(t, testkit.InProcess(), testkit.AsHost(fixedHost))
-		address = bank.HTTPSURL()
-	})
-	_, err := net.Dial("tcp", strings.TrimPrefix(address, "https://"))
-	assert.ErrorContains(t, err, "connection refused")
-	_, err = bank.Client().Get("https://" + fixedHost + groupsPath)
-	assert.ErrorContains(t, err, "connection refused")
-}
-
 // Apps whose bank is a fixed host each have a bank of their own, at the same time.
 func TestAsHost(t *testing.T) {
 	for n := range 20 {
@@ -144,45 +129,6 @@ func actsAsHost(t *testing.T, bank *testkit.Bank, host string) {
 		last := b.Journal("groups.list")[1].Request
 		assert.Equal(t, "https://"+host+groupsPath+"?page=1&size=1", last.URL)
 		b.Verify(testkit.Expect{Path: groupsPath, Exactly: testkit.Times(4)})
-	}
-}
-
-// A request to a host that leads to the bank goes nowhere else, and others go where they always did.
-func TestAsHostLeadsNowhereElse(t *testing.T) {
-	bank := testkit.Start(t, testkit.InProcess(), testkit.AsHost(fixedHost))
-	for _, address := range []string{"http://" + fixedHost, "https://" + fixedHost + ":8443"} {
-		_, err := bank.Client().Get(address + groupsPath)
-		assert.ErrorContains(t, err, "testkit: AsHost leads https://api.bank.example to the bank, and not port ")
-	}
-	res, _ := send(t, bank.Client(), http.MethodGet, bank.BaseURL()+groupsPath, "")
-	assert.Equal(t, http.StatusOK, res.StatusCode)
-	bank.Verify(testkit.Expect{Exactly: testkit.Times(1)})
-	for _, wrong := range []string{"https://api.bank.example", "api.bank.example:443", "*.bank.example", "10.0.0.5", ""} {
-		_, err := testkit.Started(t.Context(), testkit.InProcess(), testkit.AsHost(wrong))
-		assert.ErrorContains(t, err, fmt.Sprintf("AsHost takes the names of hosts, without scheme and port, such as api.bank.example: %q is none", wrong))
-	}
-}
-
-// A simulator that serves all banks on one listener has a base URL for https with a path.
-func TestHTTPSOnSimulatorOfOnesOwn(t *testing.T) {
-	srv := startElsewhere(t, fixedHost)
-	bank := testkit.Start(t, testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL() + "/"}))
-	assert.Equal(t, srv.HTTPSURL()+"/sandboxes"+sandboxPath(bank), bank.HTTPSURL())
-	assert.Equal(t, srv.CA(), bank.CACert())
-}
-
-// Where a header may name the sandbox, the bank sees the very URLs that the app asks for.
-func TestAsHostByHeader(t *testing.T) {
-	srv := startServer(t, server.Config{NoDefault: true}, fixedHost)
-	on := testkit.On(securedElsewhere{elsewhere{srv.ServiceURL(), srv.ControlURL()}, srv.HTTPSURL()})
-	for n := range 10 {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			bank := testkit.Start(t, on, testkit.Scenario("empty"), testkit.AsHost(fixedHost))
-			actsAsHost(t, bank, fixedHost)
-			res, _ := send(t, bank.Client(), http.MethodGet, bank.HTTPSURL()+groupsPath, "")
-			assert.Equal(t, http.StatusOK, res.StatusCode, "the base URL is not the host")
-		})
 	}
 }
 

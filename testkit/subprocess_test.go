@@ -70,7 +70,8 @@ func goroutines(ignored []string) []string {
 	text := make([]byte, 1<<20)
 	text = text[:runtime.Stack(text, true)]
 	return slices.DeleteFunc(strings.Split(string(text), "\n\n"), func(stack string) bool {
-		return slices.ContainsFunc(append([]string{"github.com/digitalbanking-sim/banksim/testkit_test.goroutines", "testing.tRunner", "testing.(*M).Run"}, ignored...), func(function string) bool {
+		return slices.ContainsFunc(append([]string{"github.com/digitalbanking-sim/banksim/testkit_test.goroutines", "testing.tRunner",
+			"testing.(*M).Run"}, ignored...), func(function string) bool {
 			return strings.Contains(stack, "\n"+function+"(")
 		})
 	})

@@ -1,7 +1,6 @@
 package testkit_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,7 +43,8 @@ func TestRequirementsRefuseToGuess(t *testing.T) {
 		bank.ClearJournal()
 		assert.Empty(t, bank.Journal(""))
 	}
-	requirements := map[string]func(*testkit.Bank){"RequireNoLints": (*testkit.Bank).RequireNoLints, "RequireDocumented": (*testkit.Bank).RequireDocumented}
+	requirements := map[string]func(*testkit.Bank){"RequireNoLints": (*testkit.Bank).RequireNoLints,
+		"RequireDocumented": (*testkit.Bank).RequireDocumented}
 	for name, requirement := range requirements {
 		text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) { cleared(t, bank); requirement(bank); panic("it went on") })
 		assert.True(t, failed)
@@ -56,34 +56,4 @@ func TestRequirementsRefuseToGuess(t *testing.T) {
 	list(t, bank, 1)
 	bank.RequireNoLints() // a reset begins anew
 	bank.RequireDocumented()
-}
-
-func TestClearJournal(t *testing.T) {
-	bank := testkit.Start(t, testkit.InProcess())
-	createGroup(t, bank, "Night owls")
-	bank.ClearJournal()
-	assert.True(t, bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(0)}))
-	createGroup(t, bank, "Early birds")
-	require.Len(t, bank.Journal(""), 1)
-	assert.Equal(t, "2", bank.Journal("")[0].ID)
-	text, _ := fails(t, func(t testing.TB, bank *testkit.Bank) {
-		createGroup(t, bank, "Night owls")
-		bank.ClearJournal()
-		t.Errorf("it failed")
-	})
-	assert.Contains(t, text, "the bank had no request after ClearJournal, which removed 1")
-}
-
-// A report has the last exchanges only, and says how many there were before.
-func TestReportsAreShort(t *testing.T) {
-	text, _ := fails(t, func(t testing.TB, bank *testkit.Bank) { list(t, bank, 50); t.Errorf("it failed") })
-	assert.Contains(t, text, "each with the decision behind its answer (30 earlier ones are left out):\n31  GET "+groupsPath)
-	assert.Equal(t, 20, strings.Count(text, "  GET "+groupsPath))
-	text, _ = fails(t, func(t testing.TB, bank *testkit.Bank) { list(t, bank, 20); t.Errorf("it failed") })
-	assert.NotContains(t, text, "left out")
-	text, _ = fails(t, func(t testing.TB, bank *testkit.Bank) {
-		ask(t, bank, "POST", groupsPath, "", `{"groupDescription":"`+strings.Repeat("long ", 20_000)+`"}`)
-		t.Errorf("it failed")
-	})
-	assert.Contains(t, text, "… (100023 bytes)", "the size of what was sent")
 }

@@ -99,7 +99,8 @@ func answers(url string) bool {
 // createGroup creates a group at a base URL as an app would.
 func createGroup(t testing.TB, bank *testkit.Bank, base, name string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+groupsPath, strings.NewReader(`{"groupName":"`+name+`"}`))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+groupsPath,
+		strings.NewReader(`{"groupName":"`+name+`"}`))
 	require.NoError(t, err)
 	r.Header.Set("transactionId", "t-1")
 	r.Header.Set("Content-Type", "application/json")
