@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,12 +24,6 @@ const childVariable = "BANKSIM_TESTKIT_CHILD"
 
 // children are what other tests run in another process of this test binary.
 var children = map[string]func(t *testing.T, argument string){
-	// image prints the image of a container of its own.
-	"image": func(t *testing.T, _ string) {
-		inspected, err := run(t).Inspect(t.Context())
-		require.NoError(t, err)
-		fmt.Printf("image %s\n", inspected.Config.Image)
-	},
 	// shared runs a bank in the shared container, and prints what testcontainers marks its containers with.
 	"shared": func(t *testing.T, _ string) {
 		bank := testkit.Start(t)
@@ -45,13 +36,6 @@ var children = map[string]func(t *testing.T, argument string){
 		require.NoError(t, err)
 		fmt.Printf("bank %s\n", testkit.Start(t).ControlURL())
 		_, _ = io.Copy(io.Discard, os.Stdin)
-	},
-	// hung starts containers on an engine that doesn't answer.
-	"hung": func(t *testing.T, _ string) {
-		require.Equal(t, 15*time.Second, container.SetPingTimeout(time.Second), "the documentation says so")
-		_, err := container.Run(t.Context(), "")
-		fmt.Println(err)
-		testkit.Start(t)
 	},
 }
 
@@ -84,24 +68,6 @@ func lineOf(t testing.TB, from io.Reader, prefix string) string {
 	return ""
 }
 
-// Three test binaries at once share one image. The prefix of a mirror of the Docker Hub is for images that come from there.
-func TestBinariesShareTheImage(t *testing.T) {
-	engine(t)
-	var all sync.WaitGroup
-	images := make([]string, 3)
-	for i := range images {
-		all.Go(func() {
-			out, err := child(t, "image", "TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX=registry.invalid/mirror").CombinedOutput()
-			if assert.NoError(t, err, string(out)) {
-				images[i] = lineOf(t, strings.NewReader(string(out)), "image ")
-			}
-		})
-	}
-	all.Wait()
-	assert.Regexp(t, `^banksim\.invalid/testkit:[0-9a-f]{16}$`, images[0])
-	assert.Equal(t, []string{images[0], images[0], images[0]}, images)
-}
-
 // The shared container needs no reaper, and doesn't need to be told so.
 func TestSharedWithoutReaper(t *testing.T) {
 	docker := engine(t)
@@ -130,20 +96,4 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return len(containers(t, docker, label)) == 0 && !answers(control)
 	}, container.DefaultExitWhenIdle/2, 50*time.Millisecond)
-}
-
-// An engine that accepts calls and answers none doesn't hold a test: it is asked once, for a bounded time.
-func TestHungEngine(t *testing.T) {
-	t.Parallel()
-	folder, err := os.MkdirTemp("", "banksim") // the path of a socket is short
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	socket := filepath.Join(folder, "docker.sock")
-	listener, err := net.Listen("unix", socket) // nobody accepts
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	out, err := child(t, "hung", "DOCKER_HOST=unix://"+socket, "BANKSIM_TESTKIT=container", "BANKSIM_REQUIRE_DOCKER=1").CombinedOutput()
-	require.Error(t, err, string(out))
-	assert.Contains(t, string(out), "starting banksim in a container: no Docker engine answers: it doesn't answer within 1s")
-	assert.Contains(t, string(out), "testkit: BANKSIM_REQUIRE_DOCKER is 1, but no Docker engine answers (it doesn't answer within 1s): start one")
 }

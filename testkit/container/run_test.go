@@ -1,7 +1,6 @@
 package container_test
 
 import (
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,9 +21,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/testkit"
 	"github.com/digitalbanking-sim/banksim/testkit/container"
 )
-
-// silence is longer than the container's time without a request: -silence 130s waits for that of the shared container, too.
-var silence = flag.Duration("silence", 1500*time.Millisecond, "how long TestSilence is silent")
 
 // keep makes the engine keep a container that has ended.
 func keep(host *apicontainer.HostConfig) { host.AutoRemove = false }
@@ -135,32 +131,6 @@ func TestRunFails(t *testing.T) {
 			require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, 10*time.Second, 10*time.Millisecond)
 		})
 	}
-}
-
-// A container doesn't end under a test run that is silent for longer than the container's time without a request: neither the
-// shared one, nor one that was stopped and started again.
-func TestSilence(t *testing.T) {
-	kept := run(t, testcontainers.WithHostConfigModifier(keep), container.WithExitWhenIdle(time.Second))
-	before := testkit.Start(t)
-	require.NoError(t, kept.Stop(t.Context(), nil))
-	require.NoError(t, kept.Start(t.Context()))
-	time.Sleep(*silence) // nothing is waited for: nothing is to happen
-	for _, bank := range []*testkit.Bank{before, testkit.Start(t), testkit.Start(t, testkit.On(kept))} {
-		createGroup(t, bank, bank.BaseURL(), "Night owls")
-	}
-}
-
-// A container that is reused by its name keeps its token, and doesn't end with one of its users.
-func TestReuse(t *testing.T) {
-	engine(t)
-	reuse := testcontainers.WithReuseByName("banksim-reuse-" + strings.ToLower(t.Name()))
-	first := run(t, reuse, container.WithExitWhenIdle(time.Minute))
-	second, err := container.Run(t.Context(), "", reuse)
-	require.NoError(t, err)
-	assert.Equal(t, first.GetContainerID(), second.GetContainerID())
-	assert.Equal(t, first.ControlToken(), second.ControlToken())
-	bank := testkit.Start(t, testkit.On(second))
-	createGroup(t, bank, bank.BaseURL(), "Night owls")
 }
 
 // listening is a test that counts the lines of its log.

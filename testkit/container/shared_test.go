@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
@@ -43,24 +42,4 @@ func TestDroppedPath(t *testing.T) {
 		assert.Contains(t, body, "a base URL is "+service+"/sandboxes/NAME; has the client dropped its path?")
 	}
 	bank.Verify(testkit.Expect{Exactly: testkit.Times(0)})
-}
-
-// Banks of an image share a container, which is not that of other banks. BANKSIM_IMAGE decides for all of them. The image is
-// built once in a process: after that, the go command isn't needed.
-func TestImage(t *testing.T) {
-	engine(t)
-	inspected, err := run(t).Inspect(t.Context())
-	require.NoError(t, err)
-	image := inspected.Config.Image
-	given := host(testkit.Start(t, testkit.Image(image)))
-	assert.Equal(t, given, host(testkit.Start(t, testkit.Image(image))))
-	assert.NotEqual(t, given, host(testkit.Start(t)))
-
-	_, err = testkit.Started(t.Context(), testkit.Image("banksim.invalid/nope:1"))
-	assert.ErrorContains(t, err, "the engine doesn't have the image banksim.invalid/nope:1, and can't pull it")
-	t.Setenv("PATH", t.TempDir())
-	run(t)
-	t.Setenv("BANKSIM_IMAGE", image)
-	assert.Equal(t, given, host(testkit.Start(t, testkit.Image("banksim.invalid/nope:1"))))
-	assert.Equal(t, given, host(testkit.Start(t)))
 }
