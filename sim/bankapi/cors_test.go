@@ -167,7 +167,6 @@ func TestReadableAnswers(t *testing.T) {
 
 // Which origins a list admits.
 func TestOrigins(t *testing.T) {
-	simtest.Whole(t)
 	t.Parallel()
 	for list, origins := range map[string]map[string]bool{
 		`"https://app.example.com"`: {page: true, "http://app.example.com": false, "https://app.example.com:8443": false,

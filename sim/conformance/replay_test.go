@@ -23,7 +23,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -94,7 +93,6 @@ func TestTheSimulatorPasses(t *testing.T) {
 
 // So it does in the public dialect, at bare paths, with what the operations have there.
 func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
-	simtest.Whole(t)
 	base, sb := startSimulator(t, retail)
 	report := run(t, conformance.Config{BaseURL: base, Dialect: sim.DialectPublic, AllowWrites: true})
 	assert.Empty(t, report.Drifts())
@@ -114,7 +112,6 @@ func TestTheSimulatorPassesInThePublicDialect(t *testing.T) {
 
 // With writes, it passes as often as it is checked, and nothing but revoked tokens is left.
 func TestTheSimulatorPassesWithWrites(t *testing.T) {
-	simtest.Whole(t)
 	base, sb := startSimulator(t, retail)
 	for range 2 {
 		report := run(t, conformance.Config{BaseURL: base + "/", AllowWrites: true})

@@ -15,12 +15,10 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // A service that can delete is left as it was. The proxy notes what is created and deleted.
 func TestWhatWasCreatedIsDeletedWhereTheServiceCan(t *testing.T) {
-	simtest.Whole(t)
 	b := startBank(t, retail)
 	created, deleted := map[string]bool{}, map[string]bool{}
 	var mu sync.Mutex

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/conformance"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // leftBehind returns what a report lists as left behind.
@@ -49,7 +48,6 @@ func (b bank) assertOnlyResidue(t *testing.T, report conformance.Report) {
 // A revocation names tokens that the run was issued, or some that nobody has. The bank's own never arrive, nor does the
 // password of a user.
 func TestOnlyOwnTokensAreRevoked(t *testing.T) {
-	simtest.Whole(t)
 	b := startBank(t, retail)
 	p := startProxy(t, b.url, nil, nil)
 	run(t, conformance.Config{BaseURL: p.URL, AllowWrites: true})

@@ -99,9 +99,11 @@ func TestEachSwitchHasOneEntry(t *testing.T) {
 
 // Each member of the behaviour has its switch, which reads what it has set.
 func TestSwitchesCoverTheBehaviour(t *testing.T) {
-	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"}, contract.List: []string{"a", "b"},
+	values := map[contract.Kind]any{contract.Number: 7, contract.Lifetime: 90 * time.Second, contract.Members: []string{"alertOpted"},
+		contract.List:  []string{"a", "b"},
 		contract.Texts: map[string]string{"2004": "taken", "2000": "bad"}}
-	texts := map[contract.Kind]string{contract.Number: "7", contract.Lifetime: "1m30s", contract.Members: "alertOpted", contract.List: "a, b", contract.Texts: "2000: bad, 2004: taken"}
+	texts := map[contract.Kind]string{contract.Number: "7", contract.Lifetime: "1m30s", contract.Members: "alertOpted",
+		contract.List: "a, b", contract.Texts: "2000: bad, 2004: taken"}
 	changed := sim.DefaultBehavior()
 	for _, s := range contract.Switches() {
 		standard := sim.DefaultBehavior()

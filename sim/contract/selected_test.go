@@ -29,7 +29,8 @@ func TestSwitchedRefusals(t *testing.T) {
 				applies[r.AppliesUnder(&b)]++
 			}
 			assert.Positive(t, applies[true], "%s of %s applies under no value of behavior.%s", r.Rule, op.Name, s.Key)
-			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: list the values in refusesUnder", r.Rule, op.Name, s.Key)
+			assert.Positive(t, applies[false], "%s of %s applies under every value of behavior.%s: list the values in refusesUnder",
+				r.Rule, op.Name, s.Key)
 		}
 	}
 	assert.Greater(t, rules, 15)

@@ -22,7 +22,8 @@ func TestEntriesUnderABehavior(t *testing.T) {
 	assert.Equal(t, explanation.CitedEntry{
 		ID: "groups.create.status", Question: "Which status does a created group get?", Answer: "200.", Basis: "published",
 		Source: "public API description; section 4.5 leaves it open",
-		Switch: &explanation.EntrySwitch{Key: "groups.createStatus", Value: "200", Default: "200", Alternatives: []contract.Alternative{{Value: "201", Answer: "201.", Basis: "convention"}}},
+		Switch: &explanation.EntrySwitch{Key: "groups.createStatus", Value: "200", Default: "200",
+			Alternatives: []contract.Alternative{{Value: "201", Answer: "201.", Basis: "convention"}}},
 	}, why.Entries[0])
 	assert.Equal(t, b.Last().Decision.Entries, ids(why.Entries))
 	assert.Empty(t, why.Faults)

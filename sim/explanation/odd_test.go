@@ -72,9 +72,11 @@ func TestMissingBodies(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	for name, c := range map[string]struct{ body, note, curl string }{
-		"cut":       {`{"groupName": "x", "note": 1, "groupDescription": "` + strings.Repeat("y", 70_000) + `"}`, "The body is missing: the body had 700", `"@${BODY:?set it to a file`},
-		"too large": {`{"groupName": "` + strings.Repeat("y", 1<<20) + `"}`, "The body is missing: the body had 1048", `"@${BODY:?set it to a file`},
-		"binary":    {"\x00\xff\xfe\x89PNG", "The body is missing: it has characters that can't be shown", `"@${BODY:?set it to a file`},
+		"cut": {`{"groupName": "x", "note": 1, "groupDescription": "` + strings.Repeat("y", 70_000) + `"}`,
+			"The body is missing: the body had 700", `"@${BODY:?set it to a file`},
+		"too large": {`{"groupName": "` + strings.Repeat("y", 1<<20) + `"}`, "The body is missing: the body had 1048",
+			`"@${BODY:?set it to a file`},
+		"binary": {"\x00\xff\xfe\x89PNG", "The body is missing: it has characters that can't be shown", `"@${BODY:?set it to a file`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			create(b, c.body)
@@ -87,9 +89,11 @@ func TestMissingBodies(t *testing.T) {
 	copies := newest(t, b).Copies
 	assert.Contains(t, copies.Notes, "What begins with tok_ is a fingerprint: the journal doesn't have the text that was sent.")
 	assert.Contains(t, copies.Curl, "{\"groupName\": \"x\",\n \"token\": \"tok_")
-	b.Send("DELETE", "/digitalbanking/oauth2/v1/revoke", `{"note": "a", "token": "b"}`, "Content-Type: application/json", "institutionId: 02688", "transactionId: t-1")
+	b.Send("DELETE", "/digitalbanking/oauth2/v1/revoke", `{"note": "a", "token": "b"}`, "Content-Type: application/json",
+		"institutionId: 02688", "transactionId: t-1")
 	copies = newest(t, b).Copies
-	assert.Regexp(t, `--data-binary '\{"note": "a", "token": "'"\$\{BANK_TOKEN:\?set it to the member token of the body, which`, copies.Curl)
+	assert.Regexp(t, `--data-binary '\{"note": "a", "token": "'"\$\{BANK_TOKEN:\?set it to the member token of the body, which`,
+		copies.Curl)
 }
 
 // Every refusal of the contract has a sentence.
@@ -107,10 +111,12 @@ func TestEveryRefusal(t *testing.T) {
 				Operation: op.Name,
 				Request:   journal.Request{Method: op.Method, Path: op.Path},
 				Response:  journal.Response{Status: r.Status},
-				Decision:  journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong", Basis: string(r.Entry.Basis), Entries: entries},
+				Decision: journal.Decision{Outcome: journal.Refused, Rule: string(r.Rule), Message: "this is wrong",
+					Basis: string(r.Entry.Basis), Entries: entries},
 			}, &behavior)
 			assert.True(t, strings.HasPrefix(why.Sentence, fmt.Sprintf("Refused with %d %s: ", r.Status, r.Code)), why.Sentence)
-			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"), why.Sentence)
+			assert.True(t, r.Rule == contract.Strictness || strings.Contains(why.Sentence, "this is wrong (rule "+string(r.Rule)+")"),
+				why.Sentence)
 			assert.NotRegexp(t, `  |%!|\.\.|[{}]|^\s|\s$`, strings.ReplaceAll(why.Sentence, "{status", ""), "%s", why.Sentence)
 			assert.True(t, strings.HasSuffix(why.Title, fmt.Sprintf("→ %d %s", r.Status, r.Code)), why.Title)
 			assert.Len(t, why.Entries, len(entries))

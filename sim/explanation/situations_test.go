@@ -20,7 +20,8 @@ const groupsPath = "/digitalbanking/groups/v3/groups"
 
 // create sends a request that makes a group, whatever becomes of its answer.
 func create(b *simtest.Bank, body string, headers ...string) {
-	_, _ = b.Try(b.Request("POST", b.BaseURL()+groupsPath, body, append([]string{"transactionId: t-1", "Content-Type: application/json"}, headers...)...))
+	_, _ = b.Try(b.Request("POST", b.BaseURL()+groupsPath, body,
+		append([]string{"transactionId: t-1", "Content-Type: application/json"}, headers...)...))
 }
 
 const aGroup = `{"groupName": "Night owls"}`
@@ -84,7 +85,10 @@ func TestSituations(t *testing.T) {
 	create(nameless, aGroup)
 	describe("a simulator without a default sandbox", newest(t, nameless))
 
-	describe("a reset during a delay", duringDelay(t, func(b *simtest.Bank, _ context.CancelFunc) { b.ControlSandbox(204, "POST /reset", "") }))
+	describe("a reset during a delay", duringDelay(t, func(b *simtest.Bank,
+		_ context.CancelFunc) {
+		b.ControlSandbox(204, "POST /reset", "")
+	}))
 	describe("a client that gives up during a delay", duringDelay(t, func(_ *simtest.Bank, leave context.CancelFunc) { leave() }))
 
 	compare(t, "testdata/situations.txt", all.String())

@@ -15,7 +15,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/explore"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -103,9 +102,6 @@ var anyApp = rapid.Custom(func(t *rapid.T) imagined {
 // more failures than there may be, and each with the failures of one that was made before it.
 func TestPlanIsDeterministic(t *testing.T) {
 	bounds := []int{3, 40, 400}
-	if simtest.Race { // which takes long
-		bounds = bounds[:2]
-	}
 	rapid.Check(t, func(t *rapid.T) {
 		app := anyApp.Draw(t, "app")
 		o := explore.Options{MaxRuns: rapid.SampledFrom(bounds).Draw(t, "runs")}

@@ -270,7 +270,8 @@ func TestMistakes(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, map[string]any{"n": json.Number("1.0"), "list": []any{"a", nil, true}}, decode(t, ` {"n":1.0, "list":["a",null,true]} `))
+	assert.Equal(t, map[string]any{"n": json.Number("1.0"), "list": []any{"a", nil, true}},
+		decode(t, ` {"n":1.0, "list":["a",null,true]} `))
 	for _, text := range []string{"", "{", `{"a":1} x`, `{"a":1}{}`} {
 		value, err := match.Decode([]byte(text))
 		assert.Error(t, err, text)

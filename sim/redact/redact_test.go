@@ -93,7 +93,8 @@ func TestOtherBodies(t *testing.T) {
 	} {
 		assert.Equal(t, shown(want), string(redact.RequestBody([]byte(shown(body)), "application/json")))
 	}
-	form := redact.RequestBody([]byte(shown("username=avery&password=CANARY&scopes=a+b")), "application/x-www-form-urlencoded; charset=utf-8")
+	form := redact.RequestBody([]byte(shown("username=avery&password=CANARY&scopes=a+b")),
+		"application/x-www-form-urlencoded; charset=utf-8")
 	assert.Equal(t, shown("username=avery&password=SECRET&scopes=a+b"), string(form))
 }
 
@@ -103,7 +104,8 @@ func TestAnswerBodies(t *testing.T) {
 		{"tokens.issue", `{"access_token":"CANARY","expires_in":"1"}`, `{"access_token":"SECRET","expires_in":"1"}`},
 		{"tokens.issue", `{"code":"2001","message":"m"}`, `{"code":"2001","message":"m"}`},
 		{"tokens.issue", `{"access_token":"CANARY`, `{"access_token":"SECRET`},
-		{"tokens.revoke", `{"secondaryAuthCookies":{"name":"n","value":"CANARY"}}`, `{"secondaryAuthCookies":{"name":"n","value":"SECRET"}}`},
+		{"tokens.revoke", `{"secondaryAuthCookies":{"name":"n","value":"CANARY"}}`,
+			`{"secondaryAuthCookies":{"name":"n","value":"SECRET"}}`},
 		{"groups.create", `{"anything": "goes"`, `{"anything": "goes"`},
 	} {
 		assert.Equal(t, shown(test.want), string(redact.AnswerBody([]byte(shown(test.body)), test.operation)))

@@ -2,8 +2,6 @@ package scenario_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -15,7 +13,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
 // withSwitch returns a scenario that sets one switch.
@@ -87,30 +84,4 @@ func TestEverySwitch(t *testing.T) {
 			assert.Equal(t, want, *parse(t, withSwitch(s.Key, text)).World.Behavior(), "%s: %s", s.Key, text)
 		}
 	}
-}
-
-// A switch that is set to its default equals one that is left out.
-func TestDefaultsOfSwitches(t *testing.T) {
-	t.Parallel()
-	for _, s := range contract.Switches() {
-		if s.Kind != contract.Members && s.Kind != contract.Texts && s.Kind != contract.List {
-			assert.Equal(t, sim.DefaultBehavior(), *parse(t, withSwitch(s.Key, s.Default)).World.Behavior(), s.Key)
-		}
-	}
-}
-
-// Texts of messages merge by code with those of the extended scenario, and null removes one.
-func TestMessagesMerge(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	write := func(name, text string) string {
-		file := filepath.Join(folder, name)
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		return file
-	}
-	write("first.yaml", "extends: base\nbehavior: {messages: {\"2004\": taken, \"2003\": who, CMN_90004: no}}\n")
-	file := write("second.yaml", "extends: first.yaml\nbehavior: {messages: {\"2003\": null, CMN_90004: nobody, CMN_90000: sorry}}\n")
-	s, err := scenario.Load(file)
-	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"2004": "taken", "CMN_90004": "nobody", "CMN_90000": "sorry"}, s.World.Behavior().Messages)
 }

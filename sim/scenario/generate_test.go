@@ -3,12 +3,9 @@ package scenario_test
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,7 +73,8 @@ func TestGenerate(t *testing.T) {
 			}
 			note(accounts, a.Disclosures, a.ActivateEstatement)
 		}
-		require.Equal(t, []string{"acc-" + u.HostUserID + "-checking", "acc-" + u.HostUserID + "-credit", "acc-" + u.HostUserID + "-savings"}, ids)
+		require.Equal(t, []string{"acc-" + u.HostUserID + "-checking", "acc-" + u.HostUserID + "-credit", "acc-" + u.HostUserID +
+			"-savings"}, ids)
 	}
 	assert.Equal(t, 50, inactive)
 	assert.Equal(t, 1200, electronic)
@@ -93,32 +91,6 @@ func TestGenerate(t *testing.T) {
 	}
 	_, err := w.Authenticate("bound", s.Start)
 	assert.NoError(t, err, "a token may be bound to a generated user")
-}
-
-// Generated users can log in with the username from the state and the password from the scenario.
-func TestGeneratedUsersCanLogIn(t *testing.T) {
-	t.Parallel()
-	s := parse(t, generating)
-	w := s.World.Fork()
-	for u := range s.World.Users("02688") {
-		password := "secret"
-		if u.HostUserID == "1001" {
-			password = "demo"
-		}
-		_, err := w.IssueTokens("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: u.Username, Password: password}, s.Start)
-		if u.Active {
-			require.NoError(t, err, u.HostUserID)
-		} else {
-			require.ErrorIs(t, err, sim.UserCredentialsWrong, u.HostUserID)
-		}
-	}
-	plain := parse(t, bank("    generate: {users: 1}\n"))
-	user, ok := plain.World.User("02688", "1000001")
-	require.True(t, ok)
-	assert.Equal(t, "demo", user.Password)
-	assert.True(t, user.Active)
-	assert.Equal(t, sim.Accepted, user.Disclosures[0].Status)
-	assert.Equal(t, 2, plain.World.Counts().Accounts)
 }
 
 func TestGenerateIsDeterministic(t *testing.T) {
@@ -160,54 +132,6 @@ func TestGenerateLeavesWhatIsWrittenAlone(t *testing.T) {
 	}
 }
 
-// Generated names are unique beyond the number of pairs, and if some are taken.
-func TestGeneratedNamesAreUnique(t *testing.T) {
-	t.Parallel()
-	s := parse(t, bank("    generate: {users: 30000, accountsPerUser: 0, groups: 5000}\n"))
-	usernames, groups := map[string]bool{}, map[string]bool{}
-	for u := range s.World.Users("02688") {
-		usernames[u.Username] = true
-	}
-	assert.Len(t, usernames, 30000)
-	longest := 0
-	for g := range s.World.Groups("02688") {
-		groups[g.Name] = true
-		longest = max(longest, utf8.RuneCountInString(g.Name))
-	}
-	assert.Len(t, groups, 5000)
-	assert.LessOrEqual(t, longest, 30, "longestGroupName")
-
-	first, _ := s.World.User("02688", "1000001")
-	taken := slices.Sorted(maps.Keys(groups))[0]
-	again := parse(t, bank("    users: [{hostUserId: x, username: "+first.Username+"}]\n    groups: [{groupName: "+taken+"}]\n"+
-		"    generate: {users: 30000, accountsPerUser: 0, groups: 5000}\n"))
-	assert.Equal(t, 30001, again.World.Counts().Users)
-	assert.Equal(t, 5001, again.World.Counts().Groups)
-}
-
-func TestManyAccounts(t *testing.T) {
-	t.Parallel()
-	s := parse(t, bank("    generate: {users: 1, accountsPerUser: 7}\n"))
-	var ids []string
-	for a := range s.World.Accounts("02688", "1000001") {
-		ids = append(ids, a.AccountID[len("acc-1000001-"):])
-	}
-	assert.ElementsMatch(t, []string{"checking", "savings", "credit", "mortgage", "auto-loan", "6", "7"}, ids)
-}
-
-func TestGenerateExtends(t *testing.T) {
-	t.Parallel()
-	dir := folder(t, map[string]string{
-		"many.yaml":  bank("    generate: {users: 20, groups: 5}\n"),
-		"more.yaml":  "extends: many.yaml\n" + bank("    generate: {users: 30}\n"),
-		"fewer.yaml": "extends: many.yaml\n" + bank("    generate: null\n"),
-	})
-	more := load(t, dir+"/more.yaml")
-	assert.Equal(t, sim.Counts{Institutions: 1, Users: 30, Accounts: 60, Groups: 5}, more.World.Counts())
-	fewer := load(t, dir+"/fewer.yaml")
-	assert.Equal(t, sim.Counts{Institutions: 1}, fewer.World.Counts())
-}
-
 // The most that a scenario can generate takes a few seconds; its users have no accounts:
 //
 //	go test ./sim/scenario -run '^$' -bench ManyUsers -benchtime 1x -users 1000000
@@ -241,16 +165,4 @@ func heapMB() float64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc) / (1 << 20)
-}
-
-// BenchmarkGenerate loads a bank of 100,000 users with three accounts each.
-func BenchmarkGenerate(b *testing.B) {
-	source := []byte(bank("    generate: {users: 100000, accountsPerUser: 3, groups: 500, inactiveUsers: 0.05, disclosures: {accepted: 0.8, notAccepted: 0.15, none: 0.05}}\n"))
-	b.ReportAllocs()
-	started := time.Now()
-	for b.Loop() {
-		_, err := scenario.Parse("bench.yaml", source)
-		require.NoError(b, err)
-	}
-	b.ReportMetric(400_500*float64(b.N)/time.Since(started).Seconds(), "rows/s")
 }

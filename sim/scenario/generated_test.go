@@ -25,11 +25,3 @@ func generated(t *testing.T, file, want string) {
 		require.Equal(t, wantLines[i], gotLines[i], "%s:%d is out of date: run go generate ./... and read the diff", file, i+1)
 	}
 }
-
-// whole skips a test under the race detector that does one thing after the other, as simtest.Whole does.
-func whole(t *testing.T) {
-	t.Helper()
-	if race {
-		t.Skip("it takes long under the race detector, and does one thing after the other: .ci/run runs it without")
-	}
-}

@@ -230,7 +230,8 @@ func addForms(definitions generator.Definitions) {
 
 // addLengths limits the texts of rows.
 func addLengths(definitions generator.Definitions) {
-	for _, name := range []string{"institution", "client", "user", "userStatus", "disclosure", "account", "token", "group", "job", "jobError",
+	for _, name := range []string{"institution", "client", "user", "userStatus", "disclosure", "account", "token", "group", "job",
+		"jobError",
 		"alertType", "alertDefault", "alertAccount", "alertDetails"} {
 		for text := definitions[name].Properties.Oldest(); text != nil; text = text.Next() {
 			s := text.Value

@@ -25,23 +25,29 @@ func TestHostileScenarios(t *testing.T) {
 	const bank = `institutions: [{institutionId: "02688", clients: [{sharedKey: a, secretKey: b}], `
 	long := strings.Repeat("x", 60)
 	for name, source := range map[string]string{
-		"an open quote before spaces":  `description: "` + strings.Repeat(" ", 900_000),
-		"texts with colons in a line":  `x: [` + repeated(60_000, `"a: %d", `) + `]`,
-		"keys":                         `x: {` + repeated(60_000, `k%d: 1, `) + `}`,
-		"keys to merge":                "extends: base\nbehavior: {messages: {" + repeated(9_999, `k%d: a, `) + "}}\n" + bank + `}]`,
-		"empty items":                  bank + `alertTypes: [` + repeated(40_000, `"", `) + `]}]`,
-		"aliases of a long text":       "a: &a " + strings.Repeat("k", 9_000) + "\nb: [" + repeated(99, "*a, ") + "]",
-		"aliases of a long key":        "a: &a " + strings.Repeat("k", 900_000) + "\nfaults: [" + repeated(98, "{then: {headers: {*a : b}}}, ") + "]",
-		"a long expression":            "a: &a ~" + strings.Repeat("(a|b)*", 150_000) + "\nfaults: [{when: {request: {hostUserId: *a}}, then: {delay: 1s}}]",
-		"alert types":                  bank + `alertTypes: [` + repeated(5_000, `A%d, `) + `], alertPreferences: [` + repeated(3_000, `{alertPreferenceDetails: {alertTypeName: B%d}}, `) + `]}]`,
-		"faults of users":              bank + `users: [` + repeated(10_000, `{hostUserId: "%d"}, `) + `]}]` + "\nfaults: [" + repeated(999, `{when: {request: {hostUserId: "u%d"}}, then: {delay: 1s}}, `) + "]",
-		"long ids that don't exist":    bank + `users: [` + repeated(5_000, `{hostUserId: "`+long+`%d"}, `) + `], tokens: [` + repeated(4_000, `{accessToken: a%d, client: a, hostUserId: "y`+long+`"}, `) + `]}]`,
-		"removals of what isn't there": "extends: base\n" + `institutions: [{institutionId: "02688", users: [` + repeated(20_000, `{hostUserId: "u%d", remove: true}, `) + `]}]`,
-		"quoted ids in a line":         bank + `users: [` + repeated(40_000, `{hostUserId: "%d"}, `) + `]}]`,
-		"participants":                 bank + `groups: [{groupName: a, participants: [` + repeated(90_000, `a%d, `) + `a]}]}]`,
-		"scenarios that don't exist":   `extends: [` + repeated(60_000, `"x%d", `) + "]\n" + bank + `}]`,
-		"a syntax error at the end":    strings.Repeat("a: b\n", 25_000) + "c: d: e\n",
-		"brackets":                     "a: " + strings.Repeat("[", 900_000),
+		"an open quote before spaces": `description: "` + strings.Repeat(" ", 900_000),
+		"texts with colons in a line": `x: [` + repeated(60_000, `"a: %d", `) + `]`,
+		"keys":                        `x: {` + repeated(60_000, `k%d: 1, `) + `}`,
+		"keys to merge":               "extends: base\nbehavior: {messages: {" + repeated(9_999, `k%d: a, `) + "}}\n" + bank + `}]`,
+		"empty items":                 bank + `alertTypes: [` + repeated(40_000, `"", `) + `]}]`,
+		"aliases of a long text":      "a: &a " + strings.Repeat("k", 9_000) + "\nb: [" + repeated(99, "*a, ") + "]",
+		"aliases of a long key": "a: &a " + strings.Repeat("k", 900_000) + "\nfaults: [" +
+			repeated(98, "{then: {headers: {*a : b}}}, ") + "]",
+		"a long expression": "a: &a ~" + strings.Repeat("(a|b)*", 150_000) +
+			"\nfaults: [{when: {request: {hostUserId: *a}}, then: {delay: 1s}}]",
+		"alert types": bank + `alertTypes: [` + repeated(5_000, `A%d, `) + `], alertPreferences: [` +
+			repeated(3_000, `{alertPreferenceDetails: {alertTypeName: B%d}}, `) + `]}]`,
+		"faults of users": bank + `users: [` + repeated(10_000, `{hostUserId: "%d"}, `) + `]}]` + "\nfaults: [" +
+			repeated(999, `{when: {request: {hostUserId: "u%d"}}, then: {delay: 1s}}, `) + "]",
+		"long ids that don't exist": bank + `users: [` + repeated(5_000, `{hostUserId: "`+long+`%d"}, `) + `], tokens: [` +
+			repeated(4_000, `{accessToken: a%d, client: a, hostUserId: "y`+long+`"}, `) + `]}]`,
+		"removals of what isn't there": "extends: base\n" + `institutions: [{institutionId: "02688", users: [` +
+			repeated(20_000, `{hostUserId: "u%d", remove: true}, `) + `]}]`,
+		"quoted ids in a line":       bank + `users: [` + repeated(40_000, `{hostUserId: "%d"}, `) + `]}]`,
+		"participants":               bank + `groups: [{groupName: a, participants: [` + repeated(90_000, `a%d, `) + `a]}]}]`,
+		"scenarios that don't exist": `extends: [` + repeated(60_000, `"x%d", `) + "]\n" + bank + `}]`,
+		"a syntax error at the end":  strings.Repeat("a: b\n", 25_000) + "c: d: e\n",
+		"brackets":                   "a: " + strings.Repeat("[", 900_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

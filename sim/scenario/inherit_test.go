@@ -1,13 +1,11 @@
 package scenario_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
@@ -134,35 +132,6 @@ institutions:
 	assert.Empty(t, s.Faults, "and nothing behind it leaves nothing")
 }
 
-// A disclosure without a name changes the only one, which keeps its name and its date.
-func TestDisclosuresMergeByName(t *testing.T) {
-	t.Parallel()
-	dir := folder(t, map[string]string{"whole.yaml": whole, "not.yaml": `extends: whole
-institutions:
-  - institutionId: "02688"
-    users:
-      - hostUserId: "1"
-        disclosures: [{institutionDisclosureStatus: NOT_ACCEPTED}]
-        accounts:
-          - accountId: a
-            disclosures: [{institutionDisclosureName: OLS, institutionDisclosureStatus: NOT_ACCEPTED}, {institutionDisclosureName: NEW, institutionDisclosureStatus: ENROLLED}]
-          - {accountId: b, disclosures: [{institutionDisclosureStatus: ACCEPTED}]}
-`})
-	s := load(t, filepath.Join(dir, "not.yaml"))
-	var all []string
-	list := func(of string, disclosures []sim.Disclosure) {
-		for _, d := range disclosures {
-			all = append(all, of+" "+d.Name+" "+d.Status+" "+d.StatusUpdate.Format(time.DateOnly))
-		}
-	}
-	user, _ := s.World.User("02688", "1")
-	list("", user.Disclosures)
-	for a := range s.World.Accounts("02688", "1") {
-		list(a.AccountID, a.Disclosures)
-	}
-	assert.Equal(t, []string{" OLS NOT_ACCEPTED 2025-03-04", "a OLS NOT_ACCEPTED 2026-01-15", "a ESIGN ACCEPTED 2026-01-15", "a NEW ENROLLED 2026-01-15", "b  ACCEPTED 2026-01-15"}, all)
-}
-
 // Each scenario that is extended counts once, and what several extend comes first: so no one undoes what another changes.
 func TestExtendsSeveral(t *testing.T) {
 	t.Parallel()
@@ -184,36 +153,4 @@ func TestExtendsSeveral(t *testing.T) {
 
 	_, err := scenario.Load(filepath.Join(dir, "part.yaml"))
 	assert.ErrorContains(t, err, "institutions is missing", "only the whole must be one")
-}
-
-// A name without an ending is that of a built-in scenario, or else of the file beside.
-func TestNamesOfFilesBeside(t *testing.T) {
-	dir := folder(t, map[string]string{
-		"month-end.yaml":   "extends: payments\n",
-		"payments.yml":     "extends: sub/deep\nseed: 8\n",
-		"sub/deep.yaml":    "extends: beside\n",
-		"sub/beside.yaml":  bank(""),
-		"retail.yaml":      "seed: 99\n",
-		"on-built-in.yaml": "extends: retail\n",
-	})
-	t.Chdir(dir)
-	s := load(t, "month-end")
-	assert.Equal(t, []any{uint64(8), "month-end", "month-end.yaml"}, []any{s.Seed, s.Name, s.File})
-	assert.Equal(t, uint64(8), load(t, "./month-end").Seed)
-	assert.Equal(t, uint64(7), load(t, "on-built-in").Seed, "a built-in one hides the file")
-	resolved, err := s.Resolve()
-	require.NoError(t, err)
-	assert.Contains(t, resolved.WithOrigins(), "# payments.yml:2")
-
-	s, files, err := scenario.LoadFile("month-end")
-	require.NoError(t, err)
-	assert.Equal(t, uint64(8), s.Seed)
-	assert.Equal(t, files, files.Now())
-	require.NoError(t, os.WriteFile("sub/deep.yaml", []byte("extends: base\n"), 0o600))
-	assert.NotEqual(t, files, files.Now())
-
-	_, _, err = scenario.LoadFile("month-edn")
-	assert.ErrorContains(t, err, `unknown scenario "month-edn", and no file of this name: did you mean "month-end.yaml"?`)
-	_, err = scenario.Parse("posted.yaml", []byte("extends: payments\n"))
-	assert.ErrorContains(t, err, `posted.yaml:1:10: unknown scenario "payments": the scenarios are `, "a text has no folder")
 }

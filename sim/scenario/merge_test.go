@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
@@ -50,7 +49,8 @@ func (l *layers) list(key string, indent int, ids []string, item func(id string)
 	case "null":
 		return space + key + ": null\n"
 	case "replace":
-		return space + key + ":\n" + space + "- replace: true\n" + space + "- " + strings.ReplaceAll(item(ids[0]), ", remove: true", "") + "\n"
+		return space + key + ":\n" + space + "- replace: true\n" + space + "- " + strings.ReplaceAll(item(ids[0]), ", remove: true", "") +
+			"\n"
 	}
 	text := space + key + ":\n"
 	for _, id := range rapid.Permutation(ids).Draw(l.t, "ids")[:rapid.IntRange(1, 2).Draw(l.t, "items")] {
@@ -60,7 +60,8 @@ func (l *layers) list(key string, indent int, ids []string, item func(id string)
 }
 
 func (l *layers) disclosure(string) string {
-	return "{institutionDisclosureStatus: " + l.pick("status", "ACCEPTED", "NOT_ACCEPTED") + l.sometimes(", institutionDisclosureName: "+l.pick("name", "OLS", "ESIGN")) + l.sometimes(", paperWaiver: true") + "}"
+	return "{institutionDisclosureStatus: " + l.pick("status", "ACCEPTED", "NOT_ACCEPTED") +
+		l.sometimes(", institutionDisclosureName: "+l.pick("name", "OLS", "ESIGN")) + l.sometimes(", paperWaiver: true") + "}"
 }
 
 // write writes a good scenario that extends others, and returns its name. It counts the bad ones that come before, whose problems
@@ -93,22 +94,29 @@ func (l *layers) draw(extends []string) string {
 	text := fmt.Sprintf("extends: [%s]\n", strings.Join(extends, ", "))
 	text += l.sometimes("seed: "+l.pick("seed", "1", "9", "null")+"\n") +
 		l.sometimes("clock: {run: "+l.pick("run", "true", "false", "null")+"}\n") +
-		l.sometimes("behavior: {groups: {createStatus: "+l.pick("status", "200", "201", "null")+", nameLimit: "+l.pick("limit", "40", "60")+"}}\n") +
+		l.sometimes("behavior: {groups: {createStatus: "+l.pick("status", "200", "201", "null")+", nameLimit: "+l.pick("limit", "40",
+			"60")+"}}\n") +
 		l.sometimes(l.list("faults", 0, []string{"busy-bank", "f", "g"}, func(name string) string {
-			return l.item("name", name, ", then: {delay: 1ms}", ", then: {status: 500}", ", operation: groups.list, then: {status: 500, delay: {uniform: [1ms, 2ms]}}", ", when: {request: {hostUserId: '1001'}}, then: {delay: 1ms}")
+			return l.item("name", name, ", then: {delay: 1ms}", ", then: {status: 500}",
+				", operation: groups.list, then: {status: 500, delay: {uniform: [1ms, 2ms]}}", ", when: {request: {hostUserId: '1001'}}, then: {delay: 1ms}")
 		}))
 	users := l.list("users", 2, []string{"'1001'", "'1002'", "'7'"}, func(id string) string {
-		return l.item("hostUserId", id, "", ", active: false", ", username: avery, password: x", ", accounts: [{accountId: acc-1001-checking, remove: true}]",
+		return l.item("hostUserId", id, "", ", active: false", ", username: avery, password: x",
+			", accounts: [{accountId: acc-1001-checking, remove: true}]",
 			", disclosures: ["+l.disclosure("")+"]", ", accounts: [{accountId: a, disclosures: ["+l.disclosure("")+"]}]",
-			", alertPreferences: [{alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: "+l.pick("channel", "EMAIL", "PUSH")+"}, alertOpted: "+l.pick("opted", "true", "false")+"}]")
+			", alertPreferences: [{alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: "+l.pick("channel", "EMAIL",
+				"PUSH")+"}, alertOpted: "+l.pick("opted", "true", "false")+"}]")
 	})
 	groups := l.list("groups", 2, []string{"Early adopters", "VIP"}, func(name string) string {
-		return l.item("groupName", name, "", ", groupStatus: DELETED", ", groupParticipantCount: 5", ", jobs: [{jobId: 6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21, jobStatus: FAILED}]")
+		return l.item("groupName", name, "", ", groupStatus: DELETED", ", groupParticipantCount: 5",
+			", jobs: [{jobId: 6a0f7d1c-2f6e-4c55-9d0e-9a1b6f0c7e21, jobStatus: FAILED}]")
 	})
 	tokens := l.list("tokens", 2, []string{"demo-token", "avery-token", "t"}, func(token string) string {
-		return l.item("accessToken", token, ", client: demo-app", ", client: demo-app, expiresIn: 1h", ", expiresAt: 2027-01-01T00:00:00Z, expiresIn: null", ", client: demo-app, hostUserId: '1001'")
+		return l.item("accessToken", token, ", client: demo-app", ", client: demo-app, expiresIn: 1h",
+			", expiresAt: 2027-01-01T00:00:00Z, expiresIn: null", ", client: demo-app, hostUserId: '1001'")
 	})
-	text += "institutions:\n- institutionId: '02688'\n" + l.sometimes("  multistatement: false\n") + l.sometimes("  clients: null\n") + l.sometimes(users) + l.sometimes(groups) + l.sometimes(tokens)
+	text += "institutions:\n- institutionId: '02688'\n" + l.sometimes("  multistatement: false\n") + l.sometimes("  clients: null\n") +
+		l.sometimes(users) + l.sometimes(groups) + l.sometimes(tokens)
 	return text
 }
 
@@ -128,10 +136,10 @@ func (l *layers) same(want, got *scenario.Scenario, err error) {
 }
 
 // Whatever scenarios extend one another, one loads to the same when it is resolved, when it is extended twice, and when it is
-// merged into itself. More sequences: -rapid.checks. The problems of a bad one are in a file that its author can mend, never in a built-in one.
+// merged into itself. More sequences: -rapid.checks. The problems of a bad one are in a file that its author can mend, never
+// in a built-in one.
 func TestMerging(t *testing.T) {
 	t.Parallel()
-	simtest.Whole(t)
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {

@@ -1,8 +1,6 @@
 package scenario_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -71,17 +69,6 @@ func TestUnknownScenarios(t *testing.T) {
 	assert.EqualError(t, err, `there is no file "nowhere/retail.yaml": there is no such folder`)
 }
 
-func TestLoadingAFile(t *testing.T) {
-	t.Parallel()
-	source := []byte(bank(""))
-	file := filepath.Join(t.TempDir(), "month-end.yml")
-	require.NoError(t, os.WriteFile(file, source, 0o600))
-	s := load(t, file)
-	assert.Equal(t, "month-end", s.Name, "without a name, the file's")
-	assert.Equal(t, file, s.File)
-	assert.Equal(t, source, s.Source)
-}
-
 func TestSeedDecidesWhatIsDrawn(t *testing.T) {
 	t.Parallel()
 	groups := bank("    groups:\n      - groupName: Early adopters\n")
@@ -90,28 +77,6 @@ func TestSeedDecidesWhatIsDrawn(t *testing.T) {
 	assert.False(t, one.World.Equal(two.World))
 	assert.Equal(t, uint64(18446744073709551615), parse(t, "seed: 18446744073709551615\n"+groups).Seed)
 	assert.Equal(t, uint64(0), parse(t, "seed: 0\n"+groups).Seed)
-}
-
-func TestClock(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		clock   string
-		start   time.Time
-		running bool
-	}{
-		"default":  {"", time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), true},
-		"start":    {"clock: {start: 2025-02-28T23:59:59.5+02:00}\n", time.Date(2025, 2, 28, 21, 59, 59, 5e8, time.UTC), true},
-		"quoted":   {"clock: {start: \"2025-03-01T00:00:00Z\", run: true}\n", time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC), true},
-		"stopped":  {"clock: {run: false}\n", time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), false},
-		"no start": {"clock: {}\n", time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC), true},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			s := parse(t, test.clock+bank(""))
-			assert.Equal(t, test.start, s.Start)
-			assert.Equal(t, test.running, s.Running)
-		})
-	}
 }
 
 func TestDefaultsOfRows(t *testing.T) {
@@ -163,100 +128,6 @@ func TestDefaultsOfRows(t *testing.T) {
 	assert.Equal(t, s.Start, groups[0].LastUpdated)
 }
 
-func TestTokenLifetimesFollowTheBehavior(t *testing.T) {
-	t.Parallel()
-	s := parse(t, "behavior: {tokens: {accessLifetime: 5m, refreshLifetime: 1h}}\n"+bank(`
-    clients: [{sharedKey: app, secretKey: secret}]
-    tokens: [{accessToken: a, client: app, refreshToken: r}]
-`))
-	for text, lifetime := range map[string]time.Duration{"a": 5 * time.Minute, "r": time.Hour} {
-		token, ok := s.World.Token(text)
-		require.True(t, ok)
-		assert.Equal(t, s.Start.Add(lifetime), token.ExpiresAt)
-	}
-}
-
-func TestGroups(t *testing.T) {
-	t.Parallel()
-	s := parse(t, bank(`
-    groups:
-      - groupId: g-1
-        groupName: Early adopters
-        groupDescription: First.
-        groupParticipantCount: 12
-        groupLastUpdatedDateTime: 2025-12-24T18:00:00Z
-      - {groupName: Gone, groupStatus: DELETED}
-      - {groupName: Gone}
-`))
-	groups, total := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
-	assert.Equal(t, 2, total, "deleted ones are not listed")
-	g := groups[0]
-	assert.Equal(t, []any{"g-1", "Early adopters", "First.", 12, time.Date(2025, 12, 24, 18, 0, 0, 0, time.UTC)},
-		[]any{g.GroupID, g.Name, g.Description, g.ParticipantCount, g.LastUpdated})
-	assert.Equal(t, "Gone", groups[1].Name)
-}
-
-func TestAlertPreferences(t *testing.T) {
-	t.Parallel()
-	s := parse(t, bank(`
-    alertTypes: [LOW_BALANCE]
-    users:
-      - hostUserId: "1"
-        alertPreferences:
-          - additionalInfo: {b: [1, 2.5, null, yes], a: {1: 2026-01-15}}
-          - alertOpted: true
-            allowCallback: false
-            defaultPreferences: true
-            alertPreferenceAccountDetails: {accountExternalId: x, accountId: "", cardNumber: "4111"}
-            alertPreferenceDetails:
-              {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: PUSH, externalId: e, institutionCustomerId: "1", institutionId: "02688"}
-      - hostUserId: "2"
-        alertPreferences: [{alertPreferenceDetails: {alertPrefId: 7}}, {}]
-`))
-	var found []*sim.AlertPreference
-	for _, user := range []string{"1", "2"} {
-		for p := range s.World.AlertPreferences("02688", user) {
-			found = append(found, p)
-		}
-	}
-	require.Len(t, found, 4)
-	yes, no := true, false
-	text := func(s string) *string { return &s }
-	assert.Equal(t, &sim.AlertPreference{
-		InstitutionID: "02688", HostUserID: "1", AlertPrefID: 41,
-		AlertContent: sim.AlertContent{
-			AlertOpted:         &yes,
-			AllowCallback:      &no,
-			DefaultPreferences: &yes,
-			Account:            &sim.AlertAccount{AccountExternalID: text("x"), AccountID: text(""), CardNumber: text("4111")},
-			Details: &sim.AlertDetails{
-				AlertTypeName: text("LOW_BALANCE"), ChannelTypeName: text("PUSH"), ExternalID: text("e"),
-				InstitutionCustomerID: text("1"), InstitutionID: text("02688"),
-			},
-		},
-	}, found[0])
-	assert.Equal(t, int64(42), found[1].AlertPrefID, "assigned above all that are given")
-	assert.JSONEq(t, `{"a":{"1":"2026-01-15"},"b":[1,2.5,null,"yes"]}`, *found[1].AdditionalInfo)
-	assert.Equal(t, []int64{7, 43}, []int64{found[2].AlertPrefID, found[3].AlertPrefID})
-	assert.Equal(t, sim.AlertContent{}, found[3].AlertContent, "nothing that was left out is there")
-}
-
-func TestAnyChannelWhereTheBehaviorAllows(t *testing.T) {
-	t.Parallel()
-	parse(t, "behavior: {alerts: {knownChannelsOnly: false}}\n"+bank(`
-    users:
-      - hostUserId: "1"
-        alertPreferences: [{alertPreferenceDetails: {channelTypeName: PIGEON}}]
-`))
-}
-
-func TestDuplicateGroupNamesWhereTheBehaviorAllows(t *testing.T) {
-	t.Parallel()
-	s := parse(t, "behavior: {groups: {duplicateName: allow}}\n"+bank("    groups: [{groupName: A}, {groupName: A}]\n"))
-	_, total := s.World.ListGroups("02688", sim.GroupOrder{}, 0, 10)
-	assert.Equal(t, 2, total)
-}
-
 func TestAliasesStandForTheirValues(t *testing.T) {
 	t.Parallel()
 	s := parse(t, bank(`
@@ -302,11 +173,4 @@ func TestProblemsAreSorted(t *testing.T) {
 	}
 	assert.Equal(t, [][2]int{{1, 1}, {1, 1}, {2, 1}, {3, 9}, {3, 18}}, places)
 	assert.Equal(t, "test.yaml:1:1: "+problems[0].Message, problems[0].String())
-}
-
-func BenchmarkLoadRetail(b *testing.B) {
-	for b.Loop() {
-		_, err := scenario.Load("retail")
-		require.NoError(b, err)
-	}
 }

@@ -56,27 +56,3 @@ func everyCommentedPartHolds(t *testing.T, source string) {
 	s := parse(t, changed)
 	assert.Equal(t, 201, s.World.Behavior().Groups.CreateStatus, changed)
 }
-
-func TestStarterRefuses(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ file, extends, message string }{
-		"unknown parent":  {"mine.yaml", "bsae", `mine.yaml:1:10: unknown scenario "bsae", and no file of this name: did you mean "base"?`},
-		"no such file":    {"mine.yaml", "nope.yaml", `mine.yaml:1:10: extends "nope.yaml": there is no file "nope.yaml"`},
-		"outside":         {"mine.yaml", "../x.yaml", `mine.yaml:1:10: extends "../x.yaml": there is no file "../x.yaml"`},
-		"odd parent":      {"mine.yaml", "a: b\nc", `mine.yaml:1:10: unknown scenario "a: b\nc", and no file of this name: the scenarios are `},
-		"no name":         {".yaml", "", `a scenario can't be called "": choose a name of 1 to 100 characters`},
-		"a line break":    {"a\nb.yaml", "", `a scenario can't be called "a\nb": choose a name of 1 to 100 characters`},
-		"too long a name": {strings.Repeat("x", 101) + ".yaml", "", "choose a name of 1 to 100 characters"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			_, err := scenario.Starter(test.file, test.extends)
-			assert.ErrorContains(t, err, test.message)
-		})
-	}
-	for _, odd := range []string{"007", "yes", "a: b", "#x", "ünï", "null", "-", "'"} {
-		source, err := scenario.Starter(odd+".yaml", "")
-		require.NoError(t, err, odd)
-		assert.Equal(t, odd, parse(t, string(source)).Name)
-	}
-}

@@ -37,27 +37,6 @@ func GoldenBank(t testing.TB, e fixtures.Exchange) (b *Bank, yaml string) {
 	return b, yaml
 }
 
-// Whole skips a test under the race detector: one that does a lot, one thing after the other, so that there is nothing to
-// detect. .ci/run runs it without.
-func Whole(t *testing.T) {
-	t.Helper()
-	if Race {
-		t.Skip("it takes long under the race detector, and does one thing after the other: .ci/run runs it without")
-	}
-}
-
-// Sample returns what a test goes through one by one: everything or, under the race detector, one of ten.
-func Sample[E any](all []E) []E {
-	if !Race {
-		return all
-	}
-	var some []E
-	for i := 0; i < len(all); i += 10 {
-		some = append(some, all[i])
-	}
-	return some
-}
-
 // SendGolden sends a request of a golden exchange, with the ids that the requests before it got. One whose path names a
 // sandbox goes there.
 func (b *Bank) SendGolden(r fixtures.Request) Answer {

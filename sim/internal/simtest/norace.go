@@ -1,6 +1,0 @@
-//go:build !race
-
-package simtest
-
-// Race reports whether the race detector is on.
-const Race = false
