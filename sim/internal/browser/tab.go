@@ -74,13 +74,6 @@ func (tab *Tab) Expect(text string) {
 	tab.expected = append(tab.expected, text)
 }
 
-// Allow lets pages of the tab send requests to another origin, and show pages of it.
-func (tab *Tab) Allow(origin string) {
-	tab.mu.Lock()
-	defer tab.mu.Unlock()
-	tab.allowed = append(tab.allowed, origin+"/")
-}
-
 // listen notes the errors and warnings that the page writes on the console, until the tab is closed.
 func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 	for message, err := range messages {
@@ -306,12 +299,6 @@ func (tab *Tab) Dark(dark bool) {
 		scheme.Value = "dark"
 	}
 	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{&scheme}})
-}
-
-// Print shows the page as it is printed.
-func (tab *Tab) Print() {
-	tab.t.Helper()
-	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 }
 
 // Size sets the size of the window, in CSS pixels.

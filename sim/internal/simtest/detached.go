@@ -2,14 +2,12 @@ package simtest
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"testing/iotest"
 
 	"github.com/digitalbanking-sim/banksim/sim/bankapi"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
@@ -58,23 +56,6 @@ func (d *Detached) Fresh(t testing.TB, name string) *Detached {
 	fresh := *d
 	fresh.Bank = &Bank{Sandboxes: d.Sandboxes, Sandbox: sb, t: t}
 	return &fresh
-}
-
-// Parse reads a request of HTTP/1 as a server does; nil: it has no complete header. Its body can be read again if it is whole.
-func Parse(raw []byte) *http.Request {
-	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(raw)))
-	if err != nil {
-		return nil
-	}
-	r.RemoteAddr = "192.0.2.1:1234"
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
-		return r
-	}
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	r.Body, _ = r.GetBody()
-	return r
 }
 
 // ServeBank answers a request to the bank API. A connection fault gets a connection whose other end reads everything.

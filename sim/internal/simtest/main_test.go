@@ -1,9 +1,0 @@
-package simtest_test
-
-import (
-	"testing"
-
-	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-)
-
-func TestMain(m *testing.M) { simtest.Main(m) }
