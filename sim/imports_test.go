@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"sim/report", "sim/api"},
 	{"sim/bankapi", "sim/controlapi", "sim/console", "sim/watch"},
 	{"sim/server", "sim/conformance"},
-	{"sim/internal/simtest", "sim/internal/browser"},
+	{"sim/internal/simtest"},
 	{"testkit/internal/backend"},
 	{"cmd/banksim", "testkit"},
 	{"testkit/container"},

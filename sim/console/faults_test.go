@@ -6,12 +6,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
 // cell waits until a cell of the rules' first row has a text.
-func cell(page *browser.Tab, column int, text string) {
+func cell(page *browserTab, column int, text string) {
 	which, _ := json.Marshal([]any{column, text})
 	page.Await(`((i, text) => document.querySelectorAll("main tbody tr")[0]?.children[i]?.innerText === text)(...`+string(which)+")",
 		"the cell "+string(which))
@@ -52,7 +51,7 @@ func TestAddAFault(t *testing.T) {
 }
 
 // lookAtFaults shows rules, of which one has fired, and a form that is filled in.
-func lookAtFaults(t *testing.T) *browser.Tab {
+func lookAtFaults(t *testing.T) *browserTab {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	b.ControlSandbox(201, "POST /faults", `[
 		{"name":"list-fails-once","operation":"groups.list","when":{"first":1},"then":{"status":500}},

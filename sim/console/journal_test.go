@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -17,7 +16,7 @@ var refused = simtest.UpdateUser.At(simtest.UpdateUserPath + "1003")
 const hostileText = markup + script
 
 // assertNoMarkup checks that nothing of the markup became an element.
-func assertNoMarkup(t *testing.T, page *browser.Tab) {
+func assertNoMarkup(t *testing.T, page *browserTab) {
 	t.Helper()
 	var found int
 	page.Eval("document.querySelectorAll('img, script:not([type=module]), [onerror]').length", &found)
@@ -80,7 +79,7 @@ func TestMarkupInTheJournal(t *testing.T) {
 }
 
 // lookAtJournal shows the journal of some traffic, with an exchange that changed something.
-func lookAtJournal(t *testing.T) *browser.Tab {
+func lookAtJournal(t *testing.T) *browserTab {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	b.ControlSandbox(201, "POST /faults", `{"name":"list-fails-once","operation":"groups.list","when":{"first":1},"then":{"status":500}}`)
 	b.ControlSandbox(201, "POST /faults", `{"name":"slow","operation":"estatements.*","then":{"delay":"1ms"}}`)

@@ -17,8 +17,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 )
 
 var pictures = flag.Bool("pictures", false, "write the pictures of the documentation")
@@ -26,7 +24,7 @@ var pictures = flag.Bool("pictures", false, "write the pictures of the documenta
 // look is a page, full of data, as it is examined by axe-core and shown in the documentation.
 type look struct {
 	name string // of its pictures
-	open func(t *testing.T) *browser.Tab
+	open func(t *testing.T) *browserTab
 }
 
 // looks has each page at least once.
@@ -53,7 +51,7 @@ func TestAccessible(t *testing.T) {
 }
 
 // examine looks at what a page shows, in all its colours and sizes.
-func examine(t *testing.T, page *browser.Tab, name string) {
+func examine(t *testing.T, page *browserTab, name string) {
 	t.Helper()
 	for _, width := range []int64{1280, 320} {
 		for _, dark := range []bool{false, true} {
@@ -63,7 +61,7 @@ func examine(t *testing.T, page *browser.Tab, name string) {
 }
 
 // examineAt looks at what a page shows in a window of a width, in dark or light colours.
-func examineAt(t *testing.T, page *browser.Tab, name string, width int64, dark bool) {
+func examineAt(t *testing.T, page *browserTab, name string, width int64, dark bool) {
 	t.Helper()
 	page.Size(width, 900)
 	page.Dark(dark)

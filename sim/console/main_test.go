@@ -4,17 +4,16 @@ import (
 	"testing"
 
 	"github.com/digitalbanking-sim/banksim/sim/console"
-	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
-func TestMain(m *testing.M) { simtest.Main(m, browser.Close) }
+func TestMain(m *testing.M) { simtest.Main(m, closeBrowser) }
 
 // open opens the console of a bank's simulator. The fragment is what follows # in the URL, such as /journal/default.
-func open(t testing.TB, b *simtest.Bank, fragment string) *browser.Tab {
+func open(t testing.TB, b *simtest.Bank, fragment string) *browserTab {
 	t.Helper()
 	simtest.Night(t, "it needs Chromium")
-	return browser.Open(t, at(b, fragment))
+	return openTab(t, at(b, fragment))
 }
 
 // at returns the URL of a page.

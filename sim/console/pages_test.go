@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/digitalbanking-sim/banksim/sim/internal/browser"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
 
@@ -20,7 +19,7 @@ func busyBank(t *testing.T) *simtest.Bank {
 	return b
 }
 
-func lookAtBank(t *testing.T) *browser.Tab {
+func lookAtBank(t *testing.T) *browserTab {
 	page := open(t, busyBank(t), "/bank/default?user=1004")
 	page.Size(1200, 800)
 	page.See("has not accepted the account-level disclosure")
@@ -28,7 +27,7 @@ func lookAtBank(t *testing.T) *browser.Tab {
 	return page
 }
 
-func lookAtScenario(t *testing.T) *browser.Tab {
+func lookAtScenario(t *testing.T) *browserTab {
 	page := open(t, busyBank(t), "/scenario/default")
 	page.Size(1200, 800)
 	page.See("makes 2 institutions")
@@ -55,7 +54,7 @@ faults:
 	return page
 }
 
-func lookAtContract(t *testing.T) *browser.Tab {
+func lookAtContract(t *testing.T) *browserTab {
 	page := open(t, busyBank(t), "/contract/default?op=estatements.updateUser&part=errors&text=11013")
 	page.Size(1200, 800)
 	page.See("disclosure-not-accepted")
@@ -66,7 +65,7 @@ func lookAtContract(t *testing.T) *browser.Tab {
 }
 
 // lookAtCoverage shows what a small suite met, opened at an operation.
-func lookAtCoverage(t *testing.T) *browser.Tab {
+func lookAtCoverage(t *testing.T) *browserTab {
 	b := simtest.NewBank(t, simtest.FrozenRetail+"faults: [{operation: groups.list, when: {nth: 1}, then: {status: 500}}]\n")
 	for _, send := range []simtest.Call{simtest.CreateGroup, simtest.CreateGroup, simtest.ListGroups, simtest.ListGroups,
 		simtest.UpdateUser} {
@@ -78,7 +77,7 @@ func lookAtCoverage(t *testing.T) *browser.Tab {
 	return page
 }
 
-func lookAtSandboxes(t *testing.T) *browser.Tab {
+func lookAtSandboxes(t *testing.T) *browserTab {
 	b := simtest.StartScenario(t, "name: retail\nextends: retail\n")
 	for _, plan := range []string{`{"name":"android","ttl":"8h"}`, `{"name":"checkout-tests","scenario":"crowd","seed":42}`,
 		`{"name":"ios","ttl":"8h"}`} {
@@ -99,7 +98,7 @@ func lookAtSandboxes(t *testing.T) *browser.Tab {
 }
 
 // example returns the example of the page, once it has a token.
-func example(page *browser.Tab, token string) string {
+func example(page *browserTab, token string) string {
 	page.Await(`[...document.querySelectorAll(".to-copy code")].some((e) => e.innerText.includes("Bearer `+token+`"))`,
 		"an example with the token "+token)
 	var text string
@@ -107,7 +106,7 @@ func example(page *browser.Tab, token string) string {
 	return text
 }
 
-func lookAtOverview(t *testing.T) *browser.Tab {
+func lookAtOverview(t *testing.T) *browserTab {
 	b := simtest.StartScenario(t, simtest.WithFaults(`
   - {name: slow-lists, operation: groups.list, when: {every: 4}, then: {delay: 30ms}}
   - {name: groups-are-lost, operation: groups.create, when: {every: 3}, phase: after, then: {connection: close}}

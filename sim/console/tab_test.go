@@ -1,4 +1,4 @@
-package browser
+package console_test
 
 import (
 	"cmp"
@@ -30,8 +30,9 @@ import (
 // patience is how long a tab waits for what it is told to see or to click (choice).
 const patience = 15 * time.Second
 
-// Tab is a tab of the browser that shows pages of one origin, and of those that [Tab.Allow] names.
-type Tab struct {
+// browserTab is a tab of Chromium that shows pages of one origin. It does what a person does: it clicks where a button is, types into a
+// field that has a label, and waits until a text can be read. An error on the console or a request to another origin fails the test.
+type browserTab struct {
 	t   testing.TB
 	ctx context.Context
 
@@ -41,15 +42,15 @@ type Tab struct {
 	allowed  []string // beginnings of the URLs to which its pages may send requests
 }
 
-// Open opens a page in a tab of its own, which is closed when the test ends.
-func Open(t testing.TB, address string) *Tab {
+// openTab opens a page in a tab of its own, which is closed when the test ends.
+func openTab(t testing.TB, address string) *browserTab {
 	t.Helper()
-	shared.once.Do(start)
+	shared.once.Do(startBrowser)
 	require.NoError(t, shared.err)
 	parsed, err := url.Parse(address)
 	require.NoError(t, err)
 	origin := parsed.Scheme + "://" + parsed.Host
-	tab := &Tab{t: t, allowed: []string{origin + "/", "blob:" + origin, "data:"}}
+	tab := &browserTab{t: t, allowed: []string{origin + "/", "blob:" + origin, "data:"}}
 	ctx, cancel := chromedp.NewContext(shared.ctx, chromedp.WithListener(tab.notice))
 	tab.ctx = ctx
 	t.Cleanup(func() {
@@ -68,14 +69,14 @@ func Open(t testing.TB, address string) *Tab {
 }
 
 // Expect says that the test brings about errors on the console with a text, such as "401".
-func (tab *Tab) Expect(text string) {
+func (tab *browserTab) Expect(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	tab.expected = append(tab.expected, text)
 }
 
 // listen notes the errors and warnings that the page writes on the console, until the tab is closed.
-func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
+func (tab *browserTab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 	for message, err := range messages {
 		if err != nil {
 			return
@@ -93,7 +94,7 @@ func (tab *Tab) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 }
 
 // notice notes the requests of the page.
-func (tab *Tab) notice(event any) {
+func (tab *browserTab) notice(event any) {
 	sent, ok := event.(*network.EventRequestWillBeSent)
 	if !ok {
 		return
@@ -105,7 +106,7 @@ func (tab *Tab) notice(event any) {
 	}
 }
 
-func (tab *Tab) run(steps ...chromedp.Action[chromedp.Void]) {
+func (tab *browserTab) run(steps ...chromedp.Action[chromedp.Void]) {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, 2*patience)
 	defer cancel()
@@ -113,7 +114,7 @@ func (tab *Tab) run(steps ...chromedp.Action[chromedp.Void]) {
 }
 
 // call makes a call of the protocol of the browser's developer tools.
-func call[P, R any](tab *Tab, command cdp.Command[P, R], params P) R {
+func call[P, R any](tab *browserTab, command cdp.Command[P, R], params P) R {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, 2*patience)
 	defer cancel()
@@ -123,19 +124,19 @@ func call[P, R any](tab *Tab, command cdp.Command[P, R], params P) R {
 }
 
 // Go shows another address.
-func (tab *Tab) Go(address string) {
+func (tab *browserTab) Go(address string) {
 	tab.t.Helper()
 	tab.run(chromedp.Navigate(address))
 }
 
 // Reload loads the page again.
-func (tab *Tab) Reload() {
+func (tab *browserTab) Reload() {
 	tab.t.Helper()
 	tab.run(chromedp.Reload())
 }
 
 // Address returns the URL that is shown.
-func (tab *Tab) Address() string {
+func (tab *browserTab) Address() string {
 	tab.t.Helper()
 	var at string
 	tab.Eval("location.href", &at)
@@ -143,7 +144,7 @@ func (tab *Tab) Address() string {
 }
 
 // Eval evaluates an expression, which may be a promise, and stores its value; nil: nowhere.
-func (tab *Tab) Eval(expression string, into any) {
+func (tab *browserTab) Eval(expression string, into any) {
 	tab.t.Helper()
 	yes := true
 	result := call(tab, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: &yes, AwaitPromise: &yes})
@@ -156,7 +157,7 @@ func (tab *Tab) Eval(expression string, into any) {
 }
 
 // until waits until a condition holds. what describes that, for the failure.
-func (tab *Tab) until(what string, holds func() bool) {
+func (tab *browserTab) until(what string, holds func() bool) {
 	tab.t.Helper()
 	deadline := time.Now().Add(patience)
 	for !holds() {
@@ -170,7 +171,7 @@ func (tab *Tab) until(what string, holds func() bool) {
 }
 
 // Await waits until an expression is true. what describes that, for the failure.
-func (tab *Tab) Await(expression, what string) {
+func (tab *browserTab) Await(expression, what string) {
 	tab.t.Helper()
 	tab.until(what, func() (ok bool) {
 		tab.Eval("Boolean("+expression+")", &ok)
@@ -179,19 +180,19 @@ func (tab *Tab) Await(expression, what string) {
 }
 
 // See waits until a text can be read on the page.
-func (tab *Tab) See(text string) {
+func (tab *browserTab) See(text string) {
 	tab.t.Helper()
 	tab.Await(fmt.Sprintf("document.body.innerText.includes(%s)", quote(text)), fmt.Sprintf("the text %q", text))
 }
 
 // Gone waits until a text can't be read on the page any more.
-func (tab *Tab) Gone(text string) {
+func (tab *browserTab) Gone(text string) {
 	tab.t.Helper()
 	tab.Await(fmt.Sprintf("!document.body.innerText.includes(%s)", quote(text)), fmt.Sprintf("the text %q to go", text))
 }
 
 // Text returns what can be read in the first element of a selector.
-func (tab *Tab) Text(selector string) string {
+func (tab *browserTab) Text(selector string) string {
 	tab.t.Helper()
 	tab.Await(fmt.Sprintf("document.querySelector(%s)", quote(selector)), selector)
 	var text string
@@ -201,7 +202,7 @@ func (tab *Tab) Text(selector string) string {
 
 // Click clicks a button, a link, a checkbox or a summary by what it says or is labelled, once it is there, enabled and not
 // covered. within, a selector, narrows the search; empty: the page.
-func (tab *Tab) Click(name string, within ...string) {
+func (tab *browserTab) Click(name string, within ...string) {
 	tab.t.Helper()
 	center := fmt.Sprintf(`((e) => {
 		if (!e) return [];
@@ -243,7 +244,7 @@ const labelled = `((within, name) => {
 })(%s, %s)`
 
 // field waits for the field with a label, and returns it as an expression.
-func (tab *Tab) field(label string, within []string) string {
+func (tab *browserTab) field(label string, within []string) string {
 	tab.t.Helper()
 	field := fmt.Sprintf(labelled, quote(strings.Join(within, "")), quote(label))
 	tab.Await(field, fmt.Sprintf("the field %q", label))
@@ -251,7 +252,7 @@ func (tab *Tab) field(label string, within []string) string {
 }
 
 // Fill types a text into the field with a label, in the place of what it has.
-func (tab *Tab) Fill(label, text string, within ...string) {
+func (tab *browserTab) Fill(label, text string, within ...string) {
 	tab.t.Helper()
 	field := tab.field(label, within)
 	tab.Eval("(("+field+").focus(), ("+field+").select(), true)", nil)
@@ -262,7 +263,7 @@ func (tab *Tab) Fill(label, text string, within ...string) {
 }
 
 // Choose chooses the option of a select with a label, by its value or text.
-func (tab *Tab) Choose(label, option string, within ...string) {
+func (tab *browserTab) Choose(label, option string, within ...string) {
 	tab.t.Helper()
 	field := tab.field(label, within)
 	choice := fmt.Sprintf("[...(%s).options].find((o) => o.value === %s || o.text === %s)", field, quote(option), quote(option))
@@ -274,7 +275,7 @@ func (tab *Tab) Choose(label, option string, within ...string) {
 }
 
 // Value returns the value of the field with a label.
-func (tab *Tab) Value(label string, within ...string) string {
+func (tab *browserTab) Value(label string, within ...string) string {
 	tab.t.Helper()
 	field := tab.field(label, within)
 	var value string
@@ -286,13 +287,13 @@ func (tab *Tab) Value(label string, within ...string) string {
 var keys = map[string]string{"Enter": kb.Enter, "Escape": kb.Escape, "Tab": kb.Tab, "Backspace": kb.Backspace}
 
 // Press presses a key, such as "j", "Enter" or "Escape".
-func (tab *Tab) Press(key string) {
+func (tab *browserTab) Press(key string) {
 	tab.t.Helper()
 	tab.run(chromedp.KeyEvent(cmp.Or(keys[key], key)))
 }
 
 // Dark switches to the dark colours of the system, or back to the light ones.
-func (tab *Tab) Dark(dark bool) {
+func (tab *browserTab) Dark(dark bool) {
 	tab.t.Helper()
 	scheme := emulation.MediaFeature{Name: "prefers-color-scheme", Value: "light"}
 	if dark {
@@ -302,13 +303,13 @@ func (tab *Tab) Dark(dark bool) {
 }
 
 // Size sets the size of the window, in CSS pixels.
-func (tab *Tab) Size(width, height int64) {
+func (tab *browserTab) Size(width, height int64) {
 	tab.t.Helper()
 	tab.run(chromedp.EmulateViewport(width, height))
 }
 
 // Picture writes a PNG of what is shown.
-func (tab *Tab) Picture(file string) {
+func (tab *browserTab) Picture(file string) {
 	tab.t.Helper()
 	picture := call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
 	require.NoError(tab.t, os.MkdirAll(filepath.Dir(file), 0o755))
@@ -316,7 +317,7 @@ func (tab *Tab) Picture(file string) {
 }
 
 // Accessible fails the test with what axe-core finds on the page as it is shown now.
-func (tab *Tab) Accessible(what string) {
+func (tab *browserTab) Accessible(what string) {
 	tab.t.Helper()
 	script, err := os.ReadFile(os.Getenv(AxeVariable))
 	require.NoError(tab.t, err)

@@ -1,8 +1,4 @@
-// Package browser drives a real browser for tests, with Chromium and chromedp. A tab does what a person does: it clicks
-// where a button is, types into a field that has a label, and waits until a text can be read. It fails the test that ends
-// with an error on the console, with a violation of the content security policy, or with a request to another origin, unless the
-// test says that it brings these about.
-package browser
+package console_test
 
 import (
 	"context"
@@ -24,7 +20,7 @@ var shared struct {
 	err   error
 }
 
-func start() {
+func startBrowser() {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1280, 900),
 		chromedp.ExecPath("chromium"), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
 	if os.Geteuid() == 0 {
@@ -41,8 +37,8 @@ func start() {
 	shared.err = chromedp.Do(ctx)
 }
 
-// Close ends the browser of the test binary, if there is one.
-func Close() {
+// closeBrowser ends the browser of the test binary, if there is one.
+func closeBrowser() {
 	if shared.close != nil {
 		shared.close()
 	}
