@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-//go:generate go test . -run TestTablesOfTheInterface|TestConsoleBlocks -update
+//go:generate go test . -run TestTables|TestConsoleBlocks -update
 
 var update = flag.Bool("update", false, "write the tables and the output of commands into the documents instead of comparing them")
 

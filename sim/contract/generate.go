@@ -1,3 +1,3 @@
 package contract
 
-//go:generate go test . -run TestDocumentIsFresh -update
+//go:generate go test . -run TestExamples -update
