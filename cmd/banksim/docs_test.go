@@ -21,8 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the tables and the output of commands into the documents instead of comparing them")
 
 // unstable are the parts of an answer that differ from run to run: times of a running clock, how long answers took, ports,
-// fingerprints, the
-// names that a check draws for groups.
+// fingerprints, the names that a check draws for groups.
 var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\btook \S+|\b(time|version)=\S+|Night owls [0-9a-f-]+`)
 
 // document is a page of the documentation.
@@ -45,8 +44,7 @@ func documents(t *testing.T) []document {
 	return all
 }
 
-// The commands of a document's console blocks print what the document says. Each
-// document has a simulator of its own.
+// The commands of a document's console blocks print what the document says. Each document has a simulator of its own.
 func TestConsoleBlocks(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed: the documents' calls can't be tried")
