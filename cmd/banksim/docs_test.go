@@ -56,7 +56,7 @@ func TestConsoleBlocks(t *testing.T) {
 		if blocks := consoleBlocks(d.text); len(blocks) > 0 {
 			t.Run(d.name, func(t *testing.T) {
 				t.Parallel()
-				runBlocks(t, d, blocks, "sh")
+				runBlocks(t, d, blocks)
 			})
 		}
 	}
@@ -78,7 +78,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	return awaitAddresses(t, ready)
 }
 
-func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
+func runBlocks(t *testing.T, d document, blocks []block) {
 	service, control := startSimulator(t)
 
 	// One shell runs all commands, so that they share its variables; a mark stands between their outputs.
@@ -102,7 +102,7 @@ func runBlocks(t *testing.T, d document, blocks []block, interpreter string) {
 		}
 	}
 	script.WriteString("[ -z \"$SERVER\" ] || kill $SERVER; wait\n")
-	shell := exec.CommandContext(t.Context(), interpreter)
+	shell := exec.CommandContext(t.Context(), "sh")
 	if shell.Dir = t.TempDir(); d.name == "docs/architecture.md" {
 		shell.Dir = root // its commands search the code
 	}
