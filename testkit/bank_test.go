@@ -175,21 +175,6 @@ func TestAwait(t *testing.T) {
 	assert.Equal(t, 200, again.Response.Status, "a past one is found, too")
 }
 
-// Many tests at once, each with a bank of its own.
-func TestManyAtOnce(t *testing.T) {
-	for n := range 200 {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			bank := testkit.Start(t, testkit.InProcess(), testkit.Scenario("empty"))
-			for i := range 3 {
-				assert.Equal(t, 200, createGroup(t, bank, fmt.Sprintf("%d-%d", n, i)))
-			}
-			assert.Equal(t, []string{fmt.Sprintf("%d-0", n), fmt.Sprintf("%d-1", n), fmt.Sprintf("%d-2", n)}, groupNames(bank))
-			bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(3)})
-		})
-	}
-}
-
 func BenchmarkStart(b *testing.B) {
 	testkit.Start(b, testkit.InProcess()) // starts the simulator
 	for b.Loop() {

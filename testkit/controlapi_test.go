@@ -1,7 +1,6 @@
 package testkit_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -9,41 +8,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/testkit"
 )
-
-// An expectation's body is JSON text or a value.
-func TestExpectedBodies(t *testing.T) {
-	bank := testkit.Start(t, testkit.InProcess())
-	createGroup(t, bank, "Night <owls>")
-	type group struct {
-		Name string `json:"groupName"`
-	}
-	for _, body := range []any{
-		`{"groupName": "Night <owls>"}`,
-		[]byte(`{"groupName": "Night <owls>"}`),
-		json.RawMessage(`{"groupName": "Night <owls>"}`),
-		map[string]any{"groupName": "Night <owls>", "groupDescription": nil},
-		map[string]string{"groupName": "~owls"},
-		group{Name: "Night <owls>"},
-		&group{Name: "Night <owls>"},
-	} {
-		assert.True(t, bank.Verify(testkit.Expect{Body: body, Exactly: testkit.Times(1)}))
-	}
-	assert.True(t, bank.Verify(testkit.Expect{
-		Operation: "groups.*",
-		Status:    200,
-		Method:    "POST",
-		Path:      groupsPath,
-		Header:    map[string]*string{"transactionId": testkit.Text("t-1"), "X-Absent": nil},
-		Query:     map[string]*string{"absent": nil},
-		AtLeast:   testkit.Times(1),
-		AtMost:    testkit.Times(1),
-	}))
-	for _, body := range []any{"", "groupName", []byte(nil), json.RawMessage(`{"groupName"`)} {
-		text, failed := fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.Verify(testkit.Expect{Body: body}) })
-		assert.True(t, failed)
-		assert.Contains(t, text, "the Body of an Expect is not valid JSON: ")
-	}
-}
 
 func TestHeaderNamesInAnyCase(t *testing.T) {
 	bank := testkit.Start(t, testkit.InProcess())

@@ -1,13 +1,10 @@
 package testkit_test
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -68,32 +65,6 @@ func TestHTTPSURL(t *testing.T) {
 	assert.Equal(t, http.StatusOK, res.StatusCode, "the client has both schemes")
 	res, body := send(t, bank.Client(), http.MethodPost, bank.HTTPSURL()+groupsPath, `{"groupName":"Night owls"}`)
 	assert.Equal(t, http.StatusBadRequest, res.StatusCode, "both lead to one bank: %s", body)
-}
-
-// An app of one's own that trusts the CA, and nobody else, reaches the bank by either version of HTTP.
-func TestCACert(t *testing.T) {
-	bank := testkit.Start(t, testkit.InProcess())
-	roots := x509.NewCertPool()
-	require.True(t, roots.AppendCertsFromPEM(bank.CACert()))
-	for version, protocol := range map[string]func(*http.Protocols){
-		"HTTP/1.1": func(p *http.Protocols) { p.SetHTTP1(true) },
-		"HTTP/2.0": func(p *http.Protocols) { p.SetHTTP2(true) },
-	} {
-		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, Protocols: new(http.Protocols)}
-		protocol(transport.Protocols)
-		defer transport.CloseIdleConnections()
-		res, _ := send(t, &http.Client{Transport: transport}, http.MethodGet, bank.HTTPSURL()+groupsPath, "")
-		assert.Equal(t, http.StatusOK, res.StatusCode)
-		assert.Equal(t, version, res.Proto)
-	}
-	elsewhere := httptest.NewTLSServer(http.NotFoundHandler())
-	defer elsewhere.Close()
-	_, err := bank.Client().Get(elsewhere.URL)
-	assert.ErrorContains(t, err, "certificate signed by unknown authority", "the client is for the bank alone")
-	stranger := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}
-	_, err = stranger.Get(bank.HTTPSURL() + groupsPath)
-	assert.ErrorContains(t, err, "certificate signed by unknown authority")
-	assert.Equal(t, bank.CACert(), testkit.Start(t, testkit.InProcess()).CACert(), "all banks of a simulator have one CA")
 }
 
 // Apps whose bank is a fixed host each have a bank of their own, at the same time.

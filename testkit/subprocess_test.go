@@ -51,20 +51,6 @@ func TestPanicsReport(t *testing.T) {
 	assert.Regexp(t, `(?s)the bank's last exchanges.*request:  \{"groupName":"Night owls"\}.*panic: runtime error: invalid memory address`, out)
 }
 
-func TestInsideRecovers(t *testing.T) {
-	skipOutside(t)
-	bank := testkit.Start(t, testkit.InProcess())
-	createGroup(t, bank, "Night owls")
-	assert.Panics(t, func() { panic("recovered") })
-}
-
-// A test that passes logs nothing, also if something panicked in it.
-func TestRecoveredPanicsDoNotReport(t *testing.T) {
-	out, passed := inside(t, "TestInsideRecovers")
-	assert.True(t, passed, out)
-	assert.NotContains(t, out, "the bank's last exchanges")
-}
-
 // goroutines returns the stacks of all goroutines but its own, those of package testing and those of some functions.
 func goroutines(ignored []string) []string {
 	text := make([]byte, 1<<20)
@@ -109,20 +95,4 @@ func TestIgnoreGoroutines(t *testing.T) {
 	out, passed := inside(t, "TestInsideLeavesNothing")
 	assert.True(t, passed, out)
 	assert.Contains(t, out, "--- PASS: TestInsideLeavesNothing")
-}
-
-func TestInsidePanicsWithBankOfAll(t *testing.T) {
-	skipOutside(t)
-	all, err := testkit.Started(t.Context())
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, all.Close()) })
-	createGroup(t, all.For(t), "Night owls")
-	panic("a bug")
-}
-
-// So does a test that panics with a bank that it doesn't own.
-func TestPanicsReportBankOfAll(t *testing.T) {
-	out, passed := inside(t, "TestInsidePanicsWithBankOfAll")
-	assert.False(t, passed)
-	assert.Regexp(t, `(?s)the bank's last exchanges.*request:  \{"groupName":"Night owls"\}.*panic: a bug`, out)
 }

@@ -1,11 +1,7 @@
 package bankapi_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,78 +47,4 @@ func TestPathsAreTakenAsTheyCome(t *testing.T) {
 		res := listGroups.At(path).Send(b)
 		assert.Equal(t, 404, res.StatusCode, "%s: %s", path, res.Body)
 	}
-}
-
-// 32 clients create groups with the same 100 names: each name is there once, and 100 creates have succeeded.
-func TestSameNamesFromManyClients(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, "name: test\nextends: empty\n")
-	var created, refused atomic.Int64
-	var wg sync.WaitGroup
-	for range 32 {
-		wg.Go(func() {
-			for i := range 100 {
-				res := createGroup.WithBody(fmt.Sprintf(`{"groupName":"group %d"}`, i)).Send(b)
-				switch {
-				case res.StatusCode == 200:
-					created.Add(1)
-				case assert.Equal(t, 400, res.StatusCode) && assert.Contains(t, res.Body, `"2004"`):
-					refused.Add(1)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	assert.Equal(t, int64(100), created.Load())
-	assert.Equal(t, int64(3100), refused.Load())
-	assert.Contains(t, listGroups.Send(b).Body, `"totalElements":100,`)
-	assert.Equal(t, 100, strings.Count(b.State(), `"groupId"`))
-}
-
-// While a writer turns the statements of all of a user's accounts on and off, and another one resets, a reader
-// never sees one account on and the other off.
-func TestReadersNeverSeeHalfAChange(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		defer close(done)
-		for i := range 300 {
-			res := updateUser.WithBody(fmt.Sprintf(`{"activateEstatement":%t}`, i%2 == 0)).Send(b)
-			assert.Equal(t, 204, res.StatusCode)
-			if i%10 == 9 {
-				b.ControlSandbox(204, "POST /reset", "")
-			}
-		}
-	})
-	for range 4 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				var state struct {
-					Institutions []struct {
-						Users []struct {
-							HostUserID string `json:"hostUserId"`
-							Accounts   []struct {
-								ActivateEstatement bool `json:"activateEstatement"`
-							} `json:"accounts"`
-						} `json:"users"`
-					} `json:"institutions"`
-				}
-				if !assert.NoError(t, json.Unmarshal([]byte(b.State()), &state)) {
-					return
-				}
-				accounts := state.Institutions[0].Users[0].Accounts
-				if !assert.Equal(t, accounts[0], accounts[1]) {
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
 }

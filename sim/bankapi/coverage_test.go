@@ -1,8 +1,6 @@
 package bankapi_test
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -10,51 +8,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
-
-// What is counted is what the journal has: by operation, dialect and status, and as often as entries of the ledger are cited.
-func TestCoverageAddsUpToTheJournal(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {faultHeader: true}\n")
-	for i := range 5 {
-		for _, name := range slices.Sorted(maps.Keys(simtest.Calls)) {
-			call := simtest.Calls[name]
-			for _, c := range []simtest.Call{call, call.Without("authorization"), call.WithBody("["),
-				call.WithQuery(fmt.Sprintf("unknown=%d", i)), call.Adding("Banksim-Fault", "status=500")} {
-				c.Send(b)
-			}
-		}
-	}
-	type answer struct {
-		operation, dialect string
-		status             int
-		injected           bool
-	}
-	inJournal, entries := map[answer]uint64{}, map[string]uint64{}
-	for _, x := range b.Journal().Page(journal.Query{}).Exchanges {
-		inJournal[answer{x.Operation, x.Dialect, x.Response.Status, x.Fault != nil}]++
-		for _, id := range x.Decision.Entries {
-			entries[id]++
-		}
-	}
-	run := b.Sandbox.Coverage().Run("")
-	counted := map[answer]uint64{}
-	add := func(m coverage.Met) {
-		if m.Naturally > 0 {
-			counted[answer{m.Operation, m.Dialect, m.Status, false}] += m.Naturally
-		}
-		// each point has all of them
-		if injected := (answer{m.Operation, m.Dialect, m.Status, true}); m.Injected > 0 && counted[injected] == 0 {
-			counted[injected] = m.Injected
-		}
-	}
-	for _, m := range slices.Concat(run.Points, run.Besides) {
-		add(m)
-	}
-	assert.Equal(t, inJournal, counted)
-	assert.Equal(t, entries, run.Entries)
-}
 
 // A request that a reset overtakes while a fault delays it has met the refusal, and not what it would have met.
 func TestCoverageOfRequestsDuringAReset(t *testing.T) {

@@ -113,50 +113,6 @@ func TestFirstThreeUnderManyClients(t *testing.T) {
 	}
 }
 
-// A fault belongs to one sandbox: the others, and the control API, never see it.
-func TestFaultsBelongToOneSandbox(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	for _, name := range []string{"faulty", "sound"} {
-		b.Control(201, "POST /v1/sandboxes", fmt.Sprintf(`{"name":%q}`, name))
-	}
-	faulty, sound := b.In("faulty"), []*simtest.Bank{b, b.In("sound")}
-	faulty.ControlSandbox(201, "POST /faults", `[{"then":{"connection":"reset"}},{"then":{"delay":"1ms"}}]`)
-	var all sync.WaitGroup
-	for range 16 {
-		all.Go(func() {
-			for operation, call := range simtest.Calls {
-				_, err := call.Try(faulty)
-				assert.Error(t, err, operation)
-				for _, bank := range sound {
-					res, err := call.Try(bank)
-					if assert.NoError(t, err, operation) {
-						assert.Less(t, res.StatusCode, 500, operation)
-					}
-				}
-			}
-			res, err := b.Try(b.Request("GET", b.Server.ControlURL()+"/healthz", ""))
-			if assert.NoError(t, err) {
-				assert.Equal(t, 200, res.StatusCode)
-			}
-		})
-	}
-	all.Wait()
-	for _, bank := range sound {
-		for _, x := range bank.Journal().Page(journal.Query{}).Exchanges {
-			assert.Nil(t, x.Fault)
-		}
-		assert.JSONEq(t, `{"faults":[]}`, bank.ControlSandbox(200, "GET /faults", "").Body)
-	}
-	for _, counted := range faulty.Sandbox.Faults().Counts() { // more than were sent: Go's client retries some
-		assert.Equal(t, faulty.Journal().Last(), counted.Matched)
-		assert.Equal(t, counted.Matched, counted.Fired)
-		assert.GreaterOrEqual(t, counted.Fired, uint64(16*len(simtest.Calls)))
-	}
-	faulty.ControlSandbox(201, "POST /fork", `{"name":"fork"}`)
-	assert.JSONEq(t, `{"faults":[]}`, b.In("fork").ControlSandbox(200, "GET /faults", "").Body, "a fork has the scenario's faults")
-}
-
 // A delay ends when the caller disconnects: the operation is not carried out.
 func TestDelayEndsWithTheCaller(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package bankapi_test
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
@@ -90,38 +89,6 @@ func TestTheLogShowsFaults(t *testing.T) {
 				assert.True(t, strings.HasPrefix(strings.Join(x.Fault.Fired, ","), strings.Split(line.Fault, " ")[0]))
 				assert.Equal(t, line.Connection, x.Fault.Connection)
 			}
-		})
-	}
-}
-
-// A client that doesn't wait for the end of a hang or of a delay is logged when it leaves.
-func TestTheLogShowsClientsThatLeave(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		faults string
-		http2  bool
-		want   logLine
-	}{
-		"a hang":            {"- {name: f, then: {connection: hang}}\n", false, logLine{Fault: "f", Connection: "hang"}},
-		"a hang of HTTP/2":  {"- {name: f, then: {connection: hang}}\n", true, logLine{Fault: "f", Connection: "hang"}},
-		"a delay before it": {"- {name: f, then: {delay: 1m}}\n", false, logLine{Fault: "f", Delay: time.Minute}},
-		"a delay after it": {"- {name: f, phase: after, then: {delay: 1m}}\n", false,
-			logLine{Status: 200, Fault: "f", Delay: time.Minute}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b, next := logged(t, test.faults)
-			if test.http2 {
-				b.OverHTTP2()
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			defer cancel()
-			_, err := b.Try(listGroups.Request(b).WithContext(ctx))
-			require.ErrorIs(t, err, context.DeadlineExceeded)
-			line := next()
-			test.want.Msg, test.want.Operation, test.want.Exchange, test.want.Took, test.want.Disconnected = "request", "groups.list", "1", line.Took, true
-			assert.Equal(t, test.want, line)
-			assert.Less(t, line.Took, 20*time.Second, "what it has waited, and not what it was to wait")
 		})
 	}
 }

@@ -6,21 +6,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 )
-
-// coverageRun returns the run that a call of the control API answers.
-func coverageRun(t *testing.T, b *simtest.Bank, path string) coverage.Run {
-	t.Helper()
-	file := simtest.Decode[coverage.File](t, b.Control(200, "GET "+path, ""))
-	assert.Equal(t, coverage.Format, file.Format)
-	require.Len(t, file.Runs, 1)
-	return file.Runs[0]
-}
 
 // met returns what was met in a run: points and, after a +, what no description lists, with how often: naturally, by faults.
 func met(run coverage.Run) []string {
@@ -114,53 +104,4 @@ func TestCoverage(t *testing.T) {
 			assert.Equal(t, test.met, met(b.Sandbox.Coverage().Run("")))
 		})
 	}
-}
-
-// possible returns the points of a kind of an operation that can be met, in both dialects.
-func possible(run coverage.Run, operation string, kind coverage.Kind) (all []string) {
-	for _, m := range run.Points {
-		if m.Operation == operation && m.Kind == kind && m.Possible {
-			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %d %s %s", m.Dialect, m.Status, m.Code, m.Rule)))
-		}
-	}
-	return all
-}
-
-// What can be met follows from the switches of the scenarios that had a request, and from the dialects that were spoken.
-func TestCoveragePossible(t *testing.T) {
-	t.Parallel()
-	b := simtest.StartScenario(t, simtest.FrozenRetail)
-	create := func(yaml, name string, send ...simtest.Call) {
-		b.Control(201, "POST /v1/sandboxes", fmt.Sprintf(`{"name":%q,"scenarioYaml":%q}`, name, simtest.FrozenRetail+yaml))
-		for _, call := range send {
-			call.Send(b.In(name))
-		}
-	}
-	accepted := func() []string {
-		return possible(coverageRun(t, b, "/v1/coverage?operation=groups.create"), "groups.create", coverage.Accepted)
-	}
-	assert.Empty(t, accepted(), "nothing was asked yet")
-	create("behavior: {groups: {createStatus: 201}}\n", "created")
-	assert.Empty(t, accepted(), "a sandbox that nobody uses")
-	simtest.ListGroups.Send(b)
-	assert.Equal(t, []string{"document 200"}, accepted())
-	simtest.ListGroups.Send(b.In("created"))
-	assert.Equal(t, []string{"document 200", "document 201"}, accepted())
-	assert.Equal(t, []string{"document 201"}, possible(coverageRun(t, b, "/v1/coverage?sandbox=created&operation=groups.create"),
-		"groups.create", coverage.Accepted))
-
-	bare := simtest.CreateGroup.At(contract.GroupsCreate.In("public").Path)
-	bare.Send(b)
-	assert.Equal(t, []string{"public 200"}, accepted(), "it was called in this dialect alone")
-	simtest.CreateGroup.Send(b)
-	assert.Equal(t, []string{"document 200", "document 201", "public 200"}, accepted())
-
-	create("", "plain", simtest.CreateGroup)
-	plain := coverageRun(t, b, "/v1/coverage?sandbox=plain&operation=groups.create")
-	assert.Equal(t, []string{"document 500 2001", "document 500 CMN_90001", "document 500 CMN_90002"},
-		possible(plain, "groups.create", coverage.Injected))
-	refused := possible(plain, "groups.create", coverage.Refused)
-	assert.Contains(t, refused, "document 400 2004 group-exists")
-	assert.NotContains(t, refused, "document 400 2004 group-id-taken", "a switch rules it out")
-	assert.Len(t, possible(plain, "groups.create", coverage.Connection), 10)
 }

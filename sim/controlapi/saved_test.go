@@ -1,7 +1,6 @@
 package controlapi_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -75,22 +74,4 @@ func TestSavedFaults(t *testing.T) {
 		return all
 	}
 	assert.Equal(t, rules(b), rules(other))
-}
-
-// What no scenario could hold is refused, and named.
-func TestSavedTooLarge(t *testing.T) {
-	t.Parallel()
-	for what, generate := range map[string]string{"groups": "groups: 8000", "users": "users: 1, accountsPerUser: 100"} {
-		yaml := "institutions:\n- institutionId: '1'\n  generate: {" + generate + "}\n"
-		if what == "users" {
-			var written strings.Builder
-			for n := range 9000 {
-				fmt.Fprintf(&written, "  - {hostUserId: u%d, disclosures: [{institutionDisclosureStatus: ACCEPTED}]}\n", n)
-			}
-			yaml = "institutions:\n- institutionId: '1'\n  users:\n" + written.String()
-		}
-		b := simtest.NewBank(t, yaml)
-		problem := decodeProblem(t, b.ControlSandbox(409, "GET /state?format=scenario", ""))
-		assert.Contains(t, problem.Detail, "the bank has too many rows for a scenario", what)
-	}
 }

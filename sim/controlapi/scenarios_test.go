@@ -1,7 +1,6 @@
 package controlapi_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,53 +77,4 @@ func TestValidateReadsNoFile(t *testing.T) {
 		assert.Contains(t, answer, `"valid":false`)
 		assert.NotContains(t, answer, "777")
 	}
-}
-
-type resolvedBody struct {
-	YAML    string `json:"yaml"`
-	Origins []struct {
-		Line     int    `json:"line"`
-		File     string `json:"file"`
-		FileLine int    `json:"fileLine"`
-		BuiltIn  bool   `json:"builtIn"`
-	} `json:"origins"`
-}
-
-func TestResolvedScenario(t *testing.T) {
-	t.Parallel()
-	const source = "# ours\nextends: base\nseed: 3\ninstitutions:\n  - institutionId: \"02688\"\n    users:\n      - hostUserId: \"1001\"\n        active: false\n"
-	b := simtest.NewBank(t, source)
-	answer := b.ControlSandbox(200, "GET /scenario?resolved=true", "")
-	assert.Equal(t, "application/json", answer.Header.Get("Content-Type"))
-	resolved := simtest.Decode[resolvedBody](t, answer)
-	lines := strings.Split(resolved.YAML, "\n")
-	base, err := scenario.Source("base")
-	require.NoError(t, err)
-	baseLines, ownLines := strings.Split(string(base), "\n"), strings.Split(source, "\n")
-	from := map[string]int{}
-	for _, o := range resolved.Origins {
-		line := strings.TrimSpace(lines[o.Line-1])
-		switch {
-		case o.File == "":
-			assert.Equal(t, "name: test", line)
-		case o.BuiltIn:
-			assert.Equal(t, "base.yaml", o.File)
-			assert.Contains(t, baseLines[o.FileLine-1], line)
-		default:
-			assert.Contains(t, ownLines[o.FileLine-1], line)
-		}
-		from[o.File]++
-	}
-	assert.Equal(t, 1, from[""])
-	assert.Equal(t, 6, from["test.yaml"], from)
-	assert.Greater(t, from["base.yaml"], 5)
-	assert.Contains(t, resolved.YAML, "        active: false\n")
-	assert.Contains(t, decodeProblem(t, b.ControlSandbox(400, "GET /scenario?resolved=1", "")).Detail, "resolved must be true or false")
-	assert.Equal(t, strings.TrimSpace(source), b.ControlSandbox(200, "GET /scenario?resolved=false", "").Body)
-
-	validated := b.Control(200, "POST /v1/scenarios/validate?resolved=true", source).Body
-	var verdict struct{ Resolved json.RawMessage }
-	require.NoError(t, json.Unmarshal([]byte(validated), &verdict))
-	assert.Equal(t, strings.ReplaceAll(strings.ReplaceAll(answer.Body, "test.yaml", "scenario.yaml"), "name: test", "name: scenario"),
-		string(verdict.Resolved))
 }

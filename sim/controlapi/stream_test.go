@@ -4,21 +4,15 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
-	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // event is a server-sent event.
@@ -144,21 +138,4 @@ func TestStreamEnds(t *testing.T) {
 	for _, stream := range streams {
 		stream.ended("shutdown")
 	}
-}
-
-// A stream without events has a heartbeat every 15 seconds, and ends when its sandbox expires.
-func TestStreamWithoutEvents(t *testing.T) {
-	t.Parallel()
-	sc := simtest.Scenario(t, simtest.FrozenRetail)
-	synctest.Test(t, func(t *testing.T) {
-		sandboxes := newRegistry(sc)
-		defer sandboxes.Close()
-		_, err := sandboxes.Create(sandbox.Plan{Name: "brief", TTL: time.Minute + time.Second})
-		require.NoError(t, err)
-		handler := controlapi.New(controlapi.Config{Sandboxes: sandboxes, Version: "test", Log: slog.New(slog.DiscardHandler)})
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest("GET", "/v1/sandboxes/brief/journal/stream", nil))
-		assert.Equal(t, ": stream of sandbox brief\n\n"+strings.Repeat(": heartbeat\n\n",
-			4)+"id:\nevent: end\ndata: {\"reason\":\"deleted\"}\n\n", w.Body.String())
-	})
 }

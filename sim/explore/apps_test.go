@@ -147,24 +147,6 @@ func TestLeavesHalf(t *testing.T) {
 	assert.Equal(t, explore.NothingHappened, all["groups.create#1/reset"].Verdict)
 }
 
-// An app that takes the first step back has left nothing. What it does for that can fail, too.
-func TestTakesBack(t *testing.T) {
-	t.Parallel()
-	r := &runner{t: t, app: twoSteps(true)}
-	report := r.explore(explore.Options{AllOrNothing: true, MayFail: true, Only: withoutTimeouts})
-	all := results(report)
-	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/500_2001"].Verdict)
-	assert.Equal(t, explore.Compensated, all["groups.uploadParticipants#1/500_2001"].Reaction)
-	assert.Equal(t, []string{"groups.create#1 200", "groups.uploadParticipants#1 500", "groups.delete#1 200"},
-		all["groups.uploadParticipants#1/500_2001"].Calls)
-	second := all["groups.uploadParticipants#1/400_2000+groups.delete#1/500_2001"]
-	assert.Equal(t, explore.HalfDone, second.Verdict)
-	assert.Equal(t, explore.GaveUp, second.Reaction)
-	require.Len(t, second.Findings, 1)
-	assert.Contains(t, second.Findings[0], "After groups.uploadParticipants#1 failed with 400_2000 and groups.delete#1 failed with 500_2001, the change is left half done.")
-	assert.Equal(t, explore.NothingHappened, all["groups.uploadParticipants#1/400_2000+groups.delete#1/answer-lost-after-commit"].Verdict)
-}
-
 // A command that ends as if it had worked, and hasn't, is a finding; one that says so is none.
 func TestSaysThatItWorked(t *testing.T) {
 	t.Parallel()

@@ -3,10 +3,8 @@ package explore_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -136,54 +134,6 @@ func TestFirstWave(t *testing.T) {
 	}
 	assert.Equal(t, want, names)
 	assert.Equal(t, 16, report.Runs)
-}
-
-// Nothing is planned after a run that has findings.
-func TestFindingsComeFirst(t *testing.T) {
-	app := imagined{calls: []string{"groups.list"}, retries: 1}
-	e := explore.New(explore.Options{})
-	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
-	for _, run := range e.Next() {
-		o := app.run(run)
-		if run.Name() != "groups.list#1/reset" {
-			o.Ended, o.Message = explore.Failed, "it doesn't\n\tlike that "+strings.Repeat("at all ", 1000)
-		}
-		result := e.Done(run, o)
-		assert.Equal(t, o.Ended == explore.Failed, len(result.Findings) == 1)
-		if len(result.Findings) == 1 {
-			assert.Contains(t, result.Findings[0], "it failed: it doesn't like that at all at all")
-			assert.Less(t, len(result.Findings[0]), 300)
-		}
-	}
-	for _, run := range e.Next() {
-		assert.Equal(t, "groups.list#1/reset", run.Faults[0].Name())
-		assert.Equal(t, "groups.list#2", run.Faults[1].Call.Name())
-	}
-}
-
-// A bound on the number of runs leaves out those that fail most often, one on the time what isn't begun.
-func TestBounds(t *testing.T) {
-	app := imagined{calls: []string{"groups.list"}, retries: 5}
-	names, report := app.explored(t, explore.Options{MaxRuns: 12}, nil)
-	assert.Len(t, names, 10)
-	assert.Equal(t, 7, slices.IndexFunc(sortedByFaults(names), func(name string) bool { return strings.Contains(name, "+") }),
-		"all with one failure are made")
-	assert.Equal(t, "the bound of 12 runs was reached", report.Ended)
-	assert.Positive(t, report.LeftOut)
-
-	e := explore.New(explore.Options{Time: time.Nanosecond})
-	require.NoError(t, e.Undisturbed(app.run(explore.Run{}), app.run(explore.Run{})))
-	assert.True(t, e.Over())
-	assert.Empty(t, e.Report().Ended, "nothing was left out yet")
-	assert.Empty(t, e.Next())
-	assert.Equal(t, "the time of 1ns was over", e.Report().Ended)
-	assert.Equal(t, 7, e.Report().LeftOut)
-	assert.Equal(t, 2, e.Report().Runs)
-}
-
-func sortedByFaults(names []string) []string {
-	slices.SortStableFunc(names, func(a, b string) int { return strings.Count(a, "+") - strings.Count(b, "+") })
-	return names
 }
 
 // A run is found by its name, also before it is planned.

@@ -1,10 +1,7 @@
 package fault_test
 
 import (
-	"encoding/json"
 	"math"
-	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 	"testing"
@@ -190,90 +187,4 @@ func TestSeveralRules(t *testing.T) {
 	own.First = []fault.Rule{{Name: "mine", Then: fault.Then{Status: 500}}}
 	assert.Equal(t, "mine", set.Decide(own).Answer().Rule.Name)
 	assert.Nil(t, set.Decide(&fault.Query{Operation: "alerts.createPreference"}).Answer())
-}
-
-// Package match tests how values are compared.
-func TestMatching(t *testing.T) {
-	noon := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
-	q := &fault.Query{
-		Operation: "groups.create",
-		Now:       noon.Add(90 * time.Second),
-		Since:     90 * time.Second,
-		Header:    http.Header{"X-Test": {"boom", "bang"}, "X-Empty": {""}},
-		Values:    url.Values{"size": {"5", "20"}},
-		Body: func() any {
-			return map[string]any{"groupName": "Night owls", "in": map[string]any{"n": json.Number("5")}}
-		},
-		Scope: func() (institutionID, hostUserID string) { return "02688", "1001" },
-	}
-	during := func(from, length time.Duration) fault.When {
-		return fault.When{During: &fault.During{From: afterStart(from), For: fault.Duration(length)}}
-	}
-	window := func(d fault.During) fault.When { return fault.When{During: &d} }
-	at := func(offset time.Duration) fault.Moment { // in another time zone
-		return fault.Moment{At: noon.Add(offset).In(time.FixedZone("", 2*60*60))}
-	}
-	when := func(r fault.Request) fault.When { return fault.When{Request: &r} }
-	header := func(name string, want *string) fault.When {
-		return when(fault.Request{Header: map[string]*string{name: want}})
-	}
-	query := func(name string, want *string) fault.When {
-		return when(fault.Request{Query: map[string]*string{name: want}})
-	}
-	body := func(members map[string]any) fault.When { return when(fault.Request{Body: members}) }
-	for name, test := range map[string]struct {
-		when fault.When
-		want bool
-	}{
-		"during, inside":            {during(time.Minute, 31*time.Second), true},
-		"during, at its end":        {during(time.Minute, 30*time.Second), false},
-		"during, at its start":      {during(90*time.Second, 0), true},
-		"during, before":            {during(91*time.Second, 0), false},
-		"until, inside":             {window(fault.During{From: afterStart(time.Minute), Until: afterStart(91 * time.Second)}), true},
-		"until, at its end":         {window(fault.During{Until: afterStart(90 * time.Second)}), false},
-		"times, at the start":       {window(fault.During{From: at(90 * time.Second)}), true},
-		"times, before":             {window(fault.During{From: at(90*time.Second + 1)}), false},
-		"times, inside":             {window(fault.During{From: at(-time.Hour), Until: at(90*time.Second + 1)}), true},
-		"times, at the end":         {window(fault.During{From: at(-time.Hour), Until: at(90 * time.Second)}), false},
-		"times, for, inside":        {window(fault.During{From: at(time.Minute), For: fault.Duration(30*time.Second + 1)}), true},
-		"times, for, at the end":    {window(fault.During{From: at(time.Minute), For: fault.Duration(30 * time.Second)}), false},
-		"until a time":              {window(fault.During{Until: at(2 * time.Minute)}), true},
-		"until a time before":       {window(fault.During{Until: at(0)}), false},
-		"institution":               {when(fault.Request{InstitutionID: "02688"}), true},
-		"institution, pattern":      {when(fault.Request{InstitutionID: "~^02"}), true},
-		"institution, other":        {when(fault.Request{InstitutionID: "2688"}), false},
-		"user":                      {when(fault.Request{HostUserID: "1001"}), true},
-		"user, other":               {when(fault.Request{HostUserID: "~^2"}), false},
-		"both have to be":           {when(fault.Request{InstitutionID: "02688", HostUserID: "1002"}), false},
-		"header":                    {header("x-test", ptr("bang")), true},
-		"header, not whole":         {header("x-test", ptr("ban")), false},
-		"header, pattern":           {header("x-test", ptr("~oo")), true},
-		"header, absent":            {header("x-other", nil), true},
-		"header, not absent":        {header("x-empty", nil), false},
-		"query":                     {query("size", ptr("20")), true},
-		"query, case":               {query("Size", ptr("20")), false},
-		"query, absent":             {query("page", nil), true},
-		"body":                      {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": json.Number("5")}}), true},
-		"body, one member of two":   {body(map[string]any{"groupName": "Night owls", "in": map[string]any{"n": json.Number("6")}}), false},
-		"body, pattern of a number": {body(map[string]any{"in": map[string]any{"n": "~^5$"}}), true},
-		"body, absent":              {body(map[string]any{"other": "~"}), false},
-	} {
-		set := fault.NewSet([]fault.Rule{{When: test.when, Then: always}}, 7)
-		assert.Equal(t, test.want, set.Decide(q).Fired != nil, name)
-		assert.Equal(t, test.want, set.Counts()[0].Matched == 1, name)
-	}
-	for operation, want := range map[string]bool{"": true, "*": true, "groups.*": true, "groups.create": true, "groups.list": false,
-		"tokens.*": false} {
-		set := fault.NewSet([]fault.Rule{{Operation: fault.On(operation), Then: always}}, 7)
-		assert.Equal(t, want, set.Decide(q).Fired != nil, operation)
-		set = fault.NewSet([]fault.Rule{{Operation: fault.OnAny("tokens.*", operation), Then: always}}, 7)
-		assert.Equal(t, want, set.Decide(q).Fired != nil, operation)
-	}
-	for _, r := range []fault.Request{
-		{InstitutionID: "~"}, {HostUserID: "~"}, {Header: map[string]*string{"a": ptr("~")}}, {Query: map[string]*string{"a": ptr("~")}},
-		{Body: map[string]any{"a": "~"}}, {Body: map[string]any{"a": nil}},
-	} {
-		set := fault.NewSet([]fault.Rule{{When: when(r), Then: always}}, 7)
-		assert.Nil(t, set.Decide(list()).Fired, "a condition on what the request does not have: %+v", r)
-	}
 }

@@ -3,7 +3,6 @@ package scenario_test
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -130,27 +129,4 @@ institutions:
 	assert.Equal(t, []string{"Only"}, rows(s)["groups"])
 	assert.Equal(t, []string{"z"}, rows(s)["accounts"])
 	assert.Empty(t, s.Faults, "and nothing behind it leaves nothing")
-}
-
-// Each scenario that is extended counts once, and what several extend comes first: so no one undoes what another changes.
-func TestExtendsSeveral(t *testing.T) {
-	t.Parallel()
-	dir := folder(t, map[string]string{
-		"whole.yaml":  whole,
-		"groups.yaml": "extends: whole\nseed: 4\ninstitutions: [{institutionId: '02688', groups: [{groupName: First, remove: true}]}]\n",
-		"users.yaml":  "extends: whole\nclock: {run: false}\ninstitutions: [{institutionId: '02688', users: [{hostUserId: '2', remove: true}]}]\n",
-		"faults.yaml": "faults: [{name: second, then: {delay: 2ms}}, {name: third, operation: groups.create, then: {status: 500}}]\n",
-		"again.yml":   "extends: whole\ninstitutions: [{institutionId: '02688', groups: [{groupName: First, remove: true}, {groupName: Second, groupParticipantCount: 3}]}]\n",
-		"all.yaml":    "extends: [groups, users, faults, again, whole]\nseed: 5\n",
-		"part.yaml":   "extends: faults\n",
-	})
-	s := load(t, filepath.Join(dir, "all.yaml"))
-	assert.Equal(t, []any{uint64(5), false}, []any{s.Seed, s.Running})
-	assert.Equal(t, []string{"Second", "Third"}, rows(s)["groups"], "removed by two of them")
-	assert.Equal(t, []string{"1"}, rows(s)["users"])
-	assert.Equal(t, []string{"first", "second", "third"}, rows(s)["faults"])
-	assert.Equal(t, 2*time.Millisecond, time.Duration(s.Faults[1].Then.Delay.Fixed))
-
-	_, err := scenario.Load(filepath.Join(dir, "part.yaml"))
-	assert.ErrorContains(t, err, "institutions is missing", "only the whole must be one")
 }

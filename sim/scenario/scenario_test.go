@@ -160,17 +160,3 @@ func TestEncodingsOfAGoodFile(t *testing.T) {
 		})
 	}
 }
-
-func TestProblemsAreSorted(t *testing.T) {
-	t.Parallel()
-	_, err := scenario.Parse("test.yaml", []byte("zeta: 1\nalpha: 2\nclock: {zeta: 1, alpha: 2}\n"))
-	var problems scenario.Problems
-	require.ErrorAs(t, err, &problems)
-	var places [][2]int
-	for _, p := range problems {
-		assert.Equal(t, "test.yaml", p.File)
-		places = append(places, [2]int{p.Line, p.Column})
-	}
-	assert.Equal(t, [][2]int{{1, 1}, {1, 1}, {2, 1}, {3, 9}, {3, 18}}, places)
-	assert.Equal(t, "test.yaml:1:1: "+problems[0].Message, problems[0].String())
-}

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"sync"
@@ -74,26 +73,4 @@ func TestServeSandboxEnds(t *testing.T) {
 	require.NoError(t, b.Server.Shutdown(t.Context()))
 	_, _, err := b.Server.ServeSandbox("default")
 	assert.ErrorIs(t, err, http.ErrServerClosed)
-}
-
-// A request under way is answered while the server shuts down.
-func TestServeSandboxDrains(t *testing.T) {
-	t.Parallel()
-	b := simtest.Start(t, server.Config{Sandboxes: simtest.Registry(t,
-		simtest.WithFaults("  - {operation: groups.list, phase: after, then: {delay: 20s}}\n"))})
-	own, url, _ := serving(t, b)
-	answers := make(chan int, 1)
-	go func() {
-		res, err := b.Try(b.Request("GET", url+simtest.GroupsPath, "", "transactionId: t-1"))
-		if !assert.NoError(t, err) {
-			close(answers)
-			return
-		}
-		answers <- res.StatusCode
-	}()
-	ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
-	defer cancel()
-	require.NoError(t, own.Journal().Wait(ctx, 0))
-	require.NoError(t, b.Server.Shutdown(t.Context()))
-	assert.Equal(t, 200, <-answers)
 }

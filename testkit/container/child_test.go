@@ -24,12 +24,6 @@ const childVariable = "BANKSIM_TESTKIT_CHILD"
 
 // children are what other tests run in another process of this test binary.
 var children = map[string]func(t *testing.T, argument string){
-	// shared runs a bank in the shared container, and prints what testcontainers marks its containers with.
-	"shared": func(t *testing.T, _ string) {
-		bank := testkit.Start(t)
-		createGroup(t, bank, bank.BaseURL(), "Night owls")
-		fmt.Printf("session %s\n", testcontainers.SessionID())
-	},
 	// waits runs a container with a label, and a bank in the shared one, and waits to be killed.
 	"waits": func(t *testing.T, label string) {
 		_, err := container.Run(t.Context(), "", testcontainers.WithLabels(map[string]string{label: "1"}))
@@ -66,15 +60,6 @@ func lineOf(t testing.TB, from io.Reader, prefix string) string {
 	}
 	assert.Fail(t, "the child printed no line that begins with "+prefix, all.String())
 	return ""
-}
-
-// The shared container needs no reaper, and doesn't need to be told so.
-func TestSharedWithoutReaper(t *testing.T) {
-	docker := engine(t)
-	out, err := child(t, "shared", "TESTCONTAINERS_RYUK_DISABLED=false").CombinedOutput()
-	require.NoError(t, err, string(out))
-	session := lineOf(t, strings.NewReader(string(out)), "session ")
-	assert.Empty(t, containers(t, docker, "org.testcontainers.sessionId="+session))
 }
 
 // A killed test run leaves no container behind, whether it is the shared one or one of its own.

@@ -1,7 +1,6 @@
 package container
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -77,61 +76,42 @@ func buildImage(ctx context.Context, docker *testcontainers.DockerProvider) (str
 	if err != nil {
 		return "", fmt.Errorf("asking the Docker engine for its architecture: %w", err)
 	}
-	binary, err := compile(ctx, engine.Arch)
+	folder, err := os.MkdirTemp("", "banksim-testkit-")
 	if err != nil {
 		return "", err
 	}
-	digest := sha256.New()
-	_, _ = digest.Write(binary)
-	_, _ = digest.Write([]byte(dockerfile))
-	tag := hex.EncodeToString(digest.Sum(nil)[:8])
+	defer func() { _ = os.RemoveAll(folder) }()
+	binary := filepath.Join(folder, "banksim")
+	if err := compile(ctx, engine.Arch, binary); err != nil {
+		return "", err
+	}
+	content, err := os.ReadFile(binary)
+	if err != nil {
+		return "", err
+	}
+	digest := sha256.Sum256(append(content, dockerfile...))
+	tag := hex.EncodeToString(digest[:8])
 	if _, err := docker.Client().ImageInspect(ctx, imageName+":"+tag); err == nil {
 		return imageName + ":" + tag, nil
 	}
-	buildContext, err := archive(binary)
-	if err != nil {
-		return "", fmt.Errorf("packing the program: %w", err)
+	if err := os.WriteFile(filepath.Join(folder, "Dockerfile"), []byte(dockerfile), 0o644); err != nil {
+		return "", err
 	}
 	return docker.BuildImage(ctx, &testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{
-		ContextArchive: bytes.NewReader(buildContext), Repo: imageName, Tag: tag,
+		Context: folder, Repo: imageName, Tag: tag,
 		KeepImage: true, // and without labels that would let a reaper remove it
 	}})
-}
-
-// archive returns what the image is built from.
-func archive(binary []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	w := tar.NewWriter(&packed)
-	for _, file := range []struct {
-		name    string
-		mode    int64
-		content []byte
-	}{{"Dockerfile", 0o644, []byte(dockerfile)}, {"banksim", 0o755, binary}} {
-		header := &tar.Header{Typeflag: tar.TypeReg, Name: file.name, Mode: file.mode, Size: int64(len(file.content))}
-		if err := w.WriteHeader(header); err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(file.content); err != nil {
-			return nil, err
-		}
-	}
-	return packed.Bytes(), w.Close()
 }
 
 // buildFolder is where the go command runs: the folder of the tests, in the app's module, whatever folder they change to.
 var buildFolder, buildFolderErr = os.Getwd()
 
-// compile returns the program for Linux on an architecture, as Go names it. What GOFLAGS says for tests doesn't apply to it.
-func compile(ctx context.Context, arch string) ([]byte, error) {
+// compile compiles the program for Linux on an architecture, as Go names it, into a file. What GOFLAGS says for tests doesn't
+// apply to it.
+func compile(ctx context.Context, arch, file string) error {
 	if buildFolderErr != nil {
-		return nil, fmt.Errorf("finding the folder of the tests: %w", buildFolderErr)
+		return fmt.Errorf("finding the folder of the tests: %w", buildFolderErr)
 	}
-	folder, err := os.MkdirTemp("", "banksim-testkit-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	file := filepath.Join(folder, "banksim")
 	build := exec.CommandContext(ctx, "go", "build", "-o", file, "-ldflags=-s -w", program)
 	build.Dir = buildFolder
 	build.WaitDelay = time.Second
@@ -139,11 +119,11 @@ func compile(ctx context.Context, arch string) ([]byte, error) {
 	output, err := build.CombinedOutput()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, fmt.Errorf("the go command is needed, and wasn't found: name a ready-made image with %s: %w", imageVariable, err)
+		return fmt.Errorf("the go command is needed, and wasn't found: name a ready-made image with %s: %w", imageVariable, err)
 	case err != nil:
-		return nil, fmt.Errorf("compiling %s in %s: %w\n%s\n"+
+		return fmt.Errorf("compiling %s in %s: %w\n%s\n"+
 			"the program has to be in the module graph of the app, or in its vendor folder: run go mod tidy and, if there is one, "+
 			"go mod vendor, or name a ready-made image with %s", program, buildFolder, err, bytes.TrimSpace(output), imageVariable)
 	}
-	return os.ReadFile(file)
+	return nil
 }

@@ -57,41 +57,6 @@ func (a app) run(environment []string, name string, args ...string) string {
 	return string(out)
 }
 
-// Another module runs the README's test unchanged, in both modes, without network and from a vendor folder, and with an
-// image that it is given.
-func TestAnotherModule(t *testing.T) {
-	engine(t)
-	a := newApp(t, true)
-	a.run(nil, "go", "mod", "tidy")
-	passes := func(environment []string, name string, args ...string) {
-		t.Helper()
-		assert.Contains(t, a.run(environment, name, args...), "--- PASS: TestSignOut")
-	}
-	// -trimpath: the packages of the vendor folder are those of the module cache, and need not be compiled again.
-	test := []string{"test", "-trimpath", "-count=1", "-v", "."}
-	passes([]string{"BANKSIM_TESTKIT=inprocess"}, "go", test...)
-	passes([]string{"GOPROXY=off", "TESTCONTAINERS_HUB_IMAGE_NAME_PREFIX=registry.invalid/mirror"}, "go", test...)
-
-	// Tests have flags that the program doesn't take.
-	passes([]string{"GOPROXY=off", "GOFLAGS=-tags=integration -count=1 -mod=readonly"}, "go", test...)
-
-	// With go mod vendor, nothing else is needed: no module cache, no network.
-	a.run([]string{"GOPROXY=off"}, "go", "mod", "vendor")
-	passes([]string{"GOPROXY=off", "GOMODCACHE=" + t.TempDir()}, "go", test...)
-
-	// A test binary that runs elsewhere, on a machine without the go command, takes an image that is ready-made.
-	inspected, err := run(t).Inspect(t.Context())
-	require.NoError(t, err)
-	a.run(nil, "go", "test", "-trimpath", "-c", "-o", "app.test", ".")
-	binary := filepath.Join(a.folder, "app.test")
-	passes([]string{"PATH=" + t.TempDir(), "BANKSIM_IMAGE=" + inspected.Config.Image}, binary, "-test.v")
-	cmd := exec.CommandContext(t.Context(), binary)
-	cmd.Env = append(os.Environ(), "PATH="+t.TempDir())
-	out, err := cmd.CombinedOutput()
-	require.Error(t, err)
-	assert.Contains(t, string(out), "the go command is needed, and wasn't found: name a ready-made image with BANKSIM_IMAGE")
-}
-
 // An app that tests in process has no module in its graph that only a container takes.
 func TestInProcessModules(t *testing.T) {
 	engine(t) // go mod tidy may need the network, as for the other test

@@ -46,6 +46,10 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 	if err != nil {
 		return nil, fmt.Errorf("starting banksim in a container: %w", err)
 	}
+	on := netip.IPv4Unspecified()
+	if host == "localhost" || host == "127.0.0.1" { // then no other machine has to reach it
+		on = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
 	c, log := &Container{}, &startLog{docker: docker.Client()}
 	follow := func(ctx context.Context, ctr testcontainers.Container) error {
 		log.follow(ctx, ctr.GetContainerID())
@@ -55,7 +59,7 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 		testcontainers.WithExposedPorts(servicePort, httpsPort, controlPort),
 		testcontainers.WithEnv(environment(rand.Text(), host)),
 		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { // those of the caller come after it
-			confine(host, netip.IPv4Unspecified())
+			confine(host, on)
 		}),
 		testcontainers.WithWaitStrategyAndDeadline(readyTimeout, wait.ForHTTP("/readyz").WithPort(controlPort)),
 	}, opts...)
