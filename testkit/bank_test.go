@@ -76,7 +76,8 @@ func TestBanksShareNothing(t *testing.T) {
 
 func TestScenarios(t *testing.T) {
 	assert.Len(t, groupNames(testkit.Start(t, testkit.InProcess())), 23, "retail is the default")
-	bank := testkit.Start(t, testkit.InProcess(), testkit.ScenarioYAML("extends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine}]}]\n"))
+	bank := testkit.Start(t, testkit.InProcess(),
+		testkit.ScenarioYAML("extends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine}]}]\n"))
 	assert.Contains(t, groupNames(bank), "Mine")
 	token := func(seed uint64) string {
 		return testkit.Start(t, testkit.InProcess(), testkit.Seed(seed)).Token()

@@ -86,7 +86,8 @@ func TestCoverageThatCannotBeWritten(t *testing.T) {
 
 	out, passed = inside(t, "TestInsideMeets", "BANKSIM_COVERAGE=coverage")
 	assert.False(t, passed)
-	assert.Contains(t, out, `because BANKSIM_COVERAGE is set: "coverage" is relative, and go test runs the tests of each package in a directory of their own: `+
-		`name an absolute directory, such as "$PWD/coverage"`)
+	assert.Contains(t, out,
+		`because BANKSIM_COVERAGE is set: "coverage" is relative, and go test runs the tests of each package in a directory of their own: `+
+			`name an absolute directory, such as "$PWD/coverage"`)
 	assert.NoFileExists(t, "coverage")
 }

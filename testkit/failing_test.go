@@ -49,7 +49,9 @@ func TestVerifyReportsNearMisses(t *testing.T) {
 		bank.Verify(testkit.Expect{Operation: "groups.create", Body: []byte(`{"groupName":"Day birds"}`), Exactly: testkit.Times(2)})
 	})
 	assert.True(t, failed)
-	assert.Contains(t, text, `testkit: expected requests {"operation":"groups.create","body":{"groupName":"Day birds"},"exactly":2}: the bank had 0 such requests`)
+	assert.Contains(t, text,
+		`testkit: expected requests {"operation":"groups.create","body":{"groupName":"Day birds"},"exactly":2}: the bank had 0 such `+
+			`requests`)
 	assert.Contains(t, text, "near miss: exchange 1, groups.create\n\t\tbody.groupName is \"Night owls\", not \"Day birds\"")
 	assert.NotContains(t, text, `{"groupName":"Night owls"}}: the bank`, "the first one holds")
 }
@@ -72,7 +74,8 @@ func TestFailedTestsReport(t *testing.T) {
 	for _, part := range []string{
 		"1  POST /digitalbanking/groups/v3/groups -> 200 OK\n\taccepted by groups.create (basis: choice)",
 		"2  POST /digitalbanking/groups/v3/groups -> 400 Bad Request\n\trefused by group-exists on groups/02688/",
-		"3  GET /digitalbanking/group/v3/groups -> 404 Not Found\n\trefused by path-unknown: the interface has no path /digitalbanking/group/v3/groups; the nearest operation is groups.list",
+		"3  GET /digitalbanking/group/v3/groups -> 404 Not Found\n\trefused by path-unknown: the interface has no path " +
+			"/digitalbanking/group/v3/groups; the nearest operation is groups.list",
 		"-> no answer", `"answeredBy":"gone"`, "lint: ", "… (", `request:  {"groupName":"Night owls"}`,
 	} {
 		assert.Contains(t, text, part)

@@ -108,7 +108,9 @@ func TestWithoutHTTPS(t *testing.T) {
 	srv := startElsewhere(t)
 	plain := testkit.On(elsewhere{srv.ServiceURL(), srv.ControlURL()})
 	text, _ := fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.HTTPSURL() }, plain)
-	assert.Contains(t, text, "no https listener of the simulator is known: start it with --listen https://ADDRESS, too, and give what testkit.On takes a method HTTPSURL")
+	assert.Contains(t, text,
+		"no https listener of the simulator is known: start it with --listen https://ADDRESS, too, and give what testkit.On takes a "+
+			"method HTTPSURL")
 	_, err := testkit.Started(t.Context(), plain, testkit.AsHost(fixedHost))
 	assert.ErrorContains(t, err, "AsHost: start the simulator with --listen https://ADDRESS, too")
 

@@ -77,5 +77,7 @@ func TestDroppedPathOnSimulatorOfOnesOwn(t *testing.T) {
 		assert.Equal(t, http.StatusOK, status)
 		t.Errorf("it failed")
 	}, on)
-	assert.Contains(t, text, "The default sandbox of the simulator had a request: GET "+srv.ServiceURL()+groupsPath+": if it was meant for this bank, the app drops the path of BaseURL.")
+	assert.Contains(t, text,
+		"The default sandbox of the simulator had a request: GET "+srv.ServiceURL()+groupsPath+": if it was meant for this bank, the "+
+			"app drops the path of BaseURL.")
 }

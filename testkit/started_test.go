@@ -16,7 +16,9 @@ func TestStarted(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, createGroup(t, bank, "Night owls"))
 	bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(1)})
-	assert.PanicsWithError(t, "testkit: POST /v1/sandboxes"+sandboxPath(bank)+"/snapshots/nope/restore: 404 there is no snapshot of this name", func() { bank.Restore("nope") })
+	assert.PanicsWithError(t,
+		"testkit: POST /v1/sandboxes"+sandboxPath(bank)+"/snapshots/nope/restore: 404 there is no snapshot of this name",
+		func() { bank.Restore("nope") })
 	assert.Panics(t, func() { bank.Verify(testkit.Expect{Operation: "groups.create", Exactly: testkit.Times(2)}) })
 
 	f := &failing{ended: ended{TB: t}}
@@ -29,7 +31,8 @@ func TestStarted(t *testing.T) {
 
 	require.NoError(t, bank.Close())
 	require.NoError(t, bank.Close(), "once is enough")
-	assert.PanicsWithError(t, "testkit: GET /v1/sandboxes"+sandboxPath(bank)+"/state: 404 there is no sandbox \""+sandboxPath(bank)[1:]+"\": POST /v1/sandboxes creates one", func() { bank.State() })
+	assert.PanicsWithError(t,
+		"testkit: GET /v1/sandboxes"+sandboxPath(bank)+"/state: 404 there is no sandbox \""+sandboxPath(bank)[1:]+"\": POST /v1/sandboxes creates one", func() { bank.State() })
 }
 
 // sandboxPath returns "/" and the name of a bank's sandbox.
@@ -47,7 +50,9 @@ func TestStartedFails(t *testing.T) {
 	assert.ErrorContains(t, err, `did you mean "retail"?`)
 	t.Setenv("BANKSIM_TESTKIT", "container")
 	_, err = testkit.Started(t.Context())
-	assert.ErrorContains(t, err, `BANKSIM_TESTKIT is container, but this test binary can't run containers: import _ "github.com/digitalbanking-sim/banksim/testkit/container"`)
+	assert.ErrorContains(t, err,
+		`BANKSIM_TESTKIT is container, but this test binary can't run containers: import _ `+
+			`"github.com/digitalbanking-sim/banksim/testkit/container"`)
 	t.Setenv("BANKSIM_TESTKIT", "contaner")
 	_, err = testkit.Started(t.Context())
 	assert.ErrorContains(t, err, `BANKSIM_TESTKIT is "contaner": it must be container or inprocess`)

@@ -48,7 +48,8 @@ func TestInsidePanics(t *testing.T) {
 func TestPanicsReport(t *testing.T) {
 	out, passed := inside(t, "TestInsidePanics")
 	assert.False(t, passed)
-	assert.Regexp(t, `(?s)the bank's last exchanges.*request:  \{"groupName":"Night owls"\}.*panic: runtime error: invalid memory address`, out)
+	assert.Regexp(t,
+		`(?s)the bank's last exchanges.*request:  \{"groupName":"Night owls"\}.*panic: runtime error: invalid memory address`, out)
 }
 
 // goroutines returns the stacks of all goroutines but its own, those of package testing and those of some functions.

@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "write the tables and the output of comm
 
 // unstable are the parts of an answer that differ from run to run: times of a running clock, how long answers took, ports,
 // fingerprints, the names that a check draws for groups.
-var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\btook \S+|\b(time|version)=\S+|Night owls [0-9a-f-]+`)
+var unstable = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z|127\.0\.0\.1:\d+|tok_[0-9a-f]{12}|"tookMicros":\d+|\btook ` +
+	`\S+|\b(time|version)=\S+|Night owls [0-9a-f-]+`)
 
 // document is a page of the documentation.
 type document struct {

@@ -34,7 +34,8 @@ func listInstitutionAlertTypes(x *exchange) (reply, error) {
 	all := []institutionAlertType{}
 	for _, t := range institution.AlertTypes {
 		if (name == "" || t.Name == name) && (status == "" || t.Status == status) {
-			all = append(all, institutionAlertType{t.ID, t.Name, strings.Join(t.Channels, ","), t.Reason, institution.InstitutionID, t.Status})
+			all = append(all, institutionAlertType{t.ID, t.Name, strings.Join(t.Channels, ","), t.Reason, institution.InstitutionID,
+				t.Status})
 		}
 	}
 	return x.answerWith(struct {

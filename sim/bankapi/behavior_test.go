@@ -29,8 +29,9 @@ func TestSandboxByBaseURL(t *testing.T) {
 
 func TestPathsAreTakenAsTheyCome(t *testing.T) {
 	t.Parallel()
-	b := simtest.StartScenario(t, "name: test\nextends: retail\ninstitutions:\n- institutionId: '02688'\n  users:\n  - hostUserId: '1001'\n"+
-		"    accounts: [{accountId: a/b, disclosures: [{institutionDisclosureStatus: ACCEPTED}]}]\n")
+	b := simtest.StartScenario(t,
+		"name: test\nextends: retail\ninstitutions:\n- institutionId: '02688'\n  users:\n  - hostUserId: '1001'\n"+
+			"    accounts: [{accountId: a/b, disclosures: [{institutionDisclosureStatus: ACCEPTED}]}]\n")
 	account := func(id string) simtest.Answer {
 		return getDisclosures.At(strings.Replace(getDisclosures.Path, "acc-1001-checking", id, 1)).Send(b)
 	}

@@ -97,7 +97,8 @@ func (c *canaries) sendAll(operation string, call simtest.Call) {
 			c.call(call.WithForm(fmt.Sprintf(form, url.QueryEscape(member), c.canary("%s: form %s as %s", operation, member, form))))
 		}
 		for _, form := range []string{
-			`{%q:%q}`, `{"unknown":[{"deep":{%q:[%q]}}]}`, `{"groupName":{%q:{"x":%q}}}`, `{%q:%q,}`, `{"x":1,%q:%q`, `{%q:%q}{}`, "{\"x\":\"\xff\",%q:%q}",
+			`{%q:%q}`, `{"unknown":[{"deep":{%q:[%q]}}]}`, `{"groupName":{%q:{"x":%q}}}`, `{%q:%q,}`, `{"x":1,%q:%q`, `{%q:%q}{}`,
+			"{\"x\":\"\xff\",%q:%q}",
 		} {
 			body := fmt.Sprintf(form, member, c.canary("%s: body %s as %s", operation, member, form))
 			c.call(call.WithBody(body).With("content-type", "application/json"))

@@ -116,7 +116,8 @@ func (x *exchange) share() {
 		x.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
 	}
 	if len(page) > 0 {
-		x.reply.decision.Entries = union(x.reply.decision.Entries, []string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})
+		x.reply.decision.Entries = union(x.reply.decision.Entries,
+			[]string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})
 	}
 }
 

@@ -69,16 +69,18 @@ func TestNoCORS(t *testing.T) {
 func TestPreflight(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, withCORS(forPage+", headers: [X-App]")+
-		"faults: [{name: all, when: {first: 1}, then: {status: 500}}, {name: cut, when: {request: {header: {origin: \""+page+"\"}}}, phase: after, then: {headers: {X-Node: b}}}]\n")
+		"faults: [{name: all, when: {first: 1}, then: {status: 500}}, {name: cut, when: {request: {header: {origin: "+
+		"\""+page+"\"}}}, phase: after, then: {headers: {X-Node: b}}}]\n")
 	for range 3 {
 		res := preflight(createGroup, page, "content-type", "transactionid", "x-app").Send(b)
 		assert.Equal(t, 204, res.StatusCode)
 		assert.Equal(t, map[string]string{
 			"Access-Control-Allow-Origin":  page,
 			"Access-Control-Allow-Methods": "DELETE, GET, HEAD, POST, PUT",
-			"Access-Control-Allow-Headers": "Authorization, Content-Type, correlationid, transactionId, institutionId, fiid, userid, Banksim-Fault, Banksim-Sandbox, X-App",
-			"Access-Control-Max-Age":       "5",
-			"Vary":                         "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+			"Access-Control-Allow-Headers": "Authorization, Content-Type, correlationid, transactionId, institutionId, fiid, userid, " +
+				"Banksim-Fault, Banksim-Sandbox, X-App",
+			"Access-Control-Max-Age": "5",
+			"Vary":                   "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
 		}, cors(res))
 		x := b.ExchangeOf(res)
 		assert.Equal(t, []string{"accepted", contract.Preflight, "convention", ""},
@@ -131,7 +133,8 @@ func keys(of map[string]string) (names []string) {
 func TestReadableAnswers(t *testing.T) {
 	t.Parallel()
 	b := simtest.StartScenario(t, withCORS(forPage+", credentials: true")+
-		"faults: [{name: headers, when: {request: {header: {x-fire: now}}}, then: {status: 503, headers: {retry-after: \"7\", X-Node: b}}}]\n")
+		"faults: [{name: headers, when: {request: {header: {x-fire: now}}}, then: {status: 503, headers: {retry-after: \"7\", X-Node: "+
+		"b}}}]\n")
 	want := map[string]string{
 		"Access-Control-Allow-Origin": page, "Access-Control-Allow-Credentials": "true", "Vary": "Origin",
 		"Access-Control-Expose-Headers": "Banksim-Exchange, Allow, Retry-After, WWW-Authenticate, transactionId, correlationid",
@@ -174,7 +177,8 @@ func TestOrigins(t *testing.T) {
 			"https://app.example.com.evil.example": false, "https://APP.example.com": false, "null": false, "": false},
 		`"http://localhost:*", "http://[::1]:3000"`: {"http://localhost": true, "http://localhost:5173": true, "http://localhost:": false,
 			"http://localhost:5x":           false,
-			"http://localhost.evil.example": false, "http://localhost:80.evil.example": false, "https://localhost:1": false, "http://[::1]:3000": true, "http://[::1]:3001": false},
+			"http://localhost.evil.example": false, "http://localhost:80.evil.example": false, "https://localhost:1": false,
+			"http://[::1]:3000": true, "http://[::1]:3001": false},
 		`"null"`:                  {"null": true, page: false},
 		`"capacitor://localhost"`: {"capacitor://localhost": true, "http://localhost": false},
 		`"https://a.test", "*"`:   {page: true, "null": true, "https://a.test": true},

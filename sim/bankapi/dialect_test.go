@@ -70,7 +70,9 @@ func TestForcedDialect(t *testing.T) {
 // What the description settles, no switch changes in the public dialect; other switches count in both.
 func TestSwitchesInThePublicDialect(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail+`behavior: {groups: {auth: optional, createStatus: 201, experience: emit, clientGroupId: honor, nameLimit: 30}, messages: {"2000": "no"}}`+"\n")
+	b := simtest.NewBank(t,
+		simtest.FrozenRetail+`behavior: {groups: {auth: optional, createStatus: 201, experience: emit, clientGroupId: honor, `+
+			`nameLimit: 30}, messages: {"2000": "no"}}`+"\n")
 	assert.Equal(t, 401, publicly(contract.GroupsList, "").Without("authorization").Send(b).StatusCode)
 	res := publicly(contract.GroupsCreate, `{"groupName":"Owls","groupId":"mine"}`).Send(b)
 	assert.Equal(t, 200, res.StatusCode, res.Body)
@@ -85,7 +87,8 @@ func TestSwitchesInThePublicDialect(t *testing.T) {
 func TestFaultsOfADialect(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
-	b.ControlSandbox(201, "POST /faults", `{"name":"public-only","operation":"groups.list","when":{"request":{"dialect":"public"}},"then":{"status":500}}`)
+	b.ControlSandbox(201, "POST /faults",
+		`{"name":"public-only","operation":"groups.list","when":{"request":{"dialect":"public"}},"then":{"status":500}}`)
 	b.ControlSandbox(201, "POST /faults", `{"name":"both","operation":"estatements.getDisclosures","then":{"status":403}}`)
 	assert.Equal(t, 200, simtest.ListGroups.Send(b).StatusCode)
 	res := publicly(contract.GroupsList, "").Send(b)

@@ -34,7 +34,8 @@ func listUserDisclosures(x *exchange) (reply, error) {
 	all := make([]userDisclosure, len(rows))
 	for i, d := range rows {
 		all[i] = userDisclosure{
-			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name, Status: d.Status,
+			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name,
+			Status:           d.Status,
 			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
 		}
 		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {

@@ -147,7 +147,8 @@ func (x *exchange) faultReply(rule *fault.Rule) reply {
 	then := rule.Then
 	if then.Body != nil {
 		body := []byte(*then.Body)
-		return reply{status: then.Status, body: body, code: contract.ErrorCode(body), decision: x.faultDecision(rule, contract.EverywhereFaults)}
+		return reply{status: then.Status, body: body, code: contract.ErrorCode(body),
+			decision: x.faultDecision(rule, contract.EverywhereFaults)}
 	}
 	own := cmp.Or(then.Error, &fault.Error{})
 	like := x.injection(then.Status, own.Code)

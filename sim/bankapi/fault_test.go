@@ -59,7 +59,8 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 // After a lost answer the group exists once, the caller does not know it, and a retry meets the bank's own refusal.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n"))
+	b := simtest.NewBank(t,
+		simtest.WithFaults("- {name: lost, operation: groups.create, when: {first: 1}, phase: after, then: {connection: close}}\n"))
 	_, err := createGroup.Try(b)
 	require.ErrorIs(t, err, io.EOF)
 	x := b.Last()
@@ -94,7 +95,8 @@ func TestFirstThreeUnderManyClients(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	for round := range 20 {
 		name := fmt.Sprintf("round-%d", round)
-		b.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":%q,"operation":"groups.list","when":{"first":3},"then":{"status":500}}`, name))
+		b.ControlSandbox(201, "POST /faults",
+			fmt.Sprintf(`{"name":%q,"operation":"groups.list","when":{"first":3},"then":{"status":500}}`, name))
 		var failed atomic.Int64
 		var all sync.WaitGroup
 		for range 64 {

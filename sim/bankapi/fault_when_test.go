@@ -12,7 +12,8 @@ import (
 // A window of time opens and closes by the virtual clock.
 func TestFaultDuring(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n"))
+	b := simtest.NewBank(t,
+		simtest.WithFaults("- {name: f, operation: groups.list, when: {during: {from: 1m, for: 5m}}, then: {status: 500}}\n"))
 	for _, step := range []struct {
 		advance time.Duration
 		status  int
@@ -29,8 +30,11 @@ func TestFaultDuring(t *testing.T) {
 // A rule can be for several operations and families. It counts their requests together, and is shown as it was given.
 func TestFaultOfSeveralOperations(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: written, operation: [groups.create, tokens.*], when: {first: 2}, then: {status: 401}}\n"))
-	b.ControlSandbox(201, "POST /faults", `[{"name":"added","operation":["alerts.createPreference"],"then":{"status":403}},{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}}}]`)
+	b := simtest.NewBank(t,
+		simtest.WithFaults("- {name: written, operation: [groups.create, tokens.*], when: {first: 2}, then: {status: 401}}\n"))
+	b.ControlSandbox(201, "POST /faults",
+		`[{"name":"added","operation":["alerts.createPreference"],"then":{"status":403}},{"name":"one","operation":"groups.list",`+
+			`"then":{"headers":{"Retry-After":"1"}}}]`)
 	assert.Equal(t, 200, listGroups.Send(b).StatusCode)
 	assert.Equal(t, 401, issueTokens.Send(b).StatusCode)
 	assert.Equal(t, 401, createGroup.Send(b).StatusCode)
@@ -43,7 +47,8 @@ func TestFaultOfSeveralOperations(t *testing.T) {
 		{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}},"matched":1,"fired":1}]}`, b.ControlSandbox(200, "GET /faults", "").Body)
 
 	before := b.ControlSandbox(200, "GET /faults", "").Body
-	refused := b.ControlSandbox(422, "POST /faults", `[{"then":{"delay":"1s"}},{"operation":["groups.list","groups.lst","groups.list"],"then":{"status":500}}]`).Body
+	refused := b.ControlSandbox(422, "POST /faults",
+		`[{"then":{"delay":"1s"}},{"operation":["groups.list","groups.lst","groups.list"],"then":{"status":500}}]`).Body
 	assert.Contains(t, refused, `"line":1,"column":54,"message":"unknown operation \"groups.lst\": did you mean \"groups.list\"?"`)
 	assert.Contains(t, refused, `"line":1,"column":67,"message":"operation \"groups.list\" is listed twice: remove one of them"`)
 	assert.Equal(t, before, b.ControlSandbox(200, "GET /faults", "").Body, "nothing was added")

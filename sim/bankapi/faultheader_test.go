@@ -12,7 +12,9 @@ import (
 // A request can ask for a fault by a header if the scenario allows it.
 func TestFaultHeader(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t, "extends: retail\nclock: {run: false}\nbehavior: {faultHeader: true}\nfaults: [{name: own, operation: groups.list, then: {status: 401}}]\n")
+	b := simtest.NewBank(t,
+		"extends: retail\nclock: {run: false}\nbehavior: {faultHeader: true}\nfaults: [{name: own, operation: groups.list, then: "+
+			"{status: 401}}]\n")
 	ask := func(call simtest.Call, header string) simtest.Answer {
 		return call.With("Banksim-Fault", header).Send(b)
 	}

@@ -43,8 +43,10 @@ func FuzzRequest(f *testing.F) {
 func FuzzFaultHeader(f *testing.F) {
 	for _, value := range []string{"status=500", "status=500; message=\x80", "message=é; status=401; code=\xff",
 		"delay=200ms; phase=after; status=429", "connection=reset",
-		"connection=truncate; phase=after", "connection=dribble; status=500", "connection=garbage; phase=after", "connection=hang", "connection=malformed; status=500",
-		"status=204", "status=304", "status=200; body=x", "delay=9999999h", "status=99999999999999999999", "status=500; status=500", ";;=;", ""} {
+		"connection=truncate; phase=after", "connection=dribble; status=500", "connection=garbage; phase=after", "connection=hang",
+		"connection=malformed; status=500",
+		"status=204", "status=304", "status=200; body=x", "delay=9999999h", "status=99999999999999999999", "status=500; status=500",
+		";;=;", ""} {
 		f.Add(value)
 	}
 	d := simtest.NewDetached(f, "extends: retail\nclock: {run: false}\nbehavior: {faultHeader: true}\n")
@@ -123,14 +125,16 @@ func raw(c simtest.Call, basePath string) []byte {
 
 // hostile returns calls that careless programs handle wrongly: broken paths, queries, headers, framing and bodies.
 func hostile() (all []simtest.Call) {
-	for _, path := range []string{"/%80", "/%zz", "/%00", "//", "/..", "*", simtest.GroupsPath + "%80", "/sandboxes/%80", "/sandboxes/default/"} {
+	for _, path := range []string{"/%80", "/%zz", "/%00", "//", "/..", "*", simtest.GroupsPath + "%80", "/sandboxes/%80",
+		"/sandboxes/default/"} {
 		all = append(all, createGroup.At(path))
 	}
 	for _, query := range []string{"size=99999999999999999999", "page=1e3", "page=%80", "sort=groupName,%00", "sort=;", "=&&=", "%zz=1"} {
 		all = append(all, listGroups.WithQuery(query))
 	}
 	for _, value := range []string{"\x80", "\x01", "\x7f", "a\x00b", "é🙂", "Bearer \x80", "Basic =", "Bearer"} {
-		all = append(all, getDisclosures.With("authorization", value), createAlert.With("userid", value), createGroup.With("transactionId", value))
+		all = append(all, getDisclosures.With("authorization", value), createAlert.With("userid", value),
+			createGroup.With("transactionId", value))
 	}
 	for _, framing := range [][2]string{
 		{"Content-Length", "5"}, {"Content-Length", "-1"}, {"Transfer-Encoding", "chunked, identity"}, {"Transfer-Encoding", "\x0bchunked"},

@@ -16,7 +16,7 @@ import (
 // delayed returns a bank whose operations wait a while, each once, in a phase.
 func delayed(t *testing.T, phase string) *simtest.Bank {
 	t.Helper()
-	return simtest.NewBank(t, simtest.WithFaults("- {name: slow, phase: "+phase+", then: {delay: 400ms}}\n"))
+	return simtest.NewBank(t, simtest.WithFaults("- {name: slow, phase: "+phase+", then: {delay: 1500ms}}\n"))
 }
 
 // during sends calls, does something once all of them wait out their delay, and returns the answers.
@@ -53,7 +53,7 @@ func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 		assert.Equal(t, calls[i].Method, x.Request.Method)
 		assert.Equal(t, "generation-ended", x.Decision.Rule)
 		assert.Equal(t, "everywhere.ended-generation", x.Decision.Entries[0])
-		assert.Equal(t, &journal.Fault{Fired: []string{"slow"}, DelayMicros: 400_000}, x.Fault)
+		assert.Equal(t, &journal.Fault{Fired: []string{"slow"}, DelayMicros: 1_500_000}, x.Fault)
 	}
 	assert.Len(t, b.Journal().Page(journal.Query{Status: 503}).Exchanges, len(calls))
 	assert.EqualValues(t, len(calls), b.Journal().Last())
@@ -64,8 +64,8 @@ func TestAResetRefusesRequestsUnderWay(t *testing.T) {
 func TestAResetRefusesFaultsUnderWay(t *testing.T) {
 	t.Parallel()
 	for _, rules := range []string{
-		"- {name: slow, operation: estatements.updateUser, then: {status: 401, delay: 400ms}}\n",
-		"- {name: slow, then: {delay: 400ms}}\n- {name: cut, phase: after, then: {connection: truncate}}\n",
+		"- {name: slow, operation: estatements.updateUser, then: {status: 401, delay: 1500ms}}\n",
+		"- {name: slow, then: {delay: 1500ms}}\n- {name: cut, phase: after, then: {connection: truncate}}\n",
 	} {
 		b := simtest.NewBank(t, simtest.WithFaults(rules))
 		for _, res := range during(t, b, []simtest.Call{updateUser, updateUser}, b.Sandbox.Reset) {

@@ -65,7 +65,8 @@ func New(cfg Config) *Handler {
 		}, []string{"operation"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "banksim_request_duration_seconds",
-			Help: "Time from a request's headers to the end of its answer, with the delays of faults, by operation (empty: no operation's).",
+			Help: "Time from a request's headers to the end of its answer, with the delays of faults, by operation (empty: no " +
+				"operation's).",
 		}, []string{"operation"}),
 	}
 	h.routers, h.routes = newRoutes()

@@ -113,7 +113,8 @@ func TestMessagesOfAScenario(t *testing.T) {
 	assert.NotContains(t, b.Last().Decision.Entries, contract.EverywhereMessages.ID)
 	assert.Equal(t, `{"code":"2001","message":"Sorry: <try> again."}`, listGroups.WithQuery("sort=nope").Send(b).Body)
 
-	const twice = `{"statusMessage":"Who are you?","errorInfo":{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"Who are you?"}}`
+	const twice = `{"statusMessage":"Who are you?","errorInfo":{"errorType":"USER_ERROR","errorCode":"CMN_90004","errorMessage":"Who ` +
+		`are you?"}}`
 	assert.Equal(t, twice, revokeTokens.With("Authorization", simtest.BasicWrong).Send(b).Body)
 	assert.Equal(t, twice, ask(revokeTokens, "status=401"))
 	assert.Equal(t, `{"code":"CMN_90004","message":"Who are you?"}`, issueTokens.With("Authorization", simtest.BasicWrong).Send(b).Body,

@@ -295,7 +295,8 @@ func (g generator) wrongParts(a simtest.Call) simtest.Call {
 func (g generator) trick() string {
 	return one(g, "../", "..\\", "../../acc-1001-checking", "?/", "?", "#", "{}", "{accountId}", "\x00", "a\x00b", "%", "%2f", "%2e%2e",
 		"..;/", ".", "..",
-		"*", "'", "' OR '1'='1", `"`, "`id`", "$(id)", "<script>", "\r\nx: y", "\t", " ", "é", "\u202e", "🙂", "\xff", "-1", "0", "null", "undefined",
+		"*", "'", "' OR '1'='1", `"`, "`id`", "$(id)", "<script>", "\r\nx: y", "\t", " ", "é", "\u202e", "🙂", "\xff", "-1", "0", "null",
+		"undefined",
 		"true", "[]", "1001,1002", "1001\n", strings.Repeat("A", 10_000), strings.Repeat("é", 3_000), strings.Repeat("../",
 			500), g.text(40))
 }

@@ -230,7 +230,8 @@ func (p *prober) forgetsRevoked() {
 	use := one(p.generator, uses...)
 	p.accepted(p.valid(use).WithToken(tokens.AccessToken))
 	if p.IntN(2) == 0 { // the older access token stays valid, and is revoked with the others
-		renewed := simtest.Decode[simtest.Tokens](p.t, p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken))))
+		renewed := simtest.Decode[simtest.Tokens](p.t,
+			p.accepted(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken))))
 		p.refused(issueTokens.WithBody(fmt.Sprintf(`{"grant_type":"refresh_token","refresh_token":%q}`, tokens.RefreshToken)),
 			"the refresh token is used up", 400)
 		p.accepted(p.valid(use).WithToken(tokens.AccessToken))

@@ -164,7 +164,8 @@ func TestSandboxHeader(t *testing.T) {
 func TestCleanSandboxHost(t *testing.T) {
 	t.Parallel()
 	for pattern, clean := range map[string]string{
-		"*.bank.test": "*.bank.test", "*.Bank.Test.": "*.bank.test", "*.localhost": "*.localhost", "*.b-1.xn--bnk-hoa.test": "*.b-1.xn--bnk-hoa.test",
+		"*.bank.test": "*.bank.test", "*.Bank.Test.": "*.bank.test", "*.localhost": "*.localhost",
+		"*.b-1.xn--bnk-hoa.test": "*.b-1.xn--bnk-hoa.test",
 	} {
 		got, err := bankapi.CleanSandboxHost(pattern)
 		assert.NoError(t, err, pattern)

@@ -21,7 +21,8 @@ func TestScenarioHeader(t *testing.T) {
 	first := tag()
 	assert.Len(t, first, 16)
 	for name, call := range map[string]simtest.Call{
-		"accepted": listGroups, "refused": createGroup.WithBody("{"), "no path": listGroups.At("/nope"), "HEAD": listGroups.WithMethod(http.MethodHead),
+		"accepted": listGroups, "refused": createGroup.WithBody("{"), "no path": listGroups.At("/nope"),
+		"HEAD": listGroups.WithMethod(http.MethodHead),
 		"a preflight": listGroups.WithMethod(http.MethodOptions).With("Origin", "https://app.test").With("Access-Control-Request-Method",
 			"GET"),
 	} {

@@ -81,7 +81,8 @@ func BenchmarkServeBesideBare(b *testing.B) {
 			for _, s := range []*served{bank, bare} {
 				s.report(b, requests)
 			}
-			b.ReportMetric(medianOf(bank.rounds, func(i int) float64 { return bare.rounds[i].took.Seconds() / bank.rounds[i].took.Seconds() }), "of-bare")
+			b.ReportMetric(medianOf(bank.rounds,
+				func(i int) float64 { return bare.rounds[i].took.Seconds() / bank.rounds[i].took.Seconds() }), "of-bare")
 			b.ReportMetric(medianOf(bank.rounds, func(i int) float64 {
 				return bank.rounds[i].percentile(99).Seconds() / bare.rounds[i].percentile(99).Seconds()
 			}), "p99-times")

@@ -171,7 +171,8 @@ func issueTokens(x *exchange) (reply, error) {
 		answer.FIID = &grant.InstitutionID
 	}
 	if grant.RefreshToken != "" {
-		answer.refreshable = &refreshable{RefreshToken: grant.RefreshToken, RefreshExpiresIn: seconds(x.behavior.Tokens.RefreshLifetime - short)}
+		answer.refreshable = &refreshable{RefreshToken: grant.RefreshToken,
+			RefreshExpiresIn: seconds(x.behavior.Tokens.RefreshLifetime - short)}
 		if x.answer().Body.Has("di_ficustomer") {
 			answer.FICustomer = &grant.HostUserID
 		}

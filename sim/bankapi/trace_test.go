@@ -42,7 +42,8 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 			Entries: []string{"groups.list.unknown-sort", "groups.error-body"}}},
 		"no path": {listGroups.At("/digitalbanking//groups"),
 			journal.Decision{Outcome: "refused", Rule: "path-unknown", Basis: "convention",
-				Message: "the interface has no path /digitalbanking//groups; the nearest operation is groups.list: GET /digitalbanking/groups/v3/groups",
+				Message: "the interface has no path /digitalbanking//groups; the nearest operation is groups.list: GET " +
+					"/digitalbanking/groups/v3/groups",
 				Entries: []string{"everywhere.unknown-path", "groups.error-body"}}},
 		"no method": {listGroups.WithMethod("PATCH"), journal.Decision{Outcome: "refused", Rule: "method-not-allowed",
 			Message: "this path takes GET, HEAD, POST", Basis: "convention",

@@ -96,7 +96,8 @@ func newCommonStatus(u *sim.User) commonStatus {
 		},
 	}
 	if s.OnHold {
-		answer.AdditionalInfo.HeldAt, answer.AdditionalInfo.HoldReason, answer.AdditionalInfo.HeldBy = userTime(s.HeldAt), s.HoldReason, s.HeldBy
+		answer.AdditionalInfo.HeldAt, answer.AdditionalInfo.HoldReason, answer.AdditionalInfo.HeldBy = userTime(s.HeldAt), s.HoldReason,
+			s.HeldBy
 	}
 	return answer
 }

@@ -149,7 +149,8 @@ func alter(t *testing.T, base string) string {
 		switch authorization := r.Header.Get("Authorization"); {
 		case strings.HasSuffix(r.URL.Path, "/groups") && r.URL.RawQuery == "page=1":
 			res.StatusCode = http.StatusAccepted
-		case strings.HasSuffix(r.URL.Path, "/acc-1001-checking/disclosures") && r.Method == http.MethodGet && authorization == "" && r.URL.RawQuery == "hostUserId=1001":
+		case strings.HasSuffix(r.URL.Path, "/acc-1001-checking/disclosures") && r.Method == http.MethodGet && authorization == "" &&
+			r.URL.RawQuery == "hostUserId=1001":
 			res.Header.Del("WWW-Authenticate")
 		case strings.HasSuffix(r.URL.Path, "/acc-1004-savings/disclosures"):
 			body, err := io.ReadAll(res.Body)
@@ -264,7 +265,8 @@ func TestAnotherService(t *testing.T) {
 	defer pages.Close()
 	for url, last := range map[string]string{base + "/elsewhere": "404", pages.URL: "200"} {
 		report := run(t, conformance.Config{BaseURL: url})
-		assert.Contains(t, report.Stopped, url+" is not the interface: none of the first 5 answers is one of it, the last is "+last+" to GET /")
+		assert.Contains(t, report.Stopped,
+			url+" is not the interface: none of the first 5 answers is one of it, the last is "+last+" to GET /")
 		assert.Empty(t, report.Drifts())
 	}
 }

@@ -19,7 +19,8 @@ import (
 
 // credentials are the values of a bank, none of which a report or a plan shows.
 var credentials = conformance.Credentials{
-	"demo-app": "OUR-app", "demo-secret": "OUR-secret", "demo-token": "OUR-token", "02688": "OUR-bank", "1001": "OUR-user", "avery": "OUR-name", "demo": "OUR-password",
+	"demo-app": "OUR-app", "demo-secret": "OUR-secret", "demo-token": "OUR-token", "02688": "OUR-bank", "1001": "OUR-user",
+	"avery": "OUR-name", "demo": "OUR-password",
 	"acc-1001-checking": "OUR-checking", "acc-1001-savings": "OUR-savings",
 }
 
@@ -65,11 +66,15 @@ func TestNoFormatHasASecret(t *testing.T) {
 		}
 		if strings.HasSuffix(r.URL.Path, "/token") {
 			issued = "issued-to-us issued-to-us-2 "
-			_, _ = fmt.Fprint(w, `{"access_token":"issued-to-us","refresh_token":"issued-to-us-2","token_type":"OUR-token","di_fiid":"OUR-secret","expires_in":"OUR-password"}`)
+			_, _ = fmt.Fprint(w,
+				`{"access_token":"issued-to-us","refresh_token":"issued-to-us-2","token_type":"OUR-token","di_fiid":"OUR-secret",`+
+					`"expires_in":"OUR-password"}`)
 			return
 		}
 		w.WriteHeader([]int{200, 400, 401}[requests%3])
-		_, _ = fmt.Fprintf(w, `{"code":"OUR-token","message":"OUR-secret","groupStatus":"OUR-password","institutionUserDisclosures":[{"paperWaiver":true,"accountId":"OUR-key"}]}`)
+		_, _ = fmt.Fprintf(w,
+			`{"code":"OUR-token","message":"OUR-secret","groupStatus":"OUR-password",`+
+				`"institutionUserDisclosures":[{"paperWaiver":true,"accountId":"OUR-key"}]}`)
 	}))
 	defer service.Close()
 	report := run(t, conformance.Config{BaseURL: service.URL, Credentials: credentials, AllowWrites: true,

@@ -28,7 +28,8 @@ func TestAddAFault(t *testing.T) {
 	page.Choose("Status", "400")
 	page.Choose("Code", "2004")
 	page.Fill("Name", "taken-once")
-	page.See("faults:\n  - name: taken-once\n    operation: groups.create\n    when:\n      first: 1\n    then:\n      status: 400\n      error:\n        code: \"2004\"\n")
+	page.See("faults:\n  - name: taken-once\n    operation: groups.create\n    when:\n      first: 1\n    then:\n      status: 400\n  " +
+		"    error:\n        code: \"2004\"\n")
 	page.Click("Add the fault")
 	cell(page, 0, "taken-once")
 	cell(page, 5, "0")

@@ -72,7 +72,8 @@ func TestControlToken(t *testing.T) {
 	generation := sb.Generation()
 	const s = "/v1/sandboxes/default"
 	for _, request := range []string{
-		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /", "GET /nope", "PUT /v1/info", "GET /healthz/x", "GET //healthz",
+		"GET /v1/info", "GET /metrics", "GET /v1/sandboxes", "POST /v1/sandboxes", "GET /", "GET /nope", "PUT /v1/info", "GET /healthz/x",
+		"GET //healthz",
 		"GET " + s + "/state", "POST " + s + "/reset", "PUT " + s + "/scenario", "DELETE " + s + "/journal", "GET " + s + "/journal/stream",
 	} {
 		for _, credentials := range []string{
@@ -135,10 +136,12 @@ func TestHosts(t *testing.T) {
 		return g.serve(status, r)
 	}
 	for host, ours := range map[string]bool{
-		"localhost": true, "localhost:8081": true, "LocalHost:1": true, "127.0.0.1": true, "127.0.0.1:9": true, "127.8.7.6:80": true, "[::1]": true, "[::1]:8081": true,
+		"localhost": true, "localhost:8081": true, "LocalHost:1": true, "127.0.0.1": true, "127.0.0.1:9": true, "127.8.7.6:80": true,
+		"[::1]": true, "[::1]:8081": true,
 		"bank.local": true, "Bank.Local:80": true,
-		"evil.example": false, "evil.example:8081": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "192.0.2.7:8081": false,
-		"0.0.0.0:8081": false, "[2001:db8::1]:80": false, "localhosts": false, "banksim": false, "": false,
+		"evil.example": false, "evil.example:8081": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
+		"192.0.2.7:8081": false,
+		"0.0.0.0:8081":   false, "[2001:db8::1]:80": false, "localhosts": false, "banksim": false, "": false,
 	} {
 		status := map[bool]int{true: 200, false: 421}[ours]
 		for _, path := range []string{"/v1/info", "/healthz"} {

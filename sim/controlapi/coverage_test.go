@@ -50,7 +50,8 @@ func TestCoverage(t *testing.T) {
 			create.Send(b)
 			create.Send(b)
 			create.Without("transactionId").Send(b)
-		}, met: []string{"groups.create document 200: 1, 0", "groups.create document 400 2000 request-id-missing: 1, 0", "groups.create document 400 2004 group-exists: 1, 0"}},
+		}, met: []string{"groups.create document 200: 1, 0", "groups.create document 400 2000 request-id-missing: 1, 0",
+			"groups.create document 400 2004 group-exists: 1, 0"}},
 		"HEAD": {send: func(b *simtest.Bank) { list.WithMethod("HEAD").Send(b) },
 			met: []string{"groups.list document 200: 1, 0"}},
 		"in another dialect": {send: func(b *simtest.Bank) { list.At(contract.GroupsList.In("public").Path).Send(b) },
@@ -68,7 +69,8 @@ func TestCoverage(t *testing.T) {
 		"an error in place of an answer": {scenario: "faults: [{phase: after, then: {status: 500}}]\n",
 			send: func(b *simtest.Bank) { create.Send(b) },
 			met:  []string{"groups.create document 500 2001: 0, 1"}},
-		"a body of a fault's own": {scenario: "faults: [{when: {first: 1}, then: {status: 500, body: '{\"code\":\"2001\"}'}}, {then: {status: 200, body: '{}'}}]\n",
+		"a body of a fault's own": {scenario: "faults: [{when: {first: 1}, then: {status: 500, body: '{\"code\":\"2001\"}'}}, {then: " +
+			"{status: 200, body: '{}'}}]\n",
 			send: func(b *simtest.Bank) { create.Send(b); create.Send(b) },
 			met:  []string{"groups.create document 200: 0, 1", "groups.create document 500 2001: 0, 1"}},
 		"what no description lists": {scenario: "behavior: {faultHeader: true}\n", send: func(b *simtest.Bank) {
@@ -77,7 +79,8 @@ func TestCoverage(t *testing.T) {
 			}
 			list.With("Banksim-Fault", "status=404").Send(b)
 			list.With("Banksim-Fault", "nonsense").Send(b)
-		}, met: []string{"+groups.list document 404: 0, 1", "+groups.list document 503: 0, 20", "+groups.list document 400 BANKSIM_FAULT_HEADER fault-header-malformed: 1, 0"}},
+		}, met: []string{"+groups.list document 404: 0, 1", "+groups.list document 503: 0, 20",
+			"+groups.list document 400 BANKSIM_FAULT_HEADER fault-header-malformed: 1, 0"}},
 		"lost before the change": {scenario: "faults: [{then: {connection: reset}}]\n",
 			send: func(b *simtest.Bank) { _, _ = create.Try(b) },
 			met:  []string{"groups.create document reset before: 0, 1"}},

@@ -87,7 +87,8 @@ func (rt *Route) describe(types schemas) object {
 	summary, _, _ := strings.Cut(rt.about, ".")
 	parameters := []object{}
 	for _, variable := range pathVariable.FindAllStringSubmatch(rt.Path, -1) {
-		parameters = append(parameters, object{"name": variable[1], "in": "path", "required": true, "description": "Which " + variable[1] + ".",
+		parameters = append(parameters, object{"name": variable[1], "in": "path", "required": true, "description": "Which " +
+			variable[1] + ".",
 			"schema": schema{"type": "string"}})
 	}
 	for _, p := range rt.Query {

@@ -158,7 +158,8 @@ func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, p part, 
 		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
 	}, p.limit, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
 	s.Text(`,"alertPreferences":`)
-	wire.Array(s, some(w.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return p.user == "" }, p.limit, &counts.AlertPreferences),
+	wire.Array(s, some(w.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return p.user == "" }, p.limit,
+		&counts.AlertPreferences),
 		func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	if p.limit >= 0 {
 		s.Text(`,"counts":`)

@@ -22,12 +22,20 @@ func TestFaults(t *testing.T) {
 			`{"name":"fault-3","operation":"*","then":{"delay":{"uniform":["100ms","2s"]}}`},
 		{"as in a scenario", `{"faults":[{"then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}}]}`,
 			`{"name":"fault-4","then":{"delay":{"lognormal":{"median":"200ms","sigma":0.6}}}`},
-		{"as YAML", "- operation: groups.*\n  when: {first: 2, during: {for: 1m}}\n  phase: after\n  then: {connection: {dribble: {bytes: 1}}}\n",
-			`{"name":"fault-5","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after","then":{"connection":{"dribble":{"bytes":1}}}`},
-		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}}`,
-			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}`},
-		{"secrets", `{"name":"hush","when":{"request":{"header":{"authorization":"Bearer hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"password":"hush","n":[1]}}},"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}}`,
-			`{"name":"hush","when":{"request":{"header":{"authorization":"Bearer hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"n":[1],"password":"hush"}}},"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}`},
+		{"as YAML", "- operation: groups.*\n  when: {first: 2, during: {for: 1m}}\n  phase: after\n  then: {connection: {dribble: " +
+			"{bytes: 1}}}\n",
+			`{"name":"fault-5","operation":"groups.*","when":{"first":2,"during":{"for":"1m0s"}},"phase":"after",` +
+				`"then":{"connection":{"dribble":{"bytes":1}}}`},
+		{"conditions", `{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,` +
+			`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}}`,
+			`{"name":"six","when":{"every":5,"request":{"institutionId":"02688","header":{"x":null},"body":{"groupName":[1,` +
+				`{"accountId":true}]}}},"then":{"status":503,"error":{"code":"X"},"headers":{"Retry-After":"2"}}`},
+		{"secrets", `{"name":"hush","when":{"request":{"header":{"authorization":"Bearer ` +
+			`hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"password":"hush","n":[1]}}},` +
+			`"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}}`,
+			`{"name":"hush","when":{"request":{"header":{"authorization":"Bearer ` +
+				`hush","x-key":"~hush"},"query":{"token":"hush"},"body":{"n":[1],"password":"hush"}}},` +
+				`"then":{"headers":{"Set-Cookie":"hush"},"delay":"1s"}`},
 		{"hang", `{"name":"seven","then":{"connection":"hang"}}`, `{"name":"seven","then":{"connection":"hang"}`},
 	} {
 		want := `{"faults":[` + test.added + `,"matched":0,"fired":0}]}`
@@ -71,7 +79,8 @@ func TestBadFaults(t *testing.T) {
 		{`{"faults":[{"then":{"delay":"1s"},"if":1}]}`, 422, `unknown key \"if\"`},
 		{`{"then":{"status":503,"error":{"message":"a\u001b[2J"}}}`, 422,
 			`"line":1,"column":42,"message":"message must have no control characters, such as a line break: write it on one line"`},
-		{`{"then":{"headers":{"X-A":"a\u0007b"}}}`, 422, `"line":1,"column":20,"message":"header X-A must have no control characters: remove them"`},
+		{`{"then":{"headers":{"X-A":"a\u0007b"}}}`, 422,
+			`"line":1,"column":20,"message":"header X-A must have no control characters: remove them"`},
 		{``, 422, "the file is empty: a fault has at least then"},
 		{`"reset"`, 422, "faults must be a list"},
 		{`{"then":`, 422, "line"},

@@ -136,7 +136,8 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 		return refuse(http.StatusServiceUnavailable, "the journal could not be compared within %s: name the operation, simplify "+
 			"the regular expressions, or clear the journal before what is verified", verifyTimeout)
 	case errors.Is(err, context.Canceled):
-		return refuse(http.StatusServiceUnavailable, "the comparison was ended: the simulator is shutting down, or the caller has disconnected")
+		return refuse(http.StatusServiceUnavailable,
+			"the comparison was ended: the simulator is shutting down, or the caller has disconnected")
 	case err != nil:
 		return refuse(http.StatusBadRequest, "%v", err)
 	}

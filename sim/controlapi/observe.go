@@ -140,8 +140,9 @@ func (a control) newMetrics() http.Handler {
 		"returned": func(o sandbox.Origin) uint64 { return o.Returned },
 	} {
 		a.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name:        "banksim_scenario_reloads_total",
-			Help:        "Changes of the scenario's files by result: replaced; refused, because of errors; returned, to the content in use.",
+			Name: "banksim_scenario_reloads_total",
+			Help: "Changes of the scenario's files by result: replaced; refused, because of errors; returned, to the content " +
+				"in use.",
 			ConstLabels: prometheus.Labels{"result": result},
 		}, func() float64 { return float64(count(a.Sandboxes.Origin())) }))
 	}

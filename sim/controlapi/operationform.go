@@ -19,7 +19,8 @@ import (
 // errors, entries, examples}. Entries are ids of the ledger's.
 func operationForm(op *contract.Operation) object {
 	form := object{
-		"name": op.Name, "family": op.Kind(), "title": op.Summary, "method": op.Method, "path": op.Path, "changes": op.Changes, "about": op.About,
+		"name": op.Name, "family": op.Kind(), "title": op.Summary, "method": op.Method, "path": op.Path, "changes": op.Changes,
+		"about":      op.About,
 		"parameters": parametersOf(op),
 		"errors":     errorsOf(op),
 		"entries":    idsOf(contract.Select(op.Name, "")),
@@ -36,7 +37,8 @@ func operationForm(op *contract.Operation) object {
 	}
 	var answers []object
 	for _, a := range op.Answers {
-		answer := object{"status": a.Status, "about": a.About, "entries": idsOf(append([]*contract.Entry{a.Switched, a.Members}, op.Uses...))}
+		answer := object{"status": a.Status, "about": a.About,
+			"entries": idsOf(append([]*contract.Entry{a.Switched, a.Members}, op.Uses...))}
 		if a.Switched != nil {
 			answer["switch"], answer["value"] = a.Switched.Switch.Key, a.Value
 		}
@@ -74,7 +76,8 @@ func membersOf(prefix string, of *contract.Object) []object {
 	for _, m := range of.Members {
 		name := prefix + m.Name
 		all = append(all, object{
-			"name": name, "type": m.Type.JSON, "required": m.Required, "secret": m.Secret, "about": m.Type.About, "limits": limitsOf(m.Type),
+			"name": name, "type": m.Type.JSON, "required": m.Required, "secret": m.Secret, "about": m.Type.About,
+			"limits": limitsOf(m.Type),
 		})
 		if m.Type.Object == nil {
 			continue

@@ -171,7 +171,8 @@ func TestRefusals(t *testing.T) {
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","exactly":1,"atLeast":1}`, 400, "exactly"},
 		{"POST " + s + "/journal/verify", `{"operation":"groups.list","atLeast":2,"atMost":1}`, 400, "atLeast"},
 		{"POST " + s + "/journal/verify", `{"headers":{}}`, 400,
-			`unknown member "headers": the members are operation, dialect, status, method, path, header, query, body, exactly, atLeast, atMost`},
+			`unknown member "headers": the members are operation, dialect, status, method, path, header, query, body, exactly, ` +
+				`atLeast, atMost`},
 		{"POST " + s + "/journal/verify", `{"header":{"x":7}}`, 400, `"header.x" must be a string`},
 	} {
 		before := seen(b)

@@ -167,7 +167,8 @@ func (p requestPlan) target(basePath string) (*url.URL, error) {
 	case !strings.HasPrefix(p.Path, "/"):
 		why = "must begin with /, and not be a URL"
 	case strings.ContainsFunc(p.Path, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }):
-		why = "must be as it is sent: with no spaces, control characters or letters beyond ASCII unless they are escaped with %, and no fragment"
+		why = "must be as it is sent: with no spaces, control characters or letters beyond ASCII unless they are escaped with %, and " +
+			"no fragment"
 	case err != nil:
 		why = "has a % that escapes nothing"
 	case strings.HasPrefix(target.Path[len(basePath):], "/sandboxes/"):
@@ -201,9 +202,11 @@ func (p requestPlan) header() (http.Header, error) {
 		case !token.MatchString(name):
 			return nil, refuse(http.StatusBadRequest, "headers: a name can't be that of a header: use letters, digits and -")
 		case slices.Contains(ofConnection, canonical):
-			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request", canonical)
+			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request",
+				canonical)
 		case slices.ContainsFunc(values, isControl):
-			return nil, refuse(http.StatusBadRequest, "headers: a value of %s has control characters, such as a line break", phrase.Quote(canonical))
+			return nil, refuse(http.StatusBadRequest, "headers: a value of %s has control characters, such as a line break",
+				phrase.Quote(canonical))
 		}
 		header[canonical] = values
 	}

@@ -65,14 +65,16 @@ func TestSendRequest(t *testing.T) {
 	}
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	for _, call := range []simtest.Call{
-		simtest.ListGroups.At("//evil.example/x"), simtest.ListGroups.At("/../x/%2F?a=%zz&b"), simtest.ListGroups.At("/"), simtest.ListGroups.At("/x?"),
+		simtest.ListGroups.At("//evil.example/x"), simtest.ListGroups.At("/../x/%2F?a=%zz&b"), simtest.ListGroups.At("/"),
+		simtest.ListGroups.At("/x?"),
 		simtest.ListGroups.WithMethod("get"), simtest.ListGroups.With("User-Agent", "app/1"),
 	} {
 		got := sendTo(t, b, call)
 		x, _ := b.Journal().Get(got.Exchange)
 		assert.Equal(t, call.Send(b).StatusCode, got.Response.Status)
 		direct := b.Last()
-		x.Request.HTTPVersion, x.Request.Headers["User-Agent"], direct.Request.Headers["User-Agent"], direct.Request.Headers["Accept-Encoding"] = "", nil, nil, nil
+		x.Request.HTTPVersion, x.Request.Headers["User-Agent"], direct.Request.Headers["User-Agent"],
+			direct.Request.Headers["Accept-Encoding"] = "", nil, nil, nil
 		x.Request.Headers["Accept-Encoding"] = nil
 		assert.Equal(t, direct.Request, x.Request, call)
 	}

@@ -37,7 +37,8 @@ func TestSavedStateIsPut(t *testing.T) {
 	assert.Equal(t, b.ControlSandbox(200, "GET /clock", "").Body, other.ControlSandbox(200, "GET /clock", "").Body)
 	assert.Equal(t, source, saved(t, other), "saved again, it is the same")
 	for _, call := range []simtest.Call{
-		simtest.CreateGroup.WithBody(`{"groupName":"One more"}`), simtest.CreateGroup, simtest.CreateAlert, simtest.ListGroups, simtest.UpdateUser, simtest.GetDisclosures,
+		simtest.CreateGroup.WithBody(`{"groupName":"One more"}`), simtest.CreateGroup, simtest.CreateAlert, simtest.ListGroups,
+		simtest.UpdateUser, simtest.GetDisclosures,
 	} {
 		want, got := call.Send(b), call.Send(other)
 		assert.Equal(t, want.StatusCode, got.StatusCode)
@@ -56,10 +57,15 @@ func TestSavedFaults(t *testing.T) {
 		"- {name: given, operation: alerts.*, when: {request: {header: {authorization: Bearer s3cret}}}, then: {status: 500}}\n")
 	b.Advance(60e9)
 	simtest.ListGroups.Send(b)
-	b.ControlSandbox(201, "POST /faults", `{"name":"hidden","operation":"groups.create","when":{"request":{"header":{"x-key":"s4cret"}}},"then":{"status":500,"error":{"message":"it's # {down}"}}}`)
-	b.ControlSandbox(201, "POST /faults", `{"name":"added","operation":["groups.create","alerts.*"],"when":{"first":2,"request":{"body":{"groupName":"~^x: .*#$"}}},"then":{"status":503,"body":"<a>\u0001","headers":{"Retry-After":"2"}}}`)
+	b.ControlSandbox(201, "POST /faults",
+		`{"name":"hidden","operation":"groups.create","when":{"request":{"header":{"x-key":"s4cret"}}},"then":{"status":500,`+
+			`"error":{"message":"it's # {down}"}}}`)
+	b.ControlSandbox(201, "POST /faults",
+		`{"name":"added","operation":["groups.create","alerts.*"],"when":{"first":2,"request":{"body":{"groupName":"~^x: `+
+			`.*#$"}}},"then":{"status":503,"body":"<a>\u0001","headers":{"Retry-After":"2"}}}`)
 	source := saved(t, b)
-	assert.Contains(t, source, "- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n")
+	assert.Contains(t, source,
+		"- {name: later, operation: groups.list, when: {during: {from: \"2026-01-15T09:02:00Z\", for: 1m0s}}, then: {status: 500}}\n")
 	assert.Contains(t, source, "# at-first: matched 1, fired 1 so far; the counts begin again\n")
 	assert.Contains(t, source, `{header: {authorization: Bearer s3cret}}`)
 	assert.Contains(t, source, "x-key: s4cret")

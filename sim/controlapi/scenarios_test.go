@@ -32,7 +32,8 @@ func TestValidateScenario(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	before := b.State()
-	assert.Equal(t, `{"valid":false,"problems":[{"file":"scenario.yaml","line":1,"column":10,"message":"unknown scenario \"bsae\": did you mean \"base\"?"}],"summary":null}`,
+	assert.Equal(t, `{"valid":false,"problems":[{"file":"scenario.yaml","line":1,"column":10,"message":"unknown scenario \"bsae\": `+
+		`did you mean \"base\"?"}],"summary":null}`,
 		b.Control(200, "POST /v1/scenarios/validate", "extends: bsae\n").Body)
 	for _, source := range []string{"", "institutions: [", "extends: retail\nclock: 7\n", "extends: retail\nseed: x\nfaults: [{}]\n"} {
 		_, err := scenario.Parse("scenario.yaml", []byte(source))

@@ -19,7 +19,8 @@ func newInstitutionRow(i *sim.Institution) api.Institution {
 	plain := true
 	for n, t := range i.AlertTypes {
 		row.InstitutionAlertTypes = append(row.InstitutionAlertTypes, api.AlertType(t))
-		plain = plain && t.ID == int64(n+1) && slices.Equal(t.Channels, sim.AlertChannels) && t.Status == sim.AlertTypeActive && t.Reason == ""
+		plain = plain && t.ID == int64(n+1) && slices.Equal(t.Channels,
+			sim.AlertChannels) && t.Status == sim.AlertTypeActive && t.Reason == ""
 	}
 	if plain {
 		row.InstitutionAlertTypes = nil
@@ -111,8 +112,9 @@ func shownInfo(object string) json.RawMessage { return redact.RequestBody([]byte
 
 func newJobState(j sim.Job) api.Job {
 	return api.Job{
-		JobID: j.JobID, GroupID: j.GroupID, Type: j.Type, FileName: j.FileName, JobStatus: j.Status, Details: j.Details, CreatedBy: j.CreatedBy,
-		Total: j.Total, Succeeded: j.Succeeded, Failed: j.Failed, Created: j.Created, Updated: j.Updated,
+		JobID: j.JobID, GroupID: j.GroupID, Type: j.Type, FileName: j.FileName, JobStatus: j.Status, Details: j.Details,
+		CreatedBy: j.CreatedBy,
+		Total:     j.Total, Succeeded: j.Succeeded, Failed: j.Failed, Created: j.Created, Updated: j.Updated,
 		Errors: list(slices.Values(j.Errors), func(e sim.JobError) api.JobError { return api.JobError(e) }),
 	}
 }
@@ -167,7 +169,8 @@ func newPart(query url.Values, w *sim.World) (part, error) {
 	}
 	p := part{query.Get("institution"), query.Get("user"), strings.ToLower(query.Get("text")), limit}
 	if p.user != "" && p.institution == "" {
-		return part{}, refuse(http.StatusBadRequest, "user needs institution: the same hostUserId may be that of users of several institutions")
+		return part{}, refuse(http.StatusBadRequest,
+			"user needs institution: the same hostUserId may be that of users of several institutions")
 	}
 	if p.institution == "" {
 		return p, nil

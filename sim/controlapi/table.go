@@ -20,7 +20,8 @@ const (
 func Routes() []*Route {
 	return []*Route{
 		at("GET", "/healthz", control.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
-		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200, readiness{}).refuses(503),
+		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200,
+			readiness{}).refuses(503),
 		at("GET", "/metrics", control.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, text("Metrics."), "text/plain"),
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
@@ -30,7 +31,8 @@ func Routes() []*Route {
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage",
 			"Which answers of the simulated interface were met since the start, in all sandboxes together, and how often.").
 			with("sandbox", "Only what was met in this sandbox since it was created, before and after its resets.", anyText()).
-			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.", oneOf(contract.Names())).
+			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.",
+				oneOf(contract.Names())).
 			answers(200, coverage.File{}).refuses(404),
 		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator",
 			"Keep a simulator that ends when idle from ending, until the answer is closed.").
@@ -70,7 +72,8 @@ func Routes() []*Route {
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}).refuses(422),
 
-		in("POST", "/requests", control.sendRequest, "sendRequest", "Have the simulated bank answer a request, as one of an app over HTTP/2.").
+		in("POST", "/requests", control.sendRequest, "sendRequest",
+			"Have the simulated bank answer a request, as one of an app over HTTP/2.").
 			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store"),
 
 		in("GET", "/state", control.getState, "getState",
@@ -112,7 +115,8 @@ func Routes() []*Route {
 		in("POST", "/clock", control.setClock, "setClock",
 			"Move the virtual clock, let it run or stand still.").takes(api.ClockChange{}).answers(200, api.Clock{}),
 
-		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200, api.Faults{}),
+		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200,
+			api.Faults{}),
 		in("POST", "/faults", control.addFaults, "addFaults", "Add fault rules, until the next reset.").
 			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}).refuses(409, 422, 429),
 		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, or one, until the next reset.").
@@ -128,7 +132,8 @@ func Routes() []*Route {
 			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).
 			sends("Content-Disposition", "The name of a file.").
 			refuses(503),
-		in("GET", "/journal/stream", control.stream, "streamJournal", "Exchanges as they happen. Server-sent events: exchange, gap and end.").
+		in("GET", "/journal/stream", control.stream, "streamJournal",
+			"Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
 			answers(200, text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream").

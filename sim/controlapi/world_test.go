@@ -32,13 +32,16 @@ func TestPatches(t *testing.T) {
 	assert.Equal(t, "user-not-active", rule(simtest.UpdateUser))
 
 	patched = patch(userPath, `{"active":true,"disclosureStatus":"NOT_ACCEPTED"}`)
-	assert.Contains(t, patched, `"active":true,"disclosures":[{"institutionDisclosureName":"OLS","institutionDisclosureStatus":"NOT_ACCEPTED","institutionUserDisclosureStatusUpdateDateTime":"2026-03-01T00:00:00Z"`)
+	assert.Contains(t, patched,
+		`"active":true,"disclosures":[{"institutionDisclosureName":"OLS","institutionDisclosureStatus":"NOT_ACCEPTED",`+
+			`"institutionUserDisclosureStatusUpdateDateTime":"2026-03-01T00:00:00Z"`)
 	assert.Equal(t, "disclosure-not-accepted", rule(simtest.UpdateUser))
 	patch(userPath, `{"disclosureStatus":"ACCEPTED"}`)
 	assert.Equal(t, 204, simtest.UpdateUser.Send(b).StatusCode)
 
 	patched = patch(accountPath, `{"activateEstatement":false,"disclosureStatus":"NOT_ACCEPTED"}`)
-	const account = `{"accountId":"acc-1001-checking","activateEstatement":%v,"disclosures":[{"institutionDisclosureName":"OLS","institutionDisclosureStatus":"NOT_ACCEPTED"`
+	const account = `{"accountId":"acc-1001-checking","activateEstatement":%v,"disclosures":[{"institutionDisclosureName":"OLS",` +
+		`"institutionDisclosureStatus":"NOT_ACCEPTED"`
 	assert.Contains(t, patched, fmt.Sprintf(account, false))
 	assert.Contains(t, b.State(), patched)
 	assert.Equal(t, "disclosure-not-accepted", rule(simtest.UpdateAccount))

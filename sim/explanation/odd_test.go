@@ -21,8 +21,10 @@ import (
 
 // oddTexts are texts that shells, Go, JSON and terminals read in their own ways.
 var oddTexts = []string{
-	`it's`, `"quoted"`, `$HOME ${HOME} $(id) ` + "`id`", `!! !x`, `back\slash \n \\`, "line\nbreak\r\nand\ttab", "é 日本 😀", "~^tilde.*", "~", "#no comment", "%41 &a=b;c",
-	"\u009b31m\u202eevil\u0007\u001b[2J", "{a,b}[c]*?", " ", "-d @/etc/hosts", "tok_", "',\"\\'", "%s %d %!", "\u2028\ufeff\U000e0001", "`+panic(1)+`",
+	`it's`, `"quoted"`, `$HOME ${HOME} $(id) ` + "`id`", `!! !x`, `back\slash \n \\`, "line\nbreak\r\nand\ttab", "é 日本 😀", "~^tilde.*",
+	"~", "#no comment", "%41 &a=b;c",
+	"\u009b31m\u202eevil\u0007\u001b[2J", "{a,b}[c]*?", " ", "-d @/etc/hosts", "tok_", "',\"\\'", "%s %d %!", "\u2028\ufeff\U000e0001",
+	"`+panic(1)+`",
 }
 
 // Copies of requests with odd texts send the same texts, in every shell, and nothing of them controls a terminal.
@@ -58,7 +60,8 @@ func TestOddParameters(t *testing.T) {
 		b := simtest.NewBank(t, simtest.FrozenRetail)
 		form := url.Values{"grant_type": {"password"}, "username": {text}, "password": {"secret"}}.Encode()
 		res := b.Send("POST", "/digitalbanking/oauth2/v1/token?x="+url.QueryEscape(text), form,
-			"Content-Type: application/x-www-form-urlencoded", "Authorization: Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "institutionId: 02688", "transactionId: t-1")
+			"Content-Type: application/x-www-form-urlencoded", "Authorization: Basic ZGVtby1hcHA6ZGVtby1zZWNyZXQ=",
+			"institutionId: 02688", "transactionId: t-1")
 		x := b.ExchangeOf(res)
 		why := newest(t, b)
 		status, out := run(t, "sh", why.Copies.Curl, []string{"CREDENTIALS=ZGVtby1hcHA6ZGVtby1zZWNyZXQ=", "BANK_PASSWORD=secret"})

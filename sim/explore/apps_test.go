@@ -160,7 +160,8 @@ func TestSaysThatItWorked(t *testing.T) {
 		all := results(r.explore(explore.Options{MayFail: true, Only: withoutTimeouts}))
 		assert.Empty(t, all["groups.create#1/answer-lost-after-commit"].Findings, "it has worked")
 		if says == nil {
-			assert.Equal(t, []string{"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but the bank says: nothing happened."},
+			assert.Equal(t, []string{"After groups.create#1 failed with reset, it ended with exit code 0, as if it had worked, but " +
+				"the bank says: nothing happened."},
 				all["groups.create#1/reset"].Findings)
 		} else {
 			assert.Empty(t, all["groups.create#1/reset"].Findings)

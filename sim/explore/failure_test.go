@@ -68,8 +68,10 @@ func TestFailures(t *testing.T) {
 		{contract.GroupsList, "401_expired 500_2001 500_CMN_90002" + connections},
 		{contract.GroupsCreate, "400_2000 400_2004 401_expired 500_2001 500_CMN_90002" + connections +
 			" answer-lost-after-commit timeout-after-commit 500-after-commit"},
-		{contract.EstatementsUpdateUser, "400_UXESTMT_11010 400_UXESTMT_88889 400_UXESTMT_11013 401_expired 401_UXESTMT_10002 403_UXESTMT_10003 404_UXESTMT_88888" +
-			" 500_UXESTMT_30001 500_CMN_90002 503_UXESTMT_30003 reset timeout answer-lost-after-commit timeout-after-commit 500-after-commit"},
+		{contract.EstatementsUpdateUser,
+			"400_UXESTMT_11010 400_UXESTMT_88889 400_UXESTMT_11013 401_expired 401_UXESTMT_10002 403_UXESTMT_10003 404_UXESTMT_88888" +
+				" 500_UXESTMT_30001 500_CMN_90002 503_UXESTMT_30003 reset timeout answer-lost-after-commit timeout-after-commit " +
+				"500-after-commit"},
 	} {
 		assert.Equal(t, test.want, names(explore.Failures(test.op, nil)), test.op.Name)
 	}

@@ -151,10 +151,13 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, []string{"groups.create#1 500", "groups.create#2 no answer", "groups.create#3 200"}, result.Calls)
 	assert.Equal(t, explore.DidNotNotice, result.Reaction, "the last one didn't fire")
 	for name, want := range map[string]string{
-		"groups.create":           `"groups.create" is no run: write calls and their failures, joined by +, such as groups.create#1/500_2001`,
-		"groups.create#0/reset":   `"groups.create#0/reset" is no run: write calls and their failures, joined by +, such as groups.create#1/500_2001`,
-		"groups.creates#1/reset":  `"groups.creates#1/reset" is no run: there is no operation "groups.creates"`,
-		"groups.list#1/404_2000":  `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, 500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
+		"groups.create": `"groups.create" is no run: write calls and their failures, joined by +, such as ` +
+			`groups.create#1/500_2001`,
+		"groups.create#0/reset": `"groups.create#0/reset" is no run: write calls and their failures, joined by +, such as ` +
+			`groups.create#1/500_2001`,
+		"groups.creates#1/reset": `"groups.creates#1/reset" is no run: there is no operation "groups.creates"`,
+		"groups.list#1/404_2000": `"groups.list#1/404_2000" is no run: groups.list can't fail with "404_2000", but with 401_expired, ` +
+			`500_2001, 500_CMN_90002, reset, timeout, truncated, malformed`,
 		"groups.create#1/reset+x": `"x" is no run: write calls and their failures, joined by +, such as groups.create#1/500_2001`,
 	} {
 		_, err := e.Find(name)

@@ -25,12 +25,14 @@ func TestJSON(t *testing.T) {
 	then := func(t fault.Then) fault.Rule { return fault.Rule{Then: t} }
 	connection := func(c fault.Connection) fault.Rule { return then(fault.Then{Connection: &c}) }
 	rules := map[string]fault.Rule{
-		`{"name":"n","operation":"tokens.revoke","when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,"during":{"from":"30s","for":"1m0s"}},"phase":"after","then":{"status":401}}`: {
+		`{"name":"n","operation":"tokens.revoke","when":{"first":9,"nth":8,"every":4,"after":7,"probability":0.25,` +
+			`"during":{"from":"30s","for":"1m0s"}},"phase":"after","then":{"status":401}}`: {
 			Name: "n", Operation: fault.On("tokens.revoke"), Phase: fault.After, Then: fault.Then{Status: 401},
 			When: fault.When{First: 9, Nth: 8, Every: 4, After: 7, Probability: 0.25,
 				During: &fault.During{From: afterStart(30 * time.Second), For: fault.Duration(time.Minute)}},
 		},
-		`{"when":{"request":{"institutionId":"02688","hostUserId":"~^1","header":{"X-A":null,"x-b":"1"},"query":{"page":null,"size":"~"},"body":{"a":{"b":[1,"~x",null,true]}}}},"then":{"status":500}}`: {
+		`{"when":{"request":{"institutionId":"02688","hostUserId":"~^1","header":{"X-A":null,"x-b":"1"},"query":{"page":null,` +
+			`"size":"~"},"body":{"a":{"b":[1,"~x",null,true]}}}},"then":{"status":500}}`: {
 			When: fault.When{Request: &fault.Request{
 				InstitutionID: "02688", HostUserID: "~^1",
 				Header: map[string]*string{"X-A": nil, "x-b": ptr("1")},
@@ -39,7 +41,8 @@ func TestJSON(t *testing.T) {
 			}}, Then: fault.Then{Status: 500},
 		},
 		`{"then":{"status":400,"error":{"code":"1","message":"m"},"headers":{"Retry-After":"2"},"delay":"250ms"}}`: then(fault.Then{
-			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]string{"Retry-After": "2"}, Delay: fault.Fixed(250 * time.Millisecond)}),
+			Status: 400, Error: &fault.Error{Code: "1", Message: "m"}, Headers: map[string]string{"Retry-After": "2"},
+			Delay: fault.Fixed(250 * time.Millisecond)}),
 		`{"then":{"status":204,"body":""}}`: then(fault.Then{Status: 204, Body: ptr("")}),
 		`{"then":{"delay":{"uniform":["100ms","2s"]}}}`: then(fault.Then{Delay: uniform(100*time.Millisecond,
 			2*time.Second)}),
@@ -50,7 +53,8 @@ func TestJSON(t *testing.T) {
 			Then: fault.Then{Status: 500}},
 		`{"operation":["groups.create"],"then":{"status":500}}`: {Operation: fault.OnAny("groups.create"),
 			Then: fault.Then{Status: 500}},
-		`{"when":{"during":{"from":"2026-01-15T09:00:00Z","until":"2026-01-15T10:30:00.5Z"}},"then":{"status":500}}`: {Then: fault.Then{Status: 500},
+		`{"when":{"during":{"from":"2026-01-15T09:00:00Z","until":"2026-01-15T10:30:00.5Z"}},` +
+			`"then":{"status":500}}`: {Then: fault.Then{Status: 500},
 			When: fault.When{During: &fault.During{From: fault.Moment{At: time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)},
 				Until: fault.Moment{At: time.Date(2026, 1, 15, 10, 30, 0, 5e8, time.UTC)}}}},
 		`{"when":{"during":{"until":"1h0m0s"}},"then":{"status":500}}`: {Then: fault.Then{Status: 500},

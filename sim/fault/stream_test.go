@@ -36,7 +36,8 @@ func onConnection(t *testing.T, client *http.Client, method, url string, size in
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(strings.Repeat("x", size)))
 	require.NoError(t, err)
-	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { local = i.Conn.LocalAddr().String() }}))
+	r = r.WithContext(httptrace.WithClientTrace(r.Context(),
+		&httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { local = i.Conn.LocalAddr().String() }}))
 	if res, err = client.Do(r); err != nil {
 		return nil, "", local, err
 	}

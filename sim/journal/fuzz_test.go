@@ -14,9 +14,12 @@ import (
 func FuzzVerify(f *testing.F) {
 	for _, expectation := range []string{`{}`, `{"operation":"groups.*","atLeast":1}`, `{"operation":"~("}`,
 		`{"operation":"~(a{1000}){1000}"}`, `{"status":99999999999999999999}`,
-		`{"status":-1}`, `{"exactly":0,"atMost":1}`, `{"atLeast":2,"atMost":1}`, `{"header":{"":null}}`, `{"header":{"authorization":"~."}}`, `{"query":{"size":"2","sort":null}}`,
-		`{"body":{"groupName":"~N"}}`, `{"body":null}`, `{"body":[]}`, `{"body":{"alertPreferenceDetails":{"alertPrefId":9007199254740993e0}}}`, `{"body":{"a":1,"a":2}}`,
-		"{\"path\":\"\x80\"}", "{\"header\":{\"\x80\":\"\x01\"}}", `{"path":"~\\x{10FFFF}"}`, `{"path":"~\u0000"}`, `{"body":{"additionalInfo":{"a":{"y":[2]}}}}`} {
+		`{"status":-1}`, `{"exactly":0,"atMost":1}`, `{"atLeast":2,"atMost":1}`, `{"header":{"":null}}`,
+		`{"header":{"authorization":"~."}}`, `{"query":{"size":"2","sort":null}}`,
+		`{"body":{"groupName":"~N"}}`, `{"body":null}`, `{"body":[]}`,
+		`{"body":{"alertPreferenceDetails":{"alertPrefId":9007199254740993e0}}}`, `{"body":{"a":1,"a":2}}`,
+		"{\"path\":\"\x80\"}", "{\"header\":{\"\x80\":\"\x01\"}}", `{"path":"~\\x{10FFFF}"}`, `{"path":"~\u0000"}`,
+		`{"body":{"additionalInfo":{"a":{"y":[2]}}}}`} {
 		f.Add([]byte(expectation))
 	}
 	j := bank(f)

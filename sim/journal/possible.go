@@ -58,7 +58,8 @@ func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Inje
 		had := func(s *subject) bool { return len(s.header(name)) > 0 }
 		if strings.HasPrefix(strings.ToLower(name), "x-") { // the app's own
 			continue
-		} else if err := a.slip("header", name, append(contract.RequestHeaders(), contract.FaultHeader), strings.EqualFold, had); err != nil {
+		} else if err := a.slip("header", name, append(contract.RequestHeaders(),
+			contract.FaultHeader), strings.EqualFold, had); err != nil {
 			return err
 		}
 	}
@@ -211,7 +212,8 @@ func (a *asked) body(path []string, expected map[string]any, objects []*contract
 			return err
 		}
 		if !slices.Contains(known, name) && a.members && !a.had(had) {
-			return fmt.Errorf("no request had the %s %s: the members are %s; to look for one of the app's own, give path instead of operation",
+			return fmt.Errorf("no request had the %s %s: the members are %s; to look for one of the app's own, give path instead of "+
+				"operation",
 				what, phrase.Quote(name), phrase.Names(known))
 		}
 		inner, _ := expected[name].(map[string]any)

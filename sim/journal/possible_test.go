@@ -27,29 +27,36 @@ func possible(t *testing.T, j *journal.Journal, expectation string, injects jour
 func TestImpossibleExpectations(t *testing.T) {
 	j := bank(t)
 	for expectation, want := range map[string]string{
-		`{"operation":"groups.crate"}`:                                      `unknown operation "groups.crate": did you mean "groups.create"?`,
-		`{"operation":"group.*"}`:                                           `did you mean "groups.*"?`,
-		`{"operation":"groups"}`:                                            `did you mean "groups.*"?`,
-		`{"operation":"~^groups[.]remove$"}`:                                `operation matches no operation: the operations are`,
-		`{"operation":"payments.send"}`:                                     `unknown operation: the operations are "estatements`,
-		`{"operation":"groups.list","status":418}`:                          `status is 418, which groups.list never answers with, and no fault of the sandbox gave: the statuses are 200, 400, 401, 500`,
-		`{"operation":"groups.list","status":204}`:                          `status is 204, which groups.list never`,
-		`{"operation":"groups.*","status":299}`:                             `no operation that is asked for answers with`,
-		`{"status":299}`:                                                    `status is 299`,
-		`{"header":{"transacionId":"t-1"}}`:                                 `no request had the header "transacionId": did you mean "transactionId"?`,
-		`{"header":{"transactionID ":null}}`:                                `did you mean "transactionId"?`,
-		`{"header":{"Transaction-Id":"t-1"}}`:                               `did you mean "transactionId"?`,
-		`{"header":{"authorisation":"~"}}`:                                  `did you mean "Authorization"?`,
-		`{"header":{"fid":"02688"}}`:                                        `did you mean "fiid"?`,
-		`{"header":{"Banksim-Faults":"~"}}`:                                 `did you mean "Banksim-Fault"?`,
-		`{"query":{"Size":"2"}}`:                                            `no request had the query parameter "Size": did you mean "size"?`,
+		`{"operation":"groups.crate"}`: `unknown operation "groups.crate": did you mean ` +
+			`"groups.create"?`,
+		`{"operation":"group.*"}`:            `did you mean "groups.*"?`,
+		`{"operation":"groups"}`:             `did you mean "groups.*"?`,
+		`{"operation":"~^groups[.]remove$"}`: `operation matches no operation: the operations are`,
+		`{"operation":"payments.send"}`:      `unknown operation: the operations are "estatements`,
+		`{"operation":"groups.list","status":418}`: `status is 418, which groups.list never answers with, ` +
+			`and no fault of the sandbox gave: the statuses are 200, 400, 401, 500`,
+		`{"operation":"groups.list","status":204}`: `status is 204, which groups.list never`,
+		`{"operation":"groups.*","status":299}`:    `no operation that is asked for answers with`,
+		`{"status":299}`:                           `status is 299`,
+		`{"header":{"transacionId":"t-1"}}`: `no request had the header "transacionId": did you mean ` +
+			`"transactionId"?`,
+		`{"header":{"transactionID ":null}}`:  `did you mean "transactionId"?`,
+		`{"header":{"Transaction-Id":"t-1"}}`: `did you mean "transactionId"?`,
+		`{"header":{"authorisation":"~"}}`:    `did you mean "Authorization"?`,
+		`{"header":{"fid":"02688"}}`:          `did you mean "fiid"?`,
+		`{"header":{"Banksim-Faults":"~"}}`:   `did you mean "Banksim-Fault"?`,
+		`{"query":{"Size":"2"}}`: `no request had the query parameter "Size": did you mean ` +
+			`"size"?`,
 		`{"operation":"estatements.updateUser","query":{"hostUserID":"1"}}`: `did you mean "hostUserId"?`,
-		`{"body":{"groupNmae":"Night owls"}}`:                               `no request had the member "groupNmae": did you mean "groupName"?`,
-		`{"operation":"groups.create","body":{"groupname":null}}`:           `did you mean "groupName"?`,
-		`{"operation":"groups.create","body":{"name":"Night owls"}}`:        `the members are "groupId", "groupName", "groupDescription", "groupType", "groupPlatform"; to look for one of the app's own, give path instead of operation`,
+		`{"body":{"groupNmae":"Night owls"}}`: `no request had the member "groupNmae": did you mean ` +
+			`"groupName"?`,
+		`{"operation":"groups.create","body":{"groupname":null}}`: `did you mean "groupName"?`,
+		`{"operation":"groups.create","body":{"name":"Night owls"}}`: `the members are "groupId", "groupName", ` +
+			`"groupDescription", "groupType", "groupPlatform"; to look for one of the app's own, give path instead of operation`,
 		// it is an alert's
-		`{"operation":"groups.create","body":{"alertOpted":true}}`:                               `no request had the member "alertOpted"`,
-		`{"operation":"alerts.*","body":{"alertPreferenceDetails":{"alertTypName":"LOW"}}}`:      `no request had the member of alertPreferenceDetails "alertTypName": did you mean "alertTypeName"?`,
+		`{"operation":"groups.create","body":{"alertOpted":true}}`: `no request had the member "alertOpted"`,
+		`{"operation":"alerts.*","body":{"alertPreferenceDetails":{"alertTypName":"LOW"}}}`: `no request had the member of ` +
+			`alertPreferenceDetails "alertTypName": did you mean "alertTypeName"?`,
 		`{"operation":"tokens.issue","body":{"grantType":"password"}}`:                           `did you mean "grant_type"?`,
 		`{"operation":"estatements.updateAccount","body":{"activateEStatements":true,"x":"~("}}`: ``, // Verify reports the expression
 	} {

@@ -50,7 +50,8 @@ func (q Query) matches(e *entry) bool {
 // contains reports whether a text in lower case is in one of the texts of an entry that are searched.
 func (e *entry) contains(text string) bool {
 	in := func(searched string) bool { return strings.Contains(lower(searched), text) }
-	return slices.ContainsFunc([]string{e.Method, e.Path, e.RawQuery, e.Operation, e.Decision.Rule, e.Decision.Message, e.Decision.Row}, in) ||
+	return slices.ContainsFunc([]string{e.Method, e.Path, e.RawQuery, e.Operation, e.Decision.Rule, e.Decision.Message, e.Decision.Row},
+		in) ||
 		e.requestFields.have(in) || e.responseFields.have(in) || e.inQuery(in) ||
 		in(string(e.RequestBody)) || in(string(e.ResponseBody)) || e.Fault != nil && slices.ContainsFunc(e.Fault.Fired, in)
 }

@@ -61,8 +61,10 @@ func TestVerifyWhatIsRedacted(t *testing.T) {
 	word := func(text string) *string { return &text }
 	secret := redact.Fingerprint("hush")
 	for name, e := range map[string]journal.Expectation{
-		"parameter": {Query: map[string]*string{"token": word("hush")}}, "parameter as it is shown": {Query: map[string]*string{"token": word(secret)}},
-		"form": {Body: []byte(`{"password":"hush","username":"avery"}`)}, "form as it is shown": {Body: []byte(`{"password":"` + secret +
+		"parameter":                {Query: map[string]*string{"token": word("hush")}},
+		"parameter as it is shown": {Query: map[string]*string{"token": word(secret)}},
+		"form":                     {Body: []byte(`{"password":"hush","username":"avery"}`)},
+		"form as it is shown": {Body: []byte(`{"password":"` + secret +
 			`"}`)},
 	} {
 		verdict, err := j.Verify(t.Context(), e)

@@ -55,7 +55,8 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 		return Verdict{}, err
 	}
 	if len(conditions.All) == 0 && e.Exactly == nil && e.AtLeast == nil && e.AtMost == nil {
-		return Verdict{}, errors.New("nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count")
+		return Verdict{},
+			errors.New("nothing is expected: give at least one of operation, status, method, path, header, query, body, or a count")
 	}
 	entries, evicted := j.snapshot()
 	verdict := Verdict{Matches: []string{}, NearMisses: []NearMiss{}}
@@ -76,7 +77,8 @@ func (j *Journal) Verify(ctx context.Context, e Expectation) (Verdict, error) {
 	most := verdict.Matched + int(evicted)
 	verdict.Verified = low <= verdict.Matched && most <= high
 	if failed := verdict.Matched > high || most < low; !verdict.Verified && !failed && evicted > 0 {
-		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, or clear the journal before what is verified", ErrEvicted, evicted)
+		return Verdict{}, fmt.Errorf("%w: %d were evicted: verify sooner, or clear the journal before what is verified", ErrEvicted,
+			evicted)
 	}
 	if verdict.Matched < low {
 		verdict.NearMisses, err = nearMisses(ctx, entries, conditions.All)

@@ -18,7 +18,8 @@ func bank(t testing.TB) *journal.Journal {
 	t.Helper()
 	j := journal.New(0, nil)
 	j.Add(journal.Raw{ // 1
-		Operation: "groups.list", Method: http.MethodGet, Path: "/digitalbanking/groups/v3/groups", RawQuery: "size=2&sort=a&sort=b&key=hush",
+		Operation: "groups.list", Method: http.MethodGet, Path: "/digitalbanking/groups/v3/groups",
+		RawQuery:      "size=2&sort=a&sort=b&key=hush",
 		RequestHeader: http.Header{"Transactionid": {"t-1"}, "Accept": {"a", "b"}, "X-Key": {"hush"}}, Status: 200,
 	})
 	j.Add(journal.Raw{ // 2
@@ -34,7 +35,8 @@ func bank(t testing.TB) *journal.Journal {
 	j.Add(journal.Raw{ // 4
 		Operation: "alerts.createPreference", Method: http.MethodPost, Path: "/digitalbanking/db-alerts-preferences/v1/alert-preferences",
 		RequestHeader: http.Header{"Authorization": {"demo-token"}, "Fiid": {"02688"}, "Content-Type": {"application/json"}}, Status: 201,
-		RequestBody: []byte(`{"alertOpted":true,"alertPreferenceDetails":{"alertPrefId":9007199254740993,"alertTypeName":"LOW","externalId":null},` +
+		RequestBody: []byte(`{"alertOpted":true,"alertPreferenceDetails":{"alertPrefId":9007199254740993,"alertTypeName":"LOW",` +
+			`"externalId":null},` +
 			`"alertPreferenceAccountDetails":{"cardNumber":"4111"},"additionalInfo":{"a":{"x":1,"y":[2]},"n":5},"custom":{"b":1,"a":"s"}}`),
 	})
 	return j
@@ -136,7 +138,8 @@ func TestCounts(t *testing.T) {
 
 func TestNearMisses(t *testing.T) {
 	j := bank(t)
-	verdict, err := verify(t, j, `{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`)
+	verdict, err := verify(t, j,
+		`{"operation":"tokens.issue","status":200,"header":{"authorization":"Basic other"},"body":{"username":"avery","password":"wrong"}}`)
 	require.NoError(t, err)
 	assert.False(t, verdict.Verified)
 	document, err := json.Marshal(verdict)
@@ -158,7 +161,9 @@ func TestNearMisses(t *testing.T) {
 			{"field":"body.password","want":"`+fp("wrong")+`","got":null},
 			{"field":"body.username","want":"avery","got":null}]}]}`, string(document))
 
-	verdict, err = verify(t, j, `{"body":{"alertPreferenceDetails":{"alertTypeName":"HIGH","alertPrefId":1},"alertOpted":true},"header":{"fiid":null},"query":{"size":"~"}}`)
+	verdict, err = verify(t, j,
+		`{"body":{"alertPreferenceDetails":{"alertTypeName":"HIGH","alertPrefId":1},"alertOpted":true},"header":{"fiid":null},`+
+			`"query":{"size":"~"}}`)
 	require.NoError(t, err)
 	document, err = json.Marshal(verdict.NearMisses[0])
 	require.NoError(t, err)

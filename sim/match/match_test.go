@@ -263,8 +263,9 @@ func TestMistakes(t *testing.T) {
 	c.Values("query", map[string]*string{"size": &bad}, nil, request.values)
 	c.Members(map[string]any{"a": bad, "b": map[string]any{"c": []any{1, map[string]any{"d": bad, "e": "~["}}}}, asSent, bodyOf)
 	const why = `what follows "~" has to be a Go regular expression (RE2)`
-	assert.EqualError(t, c.Err(), "method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+
-		"\nbody.b.c[1].d: missing closing ): "+why+"\nbody.b.c[1].e: missing closing ]: "+why)
+	assert.EqualError(t, c.Err(),
+		"method: missing closing ): "+why+"\nquery.size: missing closing ): "+why+"\nbody.a: missing closing ): "+why+
+			"\nbody.b.c[1].d: missing closing ): "+why+"\nbody.b.c[1].e: missing closing ]: "+why)
 	assert.False(t, c.All[0].Fulfilled(request{}), "it accepts nothing")
 }
 

@@ -11,7 +11,8 @@ import (
 func TestSlip(t *testing.T) {
 	known := []string{"transactionId", "fiid", "Content-Type", "size"}
 	for name, want := range map[string]string{
-		"transacionId": "transactionId", "transaction-id": "transactionId", "transactionID ": "transactionId", "transactoinIds": "transactionId", "transaction": "transactionId",
+		"transacionId": "transactionId", "transaction-id": "transactionId", "transactionID ": "transactionId",
+		"transactoinIds": "transactionId", "transaction": "transactionId",
 		"fid": "fiid", "contenttype": "Content-Type", "Size": "size", "siz": "size",
 	} {
 		near, ok := phrase.Slip(name, known)

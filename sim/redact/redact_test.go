@@ -82,14 +82,16 @@ func TestJSONBodies(t *testing.T) {
 func TestOtherBodies(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		"{\"groupName\": \"The key group\",\n\"password\": \"CANARY\n\"note\": 1":    "{\"groupName\": \"The key group\",\n\"password\": \"SECRET\n\"note\": 1",
-		"{'Password':\r\n  'CANARY\r\n}":                                             "{'Password':\r\n  'SECRET\r\n}",
-		"{\"grant_type\": \"password\", \"username\": \"a\"\n\"password\": \"CANARY": "{\"grant_type\": \"password\", \"username\": \"a\"\n\"password\": \"SECRET",
-		"{\"password\", \"CANARY":                                                    "{\"password\"" + redact.Fingerprint(", \""+canary),
-		"{\"password\" \"CANARY":                                                     "{\"password\" \"SECRET",
-		"<password>CANARY":                                                           "<password>SECRET",
-		"password = CANARY":                                                          "password = SECRET",
-		"a report on tokens":                                                         "a report on tokens",
+		"{\"groupName\": \"The key group\",\n\"password\": \"CANARY\n\"note\": 1": "{\"groupName\": \"The key " +
+			"group\",\n\"password\": \"SECRET\n\"note\": 1",
+		"{'Password':\r\n  'CANARY\r\n}": "{'Password':\r\n  'SECRET\r\n}",
+		"{\"grant_type\": \"password\", \"username\": \"a\"\n\"password\": \"CANARY": "{\"grant_type\": \"password\", \"username\": " +
+			"\"a\"\n\"password\": \"SECRET",
+		"{\"password\", \"CANARY": "{\"password\"" + redact.Fingerprint(", \""+canary),
+		"{\"password\" \"CANARY":  "{\"password\" \"SECRET",
+		"<password>CANARY":        "<password>SECRET",
+		"password = CANARY":       "password = SECRET",
+		"a report on tokens":      "a report on tokens",
 	} {
 		assert.Equal(t, shown(want), string(redact.RequestBody([]byte(shown(body)), "application/json")))
 	}

@@ -17,7 +17,8 @@ import (
 const institution = "02688"
 
 // frozen is a scenario with one user whose clock stands still.
-const frozen = "name: frozen\nextends: base\nseed: 7\nclock: {start: 2026-01-15T09:00:00Z, run: false}\nfaults: [{name: own, then: {delay: 1ms}}]\n"
+const frozen = "name: frozen\nextends: base\nseed: 7\nclock: {start: 2026-01-15T09:00:00Z, run: false}\nfaults: [{name: own, then: " +
+	"{delay: 1ms}}]\n"
 
 func parse(t testing.TB, yaml string) *scenario.Scenario {
 	t.Helper()

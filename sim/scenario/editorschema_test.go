@@ -131,7 +131,9 @@ func explainFaults(definitions generator.Definitions) {
 	for _, one := range []*generator.Schema{operation.AnyOf[0], operation.AnyOf[1].Items} {
 		explainValues(one, aboutPattern)
 		revoke := contract.TokensRevoke
-		with(one, "errorMessage", fmt.Sprintf(`operation must be an operation such as %q, a family such as "%s.*", or "*": completion lists them`, revoke.Name, revoke.Kind()))
+		with(one, "errorMessage",
+			fmt.Sprintf(`operation must be an operation such as %q, a family such as "%s.*", or "*": completion lists them`, revoke.Name,
+				revoke.Kind()))
 	}
 
 	phase := definitions["faultRule"].Properties.Value("phase")

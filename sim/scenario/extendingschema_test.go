@@ -116,7 +116,9 @@ func addMarks(definition *generator.Schema, id identity) {
 		return &generator.Schema{Const: true, Description: about}
 	}
 	definition.Properties.Set(removeKey, mark(fmt.Sprintf("Removes the inherited %s that the keys beside it name.", id.what)))
-	definition.Properties.Set(replaceKey, mark(fmt.Sprintf("The %s replaces the inherited one instead of merging into it. Alone, as the first item: the whole list replaces the inherited one.", id.what)))
+	definition.Properties.Set(replaceKey,
+		mark(fmt.Sprintf("The %s replaces the inherited one instead of merging into it. Alone, as the first item: the whole list "+
+			"replaces the inherited one.", id.what)))
 	if len(definition.Required) > 0 {
 		definition.If = requiring(replaceKey)
 		definition.If.MaxProperties = ptr(uint64(1))

@@ -151,5 +151,6 @@ func TestExtendsHasAnEnd(t *testing.T) {
 	dir := folder(t, files)
 	load(t, filepath.Join(dir, "s20.yaml"))
 	_, err := scenario.Load(filepath.Join(dir, "s21.yaml"))
-	assert.EqualError(t, err, filepath.Join(dir, "s1.yaml")+":1:10: extends names more than 20 scenarios, with those that they extend: join some of them")
+	assert.EqualError(t, err, filepath.Join(dir,
+		"s1.yaml")+":1:10: extends names more than 20 scenarios, with those that they extend: join some of them")
 }

@@ -193,7 +193,8 @@ func delaySchema() *generator.Schema {
 		complete("uniform", described(uniform, "Minimum and maximum: all delays between them are equally likely.")),
 		complete("lognormal", described(lognormal, "A distribution with a long tail, as in a busy service.")),
 		complete(
-			"p50", described(durationSchema("200ms"), "The 50th percentile, with p95: half of the delays are shorter. The distribution is lognormal."),
+			"p50", described(durationSchema("200ms"),
+				"The 50th percentile, with p95: half of the delays are shorter. The distribution is lognormal."),
 			"p95", described(durationSchema("800ms"), "The 95th percentile, with p50: 95 of 100 delays are shorter.")),
 	}}
 }

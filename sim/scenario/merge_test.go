@@ -98,7 +98,8 @@ func (l *layers) draw(extends []string) string {
 			"60")+"}}\n") +
 		l.sometimes(l.list("faults", 0, []string{"busy-bank", "f", "g"}, func(name string) string {
 			return l.item("name", name, ", then: {delay: 1ms}", ", then: {status: 500}",
-				", operation: groups.list, then: {status: 500, delay: {uniform: [1ms, 2ms]}}", ", when: {request: {hostUserId: '1001'}}, then: {delay: 1ms}")
+				", operation: groups.list, then: {status: 500, delay: {uniform: [1ms, 2ms]}}",
+				", when: {request: {hostUserId: '1001'}}, then: {delay: 1ms}")
 		}))
 	users := l.list("users", 2, []string{"'1001'", "'1002'", "'7'"}, func(id string) string {
 		return l.item("hostUserId", id, "", ", active: false", ", username: avery, password: x",

@@ -18,7 +18,8 @@ func withFault(rest string) string {
 
 // token returns a scenario with a token.
 func token(rest string) string {
-	return bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserId: \"1\"}]\n    tokens: [{accessToken: t, client: app, " + rest + "}]\n")
+	return bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserId: \"1\"}]\n    tokens: [{accessToken: t, " +
+		"client: app, " + rest + "}]\n")
 }
 
 // Messages lead to what makes the file right, or say no remedy.
@@ -31,7 +32,8 @@ func TestMistakes(t *testing.T) {
 			`the keys here are "accountId"`, "top level"},
 		"name of a client": {bank("    clients: [{sharedKey: a, secretKey: b, name: c}]\n"),
 			`the keys here are "secretKey", "sharedKey"`, "top level"},
-		"name of a disclosure": {bank("    users: [{hostUserId: a, disclosures: [{name: OLS, institutionDisclosureStatus: ACCEPTED}]}]\n"), `did you mean "institutionDisclosureName"?`, "top level"},
+		"name of a disclosure": {bank("    users: [{hostUserId: a, disclosures: [{name: OLS, institutionDisclosureStatus: " +
+			"ACCEPTED}]}]\n"), `did you mean "institutionDisclosureName"?`, "top level"},
 		"description of a group": {bank("    groups: [{groupName: a, description: x}]\n"), `did you mean "groupDescription"?`,
 			"top level"},
 		"status of a disclosure": {bank("    users: [{hostUserId: a, disclosures: [{status: ACCEPTED}]}]\n"),
@@ -58,18 +60,24 @@ func TestMistakes(t *testing.T) {
 		"expired token, unit": {token("expiresIn: 0s"), "for a token that has expired, write expiresAt", "add its unit"},
 		"first beside then": {withFault("{first: 2, then: {status: 500}}"), `unknown key "first" here: write when: {first: …}`,
 			"indent"},
-		"delay beside then":       {withFault("{delay: 1s, then: {status: 500}}"), `write then: {delay: …}`, "indent"},
-		"code in then":            {withFault("then: {status: 500, code: X}"), `write error: {code: …}`, "indent"},
-		"message in then":         {withFault("then: {status: 500, message: X}"), `write error: {message: …}`, "indent"},
-		"body is a mapping":       {withFault("then: {status: 200, body: {content: []}}"), `body: '{"content": []}'`, "on one line"},
-		"body is a list":          {withFault("then: {status: 200, body: [1]}"), `write the JSON in single quotes`, "on one line"},
-		"client is a mapping":     {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: {sharedKey: app}}]\n"), `client must be a string, such as "demo-app", not a mapping`, "on one line"},
-		"misspelt id referred to": {bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserID: \"1\"}]\n    tokens: [{accessToken: t, client: app, hostUserId: \"1\"}]\n"), `did you mean "hostUserId"?`, "no user"},
-		"value above a list":      {"institutions: x\n  - institutionId: \"1\"\n", "nothing follows the key above", "by 0"},
-		"removed and referred to": {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", remove: true}]}]\n", `the user with hostUserId "1001" is removed, and referred to in retail.yaml, line 43: remove or change what refers to it, too`, `did you mean "1002"`},
-		"extend":                  {"extend: retail\n", `unknown key "extend": did you mean "extends"?`, "institutions is missing"},
-		"refused name":            {bank("    clients: [{sharedKey: \"app:x\", secretKey: s}]\n    tokens: [{accessToken: t, client: app}]\n"), "sharedKey must be text without a colon", `did you mean "app:x"`},
-		"comma of seconds":        {"clock: {start: 2026-01-15T09:00:00,5Z}\n" + bank(""), `a "," separates entries in { }`, "time zone"},
+		"delay beside then": {withFault("{delay: 1s, then: {status: 500}}"), `write then: {delay: …}`, "indent"},
+		"code in then":      {withFault("then: {status: 500, code: X}"), `write error: {code: …}`, "indent"},
+		"message in then":   {withFault("then: {status: 500, message: X}"), `write error: {message: …}`, "indent"},
+		"body is a mapping": {withFault("then: {status: 200, body: {content: []}}"), `body: '{"content": []}'`, "on one line"},
+		"body is a list":    {withFault("then: {status: 200, body: [1]}"), `write the JSON in single quotes`, "on one line"},
+		"client is a mapping": {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: " +
+			"{sharedKey: app}}]\n"), `client must be a string, such as "demo-app", not a mapping`, "on one line"},
+		"misspelt id referred to": {bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserID: \"1\"}]\n    " +
+			"tokens: [{accessToken: t, client: app, hostUserId: \"1\"}]\n"), `did you mean "hostUserId"?`, "no user"},
+		"value above a list": {"institutions: x\n  - institutionId: \"1\"\n", "nothing follows the key above", "by 0"},
+		"removed and referred to": {"extends: retail\ninstitutions: [{institutionId: \"02688\", users: [{hostUserId: \"1001\", " +
+			"remove: true}]}]\n",
+			`the user with hostUserId "1001" is removed, and referred to in retail.yaml, line 43: remove or change what refers to it, ` +
+				`too`, `did you mean "1002"`},
+		"extend": {"extend: retail\n", `unknown key "extend": did you mean "extends"?`, "institutions is missing"},
+		"refused name": {bank("    clients: [{sharedKey: \"app:x\", secretKey: s}]\n    tokens: [{accessToken: t, client: " +
+			"app}]\n"), "sharedKey must be text without a colon", `did you mean "app:x"`},
+		"comma of seconds": {"clock: {start: 2026-01-15T09:00:00,5Z}\n" + bank(""), `a "," separates entries in { }`, "time zone"},
 		"Cyrillic letter": {bank("    users: [{hostUserId: a, usеrname: kim}]\n"),
 			`contains a character that only looks like e (е, U+0435): write "username"`, "did you mean"},
 		"full-width colon": {bank("    users: [{hostUserId: a, username： kim}]\n"),

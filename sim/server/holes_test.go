@@ -55,7 +55,8 @@ func TestMalformedTrailersEndTheConnection(t *testing.T) {
 	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	for url, call := range calls(b) {
 		for _, line := range call {
-			conn := dialed(t, url, line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled, 10*time.Second)
+			conn := dialed(t, url,
+				line+" HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\r\n\r\n"+smuggled, 10*time.Second)
 			answers, err := io.ReadAll(conn)
 			require.NoError(t, err, "%s %s: the connection ends", url, line)
 			assert.LessOrEqual(t, strings.Count(string(answers), "HTTP/1.1 "), 1, "%s %s\n%s", url, line, answers)
@@ -67,7 +68,8 @@ func TestMalformedTrailersEndTheConnection(t *testing.T) {
 // Clients that don't read large answers take no more room than there is for all of them: a read beyond that is refused at once, and
 // small answers and changes are not. When the clients are gone, so is what they took.
 func TestStalledReadersTakeNoMoreThanTheirRoom(t *testing.T) {
-	b := simtest.StartScenario(t, "extends: retail\nbehavior: {groups: {maxPageSize: 60000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 60000}}]\n")
+	b := simtest.StartScenario(t,
+		"extends: retail\nbehavior: {groups: {maxPageSize: 60000}}\ninstitutions: [{institutionId: '02688', generate: {groups: 60000}}]\n")
 	large := simtest.ListGroups.WithQuery("size=60000") // about 9 MB
 	const stalled = 12
 	list := large.Request(b)

@@ -26,7 +26,8 @@ func TestSandboxesAreIsolated(t *testing.T) {
 		require.NoError(t, err)
 		own := b.In(fmt.Sprintf("sandbox-%d", i))
 		apps.Go(func() {
-			own.ControlSandbox(201, "POST /faults", fmt.Sprintf(`{"name":%q,"operation":"tokens.issue","when":{"first":1},"then":{"status":500}}`, mark(i)))
+			own.ControlSandbox(201, "POST /faults",
+				fmt.Sprintf(`{"name":%q,"operation":"tokens.issue","when":{"first":1},"then":{"status":500}}`, mark(i)))
 			own.ControlSandbox(200, "POST /clock", fmt.Sprintf(`{"advance":"%ds"}`, i))
 			assert.Equal(t, 500, simtest.IssueTokens.Send(own).StatusCode)
 			assert.Equal(t, 200, simtest.IssueTokens.Send(own).StatusCode)

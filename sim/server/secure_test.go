@@ -140,7 +140,8 @@ func TestHandshakesInTheLog(t *testing.T) {
 	address := strings.TrimPrefix(b.Server.HTTPSURL(), "https://")
 	_, err := clientOf(t, b.Server.CA(), address, true).Get("https://other.example")
 	require.ErrorContains(t, err, "unrecognized name")
-	assert.Contains(t, log.String(), `level=WARN msg="a client asked for https by a name that has no certificate: add it with --tls-hosts" name=other.example`)
+	assert.Contains(t, log.String(),
+		`level=WARN msg="a client asked for https by a name that has no certificate: add it with --tls-hosts" name=other.example`)
 
 	stranger := clientOf(t, startSecure(t, server.Config{}).Server.CA(), "", true)
 	_, err = stranger.Get(b.Server.HTTPSURL())

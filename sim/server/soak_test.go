@@ -112,7 +112,8 @@ func sandboxPath(i int) string { return fmt.Sprintf("/v1/sandboxes/soak-%d", i) 
 
 // soakSteps are what a worker does with a sandbox, each as often as it is listed.
 var soakSteps = []func(s *soak, ctx context.Context, sandbox int, r *rand.Rand){
-	(*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank,
+	(*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank, (*soak).callBank,
+	(*soak).callBank,
 	(*soak).read, (*soak).read, (*soak).change, (*soak).change, (*soak).follow,
 }
 
@@ -157,7 +158,8 @@ func (s *soak) read(_ context.Context, sandbox int, r *rand.Rand) {
 func (s *soak) change(_ context.Context, sandbox int, r *rand.Rand) {
 	calls := [][2]string{{"/reset", ""}, {"/snapshots", `{"name":"then"}`}, {"/snapshots/then/restore", ""}, {"/clock", `{"advance":"1h"}`},
 		{"/journal/verify", `{"operation":"groups.*","atLeast":0}`}, {"/faults",
-			`{"name":"more","operation":"alerts.*","when":{"every":3},"then":{"delay":"5ms"}}`}, {"/fork", fmt.Sprintf(`{"name":"soak-%d"}`, r.IntN(soakSandboxes))}}
+			`{"name":"more","operation":"alerts.*","when":{"every":3},"then":{"delay":"5ms"}}`},
+		{"/fork", fmt.Sprintf(`{"name":"soak-%d"}`, r.IntN(soakSandboxes))}}
 	call := calls[r.IntN(len(calls))]
 	s.control(http.MethodPost, sandboxPath(sandbox)+call[0], call[1])
 }

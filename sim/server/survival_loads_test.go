@@ -75,7 +75,8 @@ func (p *loaded) stall(count int) (closeAll func()) {
 			return
 		}
 		_ = conn.(*net.TCPConn).SetReadBuffer(4096)
-		_, err = fmt.Fprintf(conn, "GET /v1/sandboxes/default/journal/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", *survivalToken)
+		_, err = fmt.Fprintf(conn,
+			"GET /v1/sandboxes/default/journal/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", *survivalToken)
 		if err != nil {
 			p.wrong("stream %d: %v", i, err)
 		}

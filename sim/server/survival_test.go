@@ -18,7 +18,8 @@ import (
 
 // Where the simulator is that TestSurvival puts under load: a container with little memory, see .ci/docker.
 var (
-	survivalService  = flag.String("survival.service", "", "base URL of the simulator that TestSurvival puts under load; without it, the test is skipped")
+	survivalService = flag.String("survival.service", "",
+		"base URL of the simulator that TestSurvival puts under load; without it, the test is skipped")
 	survivalControl  = flag.String("survival.control", "", "URL of its control API")
 	survivalToken    = flag.String("survival.token", "", "token of its control API")
 	survivalRequests = flag.Int("survival.requests", 100_000, "how many small requests")

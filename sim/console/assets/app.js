@@ -7,7 +7,8 @@ import { go, href, takeToken, useRoute } from "./route.js";
 import { Announcer, Button, Field, Options, Problem, Tag, day } from "./ui.js";
 
 // The pages in the order of the menu. The module of a page exports a component with its title as its name, and is loaded when it
-// is first shown: so the first page is drawn early. A page gets {sandbox, params, info, gone, simulator, reload}: info is that of the sandbox
+// is first shown: so the first page is drawn early. A page gets {sandbox, params, info, gone, simulator, reload}: info is
+// that of the sandbox
 // (null until it is known, and for one that is gone), simulator is /v1/info (null until it is known), reload asks for both
 // again. The page of a sandbox that is gone isn't shown, unless it is about all of them; such a page stays when another
 // sandbox is chosen. A page that moves the virtual clock dispatches banksim-clock on the window.
@@ -68,7 +69,8 @@ function Frame({ route }) {
       <p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>
     </div>`;
   } else if (error) content = html`<${Problem} error=${error} />`;
-  else if (Page && (page.all || info.data)) content = html`<${Page} key=${page.all ? page.name : page.name + " " + sandbox} sandbox=${sandbox} params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
+  else if (Page && (page.all || info.data)) content = html`<${Page} key=${page.all ? page.name : page.name + " " + sandbox}
+    sandbox=${sandbox} params=${route.params} info=${info.data} gone=${gone} simulator=${simulator.data} reload=${reload} />`;
   else if (info.error) content = null;
   else content = html`<p class="quiet">Loading…</p>`;
 
@@ -86,7 +88,8 @@ function Frame({ route }) {
     </nav>
     <main id="main" ref=${main} tabindex="-1">
       <h1>${page ? page.title : "No such page"}${page && !page.all && html` <small>of sandbox ${sandbox}</small>`}</h1>
-      ${!gone && html`<${Problem} error=${info.error || simulator.error} />`} ${simulator.data?.scenario.problems.length > 0 && route.page !== "overview" && html`<p class="note">The scenario's files have problems, and the last good version is in use: see the <a href=${href("overview", sandbox)}>overview</a>.</p>`}
+      ${!gone && html`<${Problem} error=${info.error || simulator.error} />`} ${simulator.data?.scenario.problems.length > 0 &&
+        route.page !== "overview" && html`<p class="note">The scenario's files have problems, and the last good version is in use: see the <a href=${href("overview", sandbox)}>overview</a>.</p>`}
       ${content}
     </main>`;
 }
@@ -108,7 +111,9 @@ function usePage(page) {
 }
 
 function Logo() {
-  return html`<svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><rect width="16" height="16" rx="3.5" class="logo" /><path d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z" fill="#fff" /></svg>`;
+  return html`<svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><rect width="16" height="16" rx="3.5"
+    class="logo" /><path d="M3 6.4 8 3.3l5 3.1v.9H3zM4.2 8.2h1.4v3H4.2zm3.1 0h1.4v3H7.3zm3.1 0h1.4v3h-1.4zM3 12h10v1.2H3z"
+    fill="#fff" /></svg>`;
 }
 
 const listed = 200; // sandboxes in the menu
@@ -136,7 +141,8 @@ function Picker({ sandbox, page, count }) {
 function Clock({ sandbox, gone }) {
   const { data, now } = useClock(gone ? null : sandbox);
   return html`<a class="now" href=${href("sandboxes", sandbox)} title="The virtual time of this sandbox, UTC">
-    ${data ? html`<time datetime=${now}>${day(now)}</time>${!data.running && html` <${Tag} kind="warn">frozen<//>`}` : html`<span class="quiet">Clock</span>`}
+    ${data ? html`<time datetime=${now}>${day(now)}</time>${!data.running && html` <${Tag} kind="warn">frozen<//>`}` : html`<span
+      class="quiet">Clock</span>`}
   </a>`;
 }
 
@@ -153,7 +159,8 @@ function Login({ onDone }) {
     <h1><${Logo} /> banksim</h1>
     <form onSubmit=${enter}>
       ${wrong && html`<p class="problem" role="alert">That is not the token of this simulator.</p>`}
-      <p>This control API needs its token: the one that the simulator was given as <code>--control-token</code>, or that it logged when it started.</p>
+      <p>This control API needs its token: the one that the simulator was given as <code>--control-token</code>,
+        or that it logged when it started.</p>
       <${Field} label="Control token" type="password" value=${text} onInput=${set} autofocus required />
       <${Button} kind="main" type="submit" disabled=${text.trim() === ""}>Enter<//>
       <p class="hint">The token stays in this tab.</p>

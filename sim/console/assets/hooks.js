@@ -4,7 +4,8 @@ import { useCallback, useEffect, useRef, useState } from "./vendor/preact.js";
 import { at, call } from "./api.js";
 
 // useCall gets a path of the control API, and again when the path changes, when reload is called, and every so many
-// milliseconds if it is told to and the page can be seen: at once when it is seen again. It returns {data, error, loading, reload}. data stays while newer
+// milliseconds if it is told to and the page can be seen: at once when it is seen again. It returns {data, error, loading,
+// reload}. data stays while newer
 // data of the same path is loaded. A path of null loads nothing.
 export function useCall(path, { every = 0 } = {}) {
   const [state, set] = useState({ path: null, data: null, error: null });

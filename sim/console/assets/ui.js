@@ -75,7 +75,8 @@ export function Basis({ of }) {
 
 // Button does something. kind is main, danger or nothing.
 export function Button({ onClick, busy, disabled, kind = "", children, title, type = "button" }) {
-  return html`<button type=${type} class=${kind} onClick=${onClick} disabled=${disabled || busy} aria-busy=${busy ? "true" : undefined} title=${title}>
+  return html`<button type=${type} class=${kind} onClick=${onClick} disabled=${disabled || busy} aria-busy=${busy ? "true" : undefined}
+    title=${title}>
     ${children}
   </button>`;
 }
@@ -119,13 +120,15 @@ export function Field({ label, hint, as = "input", value, onInput, children, err
   const about = hint || error ? id + "-about" : undefined;
   // A browser heeds autofocus only while it loads a page.
   useEffect(() => rest.autofocus && document.getElementById(id).focus(), []);
-  const props = { id, value, onInput: (event) => onInput(event.target.value), "aria-describedby": about, "aria-invalid": error ? "true" : undefined, ...rest };
+  const props = { id, value, onInput: (event) => onInput(event.target.value), "aria-describedby": about, "aria-invalid": error ? "true"
+    : undefined, ...rest };
   let control;
   if (as === "select") control = html`<select ...${props} onChange=${props.onInput} onInput=${undefined}>${children}</select>`;
   else if (as === "textarea") control = html`<textarea ...${props} spellcheck="false"></textarea>`;
   else control = html`<input type="text" autocomplete="off" spellcheck="false" ...${props} />`;
   return html`<div class="field">
-    <label for=${id}>${label}</label>${control}${(hint || error) && html`<p id=${about} class=${error ? "hint bad" : "hint"}>${error || hint}</p>`}
+    <label for=${id}>${label}</label>${control}${(hint || error) && html`<p id=${about}
+      class=${error ? "hint bad" : "hint"}>${error || hint}</p>`}
   </div>`;
 }
 
@@ -139,7 +142,8 @@ export function Options({ of, value }) {
 
 // Check is a labelled checkbox.
 export function Check({ label, checked, onChange, disabled, hint }) {
-  return html`<label class="check"><input type="checkbox" checked=${checked} disabled=${disabled} onChange=${(event) => onChange(event.target.checked)} /> ${label}${hint && html` <span class="hint">${hint}</span>`}</label>`;
+  return html`<label class="check"><input type="checkbox" checked=${checked} disabled=${disabled}
+    onChange=${(event) => onChange(event.target.checked)} /> ${label}${hint && html` <span class="hint">${hint}</span>`}</label>`;
 }
 
 // copy puts text on the clipboard. Where the browser keeps that from pages without https, the text is selected and copied.
@@ -159,7 +163,8 @@ export async function copy(text) {
 
 // Copy is a button that copies a text.
 export function Copy({ text, label = "Copy", what = "" }) {
-  return html`<button type="button" class="small" onClick=${() => copy(text)} aria-label=${what ? `${label} ${what}` : undefined}>${label}</button>`;
+  return html`<button type="button" class="small" onClick=${() => copy(text)}
+    aria-label=${what ? `${label} ${what}` : undefined}>${label}</button>`;
 }
 
 // Code shows text as it is, with a button to copy it. It can be scrolled by keyboard, so it is focusable.
@@ -198,7 +203,8 @@ export function Table({ caption, columns, children, empty }) {
 // Facts is a list of names and values; those whose value is missing are left out.
 export function Facts({ of }) {
   return html`<dl class="facts">
-    ${of.filter(([, value]) => value !== undefined && value !== null && value !== "").map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+    ${of.filter(([, value]) => value !== undefined && value !== null && value !== "").map(([name, value]) =>
+      html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
 }
 

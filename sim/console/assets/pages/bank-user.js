@@ -30,10 +30,12 @@ export function User({ sandbox, institution, user, row, changed, onClose }) {
     if (!patched.id) return patched.answer;
     return { ...user, accounts: user.accounts.map((a) => (a.accountId === patched.id ? patched.answer : a)) };
   };
-  return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${html`<button type="button" class="small" onClick=${onClose}>Close</button>`}>
+  return html`<${Card} id="bank-user-title" title=${"User " + user} actions=${html`<button type="button" class="small"
+    onClick=${onClose}>Close</button>`}>
     <${Problem} error=${patch.error} />
     <${Loaded} from=${from}>
-      ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${now(part.users[0])} about=${about.data?.users[0]} row=${row} patch=${patch} reload=${() => {
+      ${({ institutions: [part] }) => html`<${Details} sandbox=${sandbox} institution=${institution} part=${part} of=${now(part.users[0])}
+        about=${about.data?.users[0]} row=${row} patch=${patch} reload=${() => {
         from.reload();
         changed();
       }} />`}
@@ -45,30 +47,39 @@ function Details({ sandbox, institution, part, of, about, row, patch, reload }) 
   const user = of.hostUserId;
   return html`
     ${about && html`<p>${about.goodFor.map((text) => html`<${Tag} kind="accent">${text}<//> `)}</p>`}
-    <${Facts} of=${[["username", of.username && html`${of.username} <${Copy} text=${of.username} what="username" />`], ["password", about?.password && html`<code>${about.password}</code> <${Copy} text=${about.password} what="password" />`]]} />
+    <${Facts} of=${[["username", of.username && html`${of.username} <${Copy} text=${of.username}
+      what="username" />`], ["password", about?.password && html`<code>${about.password}</code> <${Copy} text=${about.password}
+      what="password" />`]]} />
     <${Check} label="Active" checked=${of.active} disabled=${patch.busy} onChange=${(active) => patch.run([], { active })} />
     <h3>User-level disclosures</h3>
-    <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]} empty="None: a status that is chosen creates one.">
+    <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
+      empty="None: a status that is chosen creates one.">
       ${of.disclosures.map((d) => html`<tr><td>${d.institutionDisclosureName}</td><td>${d.institutionDisclosureStatus}</td><td>${day(d.institutionUserDisclosureStatusUpdateDateTime)}</td><td>${d.paperWaiver ? "yes" : "no"}</td></tr>`)}
     <//>
-    <p class="row"><label>All of them: <${Status} of=${of.disclosures} label="Status of the user-level disclosures" busy=${patch.busy} set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
+    <p class="row"><label>All of them: <${Status} of=${of.disclosures} label="Status of the user-level disclosures" busy=${patch.busy}
+      set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
     <h3>Accounts</h3>
     <${Table} caption="Accounts" columns=${["Account", "E-statements", "Disclosures", "Update fails"]} empty="The user has no accounts.">
       ${of.accounts.slice(0, 200).map((a) => {
         const set = (body) => patch.run(["accounts", a.accountId], body);
         return html`<${Row} key=${a.accountId} marked=${row === `accounts/${institution}/${user}/${a.accountId}`}>
           <td>${a.accountId}</td>
-          <td><input type="checkbox" aria-label=${"activateEstatement of " + a.accountId} checked=${a.activateEstatement} disabled=${patch.busy} onChange=${(event) => set({ activateEstatement: event.target.checked })} /></td>
-          <td><${Status} of=${a.disclosures} label=${"Status of the disclosures of " + a.accountId} busy=${patch.busy} set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
-          <td><input type="checkbox" aria-label=${"updateFails of " + a.accountId} checked=${Boolean(a.updateFails)} disabled=${patch.busy} onChange=${(event) => set({ updateFails: event.target.checked })} /></td>
+          <td><input type="checkbox" aria-label=${"activateEstatement of " + a.accountId} checked=${a.activateEstatement}
+            disabled=${patch.busy} onChange=${(event) => set({ activateEstatement: event.target.checked })} /></td>
+          <td><${Status} of=${a.disclosures} label=${"Status of the disclosures of " + a.accountId} busy=${patch.busy}
+            set=${(disclosureStatus) => set({ disclosureStatus })} /></td>
+          <td><input type="checkbox" aria-label=${"updateFails of " + a.accountId} checked=${Boolean(a.updateFails)}
+            disabled=${patch.busy} onChange=${(event) => set({ updateFails: event.target.checked })} /></td>
         <//>`;
       })}
     <//>
     ${of.accounts.length > 200 && html`<p class="note">200 of ${of.accounts.length} accounts are shown.</p>`}
     <h3>Tokens that reach the user</h3>
-    ${about?.tokens.length > 0 && html`<p>From the scenario: ${about.tokens.map((t) => html`<code>${t}</code> <${Copy} text=${t} what=${"token " + t} /> `)}</p>`}
+    ${about?.tokens.length > 0 && html`<p>From the scenario: ${about.tokens.map((t) => html`<code>${t}</code> <${Copy} text=${t}
+      what=${"token " + t} /> `)}</p>`}
     <${Tokens} sandbox=${sandbox} of=${part.tokens} row=${row} />
-    <details><summary>Mint a token for the user</summary><${Mint} plain sandbox=${sandbox} institution=${institution} user=${user} clients=${part.clients} onDone=${reload} /></details>
+    <details><summary>Mint a token for the user</summary><${Mint} plain sandbox=${sandbox} institution=${institution} user=${user}
+      clients=${part.clients} onDone=${reload} /></details>
     <h3>Alert preferences</h3>
     <${Alerts} institution=${institution} row=${row} of=${of.alertPreferences.map((a) => [user, a])} />
   `;
@@ -88,7 +99,8 @@ function Status({ of, label, set, busy }) {
 export function Alerts({ of, institution, row, user }) {
   const columns = ["Id", "Type, channel", "Account", "Opted", "More"];
   if (user) columns.unshift("User");
-  return html`<${Table} caption="Alert preferences by id" columns=${columns} empty="None. An app creates alert preferences, or the scenario has them.">
+  return html`<${Table} caption="Alert preferences by id" columns=${columns}
+    empty="None. An app creates alert preferences, or the scenario has them.">
     ${of.slice(0, 500).map(([whose, a]) => {
       const { alertPrefId, alertTypeName, channelTypeName, ...more } = a.alertPreferenceDetails;
       if (a.additionalInfo !== undefined) more.additionalInfo = a.additionalInfo;
@@ -110,15 +122,18 @@ export function Alerts({ of, institution, row, user }) {
 export function Tokens({ sandbox, of, row }) {
   const clock = useCall(at(sandbox, ["clock"]), { every: 10000 });
   const now = clock.data?.now || "";
-  return html`<${Table} caption="Tokens by fingerprint" columns=${["Token", "State", "Client", "User", "Grant type", "Expires"]} empty="None. An app issues tokens, the scenario has them, or mint one here.">
+  return html`<${Table} caption="Tokens by fingerprint" columns=${["Token", "State", "Client", "User", "Grant type", "Expires"]}
+    empty="None. An app issues tokens, the scenario has them, or mint one here.">
     ${of.map(
       (t) => html`<${Row} key=${t.row} marked=${row === t.row}>
-        <td><code>${t.accessToken}</code>${t.refreshToken && html`<br /><span class="quiet">refresh <code>${t.refreshToken}</code></span>`}</td>
+        <td><code>${t.accessToken}</code>${t.refreshToken && html`<br /><span
+          class="quiet">refresh <code>${t.refreshToken}</code></span>`}</td>
         <td><${State} of=${t} now=${now} /></td>
         <td class="nowrap">${t.client}</td>
         <td>${t.hostUserId ? html`<a href=${href("bank", sandbox, { row: `users/${t.row.split("/")[1]}/${t.hostUserId}` })}>${t.hostUserId}</a>` : html`<span class="quiet">any</span>`}</td>
         <td>${t.grantType}</td>
-        <td class="nowrap">${day(t.expiresAt)}${t.refreshExpiresAt && html`<br /><span class="quiet">refresh ${day(t.refreshExpiresAt)}</span>`}</td>
+        <td class="nowrap">${day(t.expiresAt)}${t.refreshExpiresAt && html`<br /><span
+          class="quiet">refresh ${day(t.refreshExpiresAt)}</span>`}</td>
       <//>`,
     )}
   <//>`;
@@ -153,7 +168,8 @@ export function Mint({ sandbox, institution, clients, user = "", onDone, plain }
         mint.run();
       }}
     >
-      <${Field} as="select" label="Client" value=${client || clients[0]} onInput=${setClient}><${Options} of=${clients} value=${client || clients[0]} /><//>
+      <${Field} as="select" label="Client" value=${client || clients[0]} onInput=${setClient}><${Options} of=${clients}
+        value=${client || clients[0]} /><//>
       <${Field} label="User (empty: any)" value=${hostUserId} onInput=${setUser} size="12" />
       <${Field} label="Valid for (empty: as issued)" value=${expiresIn} onInput=${setExpires} placeholder="15m" size="8" />
       <${Button} kind="main" type="submit" busy=${mint.busy} disabled=${clients.length === 0}>Mint<//>

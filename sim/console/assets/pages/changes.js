@@ -24,11 +24,14 @@ export function RowChange({ sandbox, of: { row, before, after } }) {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const same = names.filter((name) => was[name] === is[name]);
   const what = before === null ? "added" : after === null ? "removed" : "changed";
-  const cell = (values, name, Mark) => html`<td class="mono">${name in values ? html`<${Mark}>${values[name]}<//>` : html`<span class="quiet">not there</span>`}</td>`;
+  const cell = (values, name, Mark) => html`<td class="mono">${name in values ? html`<${Mark}>${values[name]}<//>` : html`<span
+    class="quiet">not there</span>`}</td>`;
   return html`<div class="change">
     <h4><${Row} sandbox=${sandbox} of=${row} /> <${Tag} kind=${{ added: "ok", removed: "bad", changed: "warn" }[what]}>${what}<//></h4>
-    <${Table} caption=${`What differs in ${row}`} columns=${["Member", before !== null && "Before", after !== null && "After"].filter(Boolean)}>
-      ${names.filter((name) => was[name] !== is[name]).map((name) => html`<tr key=${name}><th scope="row" class="mono">${name}</th>${before !== null && cell(was, name, "del")}${after !== null && cell(is, name, "ins")}</tr>`)}
+    <${Table} caption=${`What differs in ${row}`} columns=${["Member", before !== null && "Before", after !== null &&
+      "After"].filter(Boolean)}>
+      ${names.filter((name) => was[name] !== is[name]).map((name) => html`<tr key=${name}><th scope="row"
+        class="mono">${name}</th>${before !== null && cell(was, name, "del")}${after !== null && cell(is, name, "ins")}</tr>`)}
     <//>
     ${same.length > 0 &&
     html`<details>

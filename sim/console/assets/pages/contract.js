@@ -4,7 +4,8 @@ import { html, useState } from "../vendor/preact.js";
 import { at, call } from "../api.js";
 import { useAction, useCall } from "../hooks.js";
 import { change, href } from "../route.js";
-import { Basis, Button, Card, Code, Copy, Download, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural, pretty } from "../ui.js";
+import { Basis, Button, Card, Code, Copy, Download, Facts, Field, Loaded, Options, Problem, Status, Table, Tabs, Tag, micros, plural,
+  pretty } from "../ui.js";
 import { Mint } from "./bank-user.js";
 
 const parts = { about: "Takes and answers", errors: "Errors", ledger: "Ledger", try: "Try it" };
@@ -19,17 +20,20 @@ export function Contract({ sandbox, params, info }) {
   return html`<${Loaded} from=${list}>
     ${() => html`<div class=${params.op ? "split contract" : ""}>
       <${Card} title="Operations" actions=${html`<${Download} from="v1/openapi.json" name="openapi.json">OpenAPI document<//>`}>
-        <div class="row"><${Field} label="Filter" type="search" value=${params.text || ""} placeholder="a name, a path, an error code …" onInput=${(text) => change({ text }, { replace: true })} /></div>
+        <div class="row"><${Field} label="Filter" type="search" value=${params.text || ""} placeholder="a name, a path, an error code …"
+          onInput=${(text) => change({ text }, { replace: true })} /></div>
         <ul class="operations">
           ${shown.map((o) => html`<li key=${o.name} class=${o === op ? "chosen" : ""}>
-            <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })} aria-current=${o === op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
+            <a href=${href("contract", sandbox, { op: o.name, text: params.text, part: params.part })}
+              aria-current=${o === op ? "true" : undefined}>${o.name}</a> <span>${o.title}</span>
             <code>${o.method} ${o.path}</code>
           </li>`)}
         </ul>
         ${shown.length === 0 && html`<p class="quiet">No operation has that.</p>`}
       <//>
       ${params.op && !op && html`<p class="problem" role="alert">There is no operation “${params.op}”.</p>`}
-      ${op && html`<aside><${Operation} key=${op.name} sandbox=${sandbox} info=${info} of=${op} ledger=${list.data.ledger} params=${params} text=${text} /></aside>`}
+      ${op && html`<aside><${Operation} key=${op.name} sandbox=${sandbox} info=${info} of=${op} ledger=${list.data.ledger}
+        params=${params} text=${text} /></aside>`}
     </div>`}
   <//>`;
 }
@@ -38,11 +42,13 @@ function Operation({ sandbox, info, of, ledger, params, text }) {
   const known = new Map(ledger.map((e) => [e.id, e]));
   const part = parts[params.part] ? params.part : "about";
   const to = (part) => href("contract", sandbox, { op: of.name, text: params.text, part: part === "about" ? "" : part });
-  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" class="small" onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
+  return html`<${Card} id="contract-op-title" title=${of.name} actions=${html`<button type="button" class="small"
+    onClick=${() => change({ op: "", part: "" })}>Close</button>`}>
     <p>${of.about} ${of.changes ? html`<${Tag} kind="warn">changes the bank<//>` : html`<${Tag}>only reads<//>`}</p>
     <p><code>${of.method} ${of.path}</code></p>
     <${Tabs} label="Parts of the operation" value=${part} of=${Object.keys(parts).map((key) => [key, parts[key], to(key)])} />
-    ${part === "about" && html`<${Takes} of=${of} known=${known} />`} ${part === "errors" && html`<${Errors} of=${of} known=${known} text=${text} />`}
+    ${part === "about" && html`<${Takes} of=${of} known=${known} />`} ${part === "errors" && html`<${Errors} of=${of} known=${known}
+      text=${text} />`}
     ${part === "ledger" && html`<${Ledger} of=${of.entries.map((id) => known.get(id)).filter(Boolean)} text=${text} />`}
     ${part === "try" && html`<${Try} key=${of.name} sandbox=${sandbox} info=${info} of=${of} />`}
   <//>`;
@@ -56,10 +62,13 @@ function Takes({ of, known }) {
     <//>
     ${of.members?.length > 0 && html`<h3>Members of the body <small class="quiet">${of.bodyMedia}</small></h3>
       <${Table} caption="Members of the body" columns=${["Name", "Type", "About"]}>
-        ${of.members.map((m) => html`<tr><td><code>${m.name}</code>${m.required && html` <${Tag}>required<//>`}${m.secret && html` <${Tag} kind="warn">secret<//>`}</td><td>${m.type}</td><td>${m.about} ${m.limits && html`<span class="quiet">${m.limits}</span>`}</td></tr>`)}
+        ${of.members.map((m) => html`<tr><td><code>${m.name}</code>${m.required && html` <${Tag}>required<//>`}${m.secret && html` <${Tag}
+          kind="warn">secret<//>`}</td><td>${m.type}</td><td>${m.about} ${m.limits && html`<span
+          class="quiet">${m.limits}</span>`}</td></tr>`)}
       <//>`}
     <h3>Answers</h3>
-    ${of.answers.map((a) => html`<div><p><${Status} of=${a.status} /> ${a.about} ${a.switch && html`<span class="quiet">with <code>${a.switch}: ${a.value}</code></span>`}</p><${Entries} of=${a.entries} known=${known} /></div>`)}
+    ${of.answers.map((a) => html`<div><p><${Status} of=${a.status} /> ${a.about} ${a.switch && html`<span
+      class="quiet">with <code>${a.switch}: ${a.value}</code></span>`}</p><${Entries} of=${a.entries} known=${known} /></div>`)}
   `;
 }
 
@@ -67,9 +76,11 @@ function Errors({ of, known, text }) {
   const found = of.errors.filter((e) => text && `${e.status} ${e.code} ${e.message} ${e.rule}`.toLowerCase().includes(text));
   const shown = found.length > 0 ? found : of.errors;
   return html`
-    <p class="hint">${found.length > 0 ? `${found.length} of ${plural(of.errors.length, "error")} match the filter. ` : ""}An error with a rule is the bank’s own; the others come from faults only.</p>
+    <p class="hint">${found.length > 0 ? `${found.length} of ${plural(of.errors.length, "error")} match the filter. `
+      : ""}An error with a rule is the bank’s own; the others come from faults only.</p>
     ${shown.map((e) => html`<div class="contract-error">
-      <p><${Status} of=${e.status} /> <code>${e.code}</code> ${e.message} ${e.rule ? html`<${Tag} kind="accent" title="the rule that refuses">${e.rule}<//>` : html`<${Tag}>faults only<//>`}</p>
+      <p><${Status} of=${e.status} /> <code>${e.code}</code> ${e.message} ${e.rule ? html`<${Tag} kind="accent"
+        title="the rule that refuses">${e.rule}<//>` : html`<${Tag}>faults only<//>`}</p>
       <${Entries} of=${e.entries} known=${known} />
     </div>`)}
   `;
@@ -92,7 +103,8 @@ function Ledger({ of, text }) {
         ${e.answer} <span class="quiet">(<code>${e.id}</code>; ${e.source})</span>
         ${e.switch && html`<ul>
           <li><code>${e.switch.key}: ${String(e.switch.default)}</code> is the default</li>
-          ${e.switch.alternatives.map((a) => html`<li><code>${e.switch.key}: ${String(a.value)}</code> ${a.answer} <${Basis} of=${a.basis} /></li>`)}
+          ${e.switch.alternatives.map((a) => html`<li><code>${e.switch.key}: ${String(a.value)}</code> ${a.answer} <${Basis}
+            of=${a.basis} /></li>`)}
         </ul>`}
       </dd>
     </div>`)}
@@ -124,9 +136,12 @@ export function Try({ sandbox, info, of }) {
     setAnswer(got);
     return got.response ? `The bank answered ${got.response.status}.` : `No answer: ${got.lost}.`;
   });
-  const authorize = (value) => setHeaders([...headers.filter(([name]) => name.toLowerCase() !== "authorization"), ["authorization", value]]);
+  const authorize = (value) => setHeaders([...headers.filter(([name]) => name.toLowerCase() !== "authorization"),
+    ["authorization", value]]);
   const quote = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
-  const curl = ["curl -i", request.method === "HEAD" ? "--head" : "-X " + request.method, quote(info.baseUrl + whole), ...sent.map(([name, value]) => "-H " + quote(value ? `${name}: ${value}` : name + ";")), ...(body ? ["--data-binary " + quote(body)] : [])].join(" ");
+  const curl = ["curl -i", request.method === "HEAD" ? "--head" : "-X " + request.method, quote(info.baseUrl + whole),
+    ...sent.map(([name, value]) => "-H " + quote(value ? `${name}: ${value}` : name + ";")),
+    ...(body ? ["--data-binary " + quote(body)] : [])].join(" ");
 
   return html`
     <form onSubmit=${(event) => {
@@ -156,9 +171,12 @@ function Pairs({ title, one, of, set, known }) {
     ${of.map(([name, value], i) => {
       const about = known.find((p) => p.name.toLowerCase() === name.toLowerCase());
       return html`<div class="pair" key=${i}>
-        <input aria-label=${`Name of ${one} ${i + 1}`} value=${name} list=${id} autocomplete="off" spellcheck="false" onInput=${(event) => put(i, [event.target.value, value])} />
-        <input aria-label=${name || `Value of ${one} ${i + 1}`} value=${value} title=${about?.about} autocomplete="off" spellcheck="false" onInput=${(event) => put(i, [name, event.target.value])} />
-        <button type="button" class="small" aria-label=${`Remove ${one} ${name}`} onClick=${() => set(of.filter((_, j) => j !== i))}>Remove</button>
+        <input aria-label=${`Name of ${one} ${i + 1}`} value=${name} list=${id} autocomplete="off" spellcheck="false"
+          onInput=${(event) => put(i, [event.target.value, value])} />
+        <input aria-label=${name || `Value of ${one} ${i + 1}`} value=${value} title=${about?.about} autocomplete="off" spellcheck="false"
+          onInput=${(event) => put(i, [name, event.target.value])} />
+        <button type="button" class="small" aria-label=${`Remove ${one} ${name}`}
+          onClick=${() => set(of.filter((_, j) => j !== i))}>Remove</button>
       </div>`;
     })}
     <button type="button" class="small" onClick=${() => set([...of, ["", ""]])}>Add a ${one}</button>
@@ -171,9 +189,11 @@ function Credentials({ users, set }) {
   const reach = new Map();
   for (const u of users.users) for (const t of u.tokens) reach.set(t, [...(reach.get(t) || []), u.hostUserId]);
   const options = [...reach].map(([t, ids]) => ["Bearer " + t, `token ${t} (${ids.length > 3 ? ids.length + " users" : ids.join(", ")})`]);
-  for (const c of users.clients) if (c.secretKey) options.push(["Basic " + base64(`${c.sharedKey}:${c.secretKey}`), `client ${c.sharedKey} of ${c.institutionId}`]);
+  for (const c of users.clients) if (c.secretKey) options.push(["Basic " + base64(`${c.sharedKey}:${c.secretKey}`),
+    `client ${c.sharedKey} of ${c.institutionId}`]);
   if (options.length === 0) return null;
-  return html`<${Field} as="select" label="Credentials that the scenario gives" value="" onInput=${(value) => value && set(value)}><${Options} of=${[["", "keep those above"], ...options]} value="" /><//>`;
+  return html`<${Field} as="select" label="Credentials that the scenario gives" value=""
+    onInput=${(value) => value && set(value)}><${Options} of=${[["", "keep those above"], ...options]} value="" /><//>`;
 }
 
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -186,8 +206,11 @@ function MintFor({ sandbox, users, set }) {
   if (!institution) return null;
   return html`<details>
     <summary>Mint a token for the request</summary>
-    <${Field} as="select" label="Institution" value=${institution} onInput=${choose}><${Options} of=${institutions} value=${institution} /><//>
-    <${Mint} plain key=${institution} sandbox=${sandbox} institution=${institution} clients=${users.clients.filter((c) => c.institutionId === institution).map((c) => c.sharedKey)} onDone=${(minted) => set("Bearer " + minted.accessToken)} />
+    <${Field} as="select" label="Institution" value=${institution} onInput=${choose}><${Options} of=${institutions}
+      value=${institution} /><//>
+    <${Mint} plain key=${institution} sandbox=${sandbox} institution=${institution}
+      clients=${users.clients.filter((c) => c.institutionId === institution).map((c) => c.sharedKey)}
+      onDone=${(minted) => set("Bearer " + minted.accessToken)} />
   </details>`;
 }
 
@@ -196,7 +219,8 @@ function Answer({ sandbox, of, expected }) {
   return html`<div class="contract-answer">
     <h3>Answer</h3>
     <p>
-      ${response ? html`<${Status} of=${response.status} />` : html`<${Status} of=${0} />`} ${lost} <span class="quiet">in ${micros(of.tookMicros)}${response && response.status !== expected ? `; the example has ${expected}` : ""}</span>
+      ${response ? html`<${Status} of=${response.status} />` : html`<${Status} of=${0} />`} ${lost} <span
+        class="quiet">in ${micros(of.tookMicros)}${response && response.status !== expected ? `; the example has ${expected}` : ""}</span>
       ${exchange && html` <a href=${href("journal", sandbox, { exchange })}>Exchange ${exchange}: why?</a>`}
     </p>
     ${response?.body && html`<${Code} label="the body of the answer" text=${pretty(response.body)} />`}

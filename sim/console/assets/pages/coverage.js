@@ -15,7 +15,8 @@ const sign = (way, title) => html`<i class=${"sign w" + way} title=${title}></i>
 
 export function Coverage({ sandbox, params }) {
   const from = useCall(path(["coverage"], params.all ? {} : { sandbox }), { every: 5000 });
-  return html`<${Tabs} label="Whose answers" value=${params.all ? "all" : "one"} of=${[["one", "This sandbox", href("coverage", sandbox)], ["all", "All sandboxes", href("coverage", sandbox, { all: 1 })]]} />
+  return html`<${Tabs} label="Whose answers" value=${params.all ? "all" : "one"}
+    of=${[["one", "This sandbox", href("coverage", sandbox)], ["all", "All sandboxes", href("coverage", sandbox, { all: 1 })]]} />
     <${Card} title="Operations that were called">
       <p class="legend">${ways.map((way, i) => html`<span>${sign(i)} ${way}</span>`)}</p>
       <${Loaded} from=${from}>${({ runs }) => html`<${Called} points=${runs[0].points.filter((p) => p.possible || wayOf(p))} />`}<//>
@@ -31,7 +32,8 @@ function Called({ points }) {
         <td>${name}</td>
         <td class="nowrap">${all.filter(wayOf).length} of ${all.length}</td>
         <td><details><summary>${all.map((p) => sign(wayOf(p), nameOf(p)))}<span class="unseen">Each answer of ${name}</span></summary>
-          <ul>${all.map((p) => html`<li>${sign(wayOf(p))} ${nameOf(p)}: ${ways[wayOf(p)]} <span class="quiet">${p.naturally + p.injected || ""}</span></li>`)}</ul></details></td>
+          <ul>${all.map((p) => html`<li>${sign(wayOf(p))} ${nameOf(p)}: ${ways[wayOf(p)]} <span
+            class="quiet">${p.naturally + p.injected || ""}</span></li>`)}</ul></details></td>
       </tr>`)}
     <//>
     <p class="hint">Never called: ${operations.filter(([, all]) => !all.some(wayOf)).map(([name]) => name).join(", ") || "none"}</p>`;

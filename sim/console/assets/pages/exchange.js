@@ -13,7 +13,8 @@ export function Exchange({ sandbox, id, params, onClose }) {
   const box = useRef(null);
   useEffect(() => box.current?.closest("aside")?.scrollTo(0, 0), [id]);
   return html`<div class="exchange" ref=${box}>
-    <header class="exchange-head"><h2 tabindex="-1">${why.data?.title || `Exchange ${id}`}</h2><button type="button" class="small" onClick=${onClose} aria-label="Close the exchange">Close</button></header>
+    <header class="exchange-head"><h2 tabindex="-1">${why.data?.title || `Exchange ${id}`}</h2><button type="button" class="small"
+      onClick=${onClose} aria-label="Close the exchange">Close</button></header>
     ${why.error?.status === 404
       ? html`<p class="note" role="alert">The journal no longer has exchange ${id}: newer ones have taken its place, it was cleared, or the sandbox was reset. ${" "}<button type="button" class="link" onClick=${why.reload}>Look again</button></p>`
       : html`<${Loaded} from=${why}>${(data) => html`<${Explained} sandbox=${sandbox} of=${data} params=${params} />`}<//>`}
@@ -51,12 +52,14 @@ function Explained({ sandbox, of, params }) {
     html`<h3>Odd about the request</h3>
       <ul>${of.lints.map((l) => html`<li><${Tag}>${l.code}<//> ${l.message}</li>`)}</ul>`}
     <h3>What it changed</h3>
-    ${of.changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}${of.changes.length === 0 && html`<p class="quiet">Nothing.</p>`}
+    ${of.changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox} of=${c} />`)}${of.changes.length === 0 && html`<p
+      class="quiet">Nothing.</p>`}
     <h3>Request</h3>
     <p class="mono line">${x.request.method} ${x.request.url}</p>
     <${Message} of=${x.request} what="request" />
     <h3>Answer</h3>
-    ${x.response.status === 0 ? html`<p><${Status} of=${0} /> Nothing was sent.</p>` : html`<p><${Status} of=${x.response.status} /></p><${Message} of=${x.response} what="answer" />`}
+    ${x.response.status === 0 ? html`<p><${Status} of=${0} /> Nothing was sent.</p>` : html`<p><${Status}
+      of=${x.response.status} /></p><${Message} of=${x.response} what="answer" />`}
     <h3>What the ledger says</h3>
     ${of.entries.length === 0 && html`<p class="quiet">Nothing: no entry decided.</p>`}
     ${of.entries.map((e, i) => html`<${Entry} key=${e.id} of=${e} open=${i === 0} />`)}

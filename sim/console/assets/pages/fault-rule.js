@@ -1,7 +1,8 @@
 // A fault rule as parameters of the URL, as an object, and as YAML.
 
 // Short names of parameters, for links.
-const short = { status: "then.status", code: "then.error.code", message: "then.error.message", delay: "then.delay", connection: "then.connection", first: "when.first" };
+const short = { status: "then.status", code: "then.error.code", message: "then.error.message", delay: "then.delay",
+  connection: "then.connection", first: "when.first" };
 
 const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
@@ -12,7 +13,8 @@ const mapLike = /^(then\.headers|when\.request\.(header|query|body))$/;
 export function ruleParams(rule) {
   const params = {};
   const walk = (value, path) => {
-    if (mapLike.test(path)) params[path] = Object.entries(value).map(([name, of]) => `${name}: ${typeof of === "string" && !parses(of) && !of.includes("\n") ? of : JSON.stringify(of)}`).join("\n");
+    if (mapLike.test(path)) params[path] = Object.entries(value).map(([name, of]) =>
+      `${name}: ${typeof of === "string" && !parses(of) && !of.includes("\n") ? of : JSON.stringify(of)}`).join("\n");
     else if (path === "then.connection" && isMap(value)) {
       const [kind] = Object.keys(value);
       params[path] = kind;

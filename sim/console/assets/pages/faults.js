@@ -18,13 +18,16 @@ export function Faults({ sandbox, params }) {
     if (name === undefined || name === params.fault) change({ fault: "" }, { replace: true });
     return name === undefined ? "There are no faults now." : `Removed ${name}.`;
   });
-  return html`<${Card} title="Rules" actions=${rules.data?.faults.length > 0 && html`<${Sure} busy=${remove.busy} onClick=${() => remove.run()} question="Really remove all?">Clear<//>`}>
+  return html`<${Card} title="Rules" actions=${rules.data?.faults.length > 0 && html`<${Sure} busy=${remove.busy}
+    onClick=${() => remove.run()} question="Really remove all?">Clear<//>`}>
       <${Problem} error=${remove.error} />
       <${Loaded} from=${rules}>${(data) => html`<${Rules} sandbox=${sandbox} params=${params} of=${data.faults} remove=${remove} />`}<//>
-      <p class="hint">They are tried in this order: the first that fires and has an answer gives it, and delays add up. A reset brings back those of the scenario.</p>
+      <p class="hint">They are tried in this order: the first that fires and has an answer gives it,
+        and delays add up. A reset brings back those of the scenario.</p>
     <//>
     <${Card} title="Add a fault">
-      <${Loaded} from=${contract}>${(data) => html`<${FaultForm} sandbox=${sandbox} params=${params} contract=${data} added=${rules.reload} />`}<//>
+      <${Loaded} from=${contract}>${(data) => html`<${FaultForm} sandbox=${sandbox} params=${params} contract=${data}
+        added=${rules.reload} />`}<//>
     <//>`;
 }
 
@@ -39,28 +42,37 @@ function Rules({ sandbox, params, of, remove }) {
   const { filter = "" } = params;
   const found = of.filter((rule) => JSON.stringify(rule).toLowerCase().includes(filter.toLowerCase()));
   const shown = all ? found : found.slice(0, most);
-  return html`${params.fault && !of.some((rule) => rule.name === params.fault) && html`<p class="note">There is no rule “${params.fault}” now: it was removed, or the sandbox was reset.</p>`}
-    ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter} onInput=${(filter) => change({ filter }, { replace: true })} />`}
-    <${Table} caption="Fault rules in their order" columns=${["Name", "Operation", "When", "Then", { title: "Matched", number: true }, { title: "Fired", number: true }, { title: html`<span class="unseen">Remove</span>` }]} empty=${of.length > 0 ? "No rule is like that." : "No faults: every request is answered as the bank does. Add one below."}>
-      ${shown.map((rule) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} open=${rule.name === params.fault} params=${params} remove=${remove} />`)}
+  return html`${params.fault && !of.some((rule) => rule.name === params.fault) && html`<p
+    class="note">There is no rule “${params.fault}” now: it was removed, or the sandbox was reset.</p>`}
+    ${of.length > 8 && html`<${Field} label="Filter the rules" value=${filter}
+      onInput=${(filter) => change({ filter }, { replace: true })} />`}
+    <${Table} caption="Fault rules in their order" columns=${["Name", "Operation", "When", "Then", { title: "Matched", number: true },
+      { title: "Fired", number: true }, { title: html`<span class="unseen">Remove</span>` }]}
+      empty=${of.length > 0 ? "No rule is like that." : "No faults: every request is answered as the bank does. Add one below."}>
+      ${shown.map((rule) => html`<${Rule} key=${rule.name} sandbox=${sandbox} rule=${rule} open=${rule.name === params.fault}
+        params=${params} remove=${remove} />`)}
     <//>
-    ${found.length > shown.length && html`<p><button type="button" class="link" onClick=${() => showAll(true)}>Show all ${found.length}</button></p>`}`;
+    ${found.length > shown.length && html`<p><button type="button" class="link"
+      onClick=${() => showAll(true)}>Show all ${found.length}</button></p>`}`;
 }
 
 function Rule({ sandbox, rule, open, params, remove }) {
   const { matched, fired, ...own } = rule;
   return html`<tr class=${open ? "chosen" : ""}>
-      <td><button type="button" class="link" data-rule aria-expanded=${open} onClick=${() => change({ fault: open ? "" : rule.name })}>${rule.name}</button></td>
+      <td><button type="button" class="link" data-rule aria-expanded=${open}
+        onClick=${() => change({ fault: open ? "" : rule.name })}>${rule.name}</button></td>
       <td>${[rule.operation ?? "all"].flat().join(", ")}</td>
       <td>${brief("when", rule.when) || "always"}</td>
       <td>${rule.phase && html`<${Tag}>${rule.phase}<//> `}${brief("then", rule.then)}</td>
       <td class="number">${matched.toLocaleString("en")}</td>
-      <td class="number">${fired > 0 ? html`<a href=${href("journal", sandbox, { text: rule.name })} title="Those in the journal">${fired.toLocaleString("en")}</a>` : "0"}</td>
+      <td class="number">${fired > 0 ? html`<a href=${href("journal", sandbox, { text: rule.name })}
+        title="Those in the journal">${fired.toLocaleString("en")}</a>` : "0"}</td>
       <td><${Sure} busy=${remove.busy} onClick=${() => remove.run(rule.name)} question=${`Remove ${rule.name}?`}>Remove<//></td>
     </tr>
     ${open &&
     html`<tr class="chosen"><td colspan="7"><${Code} label=${`${rule.name} as YAML`} text=${yaml(own).text} />
-      <p class="hint"><a href=${href("faults", sandbox, { ...ruleParams(own), name: "", fault: params.fault })}>Begin another one like it</a></p></td></tr>`}`;
+      <p class="hint"><a href=${href("faults", sandbox, { ...ruleParams(own), name: "",
+        fault: params.fault })}>Begin another one like it</a></p></td></tr>`}`;
 }
 
 // The form of a fault rule. Its state is in the URL, its choices are from the contract, and it shows the YAML that it makes.
@@ -83,10 +95,13 @@ export function FaultForm({ sandbox, params, contract, added }) {
   const error = tried?.text === made.text ? add.error : null;
   const wrong = {};
   for (const p of error?.problems || []) wrong[tried.paths[p.line - 1]] ??= p.message;
-  const set = (more) => change({ ...Object.fromEntries(Object.keys(params).map((name) => [name, ""])), ...values, fault: "", ...more }, { replace: true });
+  const set = (more) => change({ ...Object.fromEntries(Object.keys(params).map((name) => [name, ""])), ...values, fault: "", ...more },
+    { replace: true });
   const field = (path, label, about = {}, more = {}) =>
-    html`<${Field} key=${path} label=${label} hint=${about.about} placeholder=${about.example === undefined ? "" : String(about.example)} value=${values[path] || ""} onInput=${(text) => set({ [path]: text })}
-      error=${wrong[path]} as=${about.type === "object" ? "textarea" : "input"} inputmode=${numbers.has(path) ? "decimal" : undefined} ...${more} />`;
+    html`<${Field} key=${path} label=${label} hint=${about.about} placeholder=${about.example === undefined ? "" : String(about.example)}
+      value=${values[path] || ""} onInput=${(text) => set({ [path]: text })}
+      error=${wrong[path]} as=${about.type === "object" ? "textarea" : "input"}
+        inputmode=${numbers.has(path) ? "decimal" : undefined} ...${more} />`;
   const parts = { values, set, field, wrong, contract, chosen: chosen(contract.operations, values.operation) };
   return html`<form class="fault-form" onSubmit=${(event) => {
     event.preventDefault();
@@ -102,7 +117,8 @@ export function FaultForm({ sandbox, params, contract, added }) {
       <${Code} label="the rule as YAML" text=${made.text} />
       <p class="hint">The same text works in a scenario, and in <code>POST …/faults</code>.</p>
       <${Problem} error=${error} />
-      <div class="actions"><${Button} kind="main" type="submit" busy=${add.busy}>Add the fault<//><a class="button" href=${"#/faults/" + encodeURIComponent(sandbox)}>Empty the form</a></div>
+      <div class="actions"><${Button} kind="main" type="submit" busy=${add.busy}>Add the fault<//><a class="button"
+        href=${"#/faults/" + encodeURIComponent(sandbox)}>Empty the form</a></div>
     </div>
   </form>`;
 }
@@ -142,13 +158,17 @@ function Which({ of: { values, set, field, wrong, contract } }) {
   return html`<fieldset>
     <legend>Which requests</legend>
     <div class="fields">
-      <${Field} label="Operation" as="select" value=${patterns[0] || ""} onInput=${choose(0)} error=${wrong.operation}><${Options} of=${[["", "all operations"], ...known(patterns[0] || all[0])]} value=${patterns[0] || ""} /><//>
-      ${patterns.length > 0 && [...patterns.slice(1), ""].map((p, i) => html`<${Field} key=${i} label=${`And operation ${i + 2}`} as="select" value=${p} onInput=${choose(i + 1)}><${Options} of=${[["", "no other"], ...known(p || all[0]).filter((o) => o === p || !patterns.includes(o))]} value=${p} /><//>`)}
+      <${Field} label="Operation" as="select" value=${patterns[0] || ""} onInput=${choose(0)} error=${wrong.operation}><${Options}
+        of=${[["", "all operations"], ...known(patterns[0] || all[0])]} value=${patterns[0] || ""} /><//>
+      ${patterns.length > 0 && [...patterns.slice(1), ""].map((p, i) => html`<${Field} key=${i} label=${`And operation ${i + 2}`}
+        as="select" value=${p} onInput=${choose(i + 1)}><${Options}
+        of=${[["", "no other"], ...known(p || all[0]).filter((o) => o === p || !patterns.includes(o))]} value=${p} /><//>`)}
     </div>
     <div class="fields">${when.filter((w) => counts.test(w.key)).map((w) => field("when." + w.key, title(w.key), w))}</div>
     <details open=${rest.some((w) => values["when." + w.key] || wrong["when." + w.key]) || undefined}>
       <summary>Only in a window of time, or only requests like …</summary>
-      <div class="fields">${rest.map((w) => field("when." + w.key, title(w.key), w.type === "object" ? { ...w, about: w.about + " A line for each: name: value." } : w))}</div>
+      <div class="fields">${rest.map((w) => field("when." + w.key, title(w.key), w.type === "object"
+        ? { ...w, about: w.about + " A line for each: name: value." } : w))}</div>
     </details>
   </fieldset>`;
 }
@@ -183,22 +203,30 @@ function What({ of: { values, set, field, wrong, contract, chosen } }) {
   return html`<fieldset>
     <legend>What happens</legend>
     <div class="fields">
-      <${Field} label="Answer" as="select" value=${answer} error=${wrong.then} onInput=${(to) => set({ ...empty(/^then\.(status|error|body)/), answer: to })}><${Options} of=${[["", "the operation's own"], ["error", "an error of the bank"], ["body", "a body of your own"]]} value=${answer} /><//>
+      <${Field} label="Answer" as="select" value=${answer} error=${wrong.then}
+        onInput=${(to) => set({ ...empty(/^then\.(status|error|body)/), answer: to })}><${Options}
+        of=${[["", "the operation's own"], ["error", "an error of the bank"], ["body", "a body of your own"]]} value=${answer} /><//>
       ${answer === "error" && html`<${Error} of=${{ values, set, field, wrong, chosen, anyStatus: contract.faults.anyStatus }} />`}
       ${answer === "body" && html`${field("then.status", "Status", { example: 502 })}${field("then.body", "Body", { ...about.body, type: "object" })}`}
       ${field("then.headers", "Headers", { ...about.headers, about: about.headers?.about + " A line for each: Name: value." })}
     </div>
     <div class="fields">
-      <${Field} label="Connection" as="select" value=${kind?.kind || ""} hint=${kind?.about} error=${wrong["then.connection"]} onInput=${(to) => set({ ...empty(/^then\.connection/), "then.connection": to })}><${Options} of=${[["", "works"], ...kinds.map((c) => c.kind)]} value=${kind?.kind || ""} /><//>
+      <${Field} label="Connection" as="select" value=${kind?.kind || ""} hint=${kind?.about} error=${wrong["then.connection"]}
+        onInput=${(to) => set({ ...empty(/^then\.connection/), "then.connection": to })}><${Options}
+        of=${[["", "works"], ...kinds.map((c) => c.kind)]} value=${kind?.kind || ""} /><//>
       ${kind && measures(kind).map(([path, example]) => field(path, title(path.replace("then.connection.", "")), { example }))}
     </div>
     <div class="fields">
-      <${Field} label="Delay" as="select" value=${late} onInput=${(to) => set({ ...empty(/^then\.delay/), late: to })}><${Options} of=${delays} value=${late} /><//>
+      <${Field} label="Delay" as="select" value=${late} onInput=${(to) => set({ ...empty(/^then\.delay/), late: to })}><${Options}
+        of=${delays} value=${late} /><//>
       ${late && delayFields[late]?.map(([path, label, example]) => field(path, label === "Delay" ? "How long" : label, { example }))}
     </div>
     ${must
       ? html`<p class="hint">It comes after the operation: it needs an answer to deliver.</p>`
-      : later && html`<${Field} label="Phase" as="select" value=${values.phase || ""} error=${wrong.phase} hint=${phases.find((p) => p.phase === (values.phase || phases[0].phase))?.about} onInput=${(to) => set({ phase: to })}><${Options} of=${[["", `${phases[0].phase} the operation`], ...phases.slice(1).map((p) => [p.phase, `${p.phase} the operation`])]} value=${values.phase === phases[0].phase ? "" : values.phase || ""} /><//>`}
+      : later && html`<${Field} label="Phase" as="select" value=${values.phase || ""} error=${wrong.phase}
+        hint=${phases.find((p) => p.phase === (values.phase || phases[0].phase))?.about} onInput=${(to) => set({ phase: to })}><${Options}
+        of=${[["", `${phases[0].phase} the operation`], ...phases.slice(1).map((p) => [p.phase, `${p.phase} the operation`])]}
+        value=${values.phase === phases[0].phase ? "" : values.phase || ""} /><//>`}
   </fieldset>`;
 }
 
@@ -215,12 +243,17 @@ function Error({ of: { values, set, field, wrong, chosen, anyStatus } }) {
   const otherCode = code !== "" && !codes.some((e) => e.code === code);
   const undocumented = chosen.filter((o) => status && !o.errors.some((e) => String(e.status) === status && e.listed)).map((o) => o.name);
   const message = (code ? codes.find((e) => e.code === code) : usual[0])?.message;
-  return html`<${Field} label="Status" as="select" value=${otherStatus ? "other" : status} error=${!otherStatus && wrong["then.status"]} onInput=${(to) => set({ "then.status": to, "then.error.code": "" })}
+  return html`<${Field} label="Status" as="select" value=${otherStatus ? "other" : status} error=${!otherStatus && wrong["then.status"]}
+    onInput=${(to) => set({ "then.status": to, "then.error.code": "" })}
       hint=${undocumented.length > 0 && status !== "other" ? `Not documented for ${undocumented.length > 3 ? undocumented.length + " of the operations" : undocumented.join(", ")}.` : ""}>
       <${Options} of=${[["", "choose one"], ...statuses, ["other", "another …"]]} value=${otherStatus ? "other" : status} /><//>
-    ${otherStatus && field("then.status", "Which status", { about: `From ${anyStatus[0]} to ${anyStatus[1]}.` }, { value: status === "other" ? "" : status, onInput: (to) => set({ "then.status": to || "other" }) })}
+    ${otherStatus && field("then.status", "Which status", { about: `From ${anyStatus[0]} to ${anyStatus[1]}.` },
+      { value: status === "other" ? "" : status, onInput: (to) => set({ "then.status": to || "other" }) })}
     <${Field} label="Code" as="select" value=${otherCode ? "other" : code} onInput=${(to) => set({ "then.error.code": to })}>
-      <${Options} of=${[["", usual.length > 0 ? `the usual: ${usual.map((e) => e.code).join(", ")}` : "the usual"], ...codes.map((e) => [e.code, e.code + (e.message ? ": " + e.message : "")]), ["other", "another …"]]} value=${otherCode ? "other" : code} /><//>
-    ${otherCode && field("then.error.code", "Which code", {}, { value: code === "other" ? "" : code, onInput: (to) => set({ "then.error.code": to || "other" }) })}
+      <${Options} of=${[["", usual.length > 0 ? `the usual: ${usual.map((e) => e.code).join(", ")}` : "the usual"],
+        ...codes.map((e) => [e.code, e.code + (e.message ? ": " + e.message : "")]), ["other", "another …"]]}
+        value=${otherCode ? "other" : code} /><//>
+    ${otherCode && field("then.error.code", "Which code", {},
+      { value: code === "other" ? "" : code, onInput: (to) => set({ "then.error.code": to || "other" }) })}
     ${field("then.error.message", "Message", { example: message || "" })}`;
 }

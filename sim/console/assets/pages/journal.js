@@ -57,7 +57,9 @@ export function Journal({ sandbox, params, info }) {
       <${List} found=${found} sandbox=${sandbox} params=${params} chosen=${exchange} filtered=${filtered} />
       <${Foot} found=${found} limit=${limit} filtered=${filtered} onMore=${() => setLimit(most)} />
     </div>
-    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange} key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange} params=${params} onClose=${close} /></aside>`}
+    ${exchange && html`<aside class="card" aria-label=${`Exchange ${exchange}`}><${Exchange}
+      key=${`${exchange} ${info.createdAt} ${info.lastReset?.at}`} sandbox=${sandbox} id=${exchange} params=${params}
+      onClose=${close} /></aside>`}
   </div>`;
 }
 
@@ -111,14 +113,18 @@ function Filters({ filter }) {
   const [status, type] = useState(filter.status || "");
   useEffect(() => type(filter.status || ""), [filter.status]);
   return html`<form class="row filters" role="search" aria-label="Which exchanges" onSubmit=${(event) => event.preventDefault()}>
-    <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })} placeholder="in path, headers, bodies, rule…" />
-    <${Field} label="Operation" as="select" value=${filter.operation || ""} onInput=${set("operation")}><${Options} of=${[["", "all"], ...names]} value=${filter.operation || ""} /><//>
+    <${Field} label="Text" value=${filter.text || ""} onInput=${set("text", { replace: true })}
+      placeholder="in path, headers, bodies, rule…" />
+    <${Field} label="Operation" as="select" value=${filter.operation || ""} onInput=${set("operation")}><${Options}
+      of=${[["", "all"], ...names]} value=${filter.operation || ""} /><//>
     <${Field} label="Status" value=${status} inputmode="numeric" maxlength="3" size="4" onInput=${(value) => {
       type(value);
       if (value === "" || value.length === 3) set("status", { replace: true })(value); // one that is being typed is none
     }} />
-    <${Field} label="Outcome" as="select" value=${filter.outcome || ""} onInput=${set("outcome")}><${Options} of=${[["", "all"], ...outcomes]} value=${filter.outcome || ""} /><//>
-    ${Object.values(filter).some(Boolean) && html`<${Button} onClick=${() => change({ operation: "", status: "", outcome: "", text: "" })}>Show all<//>`}
+    <${Field} label="Outcome" as="select" value=${filter.outcome || ""} onInput=${set("outcome")}><${Options}
+      of=${[["", "all"], ...outcomes]} value=${filter.outcome || ""} /><//>
+    ${Object.values(filter).some(Boolean) && html`<${Button}
+      onClick=${() => change({ operation: "", status: "", outcome: "", text: "" })}>Show all<//>`}
   </form>`;
 }
 
@@ -141,14 +147,18 @@ function List({ found, sandbox, params, chosen, filtered }) {
   if (found.error && found.list.length === 0) return null;
   if (found.list.length === 0) {
     return filtered
-      ? html`<p class="quiet">No exchange is like that. <a href=${href("journal", sandbox)}>Show all</a>, or wait: new ones appear by themselves.</p>`
-      : html`<p class="quiet">Nothing was asked yet. Point an app at the base URL of this sandbox (see the <a href=${href("overview", sandbox)}>overview</a>), or <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
+      ? html`<p class="quiet">No exchange is like that. <a
+        href=${href("journal", sandbox)}>Show all</a>, or wait: new ones appear by themselves.</p>`
+      : html`<p class="quiet">Nothing was asked yet. Point an app at the base URL of this sandbox (see the <a
+        href=${href("overview", sandbox)}>overview</a>), or <a href=${href("contract", sandbox)}>try an operation</a>.</p>`;
   }
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Exchanges, the newest first">
     <table class="exchanges">
       <caption class="unseen">Exchanges, the newest first</caption>
-      <thead><tr><th scope="col" class="number">No.</th><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Decision</th></tr></thead>
-      <tbody>${found.list.map((x) => html`<${Seen} key=${x.id} of=${x} sandbox=${sandbox} params=${params} chosen=${x.id === chosen} />`)}</tbody>
+      <thead><tr><th scope="col" class="number">No.</th><th scope="col">Time</th><th scope="col">Status</th><th
+        scope="col">Request</th><th scope="col">Decision</th></tr></thead>
+      <tbody>${found.list.map((x) => html`<${Seen} key=${x.id} of=${x} sandbox=${sandbox} params=${params}
+        chosen=${x.id === chosen} />`)}</tbody>
     </table>
   </div>`;
 }
@@ -157,12 +167,17 @@ function List({ found, sandbox, params, chosen, filtered }) {
 function Seen({ of: x, sandbox, params, chosen }) {
   const query = x.request.url.split("?")[1];
   const faults = x.fault?.fired || [];
-  return html`<tr data-row class=${chosen ? "chosen" : ""} onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
-    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, { ...params, exchange: x.id })} aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()} aria-label=${`Exchange ${x.id}: ${x.request.method} ${x.operation || x.request.path}, ${x.response.status || "lost"}`}>${x.id}</a></td>
+  return html`<tr data-row class=${chosen ? "chosen" : ""}
+    onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
+    <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, { ...params, exchange: x.id })}
+      aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()}
+      aria-label=${`Exchange ${x.id}: ${x.request.method} ${x.operation || x.request.path}, ${x.response.status || "lost"}`}>${x.id}</a></td>
     <td class="quiet" title=${x.at + ", answered in " + micros(x.tookMicros)}>${clock(x.at)}</td>
     <td><${Status} of=${x.response.status} /></td>
-    <td><strong>${x.operation || "no operation"}</strong><span class="path mono" title=${x.request.path}>${x.request.method} ${x.request.path}${query && "?" + query}</span></td>
-    <td>${x.decision.outcome !== "accepted" && html`<${Tag} kind=${x.decision.outcome === "refused" ? "warn" : "bad"}>${x.decision.outcome}<//> ${x.decision.rule} `}
+    <td><strong>${x.operation || "no operation"}</strong><span class="path mono"
+      title=${x.request.path}>${x.request.method} ${x.request.path}${query && "?" + query}</span></td>
+    <td>${x.decision.outcome !== "accepted" && html`<${Tag}
+      kind=${x.decision.outcome === "refused" ? "warn" : "bad"}>${x.decision.outcome}<//> ${x.decision.rule} `}
       ${x.changed && html`<${Tag} kind="ok" title="it changed the bank">changed<//> `}
       ${x.decision.outcome !== "faulted" && faults.map((name) => html`<${Tag} kind="bad" title="a fault that fired">fault ${name}<//> `)}
       ${x.lints.length > 0 && html`<${Tag} title="what is odd about the request">${plural(x.lints.length, "lint")}<//>`}</td>

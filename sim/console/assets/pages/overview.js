@@ -58,12 +58,16 @@ function Faults({ sandbox }) {
     <${Loaded} from=${rules}>
       ${({ faults }) => {
         const fired = faults.filter((f) => f.fired > 0).sort((a, b) => b.fired - a.fired);
-        if (faults.length === 0) return html`<p class="quiet">No rules. <a href=${href("faults", sandbox)}>Add one</a> to see how an app copes.</p>`;
+        if (faults.length === 0) return html`<p class="quiet">No rules. <a
+          href=${href("faults", sandbox)}>Add one</a> to see how an app copes.</p>`;
         if (fired.length === 0) return html`<p class="quiet">None of ${plural(faults.length, "rule")} has fired yet.</p>`;
-        return html`<${Table} caption="Rules that have fired" columns=${["Rule", "Operation", { title: "Matched", number: true }, { title: "Fired", number: true }]}>
-            ${fired.slice(0, shownRules).map((f) => html`<tr key=${f.name}><td>${f.name}</td><td>${f.operation}</td><td class="number">${f.matched}</td><td class="number">${f.fired}</td></tr>`)}
+        return html`<${Table} caption="Rules that have fired"
+          columns=${["Rule", "Operation", { title: "Matched", number: true }, { title: "Fired", number: true }]}>
+            ${fired.slice(0, shownRules).map((f) => html`<tr key=${f.name}><td>${f.name}</td><td>${f.operation}</td><td
+              class="number">${f.matched}</td><td class="number">${f.fired}</td></tr>`)}
           <//>
-          <p class="hint">${fired.length} of ${plural(faults.length, "rule")} ${fired.length === 1 ? "has" : "have"} fired${fired.length > shownRules && `; these are the ${shownRules} that fired most`}.</p>`;
+          <p class="hint">${fired.length} of ${plural(faults.length, "rule")} ${fired.length === 1 ? "has"
+            : "have"} fired${fired.length > shownRules && `; these are the ${shownRules} that fired most`}.</p>`;
       }}
     <//>
   <//>`;
@@ -72,7 +76,8 @@ function Faults({ sandbox }) {
 // Point has what an app needs to use this sandbox.
 function Point({ sandbox, info, gone, first }) {
   let lines = html`<p class="quiet">Loading…</p>`;
-  if (gone) lines = html`<p>There is no sandbox “${sandbox}”. It may have been deleted. <a href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
+  if (gone) lines = html`<p>There is no sandbox “${sandbox}”. It may have been deleted. <a
+    href=${href("sandboxes", "default")}>See all sandboxes</a>.</p>`;
   else if (info) lines = html`<${Lines} key=${sandbox} sandbox=${sandbox} info=${info} first=${first} />`;
   return html`<${Card} title="Point an app here"><div class="place-of-lines">${lines}</div><//>`;
 }
@@ -91,15 +96,19 @@ function Lines({ sandbox, info, first }) {
   }, [reset]);
   const client = users.data?.clients[0];
   const mint = useAction(async () => {
-    setMinted((await call(at(sandbox, ["institutions", client.institutionId, "tokens"]), { body: { client: client.sharedKey } })).accessToken);
+    setMinted((await call(at(sandbox, ["institutions", client.institutionId, "tokens"]),
+      { body: { client: client.sharedKey } })).accessToken);
     return "Minted a token.";
   });
   const tokens = tokensOf(users.data);
   const token = minted || (tokens.some(([text]) => text === chosen) ? chosen : tokens[0]?.[0]);
   return html`<${Line} name="Base URL" text=${info.baseUrl} />
-    ${token && html`<${Line} name="Token" text=${token}>${!minted && tokens.length > 1 && html`<select aria-label="Token" onChange=${(event) => choose(event.target.value)}><${Options} of=${tokens} value=${token} /></select>`}<//>`}
+    ${token && html`<${Line} name="Token" text=${token}>${!minted && tokens.length > 1 && html`<select aria-label="Token"
+      onChange=${(event) => choose(event.target.value)}><${Options} of=${tokens} value=${token} /></select>`}<//>`}
     ${first && html`<${Line} name="Example" text=${curl(info.baseUrl, first, token)} />`}
-    ${users.data && !token && (client ? html`<p class="hint">The scenario gave no token that is valid now.</p><${Button} busy=${mint.busy} onClick=${mint.run}>Mint a token<//>` : html`<p class="hint">The bank has no client that could have a token: <a href=${href("scenario", sandbox)}>give it one</a>.</p>`)}
+    ${users.data && !token && (client ? html`<p class="hint">The scenario gave no token that is valid now.</p><${Button} busy=${mint.busy}
+      onClick=${mint.run}>Mint a token<//>` : html`<p class="hint">The bank has no client that could have a token: <a
+      href=${href("scenario", sandbox)}>give it one</a>.</p>`)}
     <${Problem} error=${mint.error || users.error} />`;
 }
 
@@ -128,7 +137,8 @@ function tokensOf(users) {
 function curl(baseUrl, { method, path, headers }, token) {
   const all = Object.entries(headers);
   if (token) all.push(["Authorization", `Bearer ${token}`]);
-  return ["curl", ...(method === "GET" ? [] : ["-X", method]), quote(baseUrl + path), ...all.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)].join(" ");
+  return ["curl", ...(method === "GET" ? [] : ["-X", method]), quote(baseUrl + path),
+    ...all.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)].join(" ");
 }
 
 function quote(text) {

@@ -14,7 +14,8 @@ export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
   const list = useCall(path(["sandboxes"], { text, limit }));
   // Where there are very many, as beside a test run, the list isn't loaded again for each that comes or goes.
   const row = list.data?.sandboxes.find((sb) => sb.name === sandbox);
-  const stale = list.data && ((simulator && !text && simulator.sandboxes !== list.data.total) || (row && info && row.lastReset?.at !== info.lastReset?.at));
+  const stale = list.data && ((simulator && !text && simulator.sandboxes !== list.data.total) ||
+    (row && info && row.lastReset?.at !== info.lastReset?.at));
   const many = list.data?.total > step;
   useEffect(() => {
     if (stale && !many) list.reload();
@@ -30,21 +31,25 @@ export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
           changed();
           go("sandboxes", name, { text });
         }} onClose=${() => change({ new: "" })} />`}
-        <${Field} label="Filter by name or scenario" value=${text} onInput=${(to) => change({ text: to }, { replace: true })} type="search" />
+        <${Field} label="Filter by name or scenario" value=${text} onInput=${(to) => change({ text: to }, { replace: true })}
+          type="search" />
         <${Loaded} from=${list}>
           ${(data) => html`<p class="hint" role="status">
               ${data.sandboxes.length < data.total ? `The first ${data.sandboxes.length} of ${plural(data.total, "sandbox", "sandboxes")}.` : plural(data.total, "sandbox", "sandboxes") + "."}${" "}
-              ${stale && many && html`There are ${simulator.sandboxes.toLocaleString("en")} now. <button type="button" class="link" onClick=${list.reload}>Load again</button>`}
+              ${stale && many && html`There are ${simulator.sandboxes.toLocaleString("en")} now. <button type="button" class="link"
+                onClick=${list.reload}>Load again</button>`}
             </p>
             <${List} of=${data.sandboxes} sandbox=${sandbox} params=${params} />
-            ${data.sandboxes.length < data.total && html`<${Button} onClick=${() => setLimit(limit + step)}>Show ${Math.min(step, data.total - data.sandboxes.length)} more<//>`}`}
+            ${data.sandboxes.length < data.total && html`<${Button}
+              onClick=${() => setLimit(limit + step)}>Show ${Math.min(step, data.total - data.sandboxes.length)} more<//>`}`}
         <//>
       <//>
     </div>
     <aside aria-label=${"Sandbox " + sandbox}>
       ${!gone && (info || row)
         ? html`<${Chosen} key=${sandbox} sandbox=${sandbox} info=${info || row} onChange=${changed} onGone=${list.reload} />`
-        : html`<${Card} title=${"Sandbox " + sandbox}><p class="quiet">${gone ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…"}</p><//>`}
+        : html`<${Card} title=${"Sandbox " + sandbox}><p
+          class="quiet">${gone ? "There is no such sandbox. It may have been deleted: choose another one." : "Loading…"}</p><//>`}
     </aside>
   </div>`;
 }
@@ -61,14 +66,18 @@ function List({ of, sandbox, params }) {
       ${rows.map(
         ({ sb, depth, gone }) => html`<tr key=${sb.name} class=${sb.name === sandbox ? "chosen" : ""}>
           <td class="tree" style=${{ paddingLeft: `${Math.min(depth, 6) * 1.1}rem` }}>
-            ${depth > 0 && html`<span aria-hidden="true" class="quiet">└ </span>`}<a href=${href("sandboxes", sb.name, { text: params.text })} aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
-            ${sb.forkedFrom && (depth === 0 || sb.forkedFrom.before || sb.forkedFrom.after) && html`<div class="hint">${forkedFrom(sb.forkedFrom, depth > 0)}${gone && ", which is not listed"}</div>`}
+            ${depth > 0 && html`<span aria-hidden="true" class="quiet">└ </span>`}<a
+              href=${href("sandboxes", sb.name, { text: params.text })}
+              aria-current=${sb.name === sandbox ? "true" : undefined}>${sb.name}</a>
+            ${sb.forkedFrom && (depth === 0 || sb.forkedFrom.before || sb.forkedFrom.after) && html`<div
+              class="hint">${forkedFrom(sb.forkedFrom, depth > 0)}${gone && ", which is not listed"}</div>`}
           </td>
           <td>${sb.scenario}</td>
           <td class="number">${seed(sb.seed)}</td>
           <td><${When} at=${sb.createdAt} /></td>
           <td>${sb.expiresAt ? html`<${When} at=${sb.expiresAt} />` : html`<span class="quiet">never</span>`}</td>
-          <td>${sb.lastReset ? html`<${When} at=${sb.lastReset.at} /> by ${sb.lastReset.by === "watch" ? html`<${Tag} title="the scenario's files changed">watch<//>` : sb.lastReset.by}` : html`<span class="quiet">never</span>`}</td>
+          <td>${sb.lastReset ? html`<${When} at=${sb.lastReset.at} /> by ${sb.lastReset.by === "watch" ? html`<${Tag}
+            title="the scenario's files changed">watch<//>` : sb.lastReset.by}` : html`<span class="quiet">never</span>`}</td>
         </tr>`,
       )}
     <//>
@@ -113,7 +122,8 @@ function tree(sandboxes) {
 // One sandbox of the page Sandboxes: its clock, its snapshots, and what can be done to it.
 
 export function Chosen({ sandbox, info, onChange, onGone }) {
-  return html`<${Card} title=${"Sandbox " + sandbox} id="chosen" actions=${html`<a href=${href("bank", sandbox)}>Bank</a> <a href=${href("journal", sandbox)}>Journal</a>`}>
+  return html`<${Card} title=${"Sandbox " + sandbox} id="chosen" actions=${html`<a href=${href("bank", sandbox)}>Bank</a> <a
+    href=${href("journal", sandbox)}>Journal</a>`}>
       <${Facts}
         of=${[
           ["Base URL", html`<span class="mono">${info.baseUrl}</span> <${Copy} text=${info.baseUrl} what="base URL" />`],
@@ -193,13 +203,16 @@ function ClockCard({ sandbox }) {
   };
   return html`<${Card}
     title="Virtual clock"
-    actions=${clock.data && html`<${Button} busy=${change.busy} onClick=${() => change.run({ run: !clock.data.running })}>${clock.data.running ? "Freeze" : "Let it run"}<//>`}
+    actions=${clock.data && html`<${Button} busy=${change.busy}
+      onClick=${() => change.run({ run: !clock.data.running })}>${clock.data.running ? "Freeze" : "Let it run"}<//>`}
   >
     <${Loaded} from=${clock}>
-      ${({ running }) => html`<p class="big-time"><time datetime=${clock.now}>${day(clock.now)}</time> <span class="quiet">UTC</span> <${Tag} kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`}
+      ${({ running }) => html`<p class="big-time"><time datetime=${clock.now}>${day(clock.now)}</time> <span
+        class="quiet">UTC</span> <${Tag} kind=${running ? "ok" : "warn"}>${running ? "running" : "frozen"}<//></p>`}
     <//>
     <div class="stack"><div class="actions" role="group" aria-label="Advance">
-      ${steps.map(([advance, name]) => html`<${Button} key=${advance} busy=${change.busy} title=${"Advance by " + name} onClick=${() => change.run({ advance })}>+${name}<//>`)}
+      ${steps.map(([advance, name]) => html`<${Button} key=${advance} busy=${change.busy} title=${"Advance by " + name}
+        onClick=${() => change.run({ advance })}>+${name}<//>`)}
     </div>
     <form class="row" onSubmit=${submit({ advance: duration })}>
       <${Field} label="Advance by, such as 90m or -2h" value=${duration} onInput=${setDuration} />
@@ -242,7 +255,8 @@ function Snapshots({ sandbox, onChange }) {
   const remove = useAction((of) => act(at(sandbox, ["snapshots", of]), { method: "DELETE" }, `Deleted the snapshot ${of}.`)());
   return html`<${Card} title="Snapshots">
     <${Loaded} from=${list}>
-      ${({ snapshots }) => html`<${Table} caption="Snapshots of this sandbox" columns=${["Name", "Virtual time", "Taken", "Actions"]} empty="None. A snapshot keeps the bank as it is now, to return to it or to see what has changed since.">
+      ${({ snapshots }) => html`<${Table} caption="Snapshots of this sandbox" columns=${["Name", "Virtual time", "Taken", "Actions"]}
+        empty="None. A snapshot keeps the bank as it is now, to return to it or to see what has changed since.">
         ${snapshots.map(
           (s) => html`<tr key=${s.name}>
             <td>${s.name}</td>
@@ -251,8 +265,10 @@ function Snapshots({ sandbox, onChange }) {
             <td>
               <div class="actions">
                 <a href=${href("bank", sandbox, { view: "changes", since: s.name })}>Changes since</a>
-                <${Sure} busy=${restore.busy} onClick=${() => restore.run(s.name)} question="Lose what has changed since?">Restore<span class="unseen"> ${s.name}</span><//>
-                <${Sure} busy=${remove.busy} onClick=${() => remove.run(s.name)} question="Delete the snapshot?">Delete<span class="unseen"> ${s.name}</span><//>
+                <${Sure} busy=${restore.busy} onClick=${() => restore.run(s.name)} question="Lose what has changed since?">Restore<span
+                  class="unseen"> ${s.name}</span><//>
+                <${Sure} busy=${remove.busy} onClick=${() => remove.run(s.name)} question="Delete the snapshot?">Delete<span
+                  class="unseen"> ${s.name}</span><//>
               </div>
             </td>
           </tr>`,
@@ -305,8 +321,10 @@ export function Create({ onDone, onClose }) {
     }}
   >
     <${Field} label="Name" value=${plan.name} onInput=${of("name")} placeholder="assigned" hint="1 to 63 of a-z, 0-9 and -." autofocus />
-    <${Field} label="Scenario" as="select" value=${plan.scenario} onInput=${of("scenario")} hint=${known.find((s) => s.name === plan.scenario)?.description}>
-      <${Options} of=${[["", "the one of the simulator"], ...known.map((s) => s.name), [own, "written here, as YAML"]]} value=${plan.scenario} />
+    <${Field} label="Scenario" as="select" value=${plan.scenario} onInput=${of("scenario")}
+      hint=${known.find((s) => s.name === plan.scenario)?.description}>
+      <${Options} of=${[["", "the one of the simulator"], ...known.map((s) => s.name), [own, "written here, as YAML"]]}
+        value=${plan.scenario} />
     <//>
     ${plan.scenario === own && html`<${Field} label="YAML of the scenario" as="textarea" value=${plan.yaml} onInput=${of("yaml")} />`}
     <div class="row">

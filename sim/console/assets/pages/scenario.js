@@ -14,7 +14,8 @@ const drafts = new Map();
 export function Scenario({ sandbox, params, info, simulator, reload }) {
   const view = views[params.view] ? params.view : "edit";
   return html`
-    <${Tabs} label="Parts of the scenario" value=${view} of=${Object.keys(views).map((key) => [key, views[key], href("scenario", sandbox, { view: key === "edit" ? "" : key })])} />
+    <${Tabs} label="Parts of the scenario" value=${view}
+      of=${Object.keys(views).map((key) => [key, views[key], href("scenario", sandbox, { view: key === "edit" ? "" : key })])} />
     ${view === "edit" && html`<${Edit} sandbox=${sandbox} info=${info} simulator=${simulator} reload=${reload} />`}
     ${view === "resolved" && html`<${Resolved} sandbox=${sandbox} info=${info} />`}
     ${view === "catalogue" && html`<${Catalogue} sandbox=${sandbox} chosen=${params.show} text=${params.text || ""} />`}
@@ -40,7 +41,8 @@ function Edit({ sandbox, info, simulator, reload }) {
     addEventListener("beforeunload", warn);
     return () => {
       removeEventListener("beforeunload", warn);
-      if (drafts.has(sandbox) && !location.hash.startsWith(href("scenario", sandbox))) say("Your edits of the scenario are kept in this tab. They are not applied.");
+      if (drafts.has(sandbox) && !location.hash.startsWith(href("scenario",
+        sandbox))) say("Your edits of the scenario are kept in this tab. They are not applied.");
     };
   }, [dirty]);
   const apply = useAction(async () => {
@@ -75,7 +77,8 @@ function Edit({ sandbox, info, simulator, reload }) {
       ${dirty && html`<${Sure} onClick=${() => set(undefined)} question="Discard the edits?">Discard edits<//>`}
       <${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>
     `}>
-    <p class="hint">Applying it resets the sandbox: bank, faults, journal and clock begin again.${follows ? ` The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file} if the simulator watches that.` : ""}</p>
+    <p class="hint">Applying it resets the sandbox: bank, faults,
+      journal and clock begin again.${follows ? ` The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file} if the simulator watches that.` : ""}</p>
     ${dirty && html`<p class="note">You have edits that are not applied.</p>`}
     <${Problem} error=${source.error} />
     <${Problem} error=${apply.error} />
@@ -108,7 +111,8 @@ function Resolved({ sandbox, info }) {
         const lines = yaml.replace(/\n$/, "").split("\n");
         const shown = lines.slice(0, resolvedLines);
         const by = new Map(origins.map((o) => [o.line, o.file ? `${o.file}:${o.fileLine}` : ""]));
-        return html`${lines.length > shown.length && html`<p class="note">${shown.length} of ${plural(lines.length, "line")} are shown. Copy has all.</p>`}
+        return html`${lines.length > shown.length && html`<p
+          class="note">${shown.length} of ${plural(lines.length, "line")} are shown. Copy has all.</p>`}
           <div class="resolved scroll" tabindex="0" role="region" aria-label="The resolved scenario, with origins">
             <pre class="quiet" aria-hidden="true">${shown.map((_, i) => i + 1).join("\n")}</pre>
             <pre class="origin"><span class="unseen">Origins: </span>${shown.map((_, i) => by.get(i + 1) || "").join("\n")}</pre>
@@ -125,16 +129,21 @@ function Catalogue({ sandbox, chosen, text }) {
   return html`<${Card} title="Catalogue">
       <${Loaded} from=${list}>
         ${({ scenarios }) => html`
-          <div class="row"><${Field} label="Filter" type="search" value=${text} onInput=${(text) => change({ text }, { replace: true })} /></div>
+          <div class="row"><${Field} label="Filter" type="search" value=${text}
+            onInput=${(text) => change({ text }, { replace: true })} /></div>
           <${Table} caption="Built-in scenarios" columns=${["Scenario", "What it is"]} empty="No scenario matches.">
             ${scenarios
               .filter((s) => (s.name + " " + s.description).toLowerCase().includes(lower))
-              .map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""} aria-current=${s.name === chosen ? "true" : undefined}><td class="nowrap"><a href=${href("scenario", sandbox, { view: "catalogue", show: s.name, text })}>${s.name}</a></td><td>${s.description}</td></tr>`)}
+              .map((s) => html`<tr key=${s.name} class=${s.name === chosen ? "chosen" : ""}
+                aria-current=${s.name === chosen ? "true" : undefined}><td class="nowrap"><a
+                href=${href("scenario", sandbox, { view: "catalogue", show: s.name,
+                text })}>${s.name}</a></td><td>${s.description}</td></tr>`)}
           <//>
         `}
       <//>
     <//>
-    ${chosen && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} name=${chosen} yaml=${list.data?.scenarios.find((s) => s.name === chosen)?.yaml} />`}`;
+    ${chosen && html`<${BuiltIn} key=${chosen} sandbox=${sandbox} name=${chosen}
+      yaml=${list.data?.scenarios.find((s) => s.name === chosen)?.yaml} />`}`;
 }
 
 function BuiltIn({ sandbox, name, yaml }) {
@@ -151,7 +160,8 @@ function BuiltIn({ sandbox, name, yaml }) {
     change({ view: "", show: "", text: "" });
     say(`The editor has ${name}. Nothing is applied yet.`);
   };
-  return html`<${Card} title=${"Scenario " + name} actions=${html`${drafts.has(sandbox) ? html`<${Sure} onClick=${use} question="Replace your edits?">Use as a start<//>` : html`<${Button} disabled=${!yaml} onClick=${use}>Use as a start<//>`}`}>
+  return html`<${Card} title=${"Scenario " + name} actions=${html`${drafts.has(sandbox) ? html`<${Sure} onClick=${use}
+    question="Replace your edits?">Use as a start<//>` : html`<${Button} disabled=${!yaml} onClick=${use}>Use as a start<//>`}`}>
     <form class="row" onSubmit=${(event) => {
       event.preventDefault();
       create.run();
@@ -199,13 +209,15 @@ function Editor({ text, onInput, problems, children }) {
   return html`
     ${children}
     ${problems.length > 0 && html`<ol class="editor-problems" id="editor-problems">
-      ${problems.slice(0, 100).map((p) => html`<li>${here.includes(p) ? html`<button type="button" class="link" onClick=${() => jump(p)}>Line ${p.line}: ${p.message}</button>` : html`<${Place} of=${p} />${p.message}`}</li>`)}
+      ${problems.slice(0, 100).map((p) => html`<li>${here.includes(p) ? html`<button type="button" class="link"
+        onClick=${() => jump(p)}>Line ${p.line}: ${p.message}</button>` : html`<${Place} of=${p} />${p.message}`}</li>`)}
       ${problems.length > 100 && html`<li>and ${problems.length - 100} more</li>`}
     </ol>`}
     <div class="editor">
       <pre class="gutter" ref=${gutter} aria-hidden="true">${numbers(count, lines)}</pre>
       <div class="editor-text">
-        <div class="bands" ref=${bands} aria-hidden="true">${lines.map((line) => html`<div key=${line} class=${line === current ? "band current" : "band"} style=${{ top: `${(line - 1) * lineHeight}em` }}></div>`)}</div>
+        <div class="bands" ref=${bands} aria-hidden="true">${lines.map((line) => html`<div key=${line}
+          class=${line === current ? "band current" : "band"} style=${{ top: `${(line - 1) * lineHeight}em` }}></div>`)}</div>
         <textarea
           ref=${area}
           aria-label="Scenario YAML"
