@@ -32,7 +32,10 @@ func TestStarted(t *testing.T) {
 	require.NoError(t, bank.Close())
 	require.NoError(t, bank.Close(), "once is enough")
 	assert.PanicsWithError(t,
-		"testkit: GET /v1/sandboxes"+sandboxPath(bank)+"/state: 404 there is no sandbox \""+sandboxPath(bank)[1:]+"\": POST /v1/sandboxes creates one", func() { bank.State() })
+
+		"testkit: GET /v1/sandboxes"+sandboxPath(bank)+"/state: 404 there is no sandbox \""+sandboxPath(bank)[1:]+
+			"\": POST /v1/sandboxes creates one",
+		func() { bank.State() })
 }
 
 // sandboxPath returns "/" and the name of a bank's sandbox.

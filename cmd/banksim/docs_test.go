@@ -162,7 +162,8 @@ SERVER=$!
 i=0; while [ ! -s ready.json ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done
 SERVICE=$(sed 's/.*"service":"\([^"]*\)".*/\1/' ready.json) CONTROL=$(sed 's/.*"control":"\([^"]*\)".*/\1/' ready.json)
 HTTPS=$(grep -o 'https://[^"]*' ready.json | head -n 1) AT_HTTPS=${HTTPS#https://}
-sed -n "/msg=serving/{s,$SERVICE,http://127.0.0.1:8080,;s,${HTTPS:-none},https://127.0.0.1:8443,;s,$CONTROL,http://127.0.0.1:8081,;p;}" server.log
+grep msg=serving server.log | sed -e "s,$SERVICE,http://127.0.0.1:8080," -e "s,${HTTPS:-none},https://127.0.0.1:8443," \
+	-e "s,$CONTROL,http://127.0.0.1:8081,"
 `
 }
 

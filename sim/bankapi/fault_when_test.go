@@ -44,7 +44,8 @@ func TestFaultOfSeveralOperations(t *testing.T) {
 	assert.JSONEq(t, `{"faults":[
 		{"name":"written","operation":["groups.create","tokens.*"],"when":{"first":2},"then":{"status":401},"matched":3,"fired":2},
 		{"name":"added","operation":["alerts.createPreference"],"then":{"status":403},"matched":1,"fired":1},
-		{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}},"matched":1,"fired":1}]}`, b.ControlSandbox(200, "GET /faults", "").Body)
+		{"name":"one","operation":"groups.list","then":{"headers":{"Retry-After":"1"}},"matched":1,"fired":1}]}`,
+		b.ControlSandbox(200, "GET /faults", "").Body)
 
 	before := b.ControlSandbox(200, "GET /faults", "").Body
 	refused := b.ControlSandbox(422, "POST /faults",

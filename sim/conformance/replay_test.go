@@ -231,7 +231,8 @@ institutions:
         disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]
         accounts: [{accountId: "x/y", disclosures: [{institutionDisclosureStatus: ACCEPTED, institutionDisclosureName: OLS}]}]
 `)
-	credentials, err := conformance.ReadCredentials([]byte(`{"02688": "4711", "demo-app": "a/b & \"c\"", "demo-secret": "s:ecret", "demo-token": "T0ken",
+	credentials, err := conformance.ReadCredentials([]byte(`{"02688": "4711", "demo-app": "a/b & \"c\"", "demo-secret": "s:ecret",
+		"demo-token": "T0ken",
 		"1001": "u/1 ?", "avery": "q\"uote", "demo": "p&w=", "acc-1001-checking": "x/y", "acc-1001-savings": "x/y"}`))
 	require.NoError(t, err)
 	report := run(t, conformance.Config{BaseURL: base, Credentials: credentials, AllowWrites: true,

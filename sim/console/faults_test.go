@@ -57,7 +57,8 @@ func lookAtFaults(t *testing.T) *browserTab {
 	b.ControlSandbox(201, "POST /faults", `[
 		{"name":"list-fails-once","operation":"groups.list","when":{"first":1},"then":{"status":500}},
 		{"name":"slow","operation":"estatements.*","then":{"delay":{"p50":"200ms","p95":"800ms"}}},
-		{"name":"token-answer-lost","operation":["tokens.issue","tokens.revoke"],"when":{"nth":2,"during":{"for":"5m"}},"phase":"after","then":{"connection":"reset"}}]`)
+		{"name":"token-answer-lost","operation":["tokens.issue","tokens.revoke"],
+			"when":{"nth":2,"during":{"for":"5m"}},"phase":"after","then":{"connection":"reset"}}]`)
 	simtest.ListGroups.Send(b)
 	simtest.ListGroups.Send(b)
 	page := open(t, b, "/faults/"+b.Sandbox.Name()+"?fault=list-fails-once&operation=groups.create&first=1&status=400&code=2004")

@@ -68,7 +68,8 @@ func examineAt(t *testing.T, page *browserTab, name string, width int64, dark bo
 	page.Accessible(fmt.Sprintf("%s, %d pixels, dark %t", name, width, dark))
 	var wide []string
 	page.Eval(`document.documentElement.scrollWidth <= innerWidth ? [] : ["the page",
-		...[...document.querySelectorAll("#app *")].filter((e) => !e.closest(".scroll, pre, nav, svg") && e.getBoundingClientRect().right > innerWidth + 1)
+		...[...document.querySelectorAll("#app *")].filter((e) => !e.closest(".scroll, pre, nav, svg"))
+			.filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
 			.map((e) => e.outerHTML.slice(0, 100))]`, &wide)
 	assert.Empty(t, wide, "%s scrolls sideways at %d pixels", name, width)
 }

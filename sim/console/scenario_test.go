@@ -27,7 +27,8 @@ func TestEditScenario(t *testing.T) {
 		Marked  bool
 	}
 	page.Eval(`(() => { const a = document.querySelector("textarea"), line = a.value.slice(0, a.selectionStart).split("\n").length;
-		const band = document.querySelector(".band.current").getBoundingClientRect(), number = document.querySelector(".gutter mark").getBoundingClientRect();
+		const band = document.querySelector(".band.current").getBoundingClientRect();
+		const number = document.querySelector(".gutter mark").getBoundingClientRect();
 		return { focused: document.activeElement === a, line, marked: Math.abs(band.top - number.top) < 3 } })()`, &cursor)
 	assert.True(t, cursor.Focused)
 	assert.Equal(t, 6, cursor.Line)

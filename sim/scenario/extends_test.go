@@ -45,7 +45,8 @@ institutions:
         accounts:
           - {accountId: a, activateEstatement: true}
           - {accountId: b}
-        alertPreferences: [{alertOpted: true}, {alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}, alertOpted: false}]
+        alertPreferences: [{alertOpted: true}, {alertPreferenceDetails: {alertTypeName: LOW_BALANCE,
+            channelTypeName: EMAIL}, alertOpted: false}]
       - hostUserId: "1002"
     tokens: [{accessToken: one, client: app, expiresIn: 1h}]
     groups:

@@ -53,7 +53,8 @@ institutions:
         username: avery
         password: demo
         disclosures:
-          - {institutionDisclosureName: OLS, institutionDisclosureStatus: ACCEPTED, institutionUserDisclosureStatusUpdateDateTime: 2025-03-04T05:06:07Z}
+          - {institutionDisclosureName: OLS, institutionDisclosureStatus: ACCEPTED,
+              institutionUserDisclosureStatusUpdateDateTime: 2025-03-04T05:06:07Z}
         accounts:
           - accountId: a
             activateEstatement: true
@@ -64,7 +65,8 @@ institutions:
         alertPreferences:
           - {alertOpted: true, alertPreferenceDetails: {alertPrefId: 41, alertTypeName: LOW_BALANCE, channelTypeName: EMAIL}}
           - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}}
-          - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH}, alertPreferenceAccountDetails: {accountId: a}}
+          - {alertOpted: true, alertPreferenceDetails: {alertTypeName: LOW_BALANCE, channelTypeName: PUSH},
+              alertPreferenceAccountDetails: {accountId: a}}
       - hostUserId: "2"
     groups:
       - {groupName: First, groupDescription: The first., participants: ["1"]}

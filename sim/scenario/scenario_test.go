@@ -92,7 +92,8 @@ func TestDefaultsOfRows(t *testing.T) {
           - accountId: electronic
             activateEstatement: true
             disclosures: [{institutionDisclosureStatus: NOT_ACCEPTED}, {institutionDisclosureStatus: ACCEPTED, paperWaiver: false}]
-    tokens: [{accessToken: a, client: app, refreshToken: r}, {accessToken: b, client: app, hostUserId: "1", expiresIn: 90s, refreshToken: s, refreshExpiresIn: 2h}]
+    tokens: [{accessToken: a, client: app, refreshToken: r}, {accessToken: b, client: app, hostUserId: "1",
+        expiresIn: 90s, refreshToken: s, refreshExpiresIn: 2h}]
     groups: [{groupName: Early adopters}]
 `))
 	institution, _ := s.World.Institution("02688")

@@ -89,7 +89,8 @@ function Frame({ route }) {
     <main id="main" ref=${main} tabindex="-1">
       <h1>${page ? page.title : "No such page"}${page && !page.all && html` <small>of sandbox ${sandbox}</small>`}</h1>
       ${!gone && html`<${Problem} error=${info.error || simulator.error} />`} ${simulator.data?.scenario.problems.length > 0 &&
-        route.page !== "overview" && html`<p class="note">The scenario's files have problems, and the last good version is in use: see the <a href=${href("overview", sandbox)}>overview</a>.</p>`}
+        route.page !== "overview" && html`<p class="note">The scenario's files have problems, and the last good version is in use: see
+          the <a href=${href("overview", sandbox)}>overview</a>.</p>`}
       ${content}
     </main>`;
 }
@@ -104,7 +105,8 @@ function usePage(page) {
         page.Page = module[page.title];
         done({});
       },
-      () => done({ failed: page, error: new Error("This page can't be loaded. The simulator may have ended, or run another version now: reload the console.") }),
+      () => done({ failed: page,
+        error: new Error("This page can't be loaded. The simulator may have ended, or run another version now: reload the console.") }),
     );
   }, [page]);
   return { Page: page?.Page, error: loaded.failed === page && loaded.error };

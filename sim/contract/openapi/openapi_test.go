@@ -83,7 +83,8 @@ func TestUndocumentedResponsesAreMarked(t *testing.T) {
 			}
 			if assert.True(t, marked, "%s %s is not documented, and not marked", name, status) {
 				bases := []string{"published", "convention", "choice"}
-				if op.Extensions["x-basis"] == "published" { // as a whole: at a path of the public description, with which the document may agree
+				// As a whole: at a path of the public description, with which the document may agree.
+				if op.Extensions["x-basis"] == "published" {
 					bases = append(bases, "document")
 				}
 				assert.Contains(t, bases, basis, "%s %s", name, status)

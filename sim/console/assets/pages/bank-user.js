@@ -54,7 +54,8 @@ function Details({ sandbox, institution, part, of, about, row, patch, reload }) 
     <h3>User-level disclosures</h3>
     <${Table} caption="User-level disclosures" columns=${["Name", "Status", "Updated", "Paper waiver"]}
       empty="None: a status that is chosen creates one.">
-      ${of.disclosures.map((d) => html`<tr><td>${d.institutionDisclosureName}</td><td>${d.institutionDisclosureStatus}</td><td>${day(d.institutionUserDisclosureStatusUpdateDateTime)}</td><td>${d.paperWaiver ? "yes" : "no"}</td></tr>`)}
+      ${of.disclosures.map((d) => html`<tr><td>${d.institutionDisclosureName}</td><td>${d.institutionDisclosureStatus}</td>
+        <td>${day(d.institutionUserDisclosureStatusUpdateDateTime)}</td><td>${d.paperWaiver ? "yes" : "no"}</td></tr>`)}
     <//>
     <p class="row"><label>All of them: <${Status} of=${of.disclosures} label="Status of the user-level disclosures" busy=${patch.busy}
       set=${(disclosureStatus) => patch.run([], { disclosureStatus })} /></label></p>
@@ -130,7 +131,9 @@ export function Tokens({ sandbox, of, row }) {
           class="quiet">refresh <code>${t.refreshToken}</code></span>`}</td>
         <td><${State} of=${t} now=${now} /></td>
         <td class="nowrap">${t.client}</td>
-        <td>${t.hostUserId ? html`<a href=${href("bank", sandbox, { row: `users/${t.row.split("/")[1]}/${t.hostUserId}` })}>${t.hostUserId}</a>` : html`<span class="quiet">any</span>`}</td>
+        <td>${t.hostUserId
+          ? html`<a href=${href("bank", sandbox, { row: `users/${t.row.split("/")[1]}/${t.hostUserId}` })}>${t.hostUserId}</a>`
+          : html`<span class="quiet">any</span>`}</td>
         <td>${t.grantType}</td>
         <td class="nowrap">${day(t.expiresAt)}${t.refreshExpiresAt && html`<br /><span
           class="quiet">refresh ${day(t.refreshExpiresAt)}</span>`}</td>
@@ -177,7 +180,8 @@ export function Mint({ sandbox, institution, clients, user = "", onDone, plain }
     ${clients.length === 0 && html`<p class="hint">The institution has no client that could hold a token: the scenario gives it some.</p>`}
     <${Problem} error=${mint.error} />
     ${minted && html`<div class="bank-new">
-      <p>Copy it now: from here on, only its fingerprint is shown. It is valid until ${day(minted.expiresAt)} of the bank’s clock${minted.hostUserId ? `, for user ${minted.hostUserId}` : ""}.</p>
+      <p>Copy it now: from here on, only its fingerprint is shown. It is valid until ${day(minted.expiresAt)} of the bank’s
+        clock${minted.hostUserId ? `, for user ${minted.hostUserId}` : ""}.</p>
       <${Code} label="the new token" text=${minted.accessToken} />
     </div>`}`;
   return plain ? form : html`<${Card} title="Mint a token">${form}<//>`;

@@ -76,7 +76,9 @@ function Institutions({ sandbox, all, id, of, row, reload }) {
         <span class="quiet">${plural(of.counts.users, "user")}, ${plural(of.counts.tokens, "token")},
           ${plural(of.counts.groups, "group")}</span>
         ${of.alertTypes.length > 0 && html`<span class="quiet">alert types: ${of.alertTypes.join(", ")}</span>`}`}
-      ${all.length > ids.length && html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are listed; others are in the URL as institution=</span>`}
+      ${all.length > ids.length &&
+        html`<span class="quiet">${ids.length} of ${plural(all.length, "institution")} are listed;
+          others are in the URL as institution=</span>`}
     </div>
     <${Problem} error=${set.error} />`;
 }
@@ -177,7 +179,9 @@ function Since({ sandbox, since }) {
     <p class="hint">Snapshots are taken on the page <a href=${href("sandboxes", sandbox)}>Sandboxes</a>.</p>
     <${Loaded} from=${diff}>
       ${({ changes, total }) => html`
-        <p role="status">${changes.length === 0 ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.` : `${plural(total, "row")} differ${total === 1 ? "s" : ""}.`}</p>
+        <p role="status">${changes.length === 0
+          ? `Nothing: the bank is as it was at ${since === "start" ? "the start" : "snapshot " + since}.`
+          : `${plural(total, "row")} differ${total === 1 ? "s" : ""}.`}</p>
         ${changes.length < total && html`<p class="note">${changes.length} of them are shown. <code>GET …/diff</code> has all.</p>`}
         ${changes.length > 0 && html`<h3>Rows that differ</h3>`}${changes.map((c) => html`<${RowChange} key=${c.row} sandbox=${sandbox}
           of=${c} />`)}
@@ -207,7 +211,8 @@ function Save({ sandbox }) {
   const lines = yaml === null ? 0 : yaml.split("\n").length;
   return html`<${Card} title="Save as scenario" actions=${html`<${Button} kind=${yaml === null ? "main" : ""} busy=${load.busy}
     onClick=${load.run}>${yaml === null ? "Write the scenario" : "Write it again"}<//>`}>
-    <p>The bank as it is now, written as a scenario: a sandbox that starts from it has an equal bank. Secrets are in it only where its own scenario gave them; tokens that were issued since are named in comments.</p>
+    <p>The bank as it is now, written as a scenario: a sandbox that starts from it has an equal bank. Secrets are in it only where its
+      own scenario gave them; tokens that were issued since are named in comments.</p>
     <${Problem} error=${load.error} />
     ${yaml !== null && html`
       <form class="row" onSubmit=${(event) => {
@@ -220,7 +225,8 @@ function Save({ sandbox }) {
         <${Copy} text=${yaml} what="the scenario" />
       </form>
       <${Problem} error=${start.error} />
-      ${lines > shownLines && html`<p class="note">The first ${shownLines} of ${plural(lines, "line")} are shown. Copy and download have all.</p>`}
+      ${lines > shownLines &&
+        html`<p class="note">The first ${shownLines} of ${plural(lines, "line")} are shown. Copy and download have all.</p>`}
       <${Code} plain label="the scenario" text=${lines > shownLines ? yaml.split("\n", shownLines).join("\n") : yaml} />
     `}
   <//>`;

@@ -58,7 +58,8 @@ function Takes({ of, known }) {
   return html`
     <h3>Parameters</h3>
     <${Table} caption="Parameters" columns=${["Name", "In", "About"]}>
-      ${of.parameters.map((p) => html`<tr><td><code>${p.name}</code>${p.required && html` <${Tag}>required<//>`}</td><td>${p.in}</td><td>${p.about} ${p.limits && html`<span class="quiet">${p.limits}</span>`}</td></tr>`)}
+      ${of.parameters.map((p) => html`<tr><td><code>${p.name}</code>${p.required && html` <${Tag}>required<//>`}</td><td>${p.in}</td>
+        <td>${p.about} ${p.limits && html`<span class="quiet">${p.limits}</span>`}</td></tr>`)}
     <//>
     ${of.members?.length > 0 && html`<h3>Members of the body <small class="quiet">${of.bodyMedia}</small></h3>
       <${Table} caption="Members of the body" columns=${["Name", "Type", "About"]}>
@@ -90,7 +91,9 @@ function Errors({ of, known, text }) {
 function Entries({ of, known }) {
   const entries = of.map((id) => known.get(id)).filter(Boolean);
   if (entries.length === 0) return null;
-  return html`<details><summary>Rests on ${plural(entries.length, "entry", "entries")}: ${[...new Set(entries.map((e) => e.basis))].join(", ")}</summary><${Ledger} of=${entries} /></details>`;
+  const bases = [...new Set(entries.map((e) => e.basis))].join(", ");
+  return html`<details><summary>Rests on ${plural(entries.length, "entry", "entries")}: ${bases}</summary>
+    <${Ledger} of=${entries} /></details>`;
 }
 
 // Ledger shows entries of the ledger: question, answer, what the answer rests on, and the switch for another one.

@@ -16,7 +16,8 @@ export function Exchange({ sandbox, id, params, onClose }) {
     <header class="exchange-head"><h2 tabindex="-1">${why.data?.title || `Exchange ${id}`}</h2><button type="button" class="small"
       onClick=${onClose} aria-label="Close the exchange">Close</button></header>
     ${why.error?.status === 404
-      ? html`<p class="note" role="alert">The journal no longer has exchange ${id}: newer ones have taken its place, it was cleared, or the sandbox was reset. ${" "}<button type="button" class="link" onClick=${why.reload}>Look again</button></p>`
+      ? html`<p class="note" role="alert">The journal no longer has exchange ${id}: newer ones have taken its place, it was cleared, or
+        the sandbox was reset. ${" "}<button type="button" class="link" onClick=${why.reload}>Look again</button></p>`
       : html`<${Loaded} from=${why}>${(data) => html`<${Explained} sandbox=${sandbox} of=${data} params=${params} />`}<//>`}
   </div>`;
 }
@@ -37,7 +38,8 @@ function Explained({ sandbox, of, params }) {
     <${Problem} error=${fork.error} />
     <${Facts}
       of=${[
-        ["Exchange", html`${x.id} <span class="quiet">at ${day(x.at)} virtual time (${day(x.realAt)} real), answered in ${micros(x.tookMicros)}</span>`],
+        ["Exchange", html`${x.id} <span
+          class="quiet">at ${day(x.at)} virtual time (${day(x.realAt)} real), answered in ${micros(x.tookMicros)}</span>`],
         ["Operation", x.operation && html`<a href=${href("contract", sandbox, { op: x.operation })}>${x.operation}</a>`],
         ["Outcome", html`<${Tag} kind=${{ accepted: "ok", refused: "warn" }[d.outcome] || "bad"}>${d.outcome}<//>`],
         ["Rule", d.rule && html`<code>${d.rule}</code>`],
@@ -73,7 +75,8 @@ function Message({ of, what }) {
     ${of.body === ""
       ? html`<p class="quiet">No body.</p>`
       : html`<${Code} label=${`body of the ${what}`} text=${pretty(of.body)} />
-          ${of.bodyTruncated && html`<p class="note">Only its beginning: the journal keeps that of the ${plural(of.bodyBytes, "byte")}.</p>`}`}`;
+          ${of.bodyTruncated &&
+            html`<p class="note">Only its beginning: the journal keeps that of the ${plural(of.bodyBytes, "byte")}.</p>`}`}`;
 }
 
 function Entry({ of, open }) {
@@ -84,8 +87,10 @@ function Entry({ of, open }) {
       of=${[
         ["Basis", html`<${Basis} of=${of.basis} /> ${of.source}`],
         ["Entry", html`<code>${of.id}</code>`],
-        of.switch ? ["Switch", html`<code>${of.switch.key}: ${of.switch.value}</code>${of.switch.value !== of.switch.default && html` (by default ${of.switch.default})`}`] : ["", ""],
-        of.switch ? ["Instead", html`<ul class="plain">${of.switch.alternatives.map((a) => html`<li><code>${a.value}</code> ${a.answer}</li>`)}</ul>`] : ["", ""],
+        of.switch ? ["Switch", html`<code>${of.switch.key}: ${of.switch.value}</code>${of.switch.value !== of.switch.default &&
+          html` (by default ${of.switch.default})`}`] : ["", ""],
+        of.switch ? ["Instead", html`<ul class="plain">${of.switch.alternatives.map((a) =>
+          html`<li><code>${a.value}</code> ${a.answer}</li>`)}</ul>`] : ["", ""],
       ]}
     />
   </details>`;

@@ -132,7 +132,8 @@ export function yaml(rule) {
       const deep = isMap(of) && Object.keys(of).length > 0;
       const dash = text.length === 1 ? "  - " : indent;
       const key = /^[A-Za-z_][\w-]*$/.test(name) ? scalar(name) : JSON.stringify(name);
-      text.push(`${dash}${key}:${deep ? "" : " " + (isMap(of) ? "{}" : Array.isArray(of) ? `[${of.map(scalar).join(", ")}]` : scalar(of))}`);
+      const flat = isMap(of) ? "{}" : Array.isArray(of) ? `[${of.map(scalar).join(", ")}]` : scalar(of);
+      text.push(`${dash}${key}:${deep ? "" : " " + flat}`);
       paths.push(at);
       if (deep) write(of, at, indent + "  ");
     }

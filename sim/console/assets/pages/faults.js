@@ -207,7 +207,8 @@ function What({ of: { values, set, field, wrong, contract, chosen } }) {
         onInput=${(to) => set({ ...empty(/^then\.(status|error|body)/), answer: to })}><${Options}
         of=${[["", "the operation's own"], ["error", "an error of the bank"], ["body", "a body of your own"]]} value=${answer} /><//>
       ${answer === "error" && html`<${Error} of=${{ values, set, field, wrong, chosen, anyStatus: contract.faults.anyStatus }} />`}
-      ${answer === "body" && html`${field("then.status", "Status", { example: 502 })}${field("then.body", "Body", { ...about.body, type: "object" })}`}
+      ${answer === "body" &&
+        html`${field("then.status", "Status", { example: 502 })}${field("then.body", "Body", { ...about.body, type: "object" })}`}
       ${field("then.headers", "Headers", { ...about.headers, about: about.headers?.about + " A line for each: Name: value." })}
     </div>
     <div class="fields">
@@ -245,7 +246,9 @@ function Error({ of: { values, set, field, wrong, chosen, anyStatus } }) {
   const message = (code ? codes.find((e) => e.code === code) : usual[0])?.message;
   return html`<${Field} label="Status" as="select" value=${otherStatus ? "other" : status} error=${!otherStatus && wrong["then.status"]}
     onInput=${(to) => set({ "then.status": to, "then.error.code": "" })}
-      hint=${undocumented.length > 0 && status !== "other" ? `Not documented for ${undocumented.length > 3 ? undocumented.length + " of the operations" : undocumented.join(", ")}.` : ""}>
+      hint=${undocumented.length > 0 && status !== "other"
+        ? `Not documented for ${undocumented.length > 3 ? undocumented.length + " of the operations" : undocumented.join(", ")}.`
+        : ""}>
       <${Options} of=${[["", "choose one"], ...statuses, ["other", "another …"]]} value=${otherStatus ? "other" : status} /><//>
     ${otherStatus && field("then.status", "Which status", { about: `From ${anyStatus[0]} to ${anyStatus[1]}.` },
       { value: status === "other" ? "" : status, onInput: (to) => set({ "then.status": to || "other" }) })}

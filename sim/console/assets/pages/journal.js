@@ -171,7 +171,8 @@ function Seen({ of: x, sandbox, params, chosen }) {
     onClick=${(event) => event.target.closest("a") || getSelection().toString() || change({ exchange: x.id })}>
     <td class="number"><a data-exchange=${x.id} href=${href("journal", sandbox, { ...params, exchange: x.id })}
       aria-current=${chosen ? "true" : undefined} onClick=${() => chosen && document.querySelector(".exchange h2").focus()}
-      aria-label=${`Exchange ${x.id}: ${x.request.method} ${x.operation || x.request.path}, ${x.response.status || "lost"}`}>${x.id}</a></td>
+      aria-label=${`Exchange ${x.id}: ${x.request.method} ${x.operation || x.request.path}, ${x.response.status || "lost"}`}
+      >${x.id}</a></td>
     <td class="quiet" title=${x.at + ", answered in " + micros(x.tookMicros)}>${clock(x.at)}</td>
     <td><${Status} of=${x.response.status} /></td>
     <td><strong>${x.operation || "no operation"}</strong><span class="path mono"

@@ -35,7 +35,9 @@ export function Sandboxes({ sandbox, params, info, gone, simulator, reload }) {
           type="search" />
         <${Loaded} from=${list}>
           ${(data) => html`<p class="hint" role="status">
-              ${data.sandboxes.length < data.total ? `The first ${data.sandboxes.length} of ${plural(data.total, "sandbox", "sandboxes")}.` : plural(data.total, "sandbox", "sandboxes") + "."}${" "}
+              ${data.sandboxes.length < data.total
+                ? `The first ${data.sandboxes.length} of ${plural(data.total, "sandbox", "sandboxes")}.`
+                : plural(data.total, "sandbox", "sandboxes") + "."}${" "}
               ${stale && many && html`There are ${simulator.sandboxes.toLocaleString("en")} now. <button type="button" class="link"
                 onClick=${list.reload}>Load again</button>`}
             </p>

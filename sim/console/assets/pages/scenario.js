@@ -78,7 +78,10 @@ function Edit({ sandbox, info, simulator, reload }) {
       <${Sure} busy=${apply.busy} onClick=${apply.run} question="Apply, and reset the sandbox?">Apply<//>
     `}>
     <p class="hint">Applying it resets the sandbox: bank, faults,
-      journal and clock begin again.${follows ? ` The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file} if the simulator watches that.` : ""}</p>
+      journal and clock begin again.${follows
+        ? ` The sandbox then has a scenario of its own, and no longer follows the file ${simulator.scenario.file} ` +
+          "if the simulator watches that."
+        : ""}</p>
     ${dirty && html`<p class="note">You have edits that are not applied.</p>`}
     <${Problem} error=${source.error} />
     <${Problem} error=${apply.error} />
@@ -94,7 +97,8 @@ function Verdict({ answer }) {
   if (!answer) return null;
   if (!answer.valid) return html`<p><${Tag} kind="bad">${plural(answer.problems.length, "problem")}<//> Each leads to its line.</p>`;
   const { name, description, ...counts } = answer.summary;
-  const parts = Object.entries(counts).map(([what, n]) => `${n.toLocaleString("en")} ${what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).replace(/s$/, n === 1 ? "" : "s")}`);
+  const words = (what, n) => what.replace(/[A-Z]/g, (c) => " " + c.toLowerCase()).replace(/s$/, n === 1 ? "" : "s");
+  const parts = Object.entries(counts).map(([what, n]) => `${n.toLocaleString("en")} ${words(what, n)}`);
   return html`<p><${Tag} kind="ok">valid<//> <strong>${name}</strong> makes ${parts.join(", ")}.</p>`;
 }
 
