@@ -12,8 +12,8 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// The enumeration values of a group (interface section 2.6). DELETED is published; only a scenario has such a group, which is
-// as good as none: one that a request deletes is gone.
+// The enumeration values of a group (interface section 2.6). DELETED is published; only a scenario has such a group, which
+// requests do not find. One that a request deletes is gone.
 const (
 	GroupTypeExperience = "EXPERIENCE_GROUP"
 	GroupPlatformRetail = "RETAIL_BANKING"

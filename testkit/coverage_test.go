@@ -31,7 +31,7 @@ func metAccepted(f coverage.File, operation string) (n uint64) {
 	for _, o := range coverage.Summarize(f, false).Operations {
 		for _, p := range o.Points {
 			if o.Operation == operation && p.Kind == coverage.Accepted {
-				n += p.Naturally
+				n += p.ByBank
 			}
 		}
 	}

@@ -291,7 +291,7 @@ func (p *prober) keepsApart() {
 	p.refused(p.valid(contract.AlertsCreatePreference).WithToken("avery-token").With("userid", "1004"), "the token is bound to 1001", 400)
 	theirs := p.accepted(getDisclosures.At(strings.Replace(simtest.DisclosuresPath, "acc-1001-checking",
 		one(p.generator, "acc-1004-checking", "acc-2001-checking"), 1) + "1001"))
-	assert.Equal(p.t, `{"institutionUserDisclosures":[]}`, theirs.Body, "another user's account is as good as none")
+	assert.Equal(p.t, `{"institutionUserDisclosures":[]}`, theirs.Body, "another user's account is not found")
 
 	a := p.valid(contract.GroupsCreate).WithToken("second-token")
 	before := p.names(listGroups)

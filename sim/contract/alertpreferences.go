@@ -34,11 +34,11 @@ func inPublicAlerts(id string, parameters ...Parameter) *Variant {
 
 // alertsAskedFor are the parameters that say which preferences are listed.
 var alertsAskedFor = []Parameter{
-	inQuery("accountExternalId", "Only preferences for this account.", false, text("")),
-	inQuery("accountId", "Only preferences for this account.", false, text("")),
+	inQuery("accountExternalId", "Only preferences for this account.", false, textType("")),
+	inQuery("accountId", "Only preferences for this account.", false, textType("")),
 	alertTypeNames,
 	inQuery("default", "Whether only the institution's defaults are listed. Default: false.", false, boolean("")),
-	inQuery("externalId", "Only preferences with this externalId.", false, text("")),
+	inQuery("externalId", "Only preferences with this externalId.", false, textType("")),
 	inQuery("pageNo", "The page, from 0. Default: 0.", false, integer("", 0)),
 	inQuery("pageSize", "How many preferences a page has, at most 2,000. Default: 100.", false, integer("", 1)),
 }
@@ -199,7 +199,7 @@ var (
 	})
 	AlertsUpdateOther = entry("alerts.update.other", onUpdateAlert, Choice, Entry{
 		Question: "What is answered where alertPrefId in the body is not the one in the path?",
-		Answer:   "{refused}; 0 is as good as none.",
+		Answer:   "{refused}; 0 counts as left out.",
 		Source:   "ours; status and code are published",
 	})
 	AlertsDeleteOperation = entry("alerts.delete.operation", onDeleteAlert, Published, Entry{

@@ -138,22 +138,22 @@ func alertMembers(answer bool) []Member {
 		EnumRests: AlertsChannels}
 	if answer {
 		objectOf, maybe = func(members ...Member) *Object { return answered("", members...) }, optional
-		id, channel = integer("Assigned by the server.", 1), text("How it is alerted.")
+		id, channel = integer("Assigned by the server.", 1), textType("How it is alerted.")
 	}
 	return []Member{
 		member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, maybe),
 		member("alertOpted", boolean(""), same, maybe),
 		member("alertPreferenceAccountDetails", object(objectOf(
-			member("accountExternalId", text(""), maybe),
-			member("accountId", text(""), same, maybe),
-			member("cardNumber", text(""), secret, maybe))), maybe),
+			member("accountExternalId", textType(""), maybe),
+			member("accountId", textType(""), same, maybe),
+			member("cardNumber", textType(""), secret, maybe))), maybe),
 		member("alertPreferenceDetails", object(objectOf(
 			member("alertPrefId", id),
-			member("alertTypeName", text(""), same, maybe),
+			member("alertTypeName", textType(""), same, maybe),
 			member("channelTypeName", channel, same, maybe),
-			member("externalId", text(""), maybe),
-			member("institutionCustomerId", text(""), same, maybe),
-			member("institutionId", text(""), same)))),
+			member("externalId", textType(""), maybe),
+			member("institutionCustomerId", textType(""), same, maybe),
+			member("institutionId", textType(""), same)))),
 		member("allowCallback", boolean(""), maybe),
 		member("defaultPreferences", boolean(""), maybe),
 	}

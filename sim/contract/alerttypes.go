@@ -16,11 +16,11 @@ var (
 	institutionAlertHeaders = alertHeaders[:2:2] // no userid
 
 	alertTypesAskedFor = []Parameter{
-		inQuery("alertTypeName", "Only the type with this name.", false, text("")),
-		inQuery("externalSystem", "Has no effect.", false, text("")).resting(AlertsTypesExternalSystem),
+		inQuery("alertTypeName", "Only the type with this name.", false, textType("")),
+		inQuery("externalSystem", "Has no effect.", false, textType("")).resting(AlertsTypesExternalSystem),
 		inQuery("statusOptd", "Only types with this status.", false, oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 	}
-	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, text(""))
+	alertTypeNames = inQuery("alertTypes", "Only preferences of these types, separated by commas.", false, textType(""))
 
 	refusesInstitutionAlerts = []sim.Code{
 		TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, HeaderMissing, RequestIDMissing, sim.InstitutionUnknown,
@@ -48,11 +48,11 @@ var AlertsListInstitutionTypes = &Operation{
 	Answers: []Answer{{Status: 200, About: "The alert types.", Members: AlertsTypesOperation, Body: answered("InstitutionAlertTypes",
 		member("institutionAlertTypes", arrayOf(answered("InstitutionAlertType",
 			member("institutionAlertTypeId", integer("", 1), rests(AlertsTypesOperation)),
-			member("alertTypeName", text("")),
-			member("channelsOptd", text("By which channels it is sent, separated by commas."), written(AlertsTypesChannels),
+			member("alertTypeName", textType("")),
+			member("channelsOptd", textType("By which channels it is sent, separated by commas."), written(AlertsTypesChannels),
 				rests(AlertsTypesOperation)),
-			member("reason", text(""), rests(AlertsTypesOperation), optional),
-			member("institutionId", text(""), same),
+			member("reason", textType(""), rests(AlertsTypesOperation), optional),
+			member("institutionId", textType(""), same),
 			member("statusOptd", oneOf(sim.AlertTypeStatuses...).values(AlertsTypesOperation)),
 		)), rests(AlertsTypesOperation)))}},
 	Errors:  []int{400, 401, 403, 404, 500},
@@ -73,9 +73,9 @@ var AlertsListInstitutionPreferences = &Operation{
 		Body: answered("InstitutionAlertPreferences",
 			member("fiAlertPreferences", arrayOf(answered("InstitutionAlertPreference",
 				member("institutionAlertPrefId", integer("", 1), rests(AlertsDefaultsOperation)),
-				member("alertTypeName", text("")),
-				member("channelTypeName", text("")),
-				member("institutionId", text(""), same),
+				member("alertTypeName", textType("")),
+				member("channelTypeName", textType("")),
+				member("institutionId", textType(""), same),
 				member("alertOpted", boolean("")),
 				member("additionalInfo", Type{JSON: "object", Object: &Object{Free: true}}, optional),
 			)), rests(AlertsDefaultsOperation)))}},

@@ -74,13 +74,13 @@ const disclosuresPath = "/digitalbanking/db-disclosures/v1/institution-user-disc
 var (
 	disclosureParameters = []Parameter{
 		inHeader("transactionId", "Identifies the request: a UUID.", true),
-		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, text("")),
-		inQuery("loginId", "The user, by its username.", false, text("")),
+		inQuery("hostUserId", "The user. Needed unless loginId or the token names it.", false, textType("")),
+		inQuery("loginId", "The user, by its username.", false, textType("")),
 	}
 	// The public dialect names the business location in the query.
 	publicDisclosureParameters = append(slices.Clone(disclosureParameters),
 		inQuery("institutionCustomerId", "The location of a business user: without effect.", false,
-			text("")).resting(DisclosuresBusinessUser))
+			textType("")).resting(DisclosuresBusinessUser))
 	accountType = inQuery("accountType", "The type of the account.", false, oneOf(sim.AccountTypes...).values(DisclosuresAccountType))
 
 	refusesDisclosures = []sim.Code{
@@ -89,9 +89,10 @@ var (
 	}
 	refusesDisclosureWrites = slices.Concat(refusesDisclosures, refusesBodies, []sim.Code{BodyEmpty, MediaTypeUnknown, MemberMissing})
 
-	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", text("When the status was given. Default: now."),
+	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was given. Default: now."),
 		rests(DisclosuresTime))
-	disclosureCustomID = member("institutionDisclosureId", text("Of a custom disclosure: there is none."), rests(DisclosuresUnsupported))
+	disclosureCustomID = member("institutionDisclosureId", textType("Of a custom disclosure: there is none."),
+		rests(DisclosuresUnsupported))
 )
 
 func disclosureMember(name string, values []string, options ...option) Member {
@@ -108,15 +109,15 @@ var DisclosuresListUser = &Operation{
 	Parameters: disclosureParameters,
 	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresListOperation, Body: answered("UserDisclosures",
 		member("institutionUserDisclosures", arrayOf(answered("UserDisclosure",
-			member("institutionId", text(""), same),
+			member("institutionId", textType(""), same),
 			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(DisclosuresUserID), rests(DisclosuresUserID)),
 			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
-			member("institutionDisclosureName", text("")),
+			member("institutionDisclosureName", textType("")),
 			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
 			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
 				written(DisclosuresTime)),
 			member("paperWaiver", boolean("true: electronic; false: paper. Of a disclosure OLS."), optional),
-			member("accountId", text("Of an account-level disclosure."), optional, same),
+			member("accountId", textType("Of an account-level disclosure."), optional, same),
 		)), rests(DisclosuresListOperation)))}},
 	Errors:  []int{400, 401, 500, 501},
 	Refuses: refusesDisclosures,
@@ -138,7 +139,7 @@ var DisclosuresCreateUser = &Operation{
 		disclosureMember("institutionDisclosureName", sim.DisclosureNames),
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
 		disclosureStatusTime,
-		member("accountId", text("The account; left out: the disclosure is the user's."), rests(DisclosuresCreateOperation)),
+		member("accountId", textType("The account; left out: the disclosure is the user's."), rests(DisclosuresCreateOperation)),
 		member("paperWaiver", boolean("true: electronic; false: paper. OLS needs it."), rests(DisclosuresCreateOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is stored."}},
@@ -183,8 +184,8 @@ var DisclosuresDeleteUser = &Operation{
 	Rests:      []*Entry{DisclosuresDeleteOperation},
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
-		member("institutionDisclosureName", text("OLS."), required, rests(DisclosuresDeleteOperation)),
-		member("accountId", text("The account."), required, rests(DisclosuresDeleteOperation))),
+		member("institutionDisclosureName", textType("OLS."), required, rests(DisclosuresDeleteOperation)),
+		member("accountId", textType("The account."), required, rests(DisclosuresDeleteOperation))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is removed."}},
 	Errors:  []int{400, 401, 500, 501},

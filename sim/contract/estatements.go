@@ -64,8 +64,8 @@ var estatements = &Family{
 	},
 	ErrorBody: answered("",
 		member("status", integer("The status of the answer.", 400), from(FromStatus), same, rests(EstatementsErrorBody)),
-		member("code", text(""), from(FromCode), same, rests(EstatementsErrorBody)),
-		member("message", text(""), from(FromMessage), rests(EstatementsErrorBody))),
+		member("code", textType(""), from(FromCode), same, rests(EstatementsErrorBody)),
+		member("message", textType(""), from(FromMessage), rests(EstatementsErrorBody))),
 	ErrorRests:   []*Entry{EstatementsErrorBody},
 	Unauthorized: EstatementsBearerFailure,
 	Public: &Family{
@@ -110,7 +110,7 @@ var (
 	loginID       = inQuery("loginId", "The user, by its username, in the place of hostUserId; only where a scenario says so.", false,
 		Type{JSON: "string"}).resting(EstatementsHostUserID)
 
-	ofAccount = Parameter{Name: "accountId", In: "path", Required: true, About: "The account.", Type: text("")}
+	ofAccount = Parameter{Name: "accountId", In: "path", Required: true, About: "The account.", Type: textType("")}
 
 	// In the public dialect either names the user, and neither where the token does.
 	hostUserIDOrLogin = inQuery("hostUserId", "The user, unless loginId or the token names it.", false, Type{JSON: "string"})
@@ -152,7 +152,7 @@ var EstatementsUpdateAccount = &Operation{
 		"the user is active, and the disclosures of the account are accepted.",
 	Family:     estatements,
 	Parameters: []Parameter{hostUserID, loginID, correlationID},
-	Request:    sent(activateEstatement, member("accountId", text(""), required)),
+	Request:    sent(activateEstatement, member("accountId", textType(""), required)),
 	Changes:    true,
 	Answers: []Answer{
 		{Status: 200, About: "The preference is changed.", Documented: true, Switched: EstatementsUpdateAccountStatus, Value: "200"},
@@ -163,7 +163,7 @@ var EstatementsUpdateAccount = &Operation{
 	Refuses: append(slices.Clone(refusesUpdates), sim.AccountUnknown, sim.AccountUndisclosed),
 	Public: &Variant{
 		Parameters: []Parameter{hostUserIDOrLogin, loginIDOrHost, correlationID},
-		Request:    sent(activateEstatement, member("accountId", text(""), required), StatusUpdatedAt),
+		Request:    sent(activateEstatement, member("accountId", textType(""), required), StatusUpdatedAt),
 		Answers:    []Answer{{Status: 204, About: "The preference is changed.", Switched: EstatementsUpdateAccountStatus, Value: "204"}},
 		Errors:     []int{400, 403, 404, 500, 503},
 		With:       []sim.Code{MemberMalformed},
@@ -221,27 +221,27 @@ var partialUpdate = answered("PartialUpdate",
 
 // disclosures is the answer of section 4.1.
 var disclosures = answered("Disclosures", member("institutionUserDisclosures", arrayOf(answered("InstitutionUserDisclosure",
-	member("institutionId", text("The institution's id."), same),
+	member("institutionId", textType("The institution's id."), same),
 	member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
 	member("institutionUserDisclosureStatusUpdateDateTime",
 		pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
 		written(EstatementsDisclosuresTimestamp)),
 	member("paperWaiver", boolean("")),
-	member("accountId", text("The account's id."), same),
-	member("institutionDisclosureName", text("")),
+	member("accountId", textType("The account's id."), same),
+	member("institutionDisclosureName", textType("")),
 ))))
 
 // disclosuresInPublic is that answer in the public dialect.
 var disclosuresInPublic = answered("PublicDisclosures", member("institutionUserDisclosures",
 	arrayOf(answered("PublicInstitutionUserDisclosure",
-		member("institutionId", text("The institution's id."), same),
+		member("institutionId", textType("The institution's id."), same),
 		member("institutionUserId", pattern("", `^[0-9a-f]{32}$`), rests(EstatementsDisclosuresAnswer)),
 		member("institutionDisclosureStatus", oneOf(sim.Accepted, sim.NotAccepted).values(EstatementsDisclosuresStatusValues)),
 		member("institutionUserDisclosureStatusUpdateDateTime",
 			pattern("ISO 8601 with an offset.", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), written(EstatementsDisclosuresTimestamp)),
 		member("paperWaiver", boolean("")),
-		member("accountId", text("The account's id."), same),
-		member("institutionDisclosureName", text("")),
+		member("accountId", textType("The account's id."), same),
+		member("institutionDisclosureName", textType("")),
 	))))
 
 // DisclosureTime is the layout of institutionUserDisclosureStatusUpdateDateTime in the answers of e-statement operations.

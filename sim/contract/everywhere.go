@@ -63,7 +63,7 @@ const InvalidToken = `, error="invalid_token"`
 
 // codeMessage is the error body {code, message} (section 7.2).
 func codeMessage(on ...*Entry) *Object {
-	return answered("", member("code", text(""), from(FromCode), same, rests(on...)), member("message", text(""), from(FromMessage),
+	return answered("", member("code", textType(""), from(FromCode), same, rests(on...)), member("message", textType(""), from(FromMessage),
 		rests(on...)))
 }
 

@@ -88,7 +88,7 @@ var GroupsCreate = &Operation{
 	Security:   OptionalBearer,
 	Parameters: []Parameter{transactionID, namedInstitution},
 	Request: sent(
-		member("groupId", text("Ignored, unless a scenario honours it.")),
+		member("groupId", textType("Ignored, unless a scenario honours it.")),
 		member("groupName", notBlank(50), required, limited(GroupsCreateRequired, GroupsCreateNameLimit)),
 		member("groupDescription", Type{JSON: "string", Longest: 450}, limited(GroupsCreateDescriptionLimit)),
 		member("groupType", oneOf(sim.GroupTypeExperience), rests(GroupsCreateTypes)),
@@ -157,27 +157,27 @@ var namedInstitution = inHeader("institutionId", "The institution of a request w
 
 // group is the resource of section 2.6.
 var group = answered("Group",
-	member("groupId", text("Assigned by the server, unless a scenario honours the client's.")),
-	member("groupName", text("")),
-	member("groupDescription", text("")),
+	member("groupId", textType("Assigned by the server, unless a scenario honours the client's.")),
+	member("groupName", textType("")),
+	member("groupDescription", textType("")),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
 	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
 	member("groupParticipantCount", integer("", 0)),
 	member("groupExperience", object(answered("",
-		member("experienceName", text("")),
+		member("experienceName", textType("")),
 		member("experienceId", pattern("", uuidPattern)),
-		member("groupId", text("")),
+		member("groupId", textType("")),
 		member("default", boolean("")))), optional),
-	member("groupExperienceName", text(""), optional),
+	member("groupExperienceName", textType(""), optional),
 	member("groupStatus", oneOf(sim.GroupStatusActive), same),
 )
 
 // groupInPublic is a group in the public dialect.
 var groupInPublic = answered("PublicGroup",
 	member("groupId", pattern("Assigned by the server.", uuidPattern)),
-	member("groupName", text("")),
-	member("groupDescription", text(""), optional),
+	member("groupName", textType("")),
+	member("groupDescription", textType(""), optional),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("groupPlatform", oneOf(sim.GroupPlatformRetail), same),
 	member("groupLastUpdatedDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`), written(GroupsCreateTimestamp)),
@@ -187,8 +187,8 @@ var groupInPublic = answered("PublicGroup",
 
 // groupPage is the page envelope of section 2.6.
 var groupPage = pageOf("GroupPage", answered("GroupListItem",
-	member("groupId", text("")),
-	member("groupName", text("")),
+	member("groupId", textType("")),
+	member("groupName", textType("")),
 	member("groupType", oneOf(sim.GroupTypeExperience), same),
 	member("noOfParticipants", integer("", 0)),
 	member("links", arrayOf(link), written(GroupsListLinks))))
@@ -207,7 +207,7 @@ func pageOf(name string, element *Object) *Object {
 
 var link = answered("Link",
 	member("rel", oneOf("first", "prev", "self", "next", "last").values(GroupsListLinks), written(GroupsListLinks)),
-	member("href", text("Absolute."), written(GroupsListLinks)),
+	member("href", textType("Absolute."), written(GroupsListLinks)),
 )
 
 var (
@@ -315,7 +315,7 @@ var (
 	})
 	GroupsStatusValues = entry("groups.status-values", []string{"groups.create", "groups.list", "groups.update"}, Published, Entry{
 		Question: "Which values can groupStatus have?",
-		Answer:   "ACTIVE and, where a scenario says so, DELETED: such a group is as good as none, and its name is free.",
+		Answer:   "ACTIVE and, where a scenario says so, DELETED: requests do not find such a group, and its name is free.",
 		Source:   "public API description; section 2.6 shows ACTIVE",
 	})
 	GroupsListPaging = entry("groups.list.paging", onLists, Published, Entry{

@@ -16,7 +16,7 @@ const (
 
 var (
 	jobID       = inPath("jobId", "The job.")
-	jobsOfGroup = inQuery("groupId", "Only jobs of this group.", false, text(""))
+	jobsOfGroup = inQuery("groupId", "Only jobs of this group.", false, textType(""))
 )
 
 // GroupsUploadParticipants starts an import job (published).
@@ -37,7 +37,7 @@ var GroupsUploadParticipants = &Operation{
 	Changes: true,
 	Answers: []Answer{{Status: 200, About: "The job is started.", Members: GroupsUploadAnswer, Body: answered("ImportStarted",
 		member("code", oneOf(done), same, rests(GroupsUploadAnswer)),
-		member("message", text("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
+		member("message", textType("Names the file, the group and the job."), rests(GroupsUploadAnswer)),
 		member("jobId", pattern("", uuidPattern), rests(GroupsUploadAnswer)),
 		member("jobStatus", oneOf(sim.JobStatusCreated), same, rests(GroupsUploadAnswer)))}},
 	Errors: []int{400, 401, 500},
@@ -105,7 +105,7 @@ var JobsListErrors = &Operation{
 	Answers: []Answer{{Status: 200, About: "A page of errors.", Members: JobsErrorsOperation,
 		Body: pageOf("JobErrorPage", answered("JobError",
 			member("lineNbr", integer("Of the file, from 1.", 1), rests(JobsErrorsOperation)),
-			member("errorMsg", text(""), rests(JobsErrorsOperation)),
+			member("errorMsg", textType(""), rests(JobsErrorsOperation)),
 			member("links", arrayOf(link), written(GroupsListLinks))))}},
 	Errors:  []int{400, 401, 500},
 	Refuses: append(slices.Clone(refusesGroups), sim.JobUnknown, sim.SortPropertyUnknown),
@@ -127,19 +127,19 @@ var (
 func jobMembers() []Member {
 	timestamp := pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 	return []Member{
-		member("jobId", text(""), rests(JobsMembers)),
-		member("groupId", text(""), rests(JobsMembers)),
-		member("groupName", text("The name of the group as it is now."), rests(JobsMembers)),
+		member("jobId", textType(""), rests(JobsMembers)),
+		member("groupId", textType(""), rests(JobsMembers)),
+		member("groupName", textType("The name of the group as it is now."), rests(JobsMembers)),
 		member("groupType", oneOf(sim.GroupTypeExperience), same, rests(JobsMembers)),
-		member("inputFileName", text(""), rests(JobsMembers)),
-		member("workingFileName", text(""), written(JobsWorkingFileName), rests(JobsMembers)),
+		member("inputFileName", textType(""), rests(JobsMembers)),
+		member("workingFileName", textType(""), written(JobsWorkingFileName), rests(JobsMembers)),
 		member("type", oneOf(sim.JobTypes...), same, rests(JobsMembers)),
 		member("totalRecordsCount", integer("Rows of the file, without its header.", 0), rests(JobsMembers)),
 		member("successRecordsCount", integer("", 0), rests(JobsMembers)),
 		member("failedRecordsCount", integer("", 0), rests(JobsMembers)),
 		member("jobStatus", oneOf(sim.JobStatuses...), same, rests(JobsMembers)),
-		member("jobDetails", text(""), optional, rests(JobsMembers)),
-		member("jobCreatedBy", text(""), written(JobsCreatedBy), rests(JobsMembers)),
+		member("jobDetails", textType(""), optional, rests(JobsMembers)),
+		member("jobCreatedBy", textType(""), written(JobsCreatedBy), rests(JobsMembers)),
 		member("createdDateTime", timestamp, rests(JobsMembers)),
 		member("lastUpdatedDateTime", timestamp, rests(JobsMembers)),
 	}

@@ -139,10 +139,10 @@ func member(name string, t Type, options ...option) Member {
 
 // The types.
 
-func text(about string) Type    { return Type{JSON: "string", About: about} }
-func boolean(about string) Type { return Type{JSON: "boolean", About: about} }
-func object(of *Object) Type    { return Type{JSON: "object", Object: of} }
-func arrayOf(of *Object) Type   { return Type{JSON: "array", Object: of} }
+func textType(about string) Type { return Type{JSON: "string", About: about} }
+func boolean(about string) Type  { return Type{JSON: "boolean", About: about} }
+func object(of *Object) Type     { return Type{JSON: "object", Object: of} }
+func arrayOf(of *Object) Type    { return Type{JSON: "array", Object: of} }
 func oneOf(values ...string) Type {
 	return Type{JSON: "string", Enum: values}
 }

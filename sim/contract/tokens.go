@@ -85,12 +85,12 @@ var TokensIssue = &Operation{
 	Public: &Variant{
 		ID: "createAccessTokenV2",
 		Request: sent(
-			member("grant_type", text("client_credentials, password, refresh_token or authorization_code."), required),
-			member("username", text("Of the grant password.")),
-			member("password", text("Of the grant password."), secret),
-			member("scopes", text("No effect.")),
-			member("refresh_token", text("Of the grant refresh_token."), secret),
-			member("code", text("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode)),
+			member("grant_type", textType("client_credentials, password, refresh_token or authorization_code."), required),
+			member("username", textType("Of the grant password.")),
+			member("password", textType("Of the grant password."), secret),
+			member("scopes", textType("No effect.")),
+			member("refresh_token", textType("Of the grant refresh_token."), secret),
+			member("code", textType("Of the grant authorization_code."), secret, rests(TokensIssueAuthorizationCode)),
 		),
 		FormOnly: true,
 		Answers:  []Answer{{Status: 200, About: "The tokens.", Body: issuedInPublic, Members: TokensIssueAnswer}},
@@ -115,32 +115,32 @@ var (
 // tokenRequest is the body of both token operations (section 2.3), with the member by which RFC 7009 names a token.
 func tokenRequest(grantType ...option) *Object {
 	return sent(
-		member("grant_type", text("client_credentials, password or refresh_token."), grantType...),
-		member("username", text("")),
-		member("password", text(""), secret),
-		member("scopes", text("No effect.")),
-		member("refresh_token", text(""), secret),
-		member("token", text("The access or refresh token to revoke."), secret, rests(RevokeByToken)),
+		member("grant_type", textType("client_credentials, password or refresh_token."), grantType...),
+		member("username", textType("")),
+		member("password", textType(""), secret),
+		member("scopes", textType("No effect.")),
+		member("refresh_token", textType(""), secret),
+		member("token", textType("The access or refresh token to revoke."), secret, rests(RevokeByToken)),
 	)
 }
 
 // issuedTokens is the answer to a request for tokens: the token response of section 2.4, and its type (RFC 6749 5.1).
 var issuedTokens = answered("IssuedTokens",
 	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
-	member("access_token", text(""), secret),
+	member("access_token", textType(""), secret),
 	member("expires_in", pattern("Seconds.", digits)),
-	member("di_fiid", text("The institution's id."), same),
-	member("di_ficustomer", text("The user's hostUserId; empty: none."), optional),
-	member("refresh_token", text(""), secret, optional),
+	member("di_fiid", textType("The institution's id."), same),
+	member("di_ficustomer", textType("The user's hostUserId; empty: none."), optional),
+	member("refresh_token", textType(""), secret, optional),
 	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
 )
 
 // issuedInPublic is that answer in the public dialect.
 var issuedInPublic = answered("PublicIssuedTokens",
 	member("token_type", oneOf("Bearer"), same, rests(TokensIssueTokenType), written(TokensIssueTokenType)),
-	member("access_token", text(""), secret),
+	member("access_token", textType(""), secret),
 	member("expires_in", pattern("Seconds.", digits)),
-	member("refresh_token", text(""), secret, optional),
+	member("refresh_token", textType(""), secret, optional),
 	member("refresh_token_expires_in", pattern("Seconds.", digits), optional),
 )
 

@@ -107,8 +107,8 @@ func commonStatusMembers() []Member {
 		member("failedPasswordResetCount", integer("", 0), rests(UsersAdditionalInfo)),
 		member("lastLoginDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
 		member("holdDateTime", moment, written(UsersAdditionalInfo), rests(UsersAdditionalInfo), optional),
-		member("holdReason", text("Of a user on hold."), rests(UsersAdditionalInfo), optional),
-		member("holdInitiatedBy", text("Of a user on hold."), rests(UsersAdditionalInfo), optional),
+		member("holdReason", textType("Of a user on hold."), rests(UsersAdditionalInfo), optional),
+		member("holdInitiatedBy", textType("Of a user on hold."), rests(UsersAdditionalInfo), optional),
 	)), rests(UsersAdditionalInfo)))
 }
 

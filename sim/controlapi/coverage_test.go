@@ -25,12 +25,12 @@ func met(run coverage.Run) []string {
 				parts = append(parts, part)
 			}
 		}
-		all = append(all, fmt.Sprintf("%s%s: %d, %d", prefix, strings.Join(parts, " "), m.Naturally, m.Injected))
+		all = append(all, fmt.Sprintf("%s%s: %d, %d", prefix, strings.Join(parts, " "), m.ByBank, m.Injected))
 	}
 	for _, m := range run.Points {
 		add("", m)
 	}
-	for _, m := range run.Besides {
+	for _, m := range run.Other {
 		add("+", m)
 	}
 	return all

@@ -1,5 +1,5 @@
 // Package controlapi serves the control API over HTTP: it manages the sandboxes of a simulator, their state, clock, faults
-// and journal. Users read about it in docs/control-control.md.
+// and journal. Users read about it in docs/control-api.md.
 //
 // Its bodies are JSON. An error is a problem document (RFC 9457). The exported types are the bodies of answers, for callers
 // in Go.

@@ -15,7 +15,7 @@ import (
 // schema is a JSON Schema (draft 2020-12), as OpenAPI 3.1 has it.
 type schema map[string]any
 
-func text(about string) schema     { return schema{"type": "string", "description": about} }
+func aText(about string) schema    { return schema{"type": "string", "description": about} }
 func anObject(about string) schema { return schema{"type": "object", "description": about} }
 func anyText() schema              { return schema{"type": "string"} }
 func between(least, most int) schema {

@@ -23,9 +23,9 @@ func Routes() []*Route {
 		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200,
 			readiness{}).refuses(503),
 		at("GET", "/metrics", control.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
-			answers(200, text("Metrics."), "text/plain"),
+			answers(200, aText("Metrics."), "text/plain"),
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
-			answers(200, text("A certificate."), pemMedia).refuses(404),
+			answers(200, aText("A certificate."), pemMedia).refuses(404),
 		at("GET", "/v1/info", control.info, "getInfo",
 			"The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage",
@@ -37,7 +37,7 @@ func Routes() []*Route {
 		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator",
 			"Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
-			answers(200, text("A line. The answer then stays open.")).refuses(429),
+			answers(200, aText("A line. The answer then stays open.")).refuses(429),
 		at("GET", "/v1/operations", control.getOperations, "getOperations",
 			"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
 			answers(200, anObject("{operations, ledger, faults}: operations by the contract, entries, and the members of fault rules.")),
@@ -81,7 +81,7 @@ func Routes() []*Route {
 			with("institution", "Only this institution.", anyText()).
 			with("user", "Only this user of the institution, and the tokens that reach the user.", anyText()).
 			with("text", "Only users, tokens and groups that have this text in their ids, names or descriptions, in any case.", anyText()).
-			with("limit", "At most so many clients, users, tokens, groups and alert preferences of each institution. Default: all.",
+			with("limit", "The maximum number of clients, users, tokens, groups and alert preferences of each institution. Default: all.",
 				between(0, maxRows)).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
 				withDefault(oneOf(stateFormats), stateFormats[0])).
@@ -94,7 +94,7 @@ func Routes() []*Route {
 			answers(200, api.Users{}).refuses(503),
 		in("GET", "/diff", control.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
-			with("limit", "At most so many changes. Default: all.", between(0, maxRows)).
+			with("limit", "The maximum number of changes. Default: all.", between(0, maxRows)).
 			answers(200, worldDiff{}).refuses(503),
 		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
 		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
@@ -136,7 +136,7 @@ func Routes() []*Route {
 			"Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, text("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream").
+			answers(200, aText("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream").
 			refuses(429),
 		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
 			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),

@@ -20,7 +20,7 @@ type Counter struct {
 
 	mu       sync.Mutex
 	points   map[int]Count // by their places in the catalogue
-	besides  map[Point]Count
+	other    map[Point]Count
 	entries  map[string]uint64
 	last     switches   // of the newest request to the sandbox
 	seen     []switches // of all requests, each once
@@ -57,7 +57,7 @@ func (c *Counter) addLocked(p Point, entries []string, s switches, changed bool)
 		c.seen = append(c.seen, s)
 	}
 	if c.points == nil {
-		c.points, c.besides, c.entries = map[int]Count{}, map[Point]Count{}, map[string]uint64{}
+		c.points, c.other, c.entries = map[int]Count{}, map[Point]Count{}, map[string]uint64{}
 	}
 	places := catalogue().places[p]
 	for _, i := range places {
@@ -67,7 +67,7 @@ func (c *Counter) addLocked(p Point, entries []string, s switches, changed bool)
 		if p.Kind == Injected {
 			p.Code = "" // which callers choose; there are only so many statuses
 		}
-		c.besides[p] = c.besides[p].plus(p.Kind)
+		c.other[p] = c.other[p].plus(p.Kind)
 	}
 	for _, id := range entries {
 		c.entries[id]++
@@ -78,7 +78,7 @@ func (c Count) plus(k Kind) Count {
 	if k == Injected || k == Connection {
 		c.Injected++
 	} else {
-		c.Naturally++
+		c.ByBank++
 	}
 	return c
 }
@@ -94,15 +94,15 @@ func (c *Counter) Run(version string) Run {
 	for ; c.judged < len(c.seen); c.judged++ {
 		all.allow(c.possible, c.seen[c.judged])
 	}
-	r := Run{ID: c.id, Version: version, Started: c.started, Points: []Met{}, Besides: []Met{}, Entries: map[string]uint64{}}
+	r := Run{ID: c.id, Version: version, Started: c.started, Points: []Met{}, Other: []Met{}, Entries: map[string]uint64{}}
 	for i, p := range all.points {
 		r.Points = append(r.Points, Met{p, c.points[i], c.possible[i]})
 	}
-	for p, n := range c.besides {
-		r.Besides = append(r.Besides, Met{Point: p, Count: n})
+	for p, n := range c.other {
+		r.Other = append(r.Other, Met{Point: p, Count: n})
 	}
-	slices.SortFunc(r.Besides, byText)
-	narrow(r.Points, r.Besides)
+	slices.SortFunc(r.Other, byText)
+	narrow(r.Points, r.Other)
 	maps.Copy(r.Entries, c.entries)
 	return r
 }

@@ -44,8 +44,8 @@ func TestInventedCodesTakeNoRoom(t *testing.T) {
 			&standard, false)
 	}
 	for _, run := range []coverage.Run{all.Run(""), c.Run("")} {
-		require.Len(t, run.Besides, 10)
-		for i, m := range run.Besides {
+		require.Len(t, run.Other, 10)
+		for i, m := range run.Other {
 			assert.Equal(t, coverage.Met{
 				Point: point(contract.GroupsList, coverage.Point{Kind: coverage.Injected, Status: 400 +
 					i}), Count: coverage.Count{Injected: 100},

@@ -1,3 +1,3 @@
-// Package coverage knows which of the answers that the contract documents a test suite has met, and how often: naturally, or
+// Package coverage knows which of the answers that the contract documents a test suite has met, and how often: by the bank itself, or
 // because a fault answered. It counts while the simulated bank answers, so it is exact however much the journals evict.
 package coverage

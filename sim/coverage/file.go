@@ -30,8 +30,8 @@ type Run struct {
 	Points []Met `json:"points"`
 	// Entries are the entries of the ledger that answers rested on, with how many answers did.
 	Entries map[string]uint64 `json:"entries"`
-	// Besides are answers that no description lists, such as an injected status: their counts, by operation and status.
-	Besides []Met `json:"besides"`
+	// Other are answers that no description lists, such as an injected status: their counts, by operation and status.
+	Other []Met `json:"other"`
 }
 
 // Only returns what a run says of some operations. Of the entries of the ledger it leaves out those that are about others as well,
@@ -40,7 +40,7 @@ func (r Run) Only(include func(operation string) bool) Run {
 	isOther := func(name string) bool { return !include(name) }
 	isOfOther := func(m Met) bool { return isOther(m.Operation) }
 	r.Points = slices.DeleteFunc(slices.Clone(r.Points), isOfOther)
-	r.Besides = slices.DeleteFunc(slices.Clone(r.Besides), isOfOther)
+	r.Other = slices.DeleteFunc(slices.Clone(r.Other), isOfOther)
 	r.Entries = maps.Clone(r.Entries)
 	maps.DeleteFunc(r.Entries, func(id string, _ uint64) bool {
 		e, known := contract.FindEntry(id)

@@ -14,7 +14,7 @@ import (
 func TestDecodeWhatWasEncoded(t *testing.T) {
 	run := coverage.Run{
 		ID: "a", Version: "v1", Points: []coverage.Met{met(created, 2, 1), {Point: publicCreated}, met(taken, 0, 0)},
-		Entries: map[string]uint64{"groups.create.status": 2}, Besides: []coverage.Met{met(teapot, 0, 1)},
+		Entries: map[string]uint64{"groups.create.status": 2}, Other: []coverage.Met{met(teapot, 0, 1)},
 	}
 	data, err := coverage.Encode([]coverage.Run{run})
 	require.NoError(t, err)
@@ -33,8 +33,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"no object": {`[]`, "it is not of format banksim-coverage/1: the body must be a JSON object"},
 		"no format": {`{"runs":[]}`, `its format is "", and that of a file of coverage is banksim-coverage/1`},
 		"a report":  {`{"format":"banksim-report/1","coverage":{}}`, `its format is "banksim-report/1", and that`},
-		"mistyped": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"naturally":-1}]}]}`,
-			"runs.0.points.0.naturally is of another type"},
+		"mistyped": {`{"format":"banksim-coverage/1","runs":[{"id":"a","points":[{"byBank":-1}]}]}`,
+			"runs.0.points.0.byBank is of another type"},
 		"no run id": {`{"format":"banksim-coverage/1","runs":[{"id":"a"},{}]}`, "its member runs.1.id is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {

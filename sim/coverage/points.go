@@ -143,11 +143,11 @@ type Point struct {
 
 // Count is how often a point was met.
 type Count struct {
-	Naturally uint64 `json:"naturally"`
-	Injected  uint64 `json:"injected"` // by a fault, whose error counts for every point with its status and code
+	ByBank   uint64 `json:"byBank"`
+	Injected uint64 `json:"injected"` // by a fault, whose error counts for every point with its status and code
 }
 
-func (c Count) met() bool { return c.Naturally > 0 || c.Injected > 0 }
+func (c Count) met() bool { return c.ByBank > 0 || c.Injected > 0 }
 
 // Met is a point with how often it was met.
 type Met struct {

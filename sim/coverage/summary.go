@@ -25,13 +25,13 @@ type OperationSummary struct {
 	Answers     Share  `json:"answers"`     // accepted, refused, injected
 	Connections Share  `json:"connections"` // connection faults
 	Points      []Met  `json:"points"`
-	Besides     []Met  `json:"besides"`
+	Other       []Met  `json:"other"`
 }
 
 // Share is how many of the possible points were met.
 type Share struct {
 	Possible       int `json:"possible"`
-	Met            int `json:"met"`            // naturally or by a fault
+	Met            int `json:"met"`            // by the bank or by a fault
 	OnlyByFault    int `json:"onlyByFault"`    // of Met
 	NeverMet       int `json:"neverMet"`       // Possible - Met
 	PercentRounded int `json:"percentRounded"` // rounded down; 100 if nothing is possible
@@ -46,7 +46,7 @@ type EntryCount struct {
 
 // Summarize sums a file up; all counts the answers of operations that were never called, too. Of a simulator that has several runs,
 // such as an early and a late one, or those of sandboxes, each count is the largest: no answer counts twice. The counts of several
-// simulators are added. Answers that this version doesn't list are besides.
+// simulators are added. Answers that this version doesn't list are among the other ones.
 func Summarize(f File, all bool) Summary {
 	simulators := map[string]counts{}
 	for _, r := range f.Runs {
@@ -54,7 +54,7 @@ func Summarize(f File, all bool) Summary {
 		if simulators[id].points == nil {
 			simulators[id] = counts{map[Point]Met{}, map[string]uint64{}}
 		}
-		simulators[id].add(slices.Concat(r.Points, r.Besides), r.Entries, func(a, b uint64) uint64 { return max(a, b) })
+		simulators[id].add(slices.Concat(r.Points, r.Other), r.Entries, func(a, b uint64) uint64 { return max(a, b) })
 	}
 	total := counts{map[Point]Met{}, map[string]uint64{}}
 	for _, c := range simulators {
@@ -66,8 +66,8 @@ func Summarize(f File, all bool) Summary {
 		delete(total.points, p)
 	}
 	maps.DeleteFunc(total.points, func(_ Point, m Met) bool { return !m.met() })
-	besides := slices.SortedFunc(maps.Values(total.points), byText)
-	narrow(points, besides)
+	other := slices.SortedFunc(maps.Values(total.points), byText)
+	narrow(points, other)
 
 	s := Summary{Runs: len(simulators), All: all, Entries: []EntryCount{}}
 	for _, e := range contract.Ledger() {
@@ -76,7 +76,7 @@ func Summarize(f File, all bool) Summary {
 		}
 	}
 	for _, name := range contract.Names() {
-		o := OperationSummary{Operation: name, Points: ofOperation(points, name), Besides: ofOperation(besides, name)}
+		o := OperationSummary{Operation: name, Points: ofOperation(points, name), Other: ofOperation(other, name)}
 		o.sum()
 		s.Operations = append(s.Operations, o)
 		if o.Called || all {
@@ -89,18 +89,18 @@ func Summarize(f File, all bool) Summary {
 	return s
 }
 
-// narrow leaves possible what counts: what was met naturally was possible, whatever the switches say, and an operation counts in
+// narrow leaves possible what counts: what the bank answered by itself was possible, whatever the switches say, and an operation counts in
 // the dialects in which it was called. One that was called in none counts in the first in which anything is possible.
-func narrow(points, besides []Met) {
+func narrow(points, other []Met) {
 	type spoken struct{ operation, dialect string }
 	called, counts := map[string]bool{}, map[spoken]bool{}
-	for _, m := range slices.Concat(points, besides) {
+	for _, m := range slices.Concat(points, other) {
 		if m.met() {
 			called[m.Operation], counts[spoken{m.Operation, m.Dialect}] = true, true
 		}
 	}
 	for i, m := range points {
-		in, possible := spoken{m.Operation, m.Dialect}, m.Possible || m.Naturally > 0
+		in, possible := spoken{m.Operation, m.Dialect}, m.Possible || m.ByBank > 0
 		if possible && !called[m.Operation] {
 			called[m.Operation], counts[in] = true, true
 		}
@@ -118,7 +118,7 @@ type counts struct {
 func (c counts) add(points []Met, entries map[string]uint64, one func(a, b uint64) uint64) {
 	for _, m := range points {
 		n := c.points[m.Point]
-		c.points[m.Point] = Met{m.Point, Count{one(n.Naturally, m.Naturally), one(n.Injected, m.Injected)}, n.Possible || m.Possible}
+		c.points[m.Point] = Met{m.Point, Count{one(n.ByBank, m.ByBank), one(n.Injected, m.Injected)}, n.Possible || m.Possible}
 	}
 	for id, n := range entries {
 		c.entries[id] = one(c.entries[id], n)
@@ -154,12 +154,12 @@ func (o *OperationSummary) sum() {
 		}
 		if m.Possible && m.met() {
 			share.Met++
-			if m.Naturally == 0 {
+			if m.ByBank == 0 {
 				share.OnlyByFault++
 			}
 		}
 	}
-	o.Called = slices.ContainsFunc(slices.Concat(o.Points, o.Besides), Met.met)
+	o.Called = slices.ContainsFunc(slices.Concat(o.Points, o.Other), Met.met)
 	o.Answers.complete()
 	o.Connections.complete()
 }

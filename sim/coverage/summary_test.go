@@ -27,8 +27,8 @@ var (
 )
 
 // met returns a point that is possible, with its counts.
-func met(p coverage.Point, naturally, injected uint64) coverage.Met {
-	return coverage.Met{Point: p, Count: coverage.Count{Naturally: naturally, Injected: injected}, Possible: true}
+func met(p coverage.Point, byBank, injected uint64) coverage.Met {
+	return coverage.Met{Point: p, Count: coverage.Count{ByBank: byBank, Injected: injected}, Possible: true}
 }
 
 func file(runs ...coverage.Run) coverage.File {
@@ -92,11 +92,11 @@ func TestSummaryOfAnswersBesides(t *testing.T) {
 	renamed := coverage.Point{Operation: "groups.create", Dialect: "document", Kind: coverage.Refused, Status: 400, Code: "2004",
 		Rule: "other"}
 	s := coverage.Summarize(file(coverage.Run{
-		ID: "a", Points: []coverage.Met{met(created, 0, 0), met(renamed, 1, 0)}, Besides: []coverage.Met{met(teapot, 0, 2)},
+		ID: "a", Points: []coverage.Met{met(created, 0, 0), met(renamed, 1, 0)}, Other: []coverage.Met{met(teapot, 0, 2)},
 	}), false)
 	create := operation(t, s, "groups.create")
 	assert.True(t, create.Called)
-	assert.Equal(t, []coverage.Met{met(teapot, 0, 2), met(renamed, 1, 0)}, create.Besides)
+	assert.Equal(t, []coverage.Met{met(teapot, 0, 2), met(renamed, 1, 0)}, create.Other)
 	assert.Equal(t, coverage.Share{Possible: 1, NeverMet: 1}, s.Total)
 }
 
@@ -107,7 +107,7 @@ func TestSummaryAddsSimulators(t *testing.T) {
 	}
 	s := coverage.Summarize(file(run("a", 2), run("a", 5), run("a/1", 3), run("b", 7), run("c/1", 1), run("c/2", 1)), false)
 	assert.Equal(t, 3, s.Runs)
-	assert.EqualValues(t, 5+7+1, timesMet(t, s, created).Naturally)
+	assert.EqualValues(t, 5+7+1, timesMet(t, s, created).ByBank)
 	assert.Equal(t, []coverage.EntryCount{{ID: "groups.create.status", Basis: s.Entries[0].Basis, Answers: 13}}, s.Entries)
 }
 

@@ -90,7 +90,7 @@ func TestExactUnderConcurrency(t *testing.T) {
 		require.Len(t, numbers["fifth"], 192/5)
 		require.Equal(t, uint64(190), numbers["fifth"][37])
 		var alone []uint64
-		for _, n := range drawn(7, "drawn", 0.2, 192) {
+		for _, n := range firedFor(7, "drawn", 0.2, 192) {
 			alone = append(alone, uint64(n))
 		}
 		require.Equal(t, alone, numbers["drawn"], "the same requests as when they come one by one")
@@ -101,8 +101,8 @@ func TestExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// drawn returns the requests for which a rule fires that fires with a probability.
-func drawn(seed uint64, name string, probability float64, requests int) []int {
+// firedFor returns the requests for which a rule fires that fires with a probability.
+func firedFor(seed uint64, name string, probability float64, requests int) []int {
 	set := fault.NewSet([]fault.Rule{{Name: name, When: fault.When{Probability: probability}, Then: always}}, seed)
 	var fired []int
 	for n := range requests {
@@ -114,10 +114,10 @@ func drawn(seed uint64, name string, probability float64, requests int) []int {
 }
 
 func TestProbability(t *testing.T) {
-	first := drawn(7, "f", 0.2, 10_000)
+	first := firedFor(7, "f", 0.2, 10_000)
 	assert.InDelta(t, 2000, len(first), 100, "within one point")
-	assert.Equal(t, first, drawn(7, "f", 0.2, 10_000), "the same on every run")
-	for other, draws := range map[string][]int{"seed": drawn(8, "f", 0.2, 10_000), "name": drawn(7, "g", 0.2, 10_000)} {
+	assert.Equal(t, first, firedFor(7, "f", 0.2, 10_000), "the same on every run")
+	for other, draws := range map[string][]int{"seed": firedFor(8, "f", 0.2, 10_000), "name": firedFor(7, "g", 0.2, 10_000)} {
 		assert.NotEqual(t, first, draws, "another %s", other)
 		assert.InDelta(t, 2000, len(draws), 100)
 		both := 0
@@ -129,7 +129,7 @@ func TestProbability(t *testing.T) {
 		assert.InDelta(t, 400, both, 80, "another %s draws independently", other)
 	}
 	for seed := range uint64(20) { // no seed is an unlucky one
-		assert.InDelta(t, 2000, len(drawn(seed, "f", 0.2, 10_000)), 160)
+		assert.InDelta(t, 2000, len(firedFor(seed, "f", 0.2, 10_000)), 160)
 	}
 }
 

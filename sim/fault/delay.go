@@ -62,8 +62,8 @@ func (d *Delay) length(draw *rand.Rand) time.Duration {
 	return time.Duration(d.Fixed)
 }
 
-// drawn is the JSON of a delay that is drawn.
-type drawn struct {
+// randomDelay is the JSON of a delay that is drawn.
+type randomDelay struct {
 	Uniform   *[2]Duration `json:"uniform,omitzero"`
 	Lognormal *Lognormal   `json:"lognormal,omitzero"`
 	P50       *Duration    `json:"p50,omitzero"`
@@ -73,12 +73,12 @@ type drawn struct {
 // MarshalJSON writes the delay.
 func (d Delay) MarshalJSON() ([]byte, error) {
 	if p := d.Percentiles; p != nil {
-		return json.Marshal(drawn{P50: &p.P50, P95: &p.P95})
+		return json.Marshal(randomDelay{P50: &p.P50, P95: &p.P95})
 	}
 	if d.Uniform == nil && d.Lognormal == nil {
 		return json.Marshal(d.Fixed)
 	}
-	return json.Marshal(drawn{Uniform: d.Uniform, Lognormal: d.Lognormal})
+	return json.Marshal(randomDelay{Uniform: d.Uniform, Lognormal: d.Lognormal})
 }
 
 // UnmarshalJSON reads a delay.
@@ -87,7 +87,7 @@ func (d *Delay) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, &d.Fixed)
 	}
-	var of drawn
+	var of randomDelay
 	if err := json.Unmarshal(data, &of); err != nil {
 		return err
 	}

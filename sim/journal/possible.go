@@ -150,7 +150,7 @@ func (a *asked) status(status int, injects Injects) error {
 	}
 	slices.Sort(statuses)
 	statuses = slices.Compact(statuses)
-	if status == 0 || slices.Contains(statuses, status) || a.had(func(s *subject) bool { return s.Status == status }) ||
+	if status == 0 || slices.Contains(statuses, status) || a.hasExchange(func(s *subject) bool { return s.Status == status }) ||
 		slices.ContainsFunc(a.operations, func(op *contract.Operation) bool { return injects(op.Name, status) }) {
 		return nil
 	}
@@ -169,14 +169,14 @@ func (a *asked) slip(what, name string, known []string, equal func(a, b string) 
 	if slices.ContainsFunc(known, func(k string) bool { return equal(k, name) }) {
 		return nil
 	}
-	if near, ok := phrase.Slip(name, known); ok && !a.had(had) {
+	if near, ok := phrase.Slip(name, known); ok && !a.hasExchange(had) {
 		return fmt.Errorf("no request had the %s %s: did you mean %s?", what, phrase.Quote(name), phrase.Quote(near))
 	}
 	return nil
 }
 
 // had reports whether a request that is asked for has something. If the context ends first, it may have.
-func (a *asked) had(something func(*subject) bool) bool {
+func (a *asked) hasExchange(something func(*subject) bool) bool {
 	return slices.ContainsFunc(a.entries, func(e *entry) bool {
 		isOf := func(op *contract.Operation) bool { return op.Name == e.Operation }
 		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
@@ -211,7 +211,7 @@ func (a *asked) body(path []string, expected map[string]any, objects []*contract
 		if err := a.slip(what, name, known, same, had); err != nil {
 			return err
 		}
-		if !slices.Contains(known, name) && a.members && !a.had(had) {
+		if !slices.Contains(known, name) && a.members && !a.hasExchange(had) {
 			return fmt.Errorf("no request had the %s %s: the members are %s; to look for one of the app's own, give path instead of "+
 				"operation",
 				what, phrase.Quote(name), phrase.Names(known))

@@ -10,10 +10,10 @@ import (
 )
 
 // met returns a point of an operation in the document's dialect.
-func met(operation string, kind coverage.Kind, status int, code, rule string, naturally, injected uint64) coverage.Met {
+func met(operation string, kind coverage.Kind, status int, code, rule string, byBank, injected uint64) coverage.Met {
 	return coverage.Met{
 		Point:    coverage.Point{Operation: operation, Dialect: "document", Kind: kind, Status: status, Code: code, Rule: rule},
-		Count:    coverage.Count{Naturally: naturally, Injected: injected},
+		Count:    coverage.Count{ByBank: byBank, Injected: injected},
 		Possible: true,
 	}
 }
@@ -54,7 +54,7 @@ func sample() report.Report {
 						lost(create, "timeout", "before", 0), lost(create, "timeout", "after", 0),
 						public,
 					},
-					Besides: []coverage.Met{met(create, coverage.Injected, 418, "", "", 0, 1)},
+					Other: []coverage.Met{met(create, coverage.Injected, 418, "", "", 0, 1)},
 				},
 				{
 					Operation: list, Called: true,

@@ -15,14 +15,14 @@ import (
 // width is that of the text, in characters. What people have named and said may be longer.
 const width = 100
 
-// text is a report for the terminal in the making.
-type text struct{ strings.Builder }
+// textReport is a report for the terminal in the making.
+type textReport struct{ strings.Builder }
 
-func (t *text) line(format string, values ...any) { fmt.Fprintf(t, format+"\n", values...) }
+func (t *textReport) line(format string, values ...any) { fmt.Fprintf(t, format+"\n", values...) }
 
 // writeText writes the report for the terminal. Findings come last, where they are still seen.
 func writeText(w io.Writer, r Report) error {
-	t := &text{}
+	t := &textReport{}
 	if r.Coverage != nil {
 		t.coverage(r)
 	}
@@ -36,7 +36,7 @@ func writeText(w io.Writer, r Report) error {
 	return err
 }
 
-func (t *text) coverage(r Report) {
+func (t *textReport) coverage(r Report) {
 	c := r.Coverage
 	operations := counted(c)
 	if len(operations) == 0 {
@@ -69,7 +69,7 @@ func (t *text) coverage(r Report) {
 }
 
 // points lists the points of operations that a condition holds for.
-func (t *text) points(title string, operations []coverage.OperationSummary, has func(coverage.Met) bool) {
+func (t *textReport) points(title string, operations []coverage.OperationSummary, has func(coverage.Met) bool) {
 	title = "\n" + title + "\n"
 	for _, o := range operations {
 		var names []string
@@ -87,7 +87,7 @@ func (t *text) points(title string, operations []coverage.OperationSummary, has 
 }
 
 // wrapped writes names that follow a word, in lines that aren't too long.
-func (t *text) wrapped(first string, names []string) {
+func (t *textReport) wrapped(first string, names []string) {
 	line := first + names[0]
 	for _, name := range names[1:] {
 		if line += ","; utf8.RuneCountInString(line+name) > width {
@@ -99,7 +99,7 @@ func (t *text) wrapped(first string, names []string) {
 	t.line("%s", line)
 }
 
-func (t *text) exploration(e explore.Report) {
+func (t *textReport) exploration(e explore.Report) {
 	t.line("%s", Summary(e))
 	for _, r := range e.Results {
 		if len(r.Findings) > 0 {

@@ -39,14 +39,14 @@ func label(p coverage.Point) string {
 const (
 	never       = "never"
 	onlyByFault = "fault"
-	naturally   = "met"
+	byBank      = "met"
 	impossible  = ""
 )
 
 func state(m coverage.Met) string {
 	switch {
-	case m.Naturally > 0:
-		return naturally
+	case m.ByBank > 0:
+		return byBank
 	case m.Injected > 0:
 		return onlyByFault
 	case m.Possible:
@@ -60,7 +60,7 @@ func how(m coverage.Met) string {
 	if state(m) == never {
 		return "never met"
 	}
-	return fmt.Sprintf("met: naturally %d, by a fault %d", m.Naturally, m.Injected)
+	return fmt.Sprintf("met: by the bank %d, by a fault %d", m.ByBank, m.Injected)
 }
 
 // possible returns the points of an operation that could be met, or were.

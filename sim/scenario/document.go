@@ -218,7 +218,7 @@ type group struct {
 	Name string `yaml:"groupName" jsonschema:"required,title=text that is not blank,pattern=\\S,example=Early adopters"`
 	// What the group is for.
 	Description string `yaml:"groupDescription" jsonschema:"example=Tries new features first."`
-	// A DELETED group is as good as none.
+	// Requests do not find a DELETED group.
 	Status string `yaml:"groupStatus" jsonschema:"enum=ACTIVE,enum=DELETED,default=ACTIVE"`
 	// How many participants the group has: those that are named, and others. Default: those that are named.
 	ParticipantCount *int `yaml:"groupParticipantCount" jsonschema:"minimum=0,maximum=2147483647,example=120"`

@@ -7,7 +7,7 @@ import { href } from "../route.js";
 import { Card, Loaded, Table, Tabs } from "../ui.js";
 
 const ways = ["never met", "met only by a fault", "met"];
-const wayOf = (p) => (p.naturally ? 2 : p.injected ? 1 : 0);
+const wayOf = (p) => (p.byBank ? 2 : p.injected ? 1 : 0);
 const nameOf = (p) => [p.status || p.connection, p.phase && p.phase + " the change", p.code, p.rule].filter(Boolean).join(" ");
 
 // A sign says by its form and colour how an answer was met.
@@ -33,7 +33,7 @@ function Called({ points }) {
         <td class="nowrap">${all.filter(wayOf).length} of ${all.length}</td>
         <td><details><summary>${all.map((p) => sign(wayOf(p), nameOf(p)))}<span class="unseen">Each answer of ${name}</span></summary>
           <ul>${all.map((p) => html`<li>${sign(wayOf(p))} ${nameOf(p)}: ${ways[wayOf(p)]} <span
-            class="quiet">${p.naturally + p.injected || ""}</span></li>`)}</ul></details></td>
+            class="quiet">${p.byBank + p.injected || ""}</span></li>`)}</ul></details></td>
       </tr>`)}
     <//>
     <p class="hint">Never called: ${operations.filter(([, all]) => !all.some(wayOf)).map(([name]) => name).join(", ") || "none"}</p>`;
