@@ -197,7 +197,7 @@ func TestInsideUndisturbed(t *testing.T) {
 		"hangs":    func(_ *testing.T, bank *testkit.Bank) { _ = listGroups(bank); select {} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			testkit.Explore(t, test, testkit.EachWithin(300*time.Millisecond))
+			testkit.Explore(t, test, testkit.EachWithin(2*time.Second))
 			t.Log("it went on")
 		})
 	}
@@ -213,7 +213,7 @@ func TestExploreNeedsATestThatPasses(t *testing.T) {
 	assert.Contains(t, out, "--- SKIP: TestInsideUndisturbed/skips")
 	assert.Contains(t, out, "an assertion")
 	assert.Contains(t, out, "the test fails without a failure of the bank: nothing was explored")
-	assert.Contains(t, out, "the test takes longer than 300ms without a failure of the bank, after 1 requests")
+	assert.Contains(t, out, "the test takes longer than 2s without a failure of the bank, after 1 requests")
 }
 
 func TestInsideNothingToExplore(t *testing.T) {
@@ -232,7 +232,7 @@ func TestInsideNothingToExplore(t *testing.T) {
 			if _ = listGroups(bank); bank.Failure() != nil {
 				t.Skip("not today")
 			}
-		}, testkit.EachWithin(400*time.Millisecond))
+		}, testkit.EachWithin(4*time.Second))
 	})
 }
 
