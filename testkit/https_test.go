@@ -1,10 +1,13 @@
 package testkit_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -118,4 +121,30 @@ func TestWithoutHTTPS(t *testing.T) {
 	on := testkit.On(securedElsewhere{elsewhere{named.ServiceURL(), named.ControlURL()}, named.HTTPSURL()})
 	_, err = testkit.Start(t, on, testkit.AsHost(fixedHost)).Client().Get("https://" + fixedHost + groupsPath)
 	assert.ErrorContains(t, err, "unrecognized name", "the simulator has no certificate for the host")
+}
+
+// An app of one's own that trusts the CA, and nobody else, reaches the bank by either version of HTTP.
+func TestCACert(t *testing.T) {
+	bank := testkit.Start(t, testkit.InProcess())
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(bank.CACert()))
+	for version, protocol := range map[string]func(*http.Protocols){
+		"HTTP/1.1": func(p *http.Protocols) { p.SetHTTP1(true) },
+		"HTTP/2.0": func(p *http.Protocols) { p.SetHTTP2(true) },
+	} {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, Protocols: new(http.Protocols)}
+		protocol(transport.Protocols)
+		defer transport.CloseIdleConnections()
+		res, _ := send(t, &http.Client{Transport: transport}, http.MethodGet, bank.HTTPSURL()+groupsPath, "")
+		assert.Equal(t, http.StatusOK, res.StatusCode)
+		assert.Equal(t, version, res.Proto)
+	}
+	elsewhere := httptest.NewTLSServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	_, err := bank.Client().Get(elsewhere.URL)
+	assert.ErrorContains(t, err, "certificate signed by unknown authority", "the client is for the bank alone")
+	stranger := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: x509.NewCertPool()}}}
+	_, err = stranger.Get(bank.HTTPSURL() + groupsPath)
+	assert.ErrorContains(t, err, "certificate signed by unknown authority")
+	assert.Equal(t, bank.CACert(), testkit.Start(t, testkit.InProcess()).CACert(), "all banks of a simulator have one CA")
 }

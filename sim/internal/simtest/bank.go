@@ -1,9 +1,7 @@
 package simtest
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -12,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/digitalbanking-sim/banksim/fixtures"
@@ -124,26 +121,6 @@ func (b *Bank) ControlSandbox(status int, call, body string, headers ...string) 
 	b.t.Helper()
 	method, path, _ := strings.Cut(call, " ")
 	return b.Control(status, method+" "+b.ControlPath()+path, body, headers...)
-}
-
-// Events reads so many events from a stream of the control API and returns their data.
-func (b *Bank) Events(path string, count int) []string {
-	b.t.Helper()
-	ctx, cancel := context.WithCancel(b.t.Context())
-	defer cancel()
-	res, err := b.Client.Do(b.Request("GET", b.Server.ControlURL()+path, "").WithContext(ctx))
-	require.NoError(b.t, err)
-	defer func() { _ = res.Body.Close() }()
-	var events []string
-	lines := bufio.NewScanner(res.Body)
-	lines.Buffer(nil, 4<<20)
-	for len(events) < count && lines.Scan() {
-		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-			events = append(events, data)
-		}
-	}
-	assert.Len(b.t, events, count, "the stream ended early: %v", lines.Err())
-	return events
 }
 
 // ControlPath returns the path of the sandbox in the control API.
