@@ -34,7 +34,7 @@ const (
 	ParametersExclude  sim.Code = "parameters-exclude-each-other"
 	MediaTypeUnknown   sim.Code = "media-type-unknown"
 	BodyTooLarge       sim.Code = "body-too-large"
-	Overloaded         sim.Code = "overloaded" // there was no room for the body
+	Overloaded         sim.Code = "overloaded" // there was no room for the body or the answer
 	BodyMalformed      sim.Code = "body-malformed"
 	BodyEmpty          sim.Code = "body-empty"
 	AccountTypeUnknown sim.Code = "account-type-unknown" // or missing

@@ -205,11 +205,14 @@ func (op *Operation) Injections() []Injection {
 }
 
 // Conditions returns the refusals that the simulator itself brings about: an internal fault, a strict sandbox, a fault
-// header that can't be read, a reset, a body that is too large or for which there is no room, a bank that is full.
+// header that can't be read, a reset, a body that is too large, no room for a body or an answer, a bank that is full.
 func (op *Operation) Conditions() []Refusal {
 	rules := []sim.Code{FaultMalformed, Strictness, InternalFault, GenerationEnded}
 	if op.Request != nil {
-		rules = append(rules, BodyTooLarge, Overloaded)
+		rules = append(rules, BodyTooLarge)
+	}
+	if op.Request != nil || !op.Changes { // there may be no room for the body, or for the answer
+		rules = append(rules, Overloaded)
 	}
 	if op.Changes {
 		rules = append(rules, sim.WorldFull)
