@@ -267,10 +267,11 @@ func (l *life) pass(*rapid.T) {
 	}))
 }
 
+// keep takes a fork of the world as it is.
 func (l *life) keep(*rapid.T) { l.kept = append(l.kept, moment{l.world.Fork(), len(l.log)}) }
 
-// restore returns to a fork: the world is as it was then, and nothing of what came later is left.
-func (l *life) restore(*rapid.T) {
+// replay carries out the commands up to a fork once more: that leads to an equal world, so nothing of what came later shows in it.
+func (l *life) replay(*rapid.T) {
 	if len(l.kept) == 0 {
 		return
 	}
@@ -331,7 +332,7 @@ func TestWorldProperties(t *testing.T) {
 			"":             l.check,
 			"create group": l.createGroup, "update group": l.updateGroup, "delete group": l.deleteGroup, "upload": l.upload,
 			"update statements": l.updateStatements, "alerts": l.alerts, "disclosures": l.disclosures,
-			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "restore": l.restore,
+			"issue": l.issue, "issue again": l.issue, "revoke": l.revoke, "pass": l.pass, "keep": l.keep, "replay": l.replay,
 		})
 	})
 }
