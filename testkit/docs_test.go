@@ -68,16 +68,6 @@ func (a *App) GoPaperless(user string) error {
 	return nil
 }
 
-// AcceptDisclosure accepts the disclosure for all accounts of a user.
-func (a *App) AcceptDisclosure(user string) error {
-	disclosure := map[string]any{"institutionDisclosureName": "OLS", "institutionUserDisclosureStatus": "ACCEPTED", "paperWaiver": false}
-	status, body, err := a.call(http.MethodPost, "/v1/institution-user-disclosures?hostUserId="+user, disclosure)
-	if err == nil && status != http.StatusNoContent {
-		err = fmt.Errorf("%d: %s", status, body)
-	}
-	return err
-}
-
 // CreateGroup creates a group. It retries when no answer comes; the group may exist by then.
 func (a *App) CreateGroup(name string) error {
 	for attempt := 1; ; attempt++ {
@@ -118,18 +108,6 @@ func TestGoPaperlessNotAllowed(t *testing.T) {
 
 	assert.ErrorContains(t, app.GoPaperless("1001"), "UXESTMT_11013")
 	assert.Empty(t, bank.Diff("before"), "a refused change leaves nothing behind")
-}
-
-func TestAcceptThenGoPaperless(t *testing.T) {
-	bank := testkit.Start(t)
-	app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
-
-	assert.ErrorContains(t, app.GoPaperless("1003"), "UXESTMT_11013")
-	require.NoError(t, app.AcceptDisclosure("1003"))
-	require.NoError(t, app.GoPaperless("1003"))
-
-	bank.Verify(testkit.Expect{Operation: "disclosures.createUser", Dialect: "public", Status: 204, Exactly: testkit.Times(1)})
-	bank.RequireNoLints()
 }
 
 func TestCreateGroupAnswerLost(t *testing.T) {
