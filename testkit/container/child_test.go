@@ -80,5 +80,5 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	_ = cmd.Wait()
 	require.Eventually(t, func() bool {
 		return len(containers(t, docker, label)) == 0 && !answers(control)
-	}, container.DefaultExitWhenIdle/2, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 }

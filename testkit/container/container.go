@@ -1,10 +1,14 @@
 package container
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,19 +20,15 @@ const (
 	httpsPort   = "8443/tcp"
 	controlPort = "8081/tcp"
 
-	tokenVariable = "BANKSIM_CONTROL_TOKEN"
-	idleVariable  = "BANKSIM_EXIT_WHEN_IDLE"
-
-	// DefaultExitWhenIdle is how long a container keeps running without a request and without the test binary that started
-	// it, unless WithExitWhenIdle changes it.
-	DefaultExitWhenIdle = 2 * time.Minute
+	tokenVariable   = "BANKSIM_CONTROL_TOKEN"
+	linger          = "3s"             // how long a container runs on after the test binary that it was started for
+	lifelineTimeout = 10 * time.Second // until a lifeline begins
 )
 
 // Container is a simulator that runs in a container. Banks can be on it: testkit.Start(t, testkit.On(ctr)).
 type Container struct {
 	testcontainers.Container
 	controlToken string
-	reused       bool   // or may be, by another process
 	network      string // that WithNetwork names first; empty: none
 	alias        string // on that network; empty: the container's id
 	lifeline     net.Conn
@@ -36,29 +36,46 @@ type Container struct {
 
 // hold opens the lifeline that keeps a container which is ready. testcontainers calls it at each start.
 func (c *Container) hold(ctx context.Context, started testcontainers.Container) error {
-	inspected, err := started.Inspect(ctx)
+	networks, err := started.Networks(ctx)
 	if err != nil {
 		return err
 	}
-	for _, variable := range inspected.Config.Env { // a container that is reused has its own token
-		if token, ok := strings.CutPrefix(variable, tokenVariable+"="); ok {
-			c.controlToken = token
-		}
-	}
-	if c.network != "" && inspected.NetworkSettings.Networks[c.network] == nil {
+	if c.network != "" && !slices.Contains(networks, c.network) {
 		return fmt.Errorf("the container is not connected to network %q: does the network exist?", c.network)
 	}
 	control, err := started.PortEndpoint(ctx, controlPort, "http")
 	if err != nil {
 		return err
 	}
-	after := linger
-	if c.reused {
-		after = "" // another process may come for it
-	}
 	c.release()
-	c.lifeline, err = holdLifeline(ctx, control, c.controlToken, after)
-	return err
+	if c.lifeline, err = openLifeline(ctx, control, c.controlToken); err != nil {
+		return fmt.Errorf("opening the lifeline: %w", err)
+	}
+	return nil
+}
+
+// openLifeline opens a lifeline: an open answer of the simulator, which keeps its container and ends with the process, even
+// with a killed one. It has no goroutine, so that no leak detector finds one.
+func openLifeline(ctx context.Context, control, token string) (net.Conn, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, control+"/v1/lifeline?linger="+linger, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	conn, err := (&net.Dialer{Timeout: lifelineTimeout}).DialContext(ctx, "tcp", r.URL.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err = errors.Join(conn.SetDeadline(time.Now().Add(lifelineTimeout)), r.Write(conn)); err == nil {
+		var res *http.Response
+		if res, err = http.ReadResponse(bufio.NewReader(conn), r); err == nil && res.StatusCode != http.StatusOK {
+			err = fmt.Errorf("the simulator answers %s: does its image have the version of banksim that go.mod names?", res.Status)
+		}
+	}
+	if err = errors.Join(err, conn.SetDeadline(time.Time{})); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
 // release ends the lifeline.
@@ -84,8 +101,7 @@ func (c *Container) ControlURL(ctx context.Context) (string, error) {
 	return c.PortEndpoint(ctx, controlPort, "http")
 }
 
-// ControlToken returns the bearer token that calls of the control API need. A container that is reused by its name keeps the
-// token with which it was created.
+// ControlToken returns the bearer token that calls of the control API need.
 func (c *Container) ControlToken() string { return c.controlToken }
 
 // NetworkURL returns the base URL of the default sandbox for other containers on the network of [WithNetwork].
@@ -93,10 +109,7 @@ func (c *Container) NetworkURL(context.Context) (string, error) {
 	if c.network == "" {
 		return "", errors.New("the container is on no network of its own: run it with container.WithNetwork")
 	}
-	host := c.alias
-	if host == "" {
-		host = c.GetContainerID()[:12] // the name that an engine gives a container on its networks
-	}
+	host := cmp.Or(c.alias, c.GetContainerID()[:12]) // the name that an engine gives a container on its networks
 	return "http://" + host + ":" + strings.TrimSuffix(servicePort, "/tcp"), nil
 }
 

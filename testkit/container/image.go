@@ -2,9 +2,9 @@ package container
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +18,8 @@ import (
 )
 
 const (
+	pingTimeout = 15 * time.Second // of an engine's first answer: a busy one takes seconds
+
 	// imageVariable names a ready-made image, which is used instead of one that would be built.
 	imageVariable = "BANKSIM_IMAGE"
 
@@ -41,13 +43,29 @@ ENTRYPOINT ["/banksim"]
 CMD ["serve"]
 `
 
+// connect returns what testcontainers uses of the engine.
+func connect() (*testcontainers.DockerProvider, error) {
+	if err := ping(); err != nil {
+		return nil, fmt.Errorf("no Docker engine answers: %w", err)
+	}
+	return testcontainers.NewDockerProvider()
+}
+
+// ping asks the engine, once for all tests.
+var ping = sync.OnceValue(func() error {
+	docker, err := testcontainers.NewDockerProvider()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pingTimeout)
+	defer cancel()
+	return errors.Join(docker.Health(ctx), docker.Close())
+})
+
 // imageFor returns the image that a name stands for. An empty one stands for that of BANKSIM_IMAGE or, without that, for the
 // image that is built.
 func imageFor(ctx context.Context, docker *testcontainers.DockerProvider, name string) (string, error) {
-	if name == "" {
-		name = os.Getenv(imageVariable)
-	}
-	if name != "" {
+	if name = cmp.Or(name, os.Getenv(imageVariable)); name != "" {
 		return name, nil
 	}
 	building.Lock()
@@ -89,8 +107,7 @@ func buildImage(ctx context.Context, docker *testcontainers.DockerProvider) (str
 	if err != nil {
 		return "", err
 	}
-	digest := sha256.Sum256(append(content, dockerfile...))
-	tag := hex.EncodeToString(digest[:8])
+	tag := fmt.Sprintf("%x", sha256.Sum256(append(content, dockerfile...)))[:16]
 	if _, err := docker.Client().ImageInspect(ctx, imageName+":"+tag); err == nil {
 		return imageName + ":" + tag, nil
 	}
@@ -104,26 +121,19 @@ func buildImage(ctx context.Context, docker *testcontainers.DockerProvider) (str
 }
 
 // buildFolder is where the go command runs: the folder of the tests, in the app's module, whatever folder they change to.
-var buildFolder, buildFolderErr = os.Getwd()
+var buildFolder, _ = os.Getwd()
 
 // compile compiles the program for Linux on an architecture, as Go names it, into a file. What GOFLAGS says for tests doesn't
 // apply to it.
 func compile(ctx context.Context, arch, file string) error {
-	if buildFolderErr != nil {
-		return fmt.Errorf("finding the folder of the tests: %w", buildFolderErr)
-	}
 	build := exec.CommandContext(ctx, "go", "build", "-o", file, "-ldflags=-s -w", program)
 	build.Dir = buildFolder
 	build.WaitDelay = time.Second
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false")
-	output, err := build.CombinedOutput()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("the go command is needed, and wasn't found: name a ready-made image with %s: %w", imageVariable, err)
-	case err != nil:
-		return fmt.Errorf("compiling %s in %s: %w\n%s\n"+
-			"the program has to be in the module graph of the app, or in its vendor folder: run go mod tidy and, if there is one, "+
-			"go mod vendor, or name a ready-made image with %s", program, buildFolder, err, bytes.TrimSpace(output), imageVariable)
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling %s in %s: %w\n%s\nthe program has to be in the module graph of the app, or in its vendor "+
+			"folder: run go mod tidy and, if there is one, go mod vendor; or name a ready-made image with %s",
+			program, buildFolder, err, bytes.TrimSpace(output), imageVariable)
 	}
 	return nil
 }

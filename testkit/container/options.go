@@ -1,12 +1,8 @@
 package container
 
 import (
-	"bytes"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
@@ -27,24 +23,14 @@ func WithScenario(name string) testcontainers.CustomizeRequestOption {
 	return withEnv(scenarioVariable, name)
 }
 
-// WithScenarioFile starts the simulator from a scenario's YAML. It reads the YAML at once, so that several containers can
-// share the option.
-func WithScenarioFile(yaml io.Reader) testcontainers.CustomizeRequestOption {
-	source, err := io.ReadAll(yaml)
+// WithScenarioYAML starts the simulator from a scenario's YAML.
+func WithScenarioYAML(yaml string) testcontainers.CustomizeRequestOption {
 	return func(r *testcontainers.GenericContainerRequest) error {
-		if err != nil {
-			return fmt.Errorf("reading the scenario: %w", err)
-		}
 		r.Files = append(r.Files, testcontainers.ContainerFile{
-			Reader: bytes.NewReader(source), ContainerFilePath: scenarioFile, FileMode: 0o444,
+			Reader: strings.NewReader(yaml), ContainerFilePath: scenarioFile, FileMode: 0o444,
 		})
 		return withEnv(scenarioVariable, scenarioFile)(r)
 	}
-}
-
-// WithScenarioYAML starts the simulator from a scenario's YAML.
-func WithScenarioYAML(yaml string) testcontainers.CustomizeRequestOption {
-	return WithScenarioFile(strings.NewReader(yaml))
 }
 
 // WithSeed sets the seed of the simulator's ids and tokens, instead of the scenario's.
@@ -61,10 +47,4 @@ func WithNetwork(name string, aliases ...string) testcontainers.CustomizeRequest
 // WithControlToken sets the token of the control API. Default: a random one.
 func WithControlToken(token string) testcontainers.CustomizeRequestOption {
 	return withEnv(tokenVariable, token)
-}
-
-// WithExitWhenIdle sets how long the container keeps running without a request and without the test binary that started it,
-// if it is reused by its name; 0: forever, and even after a test binary that is killed.
-func WithExitWhenIdle(after time.Duration) testcontainers.CustomizeRequestOption {
-	return withEnv(idleVariable, after.String())
 }

@@ -1,15 +1,19 @@
 package container
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
+	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/network"
+	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
 )
@@ -29,8 +33,7 @@ const (
 //	testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.AutoRemove = false })
 //
 // As long as the test binary runs, the container doesn't end by itself; after that, even if the test binary was killed, it
-// ends within seconds, or after [DefaultExitWhenIdle] if it was still starting then. One that is reused by its name
-// ([testcontainers.WithReuseByName]) ends [DefaultExitWhenIdle] after its last use instead, see [WithExitWhenIdle].
+// ends within seconds, or within two minutes if it was still starting then. It can't be reused by its name: a new one starts at once.
 //
 // If Run fails, it leaves no container behind and returns none. The error has the end of the container's log.
 func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
@@ -39,10 +42,11 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 		return nil, fmt.Errorf("starting banksim in a container: %w", err)
 	}
 	defer func() { _ = docker.Close() }()
-	var host string
-	if image, err = imageFor(ctx, docker, image); err == nil {
-		host, err = docker.DaemonHost(ctx)
+	image, err = imageFor(ctx, docker, image)
+	if err != nil {
+		return nil, fmt.Errorf("starting banksim in a container: %w", err)
 	}
+	host, err := docker.DaemonHost(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("starting banksim in a container: %w", err)
 	}
@@ -51,10 +55,6 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 		on = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
 	c, log := &Container{}, &startLog{docker: docker.Client()}
-	follow := func(ctx context.Context, ctr testcontainers.Container) error {
-		log.follow(ctx, ctr.GetContainerID())
-		return nil
-	}
 	all := append([]testcontainers.ContainerCustomizer{
 		testcontainers.WithExposedPorts(servicePort, httpsPort, controlPort),
 		testcontainers.WithEnv(environment(rand.Text(), host)),
@@ -65,15 +65,13 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 	}, opts...)
 	all = append(all, testcontainers.CustomizeRequestOption(c.customize),
 		testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
-			PreStarts:   []testcontainers.ContainerHook{follow},
-			PostStarts:  []testcontainers.ContainerHook{follow},
+			PreStarts:   []testcontainers.ContainerHook{log.follow},
 			PostReadies: []testcontainers.ContainerHook{c.hold},
 		}))
 	ctr, err := testcontainers.Run(ctx, image, all...)
 	if err := log.end(err); err != nil {
 		c.release()
-		err = fmt.Errorf("starting banksim in a container: %w", err)
-		return nil, errors.Join(err, testcontainers.TerminateContainer(ctr))
+		return nil, errors.Join(fmt.Errorf("starting banksim in a container: %w", err), testcontainers.TerminateContainer(ctr))
 	}
 	c.Container = ctr
 	return c, nil
@@ -81,7 +79,10 @@ func Run(ctx context.Context, image string, opts ...testcontainers.ContainerCust
 
 // customize notes what is asked of the container.
 func (c *Container) customize(r *testcontainers.GenericContainerRequest) error {
-	c.reused, c.controlToken = r.Reuse, r.Env[tokenVariable]
+	if r.Reuse {
+		return errors.New("a container of banksim can't be reused by its name: start a new one")
+	}
+	c.controlToken = r.Env[tokenVariable]
 	if len(r.Networks) > 0 {
 		c.network = r.Networks[0]
 		if aliases := r.NetworkAliases[c.network]; len(aliases) > 0 {
@@ -91,16 +92,15 @@ func (c *Container) customize(r *testcontainers.GenericContainerRequest) error {
 	return nil
 }
 
-// environment configures the simulator. A header may name the sandbox of a request, as the clients of banks do that are a fixed
-// host. Clients may ask for https by any name, such as one that testkit.AsHost leads there or
-// an alias on a network, and by the host on which the ports are published: that may be an address.
+// environment configures the simulator. Clients may ask for https by any name, such as one that testkit.AsHost leads there, and by
+// the host on which the ports are published.
 func environment(token, host string) map[string]string {
 	return map[string]string{
-		"BANKSIM_LISTEN":    "0.0.0.0:8080,https://0.0.0.0:8443",
-		"BANKSIM_TLS_HOSTS": "*," + host,
-		"BANKSIM_CONTROL":   "0.0.0.0:8081",
-		tokenVariable:       token,
-		idleVariable:        DefaultExitWhenIdle.String(),
+		"BANKSIM_LISTEN":         "0.0.0.0:8080,https://0.0.0.0:8443",
+		"BANKSIM_TLS_HOSTS":      "*," + host,
+		"BANKSIM_CONTROL":        "0.0.0.0:8081",
+		tokenVariable:            token,
+		"BANKSIM_EXIT_WHEN_IDLE": "2m", // one that nothing keeps, because the test binary was killed while it started
 	}
 }
 
@@ -115,4 +115,54 @@ func confine(host *container.HostConfig, on netip.Addr) {
 	for _, port := range []string{servicePort, httpsPort, controlPort} {
 		host.PortBindings[network.MustParsePort(port)] = []network.PortBinding{{HostIP: on, HostPort: "0"}}
 	}
+}
+
+const (
+	logTail   = 4 << 10         // bytes at the end of its log that an error shows
+	lastWords = 2 * time.Second // for the end of the log of a container that has ended
+)
+
+// startLog is what a container logs while it starts. It is attached to the container before that starts: the engine removes a
+// container with its log as soon as it ends, so the last words of one that ends at once couldn't be asked for.
+type startLog struct {
+	docker client.APIClient
+	begun  bool // whether the container was started before
+	stop   func()
+	whole  chan string // has the log at its end; nil: it isn't followed
+}
+
+// follow follows the log of a container that is about to start for the first time. Podman refuses it: an error of the start then
+// has no log.
+func (l *startLog) follow(ctx context.Context, ctr testcontainers.Container) error {
+	if l.begun {
+		return nil
+	}
+	l.begun = true
+	options := client.ContainerAttachOptions{Stream: true, Stdout: true, Stderr: true, Logs: true}
+	attached, err := l.docker.ContainerAttach(ctx, ctr.GetContainerID(), options)
+	if err != nil {
+		return nil
+	}
+	l.stop, l.whole = attached.Close, make(chan string, 1)
+	go func() {
+		var text bytes.Buffer
+		_, _ = stdcopy.StdCopy(&text, &text, attached.Reader)
+		l.whole <- strings.TrimSpace(text.String())
+	}()
+	return nil
+}
+
+// end ends the following. It returns the error of a start with the end of the log: a container that has failed may still be
+// about to log why.
+func (l *startLog) end(err error) error {
+	if l.whole == nil {
+		return err
+	}
+	defer l.stop()
+	if err == nil {
+		return nil
+	}
+	time.AfterFunc(lastWords, l.stop)
+	text := <-l.whole
+	return fmt.Errorf("%w\nthe end of its log:\n%s", err, text[max(0, len(text)-logTail):])
 }

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,16 +63,13 @@ func TestRun(t *testing.T) {
 
 func TestRunOptions(t *testing.T) {
 	const mine = "name: mine\nextends: empty\ninstitutions: [{institutionId: '02688', groups: [{groupName: Mine alone}]}]\n"
-	reader := container.WithScenarioFile(strings.NewReader(mine))
 	for name, test := range map[string]struct {
 		opts []testcontainers.ContainerCustomizer
 		want string
 	}{
-		"name":         {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
-		"YAML":         {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
-		"reader":       {[]testcontainers.ContainerCustomizer{reader}, `"groupName":"Mine alone"`},
-		"reader again": {[]testcontainers.ContainerCustomizer{container.WithScenario("empty"), reader}, `"groupName":"Mine alone"`},
-		"last":         {[]testcontainers.ContainerCustomizer{reader, container.WithScenario("empty")}, `"totalElements":0`},
+		"name": {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
+		"YAML": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
+		"last": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine), container.WithScenario("empty")}, `"totalElements":0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,33 +119,11 @@ func TestRunFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			label := fmt.Sprintf("banksim-failed-%d", os.Getpid())
-			opts := append(test.opts, testcontainers.WithLabels(map[string]string{label: "1"}), container.WithLogs(t))
+			opts := append(test.opts, testcontainers.WithLabels(map[string]string{label: "1"}))
 			ctr, err := container.Run(t.Context(), test.image, opts...)
 			assert.Nil(t, ctr)
 			assert.ErrorContains(t, err, test.want)
 			require.Eventually(t, func() bool { return len(containers(t, docker, label)) == 0 }, 10*time.Second, 10*time.Millisecond)
 		})
 	}
-}
-
-// listening is a test that counts the lines of its log.
-type listening struct {
-	testing.TB
-	end   func()
-	lines atomic.Int64
-}
-
-func (l *listening) Cleanup(f func())    { l.end = f }
-func (l *listening) Logf(string, ...any) { l.lines.Add(1) }
-
-// A container that outlives its test no longer logs to it: that would panic.
-func TestLogsEndWithTheTest(t *testing.T) {
-	ended, witness := &listening{TB: t}, &listening{TB: t}
-	ctr := run(t, container.WithLogs(ended), container.WithLogs(witness))
-	require.Eventually(t, func() bool { return ended.lines.Load() > 0 }, 10*time.Second, 10*time.Millisecond)
-	ended.end()
-	lines := ended.lines.Load()
-	require.NoError(t, ctr.Terminate(t.Context()))
-	require.Eventually(t, func() bool { return witness.lines.Load() > lines }, 10*time.Second, 10*time.Millisecond, "it logs that it ends")
-	assert.Equal(t, lines, ended.lines.Load())
 }

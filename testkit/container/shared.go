@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,9 +36,7 @@ func (*containers) Ping() error { return ping() }
 // Shared returns the container of an image. It doesn't try again if that couldn't be started. BANKSIM_IMAGE decides for all
 // images.
 func (c *containers) Shared(ctx context.Context, image string) (backend.Simulator, error) {
-	if ruling := os.Getenv(imageVariable); ruling != "" {
-		image = ruling
-	}
+	image = cmp.Or(os.Getenv(imageVariable), image)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.byImage[image]
