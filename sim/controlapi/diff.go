@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -43,15 +44,11 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if err != nil {
 		return err
 	}
-	count := 0
-	first := some(changes, nil, limit, &count)
-	return a.replyLarge(w, func(s *wire.Stream) {
+	return a.replyLarge(w, func(s wire.Stream) {
 		s.Open(object{"since": since})
-		s.Text(`,"changes":`)
-		wire.Array(s, first, func(c sim.Change) { s.Value(newChangedRow(c)) })
+		count := writeRows(s, "changes", changes, limit, nil, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		if limit >= 0 {
-			s.Text(`,"total":`)
-			s.Value(count)
+			s.Text(`,"total":` + strconv.Itoa(count))
 		}
 		s.Text("}")
 	})
@@ -116,7 +113,7 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 	if err != nil {
 		return err
 	}
-	return a.replyLarge(w, func(s *wire.Stream) {
+	return a.replyLarge(w, func(s wire.Stream) {
 		s.Text(`{"institutions":`)
 		wire.Array(s, part.institutions(world), func(i *sim.Institution) { writeInstitution(s, world, i, part, now.Now) })
 		s.Text("}")
@@ -125,56 +122,38 @@ func (a control) getState(w http.ResponseWriter, r *http.Request, sb *sandbox.Sa
 
 // writeInstitution writes a part of an [api.Institution], row by row. With a user it has the tokens that reach the user, and
 // nothing that belongs to none.
-func writeInstitution(s *wire.Stream, w *sim.World, i *sim.Institution, p part, now time.Time) {
+func writeInstitution(s wire.Stream, w *sim.World, i *sim.Institution, p part, now time.Time) {
 	id := i.InstitutionID
 	var counts api.RowCounts
 	s.Open(newInstitutionRow(i))
-	s.Text(`,"clients":`)
-	wire.Array(s, some(w.Clients(id), nil, p.limit, &counts.Clients), func(c *sim.Client) { s.Value(c.SharedKey) })
-	s.Text(`,"users":`)
-	wire.Array(s, p.users(w, id, &counts.Users), func(u *sim.User) { writeUser(s, w, u) })
-	s.Text(`,"tokens":`)
-	wire.Array(s, some(w.Grants(id), func(g *sim.Grant) bool {
+	counts.Clients = writeRows(s, "clients", w.Clients(id), p.limit, nil, func(c *sim.Client) { s.Value(c.SharedKey) })
+	counts.Users = writeRows(s, "users", w.Users(id), p.limit, p.hasUser(w), func(u *sim.User) { s.Value(newUserState(w, u)) })
+	counts.Tokens = writeRows(s, "tokens", w.Grants(id), p.limit, func(g *sim.Grant) bool {
 		return (p.user == "" || g.HostUserID == "" || g.HostUserID == p.user) &&
 			p.has(g.SharedKey, g.HostUserID, g.GrantType, redact.Fingerprint(g.AccessToken), redact.Text(g.RefreshToken))
-	}, p.limit, &counts.Tokens), func(g *sim.Grant) {
+	}, func(g *sim.Grant) {
 		grant := newGrantState(w, g)
 		if p.limit >= 0 {
 			grant.Row = g.Row()
 		}
 		s.Value(grant)
 	})
-	s.Text(`,"groups":`)
-	wire.Array(s, some(w.Groups(id), func(g *sim.Group) bool {
+	counts.Groups = writeRows(s, "groups", w.Groups(id), p.limit, func(g *sim.Group) bool {
 		return p.user == "" && p.has(g.GroupID, g.Name, g.Description)
-	}, p.limit, &counts.Groups), func(g *sim.Group) {
+	}, func(g *sim.Group) {
 		s.Open(newGroupRow(g))
-		s.Text(`,"participants":`)
-		wire.Array(s, g.Participants(), func(id string) { s.Value(id) })
+		writeRows(s, "participants", g.Participants(), -1, nil, func(id string) { s.Value(id) })
 		s.Text("}")
 	})
-	s.Text(`,"jobs":`)
-	wire.Array(s, some(w.Jobs(id), func(j *sim.Job) bool {
+	counts.Jobs = writeRows(s, "jobs", w.Jobs(id), p.limit, func(j *sim.Job) bool {
 		return p.user == "" && p.has(j.JobID, j.GroupID, j.FileName, j.Status)
-	}, p.limit, &counts.Jobs), func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
-	s.Text(`,"alertPreferences":`)
-	wire.Array(s, some(w.AlertPreferences(id, ""), func(*sim.AlertPreference) bool { return p.user == "" }, p.limit,
-		&counts.AlertPreferences),
-		func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
+	}, func(j *sim.Job) { s.Value(newJobState(j.At(now))) })
+	counts.AlertPreferences = writeRows(s, "alertPreferences", w.AlertPreferences(id, ""), p.limit,
+		func(*sim.AlertPreference) bool { return p.user == "" }, func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	if p.limit >= 0 {
 		s.Text(`,"counts":`)
 		s.Value(counts)
 	}
-	s.Text("}")
-}
-
-// writeUser writes a [api.User], row by row.
-func writeUser(s *wire.Stream, w *sim.World, u *sim.User) {
-	s.Open(newUserRow(u))
-	s.Text(`,"accounts":`)
-	wire.Array(s, w.Accounts(u.InstitutionID, u.HostUserID), func(a *sim.Account) { s.Value(newAccountState(a)) })
-	s.Text(`,"alertPreferences":`)
-	wire.Array(s, w.AlertPreferences(u.InstitutionID, u.HostUserID), func(p *sim.AlertPreference) { s.Value(newAlertPreference(p)) })
 	s.Text("}")
 }
 

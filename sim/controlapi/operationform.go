@@ -1,9 +1,7 @@
 package controlapi
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -174,11 +172,11 @@ func exampleOf(op *contract.Operation) object {
 	}
 }
 
-// faultForm describes what fault rules can have: {connections, phases, when, then, anyStatus}, by the package fault and the schema
-// of scenarios. A connection that delivers damages an answer; others lose it. The statuses are the smallest and the largest that
-// come with the error body of the operation.
+// faultForm describes what fault rules can have: {connections, phases, schemas, anyStatus}. A connection that delivers damages an
+// answer; others lose it. The schemas are FaultRule and what is in it, by name. The statuses are the smallest and the largest that come
+// with the error body of the operation.
 func faultForm() object {
-	var connections, phases, then []object
+	var connections, phases []object
 	for _, kind := range fault.Kinds {
 		connection := object{"kind": kind, "about": kind.About(), "delivers": kind.Delivers()}
 		if example, ok := kind.Example(); ok {
@@ -189,86 +187,6 @@ func faultForm() object {
 	for _, phase := range fault.Phases {
 		phases = append(phases, object{"phase": phase, "about": phase.About()})
 	}
-	definitions := scenario.FaultSchemas(schemaPath)
-	for _, member := range faultMembers(definitions, "FaultThen", "") {
-		if member["key"] != "connection" {
-			then = append(then, member)
-		}
-	}
-	return object{
-		"connections": connections, "phases": phases, "when": faultMembers(definitions, "FaultWhen", ""), "then": then,
-		"anyStatus": []int{fault.LeastError, fault.MostError},
-	}
-}
-
-// definition is a part of the schema of a fault rule.
-type definition struct {
-	Ref         string          `json:"$ref"`
-	Type        json.RawMessage `json:"type"` // a name, or several
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	Examples    []any           `json:"examples"`
-	Properties  json.RawMessage `json:"properties"`
-}
-
-// faultMembers returns the members of a definition, in their order. In place of one that is an object of its own there are those
-// within it.
-func faultMembers(definitions map[string]json.RawMessage, name, prefix string) []object {
-	var all []object
-	names, members := ordered(parse[definition](definitions[name]).Properties)
-	for i, member := range members {
-		key := prefix + names[i]
-		if within, ok := strings.CutPrefix(member.Ref, schemaPath); ok {
-			all = append(all, faultMembers(definitions, within, key+".")...)
-			continue
-		}
-		described := object{"key": key, "type": firstOf(member.Type), "about": member.Description}
-		if member.Title != "" {
-			described["form"] = member.Title
-		}
-		if len(member.Examples) > 0 {
-			described["example"] = member.Examples[0]
-		}
-		all = append(all, described)
-	}
-	return all
-}
-
-// parse parses a part of the schema of fault rules, which is the program's own.
-func parse[T any](data json.RawMessage) (part T) {
-	if err := json.Unmarshal(data, &part); err != nil {
-		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
-	}
-	return part
-}
-
-// ordered returns the names and the definitions of properties, in the order of the schema.
-func ordered(properties json.RawMessage) (names []string, members []definition) {
-	decoder := json.NewDecoder(bytes.NewReader(properties))
-	if _, err := decoder.Token(); err != nil { // {
-		panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
-	}
-	for decoder.More() {
-		name, err := decoder.Token()
-		var member json.RawMessage
-		if err == nil {
-			err = decoder.Decode(&member)
-		}
-		if err != nil {
-			panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
-		}
-		names, members = append(names, name.(string)), append(members, parse[definition](member))
-	}
-	return names, members
-}
-
-// firstOf returns the first of the types of a value: the usual notation.
-func firstOf(types json.RawMessage) string {
-	var one string
-	var several []string
-	if json.Unmarshal(types, &one) == nil {
-		return one
-	}
-	_ = json.Unmarshal(types, &several)
-	return append(several, "")[0]
+	return object{"connections": connections, "phases": phases, "schemas": scenario.FaultSchemas(schemaPath),
+		"anyStatus": []int{fault.LeastError, fault.MostError}}
 }

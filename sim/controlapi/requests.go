@@ -2,11 +2,11 @@ package controlapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,11 +14,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
-	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
@@ -70,12 +68,6 @@ func (a control) sendRequest(w http.ResponseWriter, r *http.Request, sb *sandbox
 	request, err := plan.request(a, sb.Name())
 	if err != nil {
 		return err
-	}
-	for _, name := range request.Header[contract.SandboxHeader] {
-		if name != sb.Name() {
-			return refuse(http.StatusBadRequest, "headers: %s can name no other sandbox than %s, to which the request is sent",
-				contract.SandboxHeader, sb.Name())
-		}
 	}
 	ctx, cancel := a.untilDraining(r.Context())
 	defer cancel()
@@ -135,80 +127,42 @@ func (b bankAnswer) abortedBy(bank http.Handler, r *http.Request) (aborted bool)
 
 // request returns the request to a sandbox. Its errors quote nothing but names of headers: any value may be a secret.
 func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
-	method := p.Method
-	if method == "" {
-		method = http.MethodGet
-	}
-	if !token.MatchString(method) || method == http.MethodConnect {
+	base := a.below("", sandbox)
+	r, err := http.NewRequest(cmp.Or(p.Method, http.MethodGet), "/", strings.NewReader(p.Body))
+	if err != nil || r.Method == http.MethodConnect {
 		return nil, refuse(http.StatusBadRequest, "method must be one of HTTP such as GET, and not CONNECT")
 	}
-	target, err := p.target(a.below("", sandbox))
-	if err != nil {
-		return nil, err
-	}
-	header, err := p.header()
-	if err != nil {
-		return nil, err
-	}
-	_, host, _ := strings.Cut(a.ServiceURL, "://")
-	host, _, _ = strings.Cut(host, "/")
-	return &http.Request{
-		Method: method, URL: target, Header: header, Host: host, Proto: "HTTP/2.0", ProtoMajor: 2, RemoteAddr: "try it",
-		Body: io.NopCloser(strings.NewReader(p.Body)), ContentLength: int64(len(p.Body)),
-	}, nil
-}
-
-// target returns the path and the query below a base path.
-func (p requestPlan) target(basePath string) (*url.URL, error) {
 	path, query, asked := strings.Cut(p.Path, "?")
-	target, err := url.ParseRequestURI(basePath + path)
-	why := ""
-	switch {
-	case !strings.HasPrefix(p.Path, "/"):
-		why = "must begin with /, and not be a URL"
-	case strings.ContainsFunc(p.Path, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }):
-		why = "must be as it is sent: with no spaces, control characters or letters beyond ASCII unless they are escaped with %, and " +
-			"no fragment"
-	case err != nil:
-		why = "has a % that escapes nothing"
-	case strings.HasPrefix(target.Path[len(basePath):], "/sandboxes/"):
-		why = "must be below the base URL of the sandbox, without /sandboxes/NAME"
-	default:
-		target.RawQuery, target.ForceQuery = query, asked
-		return target, nil
+	r.URL, err = url.ParseRequestURI(base + path)
+	isUnsent := func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }
+	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsFunc(p.Path, isUnsent) ||
+		strings.HasPrefix(r.URL.Path[len(base):], "/sandboxes/") {
+		return nil, refuse(http.StatusBadRequest, "path must begin with / and be as it is sent, escaped with %%, below the base URL of the "+
+			"sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5", contract.GroupsList.Path)
 	}
-	return nil, refuse(http.StatusBadRequest, "path %s: give one of the interface with its query, such as %s?size=5",
-		why, contract.GroupsList.Path)
+	r.URL.RawQuery, r.URL.ForceQuery = query, asked
+	_, host, _ := strings.Cut(a.ServiceURL, "://")
+	r.Host, _, _ = strings.Cut(host, "/")
+	r.Proto, r.ProtoMajor, r.ProtoMinor, r.RemoteAddr = "HTTP/2.0", 2, 0, "try it"
+	r.Header.Set("User-Agent", "banksim")
+	for name, values := range p.Headers {
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case !token.MatchString(name), slices.ContainsFunc(values, func(v string) bool { return strings.ContainsAny(v, "\r\n\x00") }):
+			return nil, refuse(http.StatusBadRequest, "headers: a name has letters, digits and -, and a value no line break")
+		case slices.Contains(ofConnection, canonical):
+			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request", canonical)
+		case canonical == contract.SandboxHeader && !slices.Equal(values, []string{sandbox}):
+			return nil, refuse(http.StatusBadRequest, "headers: %s can name no other sandbox than %s, to which the request is sent",
+				canonical, sandbox)
+		}
+		r.Header[canonical] = values
+	}
+	return r, nil
 }
 
-// token is what methods and names of headers are (RFC 9110 5.6.2).
+// token is what names of headers are (RFC 9110 5.6.2).
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // ofConnection are the headers that belong to the connection or the message, which the simulator sets by itself.
-var ofConnection = []string{
-	"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer",
-	"Transfer-Encoding", "Upgrade",
-}
-
-// header returns the headers.
-func (p requestPlan) header() (http.Header, error) {
-	header := http.Header{"User-Agent": {"banksim"}}
-	for name, values := range p.Headers {
-		canonical := http.CanonicalHeaderKey(name)
-		isControl := func(value string) bool {
-			return strings.ContainsFunc(strings.ReplaceAll(value, "\t", " "), unicode.IsControl)
-		}
-		switch {
-		case !token.MatchString(name):
-			return nil, refuse(http.StatusBadRequest, "headers: a name can't be that of a header: use letters, digits and -")
-		case slices.Contains(ofConnection, canonical):
-			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request",
-				canonical)
-		case slices.ContainsFunc(values, isControl):
-			return nil, refuse(http.StatusBadRequest, "headers: a value of %s has control characters, such as a line break",
-				phrase.Quote(canonical))
-		}
-		header[canonical] = values
-	}
-	return header, nil
-}
+var ofConnection = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}

@@ -51,7 +51,10 @@ type schemas struct {
 func newSchemas() schemas {
 	s := schemas{map[string]any{}, map[string]reflect.Type{}}
 	for name, rule := range scenario.FaultSchemas(schemaPath) {
-		schema := parse[map[string]any](rule)
+		var schema any
+		if err := json.Unmarshal(rule, &schema); err != nil {
+			panic(fmt.Sprintf("controlapi: the schema of fault rules: %v", err))
+		}
 		forReaders(schema)
 		s.components[name] = schema
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/redact"
+	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
 func newInstitutionRow(i *sim.Institution) api.Institution {
@@ -172,10 +173,7 @@ func newPart(query url.Values, w *sim.World) (part, error) {
 		return part{}, refuse(http.StatusBadRequest,
 			"user needs institution: the same hostUserId may be that of users of several institutions")
 	}
-	if p.institution == "" {
-		return p, nil
-	}
-	if _, ok := w.Institution(p.institution); !ok {
+	if _, ok := w.Institution(p.institution); !ok && p.institution != "" {
 		return part{}, refuse(http.StatusNotFound, "there is no institution %s", phrase.Quote(p.institution))
 	}
 	if _, ok := w.User(p.institution, p.user); !ok && p.user != "" {
@@ -186,39 +184,25 @@ func newPart(query url.Values, w *sim.World) (part, error) {
 
 // institutions yields the institutions that are asked for.
 func (p part) institutions(w *sim.World) iter.Seq[*sim.Institution] {
-	if p.institution == "" {
-		return w.Institutions()
+	if i, ok := w.Institution(p.institution); ok {
+		return slices.Values([]*sim.Institution{i})
 	}
-	return func(yield func(*sim.Institution) bool) {
-		if i, ok := w.Institution(p.institution); ok {
-			yield(i)
-		}
-	}
+	return w.Institutions()
 }
 
-// users yields the users of an institution that are asked for, and counts them if it is given where.
-func (p part) users(w *sim.World, institution string, count *int) iter.Seq[*sim.User] {
-	if p.user != "" {
-		if count != nil {
-			*count = 1
+// hasUser returns what reports whether a user is asked for.
+func (p part) hasUser(w *sim.World) func(*sim.User) bool {
+	return func(u *sim.User) bool {
+		if p.user != "" {
+			return u.HostUserID == p.user
 		}
-		return func(yield func(*sim.User) bool) {
-			if u, ok := w.User(institution, p.user); ok {
-				yield(u)
-			}
-		}
-	}
-	return some(w.Users(institution), func(u *sim.User) bool {
-		if p.has(u.HostUserID, u.Username) {
-			return true
-		}
-		for a := range w.Accounts(institution, u.HostUserID) {
+		for a := range w.Accounts(u.InstitutionID, u.HostUserID) {
 			if p.has(a.AccountID) {
 				return true
 			}
 		}
-		return false
-	}, p.limit, count)
+		return p.has(u.HostUserID, u.Username)
+	}
 }
 
 // has reports whether one of the texts has the text that is asked for, in any case.
@@ -231,25 +215,19 @@ func (p part) has(texts ...string) bool {
 	return false
 }
 
-// some yields the elements that match, all for nil: at most so many, unless the limit is negative. If it is given where, it counts
-// all that match.
-func some[T any](all iter.Seq[T], matches func(T) bool, limit int, count *int) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		found, more := 0, limit != 0
-		for element := range all {
-			if !more && count == nil {
-				return
-			}
-			if matches != nil && !matches(element) {
+// writeRows writes a member with the rows that match, all for nil: at most so many, unless the limit is negative. It returns how many
+// match.
+func writeRows[T any](s wire.Stream, name string, all iter.Seq[T], limit int, matches func(T) bool, write func(T)) (count int) {
+	s.Text(`,"` + name + `":`)
+	wire.Array(s, func(yield func(T) bool) {
+		for row := range all {
+			if matches != nil && !matches(row) {
 				continue
 			}
-			if found++; more && !yield(element) {
+			if count++; (limit < 0 || count <= limit) && !yield(row) {
 				return
 			}
-			more = limit < 0 || found < limit
 		}
-		if count != nil {
-			*count = found
-		}
-	}
+	}, write)
+	return count
 }

@@ -45,7 +45,11 @@ func newUserList(b scenario.Bank, p part) api.Users {
 		if p.institution != "" && p.institution != i.InstitutionID {
 			continue
 		}
-		for u := range p.users(w, i.InstitutionID, nil) {
+		isAsked := p.hasUser(w)
+		for u := range w.Users(i.InstitutionID) {
+			if !isAsked(u) {
+				continue
+			}
 			l.Total++
 			of := &written
 			if b.From.Generates(i.InstitutionID, u.HostUserID) {

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"iter"
@@ -20,9 +21,9 @@ import (
 func har(t *testing.T, exchanges iter.Seq[journal.Exchange], version string) string {
 	t.Helper()
 	var document bytes.Buffer
-	s := wire.NewStream(&document)
+	s := wire.Stream{Writer: bufio.NewWriter(&document)}
 	journal.WriteHAR(s, exchanges, version)
-	require.NoError(t, s.Err())
+	require.NoError(t, s.Flush())
 	return document.String()
 }
 

@@ -1,10 +1,10 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,54 +45,31 @@ func AppendString(b []byte, text string) []byte {
 }
 
 // Stream writes a JSON value piece by piece, so that a large one is never in memory as a whole. The pieces are encoded as
-// by [Encode]. Once writing has failed, the rest is skipped and Err returns the error.
-type Stream struct {
-	to  io.Writer
-	err error
-}
-
-// NewStream returns a stream that writes each piece to w, in one call.
-func NewStream(w io.Writer) *Stream { return &Stream{to: w} }
-
-// Err returns the error that ended the stream, if any.
-func (s *Stream) Err() error { return s.err }
+// by [MustEncode]. Once writing has failed, the rest is skipped and Flush returns the error.
+type Stream struct{ *bufio.Writer }
 
 // Text writes a text as it is, such as the braces and the names between values.
-func (s *Stream) Text(text string) {
-	if s.err == nil {
-		_, s.err = io.WriteString(s.to, text)
-	}
-}
+func (s Stream) Text(text string) { _, _ = s.WriteString(text) }
 
 // Value writes a value.
-func (s *Stream) Value(value any) { s.encode(value, "") }
+func (s Stream) Value(value any) { _, _ = s.Write(MustEncode(value)) }
 
 // Open writes a value that is an object and has members, and leaves it open: more members can follow, each after a comma.
 // The caller closes it.
-func (s *Stream) Open(value any) { s.encode(value, "}") }
-
-// encode writes a value without what its encoding ends with.
-func (s *Stream) encode(value any, without string) {
-	if s.err != nil {
-		return
-	}
-	var data []byte
-	if data, s.err = Encode(value); s.err == nil {
-		_, s.err = s.to.Write(bytes.TrimSuffix(data, []byte(without)))
-	}
-}
+func (s Stream) Open(value any) { _, _ = s.Write(bytes.TrimSuffix(MustEncode(value), []byte("}"))) }
 
 // Array writes an array whose elements the function writes, one call for each.
-func Array[T any](s *Stream, elements iter.Seq[T], element func(T)) {
-	s.Text("[")
-	comma := ""
+func Array[T any](s Stream, elements iter.Seq[T], element func(T)) {
+	before := "["
 	for e := range elements {
-		if s.err != nil {
+		if _, err := s.WriteString(before); err != nil {
 			return
 		}
-		s.Text(comma)
-		comma = ","
+		before = ","
 		element(e)
+	}
+	if before == "[" {
+		s.Text(before)
 	}
 	s.Text("]")
 }

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"slices"
@@ -20,12 +21,12 @@ func TestAStreamEncodesAsAWhole(t *testing.T) {
 	}
 	for _, elements := range [][]string{nil, {"<a>"}, {"\u2028", "\x80", "b"}} {
 		var b bytes.Buffer
-		s := wire.NewStream(&b)
+		s := wire.Stream{Writer: bufio.NewWriter(&b)}
 		s.Open(head{"\u2029<&>"})
 		s.Text(`,"of":`)
 		wire.Array(s, slices.Values(elements), func(e string) { s.Value(e) })
 		s.Text("}")
-		require.NoError(t, s.Err())
+		require.NoError(t, s.Flush())
 		whole, err := wire.Encode(struct {
 			head
 			Of []string `json:"of"`
@@ -41,7 +42,12 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("broken") }
 
 func TestAStreamEndsWithTheFirstError(t *testing.T) {
 	t.Parallel()
-	s := wire.NewStream(broken{})
-	wire.Array(s, slices.Values([]int{1, 2}), func(int) { t.Error("an element is written") })
-	assert.EqualError(t, s.Err(), "broken")
+	s := wire.Stream{Writer: bufio.NewWriterSize(broken{}, 16)}
+	written := 0
+	wire.Array(s, slices.Values([]int{1, 2, 3}), func(int) {
+		written++
+		s.Text("more than the buffer holds")
+	})
+	assert.Equal(t, 1, written)
+	assert.EqualError(t, s.Flush(), "broken")
 }

@@ -80,7 +80,8 @@ function Rule({ sandbox, rule, open, params, remove }) {
 const counts = /^[a-z]+$/; // conditions that stand alone, such as first; the others have a dot
 
 // FaultForm makes a rule. contract is the answer of /v1/operations; added is called with the rules that were added.
-export function FaultForm({ sandbox, params, contract, added }) {
+export function FaultForm({ sandbox, params, contract: { operations, faults }, added }) {
+  const contract = useMemo(() => ({ operations, faults: formOf(faults) }), [faults]);
   const values = whole(params);
   const numbers = useMemo(() => numbersOf(contract.faults), [contract]);
   const made = yaml(ruleOf(values, numbers, contract.faults.when.map((w) => "when." + w.key)));
@@ -121,6 +122,14 @@ export function FaultForm({ sandbox, params, contract, added }) {
         href=${"#/faults/" + encodeURIComponent(sandbox)}>Empty the form</a></div>
     </div>
   </form>`;
+}
+
+// formOf adds the members that a rule's when and then have by their schemas. In place of an object of its own there are those within it.
+function formOf(faults) {
+  const members = (name, prefix = "") => Object.entries(faults.schemas[name].properties).flatMap(([key, m]) => m.$ref
+    ? members(m.$ref.split("/").pop(), `${prefix}${key}.`)
+    : { key: prefix + key, type: [m.type].flat()[0], about: m.description, example: m.examples?.[0] });
+  return { ...faults, when: members("FaultWhen"), then: members("FaultThen").filter((m) => m.key !== "connection") };
 }
 
 // numbersOf returns the paths whose values are numbers.
