@@ -66,7 +66,7 @@ type Snapshots struct {
 
 // NewSnapshot names a new snapshot.
 type NewSnapshot struct {
-	Name string `json:"name" required:"true" about:"1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
+	Name string `json:"name" about:"1 to 63 of a-z, 0-9 and -, not beginning with -, and not start."`
 }
 
 // Clock describes a virtual clock.
@@ -102,7 +102,7 @@ type AccountPatch struct {
 
 // NewToken says what a minted token is like.
 type NewToken struct {
-	Client     string  `json:"client" required:"true" about:"The shared key of one of the institution's clients."`
+	Client     string  `json:"client" about:"The shared key of one of the institution's clients."`
 	HostUserID string  `json:"hostUserId,omitzero" about:"The user that it is bound to. Default: none."`
 	ExpiresIn  *string `json:"expiresIn,omitzero" about:"Virtual time, such as 15m. Default: that of issued tokens."`
 }

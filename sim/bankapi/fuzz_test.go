@@ -85,10 +85,10 @@ func answered(t *testing.T, d *simtest.Detached, r *http.Request) {
 	}
 	require.Equal(t, count+1, d.Journal().Last(), "it is journaled")
 	x := d.Last()
-	archive := wire.NewStream(io.Discard)
+	archive := wire.Stream{Writer: bufio.NewWriter(io.Discard)}
 	archive.Value(x)
 	journal.WriteHAR(archive, slices.Values([]journal.Exchange{x}), "test")
-	require.NoError(t, archive.Err(), "it can be shown")
+	require.NoError(t, archive.Flush(), "it can be shown")
 	require.NotEqual(t, string(contract.InternalFault), x.Decision.Rule, "the simulator failed: %s", res.Body)
 	if x.Decision.Outcome != journal.Accepted {
 		require.True(t, before.Equal(d.World()), "it changes nothing")

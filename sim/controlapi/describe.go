@@ -5,29 +5,12 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
-
-// refusals describe the error statuses.
-var refusals = map[int]string{
-	400: "The call is not understood: its query, its body or one of its values.",
-	401: "The control token is missing or wrong.",
-	403: "A page of another origin may not change anything.",
-	404: "What the path or the query names isn't there.",
-	409: "It contradicts what there is.",
-	413: "The body is too large.",
-	421: "A listener on loopback doesn't answer for this host.",
-	422: "The scenario or the fault rules have problems.",
-	429: "A limit is reached.",
-	500: "The simulator failed.",
-	503: "It can't be answered now.",
-	507: "The simulated bank is full.",
-}
 
 const aboutControl = "Manages the simulator from outside of the simulated bank. The content type of a request doesn't matter. " +
 	"Refusals are problem documents and change nothing. Calls without query parameters refuse all of them."
@@ -39,24 +22,15 @@ type object = map[string]any
 // types of their bodies. The server is the URL of the control API, or / for that from which the document comes.
 func Document(server string) []byte {
 	types := newSchemas()
-	types.of(api.Problem{}, answered)
-	paths, problems := object{}, object{}
-	tags := map[string]bool{}
+	types.of(api.Problem{})
+	paths := object{}
 	for _, rt := range Routes() {
-		tags[rt.tag()] = true
 		calls, _ := paths[rt.Path].(object)
 		if calls == nil {
 			calls = object{}
 			paths[rt.Path] = calls
 		}
 		calls[strings.ToLower(rt.Method)] = rt.describe(types)
-	}
-	for status, about := range refusals {
-		problems[strconv.Itoa(status)] = object{"description": about, "content": object{problemMedia: object{"schema": ref("Problem")}}}
-	}
-	var described []object
-	for _, tag := range slices.Sorted(maps.Keys(tags)) {
-		described = append(described, object{"name": tag, "description": "The calls about " + tag + "."})
 	}
 	document, err := wire.EncodeIndented(object{
 		"openapi": "3.1.0",
@@ -66,10 +40,11 @@ func Document(server string) []byte {
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"servers": []object{{"url": server, "description": "The control listener."}},
-		"tags":    described,
 		"paths":   paths,
 		"components": object{
-			"schemas": types.components, "responses": problems,
+			"schemas": types.components,
+			"responses": object{"problem": object{"description": "The call is refused, and changes nothing.",
+				"content": object{problemMedia: object{"schema": ref("Problem")}}}},
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer",
 				"description": "The control token. A listener on loopback needs none, unless it was given one."}},
 		},
@@ -96,18 +71,11 @@ func (rt *Route) describe(types schemas) object {
 	}
 	accepted := object{"description": http.StatusText(rt.status) + "."}
 	if rt.answer.media != nil {
-		content := rt.answer.describe(types, answered)
-		maps.Copy(content, rt.other.describe(types, answered))
+		content := rt.answer.describe(types)
+		maps.Copy(content, rt.other.describe(types))
 		accepted["content"] = content
 	}
-	for name, about := range rt.headers {
-		accepted["headers"] = object{name: object{"description": about, "required": true, "schema": schema{"type": "string"}}}
-	}
-	responses := object{strconv.Itoa(rt.status): accepted}
-	for _, status := range rt.refusals() {
-		code := strconv.Itoa(status)
-		responses[code] = object{"$ref": "#/components/responses/" + code}
-	}
+	responses := object{strconv.Itoa(rt.status): accepted, "default": object{"$ref": "#/components/responses/problem"}}
 	call := object{
 		"operationId": rt.name, "tags": []string{rt.tag()}, "summary": summary, "description": rt.about,
 		"parameters": parameters, "responses": responses, "security": []object{{}, {"token": []string{}}},
@@ -116,11 +84,7 @@ func (rt *Route) describe(types schemas) object {
 		call["security"] = []object{}
 	}
 	if rt.body.media != nil {
-		as := requested
-		if rt.Method == http.MethodPatch {
-			as = patched
-		}
-		call["requestBody"] = object{"content": rt.body.describe(types, as)}
+		call["requestBody"] = object{"content": rt.body.describe(types)}
 	}
 	return call
 }
@@ -132,28 +96,10 @@ func (rt *Route) tag() string {
 	return path[:strings.IndexAny(path+"/", "/.")]
 }
 
-// refusals returns the error statuses of the call.
-func (rt *Route) refusals() []int {
-	all := append([]int{http.StatusBadRequest, http.StatusMisdirectedRequest, http.StatusInternalServerError}, rt.refusal...)
-	if !open[rt.Path] {
-		all = append(all, http.StatusUnauthorized)
-	}
-	if rt.Method != http.MethodGet {
-		all = append(all, http.StatusForbidden)
-	}
-	if strings.Contains(rt.Path, "{") {
-		all = append(all, http.StatusNotFound)
-	}
-	if rt.body.media != nil {
-		all = append(all, http.StatusRequestEntityTooLarge)
-	}
-	return all
-}
-
-func (p payload) describe(types schemas, as role) object {
+func (p payload) describe(types schemas) object {
 	content := object{}
 	for _, media := range p.media {
-		content[media] = object{"schema": types.of(p.value, as)}
+		content[media] = object{"schema": types.of(p.value)}
 	}
 	return content
 }

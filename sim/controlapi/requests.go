@@ -25,10 +25,10 @@ const sendTimeout = 10 * time.Second
 
 // requestPlan is a request to the bank, as an app would send it.
 type requestPlan struct {
-	Method  string                  `json:"method" about:"Default: GET."`
-	Path    string                  `json:"path" required:"true" about:"Below the base URL of the sandbox, with the query."`
-	Headers map[string]headerValues `json:"headers" about:"A value or a list of values for each name, without those of the connection."`
-	Body    string                  `json:"body" about:"Its Content-Type isn't assumed: give it as a header."`
+	Method  string                  `json:"method,omitzero" about:"Default: GET."`
+	Path    string                  `json:"path" about:"Below the base URL of the sandbox, with the query."`
+	Headers map[string]headerValues `json:"headers,omitzero" about:"A value or a list of values for each name, without those of the connection."`
+	Body    string                  `json:"body,omitzero" about:"Its Content-Type isn't assumed: give it as a header."`
 }
 
 // headerValues are the values of a header; one may stand alone.

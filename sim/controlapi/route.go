@@ -15,14 +15,12 @@ type Route struct {
 	Path   string // with variables, such as /v1/sandboxes/{sandbox}/reset
 	Query  []Parameter
 
-	name    string // in the OpenAPI document
-	about   string // what it does; the first sentence is a summary
-	body    payload
-	status  int // of an answer to a call that is accepted
-	answer  payload
-	other   payload           // that a query parameter asks for instead
-	headers map[string]string // of that answer, with what they say
-	refusal []int             // the error statuses that it has besides those that follow from what it is
+	name   string // in the OpenAPI document
+	about  string // what it does; the first sentence is a summary
+	body   payload
+	status int // of an answer to a call that is accepted
+	answer payload
+	other  payload // that a query parameter asks for instead
 
 	handle func(control, http.ResponseWriter, *http.Request) error
 }
@@ -99,18 +97,6 @@ func (rt *Route) answers(status int, value any, media ...string) *Route {
 // orAnswers adds another answer, which a query parameter asks for. Its media types are not those of the first.
 func (rt *Route) orAnswers(value any, media ...string) *Route {
 	rt.other = newPayload(value, media)
-	return rt
-}
-
-// sends adds a header of its answer.
-func (rt *Route) sends(header, about string) *Route {
-	rt.headers = map[string]string{header: about}
-	return rt
-}
-
-// refuses adds error statuses of its own.
-func (rt *Route) refuses(statuses ...int) *Route {
-	rt.refusal = statuses
 	return rt
 }
 

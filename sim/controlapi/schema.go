@@ -78,26 +78,15 @@ func forReaders(part any) {
 	}
 }
 
-// role is what a body is for.
-type role int
-
-// In a request, all members are optional but the required ones, null stands for one that is left out, and there are no other
-// members. A merge patch has no null. An answer may have more members in a later version.
-const (
-	answered role = iota
-	requested
-	patched
-)
-
 // of describes a value of a payload.
-func (s schemas) of(value any, as role) schema {
+func (s schemas) of(value any) schema {
 	if known, ok := value.(schema); ok {
 		return known
 	}
-	return s.ofType(reflect.TypeOf(value), as)
+	return s.ofType(reflect.TypeOf(value))
 }
 
-func (s schemas) ofType(t reflect.Type, as role) schema {
+func (s schemas) ofType(t reflect.Type) schema {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return schema{"type": "string", "format": "date-time"}
@@ -124,17 +113,17 @@ func (s schemas) ofType(t reflect.Type, as role) schema {
 	case reflect.Interface:
 		return schema{"type": []string{"string", "number", "boolean", "object", "array", "null"}, "items": schema{}}
 	case reflect.Slice:
-		return listOf(s.ofType(t.Elem(), as))
+		return listOf(s.ofType(t.Elem()))
 	case reflect.Map:
-		values := s.ofType(t.Elem(), as)
+		values := s.ofType(t.Elem())
 		if t.Elem().Kind() == reflect.Pointer {
 			values = orNull(values)
 		}
 		return schema{"type": "object", "additionalProperties": values}
 	case reflect.Pointer:
-		return s.ofType(t.Elem(), as)
+		return s.ofType(t.Elem())
 	case reflect.Struct:
-		return s.component(t, as)
+		return s.component(t)
 	}
 	panic(fmt.Sprintf("controlapi: a body has a %s, which no schema describes", t))
 }
@@ -147,47 +136,43 @@ var componentNames = map[reflect.Type]string{
 }
 
 // component describes a struct by a reference to a component, which it adds.
-func (s schemas) component(t reflect.Type, as role) schema {
+func (s schemas) component(t reflect.Type) schema {
 	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
 	if own, ok := componentNames[t]; ok {
 		name = own
 	}
 	if known := s.types[name]; known == nil {
 		s.types[name] = t
-		s.components[name] = s.object(t, as)
+		s.components[name] = s.object(t)
 	} else if known != t {
 		panic(fmt.Sprintf("controlapi: both %s and %s would be the schema %s: rename one", known, t, name))
 	}
 	return ref(name)
 }
 
-// object describes a struct by its exported members, with those of embedded structs.
-func (s schemas) object(t reflect.Type, as role) schema {
+// object describes a struct by its exported members, with those of embedded structs. A member may be left out where Go leaves it out.
+func (s schemas) object(t reflect.Type) schema {
 	properties, required := schema{}, []string{}
 	for _, field := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			continue
 		}
-		member := s.ofType(field.Type, as)
-		isRequired := field.Tag.Get("required") == "true" || as == answered && options == ""
-		if as == requested && !isRequired || as == answered && isRequired && field.Type.Kind() == reflect.Pointer {
+		member := s.ofType(field.Type)
+		if field.Type.Kind() == reflect.Pointer && options == "" {
 			member = orNull(member)
 		}
 		if about := field.Tag.Get("about"); about != "" {
 			member["description"] = about
 		}
 		properties[name] = member
-		if isRequired {
+		if options == "" {
 			required = append(required, name)
 		}
 	}
 	of := schema{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		of["required"] = required
-	}
-	if as != answered {
-		of["additionalProperties"] = false
 	}
 	return of
 }

@@ -21,11 +21,11 @@ func Routes() []*Route {
 	return []*Route{
 		at("GET", "/healthz", control.healthz, "getHealth", "Whether the process runs.").answers(200, health{}),
 		at("GET", "/readyz", control.readyz, "getReadiness", "Whether the service listener answers.").answers(200,
-			readiness{}).refuses(503),
+			readiness{}),
 		at("GET", "/metrics", control.serveMetrics, "getMetrics", "Metrics in the Prometheus text format.").
 			answers(200, aText("Metrics."), "text/plain"),
 		at("GET", caPath, control.serveCA, "getCA", "The certificate of the CA that clients of https must trust (PEM). It needs no token.").
-			answers(200, aText("A certificate."), pemMedia).refuses(404),
+			answers(200, aText("A certificate."), pemMedia),
 		at("GET", "/v1/info", control.info, "getInfo",
 			"The running simulator, and the scenario from which sandboxes start.").answers(200, simulatorInfo{}),
 		at("GET", "/v1/coverage", control.getCoverage, "getCoverage",
@@ -33,11 +33,11 @@ func Routes() []*Route {
 			with("sandbox", "Only what was met in this sandbox since it was created, before and after its resets.", anyText()).
 			with("operation", "Only points of this operation, and the entries of the ledger that are about it alone.",
 				oneOf(contract.Names())).
-			answers(200, coverage.File{}).refuses(404),
+			answers(200, coverage.File{}),
 		at("GET", "/v1/lifeline", control.lifeline, "holdSimulator",
 			"Keep a simulator that ends when idle from ending, until the answer is closed.").
 			with("linger", "How long it runs on after the last lifeline, such as 3s; at most 1h.", anyText()).
-			answers(200, aText("A line. The answer then stays open.")).refuses(429),
+			answers(200, aText("A line. The answer then stays open.")),
 		at("GET", "/v1/operations", control.getOperations, "getOperations",
 			"The operations of the simulated interface, its ledger, and what faults can be: all that a form needs.").
 			answers(200, anObject("{operations, ledger, faults}: operations by the contract, entries, and the members of fault rules.")),
@@ -50,31 +50,31 @@ func Routes() []*Route {
 			"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
 			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
 			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
-			answers(200, scenarioVerdict{}).refuses(409, 503),
+			answers(200, scenarioVerdict{}),
 
 		at("GET", "/v1/sandboxes", control.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
 			with("text", "Only sandboxes whose name, or the name of whose scenario, contains this.", anyText()).
 			with("limit", "How many at most. Default: all.", between(0, math.MaxInt32)).answers(200, api.Sandboxes{}),
 		at("POST", "/v1/sandboxes", control.createSandbox, "createSandbox", "Create a sandbox.").takes(api.NewSandbox{}).
-			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 422, 429),
+			answers(201, api.Sandbox{}),
 		in("GET", "", control.getSandbox, "getSandbox", "A sandbox.").answers(200, api.Sandbox{}),
 		in("DELETE", "", control.deleteSandbox, "deleteSandbox",
-			"Delete a sandbox. All that it holds is gone. The default one can't be deleted.").refuses(409),
+			"Delete a sandbox. All that it holds is gone. The default one can't be deleted."),
 		in("POST", "/fork", control.fork, "forkSandbox",
 			"Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
-			answers(201, api.Sandbox{}).sends("Location", "The path of the sandbox in the control API.").refuses(409, 429),
+			answers(201, api.Sandbox{}),
 		in("POST", "/reset", control.reset, "resetSandbox",
 			"Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.",
 				withDefault(flag(), false)).
-			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}).refuses(409, 503),
+			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}),
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
-			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}).refuses(422),
+			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}),
 
 		in("POST", "/requests", control.sendRequest, "sendRequest",
 			"Have the simulated bank answer a request, as one of an app over HTTP/2.").
-			takes(requestPlan{}).answers(200, sentRequest{}).sends("Cache-Control", "no-store"),
+			takes(requestPlan{}).answers(200, sentRequest{}),
 
 		in("GET", "/state", control.getState, "getState",
 			"The world at one moment, by institution. Secrets are left out, or are fingerprints.").
@@ -85,20 +85,20 @@ func Routes() []*Route {
 				between(0, maxRows)).
 			with("format", "As a scenario, the YAML loads to an equal bank. It has the secrets that the sandbox's scenario gave.",
 				withDefault(oneOf(stateFormats), stateFormats[0])).
-			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia).refuses(409, 503),
+			answers(200, api.State{}).orAnswers(anObject(aboutScenario), yamlMedia),
 		in("GET", "/users", control.listUsers, "listUsers",
 			"The users to test with, and what each is good for. It has the secrets that the sandbox's scenario gave.").
 			with("institution", "Only users of this institution.", anyText()).
 			with("user", "Only this user of the institution.", anyText()).
 			with("text", "Only users that have this text in their ids, names or accounts, in any case.", anyText()).
-			answers(200, api.Users{}).refuses(503),
+			answers(200, api.Users{}),
 		in("GET", "/diff", control.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
 			with("limit", "The maximum number of changes. Default: all.", between(0, maxRows)).
-			answers(200, worldDiff{}).refuses(503),
+			answers(200, worldDiff{}),
 		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
 		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
-			takes(api.NewSnapshot{}).answers(201, api.Snapshot{}).refuses(409, 429),
+			takes(api.NewSnapshot{}).answers(201, api.Snapshot{}),
 		in("DELETE", "/snapshots/{snapshot}", control.deleteSnapshot, "deleteSnapshot", "Delete a snapshot."),
 		in("POST", "/snapshots/{snapshot}/restore", control.restoreSnapshot, "restoreSnapshot", "Return to a snapshot."),
 		in("PATCH", institutionPath, control.patchInstitution, "patchInstitution", "Change an institution past the bank's rules.").
@@ -109,7 +109,7 @@ func Routes() []*Route {
 			"Change an account past the bank's rules.").
 			takes(api.AccountPatch{}, mergeMedia, jsonMedia).answers(200, api.Account{}),
 		in("POST", institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").
-			takes(api.NewToken{}).answers(201, api.MintedToken{}).sends("Cache-Control", "no-store").refuses(507),
+			takes(api.NewToken{}).answers(201, api.MintedToken{}),
 
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
 		in("POST", "/clock", control.setClock, "setClock",
@@ -118,7 +118,7 @@ func Routes() []*Route {
 		in("GET", "/faults", control.listFaults, "listFaults", "All fault rules, in the order in which they apply.").answers(200,
 			api.Faults{}),
 		in("POST", "/faults", control.addFaults, "addFaults", "Add fault rules, until the next reset.").
-			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}).refuses(409, 422, 429),
+			takes(newFaults, jsonMedia, yamlMedia).answers(201, api.Faults{}),
 		in("DELETE", "/faults", control.clearFaults, "clearFaults", "Remove all fault rules, or one, until the next reset.").
 			with("name", "Only this one.", anyText()),
 
@@ -126,24 +126,21 @@ func Routes() []*Route {
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. Default: the newest exchanges.", anyText()).
 			with("limit", "How many at most.", withDefault(between(1, maxPage), defaultPage)).
-			answers(200, journal.Page{}).refuses(503),
+			answers(200, journal.Page{}),
 		in("DELETE", "/journal", control.clearJournal, "clearJournal", "Remove all exchanges."),
 		in("GET", "/journal.har", control.getHAR, "getHAR", "All exchanges as an HTTP archive, HAR 1.2.").
-			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")).
-			sends("Content-Disposition", "The name of a file.").
-			refuses(503),
+			answers(200, anObject("An HTTP archive. Members that the format doesn't have begin with _.")),
 		in("GET", "/journal/stream", control.stream, "streamJournal",
 			"Exchanges as they happen. Server-sent events: exchange, gap and end.").
 			filters().
 			with("after", "Only exchanges after the one with this id; 0: from the first. The header Last-Event-ID comes first.", anyText()).
-			answers(200, aText("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream").
-			refuses(429),
+			answers(200, aText("Events. The data of exchange is an Exchange, of gap {missed}, of end {reason}."), "text/event-stream"),
 		in("POST", "/journal/verify", control.verify, "verifyJournal", "Whether the journal has the requests that are expected.").
-			takes(journal.Expectation{}).answers(200, journal.Verdict{}).refuses(409, 503),
+			takes(journal.Expectation{}).answers(200, journal.Verdict{}),
 		in("GET", "/journal/{exchange}", control.getExchange, "getExchange", "An exchange.").answers(200, journal.Exchange{}),
 		in("GET", "/journal/{exchange}/why", control.explain, "explainExchange",
 			"An exchange, and why it was answered as it was, in words. With the rows that it has changed, and copies of it to go on with.").
-			answers(200, explained{}).refuses(503),
+			answers(200, explained{}),
 	}
 }
 

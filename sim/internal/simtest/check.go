@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,7 +142,8 @@ func again(r *http.Request, input *openapi3filter.RequestValidationInput) (whole
 
 // checkAnswer checks the answer to an operation. It has no body where the document has none, nor to HEAD.
 func checkAnswer(r *http.Request, input *openapi3filter.RequestValidationInput, res *http.Response, got []byte) error {
-	described := input.Route.Operation.Responses.Status(res.StatusCode)
+	responses := input.Route.Operation.Responses
+	described := cmp.Or(responses.Status(res.StatusCode), responses.Default())
 	if described == nil {
 		return errors.New("the contract does not have the status")
 	}
