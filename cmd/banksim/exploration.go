@@ -253,21 +253,27 @@ func startForks(ctx context.Context, flags controlFlags, sc *scenario.Scenario, 
 	}
 	base := api.NewSandbox{Name: "explore-" + strings.ToLower(rand.Text()[:8])}
 	if sc != nil {
-		resolved, err := sc.Resolve() // what it extends may be files, which the simulator doesn't read
+		resolved, err := sc.Resolved() // what it extends may be files, which the simulator doesn't read
 		if err != nil {
 			return f, err
 		}
-		base.ScenarioYAML = &resolved.YAML
+		source := string(resolved)
+		base.ScenarioYAML = &source
 	}
 	if err := f.client.Call(ctx, http.MethodPost, "/v1/sandboxes", base, nil); err != nil {
 		return f, err
 	}
 	f.base = base.Name
-	var source struct{ YAML string }
-	if err := f.client.Get(ctx, api.SandboxPath(f.base, "/scenario?resolved=true"), &source); err != nil {
+	answer, err := f.client.Open(ctx, http.MethodGet, api.SandboxPath(f.base, "/scenario?resolved=true"), nil)
+	if err != nil {
 		return f, err
 	}
-	if sc, err = scenario.Parse("scenario.yaml", []byte(source.YAML)); err != nil {
+	defer func() { _ = answer.Close() }()
+	source, err := io.ReadAll(answer)
+	if err != nil {
+		return f, err
+	}
+	if sc, err = scenario.Parse("scenario.yaml", source); err != nil {
 		return f, fmt.Errorf("the scenario of the simulator, whose version may be another than %s: %w", version(), err)
 	}
 	f.behavior = sc.World.Behavior()

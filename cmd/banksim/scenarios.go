@@ -51,8 +51,7 @@ func (c showScenarioCommand) Run(ctx context.Context, s streams) error {
 		if sc, err = usableScenario(ctx, c.Name); err != nil {
 			return err
 		}
-		resolved, failed := sc.Resolve()
-		source, err = []byte(resolved.WithOrigins()), failed
+		source, err = sc.Resolved()
 	}
 	if err != nil {
 		return wrongUse{err}

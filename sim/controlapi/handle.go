@@ -116,6 +116,7 @@ var statuses = map[error]int{
 	journal.ErrEvicted:           http.StatusConflict,
 	scenario.ErrBankTooLarge:     http.StatusConflict,
 	scenario.ErrResolvedTooLarge: http.StatusConflict,
+	scenario.ErrFilesChanged:     http.StatusConflict,
 	sandbox.ErrTooMany:           http.StatusTooManyRequests,
 	sandbox.ErrTooManySnapshots:  http.StatusTooManyRequests,
 	fault.ErrTooMany:             http.StatusTooManyRequests,

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,8 +15,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 )
 
 // unknownRoute is the route of calls that no route takes.
@@ -29,16 +26,7 @@ var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
 // consoleHeader is what the console sends. It reads all the time what it shows, and that is logged at level debug only.
 const consoleHeader = "Banksim-Console"
 
-func newRequestCount(registry *prometheus.Registry) *prometheus.CounterVec {
-	count := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "banksim_control_requests_total",
-		Help: "Calls of the control API, by route and status.",
-	}, []string{"route", "status"})
-	registry.MustRegister(count)
-	return count
-}
-
-// observe counts and logs each call once it is answered, also those that the next handler refuses to let in: what was called,
+// observe logs each call once it is answered, also those that the next handler refuses to let in: what was called,
 // for which sandbox, by whom, and the answer's status. The line has no body and no query, which may hold secrets. An answer
 // that is broken off is answered, too. In place of a handler that has panicked it answers 500, or aborts the connection if its
 // answer was begun.
@@ -57,7 +45,6 @@ func (a control) observe(router *mux.Router, next http.Handler) http.Handler {
 				}
 			}
 			status := cmp.Or(answer.status, http.StatusOK)
-			a.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 			a.Log.LogAttrs(r.Context(), level(r, status), "control request",
 				slog.String("route", route),
 				slog.String("sandbox", name),
@@ -134,28 +121,12 @@ func (a control) newMetrics() http.Handler {
 		Help: "The running version of banksim and of Go; always 1.",
 	}, []string{"version", "goversion"})
 	build.WithLabelValues(a.Version, runtime.Version()).Set(1)
-	for result, count := range map[string]func(sandbox.Origin) uint64{
-		"replaced": func(o sandbox.Origin) uint64 { return o.Replaced },
-		"refused":  func(o sandbox.Origin) uint64 { return o.Refused },
-		"returned": func(o sandbox.Origin) uint64 { return o.Returned },
-	} {
-		a.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "banksim_scenario_reloads_total",
-			Help: "Changes of the scenario's files by result: replaced; refused, because of errors; returned, to the content " +
-				"in use.",
-			ConstLabels: prometheus.Labels{"result": result},
-		}, func() float64 { return float64(count(a.Sandboxes.Origin())) }))
-	}
 	a.Metrics.MustRegister(
 		build,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "banksim_scenario_last_reload_successful",
 			Help: "1 if the content of the scenario's files is in use, 0 if it was refused.",
 		}, func() float64 { return map[bool]float64{true: 1}[a.Sandboxes.Origin().Problem == nil] }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "banksim_scenario_last_reload_success_timestamp_seconds",
-			Help: "When the scenario in use was loaded, in seconds since 1970.",
-		}, func() float64 { return float64(a.Sandboxes.Origin().LoadedAt.UnixMilli()) / 1000 }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "banksim_sandboxes",
 			Help: "Number of sandboxes.",
@@ -164,10 +135,6 @@ func (a control) newMetrics() http.Handler {
 			Name: "banksim_evicted_exchanges_total",
 			Help: "Exchanges that were removed from a journal because there was no room for them.",
 		}, func() float64 { return float64(a.Sandboxes.Evicted()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "banksim_control_streams",
-			Help: "Number of open event streams.",
-		}, func() float64 { return float64(a.streams.Load()) }),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

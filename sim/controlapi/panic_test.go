@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 
 	"github.com/gorilla/mux"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -24,7 +23,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 func testPanics(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelError}))
-	a := control{Config: Config{Log: log}, requests: newRequestCount(prometheus.NewRegistry())}
+	a := control{Config: Config{Log: log}}
 	h := a.observe(mux.NewRouter(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/begun":

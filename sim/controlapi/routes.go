@@ -69,8 +69,7 @@ type control struct {
 	Config
 	builtIn    library
 	streams    *atomic.Int64
-	lifelines  *atomic.Int64          // open ones
-	requests   *prometheus.CounterVec // see observe
+	lifelines  *atomic.Int64 // open ones
 	metrics    http.Handler
 	first      firstRequest
 	contract   func() []byte // the OpenAPI document of the simulated interface under any behaviour
@@ -110,8 +109,7 @@ func newControl(cfg Config) control {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64),
-		requests: newRequestCount(cfg.Metrics)}
+	a := control{Config: cfg, builtIn: newLibrary(), streams: new(atomic.Int64), lifelines: new(atomic.Int64)}
 	a.metrics, a.first = a.newMetrics(), newFirstRequest()
 	baseURL := a.baseURL(sandbox.Default)
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })

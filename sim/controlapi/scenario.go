@@ -84,23 +84,17 @@ func (a control) getScenario(w http.ResponseWriter, r *http.Request, sb *sandbox
 		return err
 	}
 	defer release()
-	resolved, err := sc.Resolve()
+	source, err := sc.Resolved()
 	if err != nil {
 		return err
 	}
-	return reply(w, resolvedScenario(resolved))
+	return writeYAML(w, source)
 }
 
 func writeYAML(w http.ResponseWriter, source []byte) error {
 	w.Header().Set("Content-Type", yamlMedia)
 	_, _ = w.Write(source) // it fails if the client has disconnected, and then nobody can be told
 	return nil
-}
-
-// resolvedScenario is a scenario with all that it extends merged in.
-type resolvedScenario struct {
-	YAML    string            `json:"yaml"`
-	Origins []scenario.Origin `json:"origins" about:"Of the lines that begin a key or a value, in their order."`
 }
 
 // putScenario takes the YAML of a scenario. The sandbox starts from it now and at each later reset. A seed that the sandbox
@@ -138,7 +132,6 @@ type scenarioVerdict struct {
 	Valid    bool              `json:"valid"`
 	Problems []api.Defect      `json:"problems"`
 	Summary  *scenario.Summary `json:"summary" about:"null: it is not valid."`
-	Resolved *resolvedScenario `json:"resolved,omitzero" about:"If it was asked for and the scenario is valid."`
 }
 
 // listScenarios answers {scenarios: [...]}, sorted by name.
@@ -152,10 +145,6 @@ func (a control) listScenarios(w http.ResponseWriter, _ *http.Request) error {
 // validateScenario takes the YAML of a scenario and answers with all that is wrong with it. The scenario can extend built-in
 // ones only: callers must not read files of the server's machine.
 func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error {
-	resolves, err := boolean(r.URL.Query(), "resolved")
-	if err != nil {
-		return err
-	}
 	source, err := readBody(r)
 	if err != nil {
 		return err
@@ -165,29 +154,13 @@ func (a control) validateScenario(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	defer release()
-	verdict, err := examine(source, resolves)
-	if err != nil {
-		return err
-	}
-	return reply(w, verdict)
-}
-
-func examine(source []byte, resolves bool) (scenarioVerdict, error) {
 	examined, err := scenario.Examine(scenarioFile, source)
 	var wrong scenario.Problems
-	if errors.As(err, &wrong) {
-		return scenarioVerdict{Problems: defects(wrong)}, nil
+	switch {
+	case errors.As(err, &wrong):
+		return reply(w, scenarioVerdict{Problems: defects(wrong)})
+	case err != nil:
+		return err
 	}
-	if err != nil {
-		return scenarioVerdict{}, err
-	}
-	verdict := scenarioVerdict{Valid: true, Problems: []api.Defect{}, Summary: &examined.Summary}
-	if resolves {
-		resolved, err := examined.Resolve()
-		if err != nil {
-			return scenarioVerdict{}, err
-		}
-		verdict.Resolved = (*resolvedScenario)(&resolved)
-	}
-	return verdict, nil
+	return reply(w, scenarioVerdict{Valid: true, Problems: []api.Defect{}, Summary: &examined.Summary})
 }

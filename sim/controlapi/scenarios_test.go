@@ -43,7 +43,7 @@ func TestValidateScenario(t *testing.T) {
 			Valid    bool         `json:"valid"`
 			Problems []api.Defect `json:"problems"`
 			Summary  any          `json:"summary"`
-		}](t, b.Control(200, "POST /v1/scenarios/validate?resolved=true", source))
+		}](t, b.Control(200, "POST /v1/scenarios/validate", source))
 		assert.False(t, verdict.Valid)
 		require.Len(t, verdict.Problems, len(wrong))
 		for n, p := range wrong {
@@ -60,8 +60,6 @@ func TestValidateScenario(t *testing.T) {
 			Groups: n.Groups, AlertPreferences: n.AlertPreferences, Faults: len(sc.Faults),
 		})+`}`, answer)
 	}
-	assert.Contains(t, decodeProblem(t, b.Control(400, "POST /v1/scenarios/validate?resolved=yes", "")).Detail,
-		"resolved must be true or false")
 	b.Control(413, "POST /v1/scenarios/validate", "#"+strings.Repeat("x", 1<<20))
 	assert.Equal(t, before, b.State())
 }
@@ -74,7 +72,7 @@ func TestValidateReadsNoFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(secret, []byte("institutions: [{institutionId: '777'}]\n"), 0o600))
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	for _, name := range []string{secret, "./secret.yaml", "../../scenarios/retail.yaml", "scenario.yaml", "/dev/zero.yaml", `C:\x.yaml`} {
-		answer := b.Control(200, "POST /v1/scenarios/validate?resolved=true", "extends: "+simtest.JSON(name)+"\n").Body
+		answer := b.Control(200, "POST /v1/scenarios/validate", "extends: "+simtest.JSON(name)+"\n").Body
 		assert.Contains(t, answer, `"valid":false`)
 		assert.NotContains(t, answer, "777")
 	}

@@ -1,6 +1,7 @@
 package controlapi_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -72,10 +73,12 @@ func TestStreamsAreLimited(t *testing.T) {
 	}
 	refused(sandbox.Default, "100 event streams are open")
 	require.NoError(t, sandboxes.Delete("s0"))
+	gone, leave := context.WithCancel(t.Context())
+	leave()
 	assert.Eventually(t, func() bool {
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-		return strings.Contains(w.Body.String(), "banksim_control_streams 50\n")
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(gone, "GET", "/v1/sandboxes/default/journal/stream", nil))
+		return w.Code == 200
 	}, simtest.Patience, 10*time.Millisecond)
 	open(sandbox.Default)
 	close(draining)

@@ -49,7 +49,6 @@ func Routes() []*Route {
 		at("POST", "/v1/scenarios/validate", control.validateScenario, "validateScenario",
 			"Whether a scenario is valid, and all that is wrong with it. Changes nothing.").
 			takes(schema{"description": "The YAML of a scenario, or what should be it."}, yamlMedia, "text/plain").
-			with("resolved", "Whether a valid one is answered with all that it extends merged in.", withDefault(flag(), false)).
 			answers(200, scenarioVerdict{}),
 
 		at("GET", "/v1/sandboxes", control.listSandboxes, "listSandboxes", "All sandboxes, sorted by name.").
@@ -66,9 +65,9 @@ func Routes() []*Route {
 		in("POST", "/reset", control.reset, "resetSandbox",
 			"Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
-			with("resolved", "Whether all that it extends is merged in, with the origin of each line. The answer is then JSON.",
+			with("resolved", "Whether all that it extends is merged in, with a comment that says where each line was written.",
 				withDefault(flag(), false)).
-			answers(200, anObject(aboutScenario), yamlMedia).orAnswers(resolvedScenario{}),
+			answers(200, anObject(aboutScenario), yamlMedia),
 		in("PUT", "/scenario", control.putScenario, "putScenario", "Start from another scenario, now and at each later reset.").
 			takes(anObject(aboutScenario), yamlMedia).answers(200, api.Sandbox{}),
 

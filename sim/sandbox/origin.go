@@ -6,15 +6,12 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
 
-// Origin is the scenario from which the sandboxes of a registry start unless they have one of their own, and the outcome of
-// the attempts to replace it.
+// Origin is the scenario from which the sandboxes of a registry start unless they have one of their own, and why it
+// was not replaced.
 type Origin struct {
 	Scenario *scenario.Scenario
 	LoadedAt time.Time // real
 	Problem  error     // why the present content of its files was refused; nil: that is what the scenario was loaded from
-	Replaced uint64    // how often the scenario was replaced
-	Refused  uint64    // how often the content of its files was refused
-	Returned uint64    // how often, after that, the files went back to the content that the scenario was loaded from
 }
 
 // Origin returns the scenario from which sandboxes start.
@@ -35,11 +32,9 @@ func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	defer r.mu.Unlock()
 	r.origin.Problem = nil
 	if sc.Version == r.origin.Scenario.Version {
-		r.origin.Returned++
 		return 0
 	}
 	r.origin.Scenario, r.origin.LoadedAt = sc, r.real()
-	r.origin.Replaced++
 	for _, s := range r.sandboxes {
 		if s.follow(sc) {
 			restarted++
@@ -53,7 +48,6 @@ func (r *Registry) Refuse(problem error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.origin.Problem = problem
-	r.origin.Refused++
 }
 
 // followingLocked returns the start of a sandbox that follows the registry's scenario.

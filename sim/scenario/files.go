@@ -224,7 +224,6 @@ func namesIn(extends *yaml.Node) []*yaml.Node {
 type loader struct {
 	report  *report
 	inFiles bool                  // whether the scenario can extend files
-	held    map[string][]byte     // the files, by name, if they were read before; nil: they are read now
 	loaded  map[string]*yaml.Node // by name in a chain; nil: it has problems
 	order   []*yaml.Node          // each once, those that are extended before those that extend them
 }
@@ -292,7 +291,7 @@ func (l *loader) extended(extends *yaml.Node, in found, chain []string) bool {
 	return l.loaded[f.name] != nil
 }
 
-// find reads the scenario that an extends names in another one: an embedded one, or a file, as it was held or as it is now. Paths begin
+// find reads the scenario that an extends names in another one: an embedded one, or a file. Paths begin
 // at the folder of the file in which they stand.
 func (l *loader) find(name string, in found) (found, error) {
 	f, err := embedded(name)
@@ -314,14 +313,6 @@ func (l *loader) find(name string, in found) (found, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(in.file), path)
 	}
-	for _, file := range candidates(path) {
-		if source, ok := l.held[file]; ok {
-			return found{file: file, name: file, source: source}, nil
-		}
-	}
-	if l.held != nil {
-		return found{}, fmt.Errorf("extends %s: the file was not there when the scenario was loaded", phrase.Quote(name))
-	}
 	file, looked, err := fileAt(name, path)
 	if err != nil {
 		l.report.sources = append(l.report.sources, looked...)
@@ -337,7 +328,6 @@ func (l *loader) find(name string, in found) (found, error) {
 	if err != nil {
 		return found{}, fmt.Errorf("extends %s: the file can't be read: %w", phrase.Quote(name), err)
 	}
-	l.report.held[file] = source
 	return found{file: file, name: file, source: source}, nil
 }
 

@@ -52,14 +52,13 @@ type report struct {
 	wrong    map[*yaml.Node]bool   // the nodes that are invalid, or whose problem was reported
 	removed  map[string]*yaml.Node // what scenarios removed of those that they extend, by its way from the root; see merger
 	sources  Files                 // what was read besides the scenario itself
-	held     map[string][]byte     // the files among them, by name
 	problems Problems
 	nodes    []*yaml.Node // at which the problems are; nil for those with a position only
 	compared int          // with how many names those of the file were compared
 }
 
 func newReport(file string) *report {
-	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{}, held: map[string][]byte{},
+	return &report{origin: origin{file: file}, files: map[*yaml.Node]origin{}, wrong: map[*yaml.Node]bool{},
 		removed: map[string]*yaml.Node{}}
 }
 

@@ -86,8 +86,7 @@ type found struct {
 	name    string // in a chain of scenarios that extend one another
 	inFiles bool   // whether it can extend files
 
-	builtIn bool              // whether it is an embedded one
-	held    map[string][]byte // the files that it extends, if they were read before
+	builtIn bool // whether it is an embedded one
 }
 
 // embedded returns an embedded scenario.
@@ -141,7 +140,6 @@ func (f found) examined() (*Scenario, document, Files, error) {
 		s.Doubts = r.doubts(root, d, s)
 	}
 	s.found, s.generated, s.replaced = f, map[string]*filler{}, map[[2]string]bool{}
-	s.found.held = r.held
 	for _, i := range d.Institutions {
 		s.institutions = append(s.institutions, i.InstitutionID)
 		if i.Generate != nil {
@@ -162,7 +160,7 @@ func (f found) examined() (*Scenario, document, Files, error) {
 func (f found) read() (*yaml.Node, document, *report, error) {
 	r := newReport(f.file)
 	r.builtIn = f.builtIn
-	l := loader{report: r, inFiles: f.inFiles, held: f.held, loaded: map[string]*yaml.Node{}}
+	l := loader{report: r, inFiles: f.inFiles, loaded: map[string]*yaml.Node{}}
 	top := l.load(f, []string{f.name})
 	var d document
 	if top == nil {

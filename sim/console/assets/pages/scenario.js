@@ -108,19 +108,18 @@ const resolvedLines = 2000;
 function Resolved({ sandbox, info }) {
   const from = useCall(at(sandbox, ["scenario"], { resolved: true }));
   useEffect(() => from.reload(), [info.lastReset?.at]);
-  return html`<${Card} title="Resolved" actions=${from.data && html`<${Copy} text=${from.data.yaml} what="the resolved scenario" />`}>
+  return html`<${Card} title="Resolved" actions=${from.data && html`<${Copy} text=${from.data} what="the resolved scenario" />`}>
     <p class="hint">The scenario with all that it extends, and the file and line that each value comes from. What has none is a default.</p>
     <${Loaded} from=${from}>
-      ${({ yaml, origins }) => {
-        const lines = yaml.replace(/\n$/, "").split("\n");
+      ${(yaml) => {
+        const lines = yaml.replace(/\n$/, "").split("\n").map((line) => line.match(/^(.*?)(?: # (.+:\d+|default))?$/));
         const shown = lines.slice(0, resolvedLines);
-        const by = new Map(origins.map((o) => [o.line, o.file ? `${o.file}:${o.fileLine}` : ""]));
         return html`${lines.length > shown.length && html`<p
           class="note">${shown.length} of ${plural(lines.length, "line")} are shown. Copy has all.</p>`}
           <div class="resolved scroll" tabindex="0" role="region" aria-label="The resolved scenario, with origins">
             <pre class="quiet" aria-hidden="true">${shown.map((_, i) => i + 1).join("\n")}</pre>
-            <pre class="origin"><span class="unseen">Origins: </span>${shown.map((_, i) => by.get(i + 1) || "").join("\n")}</pre>
-            <pre>${shown.join("\n")}</pre>
+            <pre class="origin"><span class="unseen">Origins: </span>${shown.map((line) => line[2] || "").join("\n")}</pre>
+            <pre>${shown.map((line) => line[1]).join("\n")}</pre>
           </div>`;
       }}
     <//>
