@@ -207,12 +207,6 @@ func (c AlertContent) normal() AlertContent {
 	return c
 }
 
-// LastAlertPrefID returns the alertPrefId that was assigned last, or 0.
-func (w *World) LastAlertPrefID() int64 { return w.alertID }
-
-// SkipAlertPrefIDs makes the bank assign alertPrefIds above one that another world assigned.
-func (w *World) SkipAlertPrefIDs(last int64) { w.alertID = max(w.alertID, last) }
-
 // AddAlertPreference stores an alert preference, assigning its id where it has none.
 func (w *World) AddAlertPreference(p AlertPreference) *AlertPreference {
 	if p.AlertPrefID == 0 {

@@ -18,21 +18,6 @@ func newRandom(seed uint64) random {
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// position returns where the source stands, as 32 hexadecimal digits.
-func (r *random) position() string {
-	state, _ := r.pcg.MarshalBinary() // never fails, by its documentation
-	return hex.EncodeToString(state[len(randomMark):])
-}
-
-// moveTo moves the source to a position. It reports whether the text is one.
-func (r *random) moveTo(position string) bool {
-	state, err := hex.DecodeString(position)
-	return err == nil && r.pcg.UnmarshalBinary(append([]byte(randomMark), state...)) == nil
-}
-
-// randomMark begins the encoding of a PCG.
-const randomMark = "pcg:"
-
 // text draws n alphanumeric characters.
 func (r *random) text(n int) string {
 	draw := rand.New(&r.pcg)

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"iter"
 	"strings"
 )
 
@@ -34,17 +33,6 @@ func newUsedRequestIDs() usedRequestIDs {
 
 func (u *usedRequestIDs) fork() usedRequestIDs {
 	return usedRequestIDs{byID: u.byID.fork(), byAge: u.byAge.fork()}
-}
-
-// UsedRequestIDs yields the remembered request ids with their institutions, the oldest first, and returns how many there are.
-func (w *World) UsedRequestIDs() (count int, each iter.Seq2[string, string]) {
-	return w.requestIDs.byAge.len(), func(yield func(institutionID, id string) bool) {
-		for used := range w.requestIDs.byAge.all() {
-			if !yield(used.institutionID, used.id) {
-				return
-			}
-		}
-	}
 }
 
 // UseRequestID marks a request id as used: its first MaxText bytes. It refuses with RequestIDReused if it was.

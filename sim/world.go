@@ -121,12 +121,14 @@ func (w *World) SetBehavior(b Behavior) { w.behavior = &b }
 // Reseed makes the world draw from another seed from here on. The rows that are there stay as they are.
 func (w *World) Reseed(seed uint64) { w.random = newRandom(seed) }
 
-// RandomPosition returns where the random source stands, as 32 hexadecimal digits.
-func (w *World) RandomPosition() string { return w.random.position() }
-
-// MoveRandom moves the random source to a position that another world had, so that both draw the same from here on. It
-// reports whether the text is a position.
-func (w *World) MoveRandom(position string) bool { return w.random.moveTo(position) }
+// SeedFrom returns the seed of a world that is to draw nothing again that this one, which began with a seed, has drawn.
+func (w *World) SeedFrom(seed uint64) uint64 {
+	next := w.random
+	if next == newRandom(seed) {
+		return seed
+	}
+	return next.pcg.Uint64()
+}
 
 // Home returns the first institution, where a request that names none belongs; empty: there is none.
 func (w *World) Home() string { return w.home }

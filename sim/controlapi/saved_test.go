@@ -1,7 +1,7 @@
 package controlapi_test
 
 import (
-	"strings"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,7 +19,9 @@ func saved(t *testing.T, b *simtest.Bank) string {
 	return answer.Body + "\n"
 }
 
-// A state that is saved as a scenario is, put into another sandbox, the same state, and what comes next is the same.
+var drawn = regexp.MustCompile("[0-9a-f]{8}-[0-9a-f-]{27}")
+
+// A state that is saved as a scenario is, put into another sandbox, the same state, and what comes next is the same but for drawn ids.
 func TestSavedStateIsPut(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
@@ -42,7 +44,7 @@ func TestSavedStateIsPut(t *testing.T) {
 	} {
 		want, got := call.Send(b), call.Send(other)
 		assert.Equal(t, want.StatusCode, got.StatusCode)
-		assert.Equal(t, strings.ReplaceAll(want.Body, b.BaseURL(), ""), strings.ReplaceAll(got.Body, other.BaseURL(), ""))
+		assert.Equal(t, drawn.ReplaceAllString(want.Body, "ID"), drawn.ReplaceAllString(got.Body, "ID"))
 	}
 }
 

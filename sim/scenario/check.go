@@ -24,9 +24,6 @@ type checker struct {
 	tokenTexts   map[string]*yaml.Node            // of the whole scenario
 	alertPrefIDs map[string]*yaml.Node            // of the whole scenario
 	userIDs      map[string]map[string]*yaml.Node // of the whole scenario, by key
-	// contradictions is whether the scenario says that alert preferences may contradict what they belong to, as the default
-	// lets callers create them. Unless it is said, one in a scenario is taken for a mistake.
-	contradictions bool
 
 	generated int // rows to generate, in the institutions so far
 }
@@ -35,9 +32,6 @@ type checker struct {
 func (r *report) check(root *yaml.Node, d document) {
 	c := checker{report: r, behavior: behaviorOf(&d.Behavior), start: d.Clock.Start.or(defaultStart), tokenTexts: map[string]*yaml.Node{},
 		alertPrefIDs: map[string]*yaml.Node{}, userIDs: map[string]map[string]*yaml.Node{"institutionUserId": {}, "customerId": {}}}
-	if said := setting(&d.Behavior, contract.AlertsContradiction.Switch); said != nil {
-		c.contradictions = c.behavior.Alerts.Contradiction == sim.ContradictionAccept
-	}
 	c.document(root, d)
 }
 
@@ -116,17 +110,13 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 		here := lookup(at, "users").Content[n]
 		c.unique(hostUserIDs, "hostUserId", u.HostUserID, here)
 		c.unique(usernames, "username", u.Username, here)
-		c.user(here, i, u, knownTypes)
+		c.user(here, u, knownTypes)
 	}
 	for n, p := range i.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], i, user{}, p, knownTypes)
+		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, knownTypes)
 	}
 	c.parents(at, i)
 	c.institutionAlerts(at, i, knownTypes)
-	used := map[string]*yaml.Node{}
-	for n, id := range i.TransactionIDs {
-		c.unique(used, "transactionId", id, lookup(at, "transactionIds").Content[n])
-	}
 	c.tokens(at, i)
 	groupIDs, groupNames, jobIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, g := range i.Groups {
@@ -145,7 +135,7 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 	}
 }
 
-func (c *checker) user(at *yaml.Node, i institution, u user, alertTypes known) {
+func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
 	c.userStatus(at, u)
 	accountIDs := map[string]*yaml.Node{}
 	for n, a := range u.Accounts {
@@ -153,7 +143,7 @@ func (c *checker) user(at *yaml.Node, i institution, u user, alertTypes known) {
 		c.unique(accountIDs, "accountId", a.AccountID, here)
 	}
 	for n, p := range u.AlertPreferences {
-		c.alertPreference(lookup(at, "alertPreferences").Content[n], i, u, p, alertTypes)
+		c.alertPreference(lookup(at, "alertPreferences").Content[n], p, alertTypes)
 	}
 }
 
@@ -163,32 +153,17 @@ func (c *checker) additionalInfo(of *yaml.Node, written map[string]any) {
 	}
 }
 
-func (c *checker) alertPreference(at *yaml.Node, i institution, u user, p alertPreference, alertTypes known) {
+func (c *checker) alertPreference(at *yaml.Node, p alertPreference, alertTypes known) {
 	c.additionalInfo(at, p.AdditionalInfo)
 	if p.Details != nil {
-		c.alertDetails(lookup(at, "alertPreferenceDetails"), i, u, *p.Details, alertTypes)
+		c.alertDetails(lookup(at, "alertPreferenceDetails"), *p.Details, alertTypes)
 	}
 }
 
-// alertDetails checks the details of an alert preference. As in a request, an empty id contradicts nothing.
-func (c *checker) alertDetails(at *yaml.Node, i institution, u user, d alertDetails, alertTypes known) {
+// alertDetails checks the details of an alert preference.
+func (c *checker) alertDetails(at *yaml.Node, d alertDetails, alertTypes known) {
 	if d.AlertPrefID != 0 {
 		c.unique(c.alertPrefIDs, "alertPrefId", strconv.FormatInt(d.AlertPrefID, 10), at)
-	}
-	differs := func(given *string, from string) bool {
-		return given != nil && *given != "" && from != "" && *given != from && !c.contradictions
-	}
-	if differs(d.InstitutionID, i.InstitutionID) {
-		c.add(lookup(at, "institutionId"),
-			"institutionId %s contradicts the institution that the user belongs to, %s: write that, or remove it "+
-				"(behavior.alerts.contradiction: accept, written out, allows it)",
-			phrase.Quote(*d.InstitutionID), phrase.Quote(i.InstitutionID))
-	}
-	if differs(d.InstitutionCustomerID, u.HostUserID) {
-		c.add(lookup(at, "institutionCustomerId"),
-			"institutionCustomerId %s contradicts the user's hostUserId, %s: write that, or remove it (behavior.alerts.contradiction: "+
-				"accept, written out, allows it)",
-			phrase.Quote(*d.InstitutionCustomerID), phrase.Quote(u.HostUserID))
 	}
 	if d.ChannelTypeName != nil && c.behavior.Alerts.KnownChannelsOnly && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
 		c.add(lookup(at, "channelTypeName"), "unknown channelTypeName %s%s (behavior.alerts.knownChannelsOnly: false allows any)",

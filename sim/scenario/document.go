@@ -16,11 +16,6 @@ type document struct {
 	Extends parents `yaml:"extends"`
 	// Determines every generated id and token: the same seed and the same requests give the same answers.
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7"`
-	// Where the random source stands once the rows are there: a saved bank draws on from here. Default: after what the
-	// rows have drawn, from the seed.
-	Random string `yaml:"random" jsonschema:"title=32 hexadecimal digits,pattern=^[0-9a-f]{32}$,example=8a3f5d0c1b2e4f60718293a4b5c6d7e8"`
-	// The alertPrefId that was assigned last: a saved bank assigns larger ones. Default: the largest that is written.
-	AlertPrefID int64 `yaml:"lastAlertPrefId" jsonschema:"minimum=1,maximum=9007199254740991,example=12"`
 	// The virtual clock, which drives lifetimes and timestamps.
 	Clock clock `yaml:"clock"`
 	// Switches for what the interface document leaves open.
@@ -60,9 +55,6 @@ type institution struct {
 	Groups []group `yaml:"groups"`
 	// Alert preferences of no user, as callers can create them under behavior.alerts.headers: optional.
 	AlertPreferences []alertPreference `yaml:"alertPreferences"`
-	// The transactionIds that were used, the oldest first: a further use is refused under
-	// behavior.groups.transactionIdReuse: reject.
-	TransactionIDs []string `yaml:"transactionIds" jsonschema:"minItems=1,minLength=1,example=t-1"`
 	// Generates any number of users, accounts and groups, the same ones at every start.
 	Generate *filler `yaml:"generate"`
 }
@@ -267,9 +259,6 @@ type job struct {
 	// The participants that a job adds or removes at endsAt: member numbers, such as hostUserIds. In quotes if they look
 	// like numbers.
 	Imports []string `yaml:"participants" jsonschema:"minLength=1,maxLength=32,example=1001"`
-	// Which of the institution's jobs it is, in the order of their creation: of those that were created at the same time,
-	// the last is the newest. Default: the order in which they are written.
-	Position int `yaml:"position" jsonschema:"minimum=1,maximum=2147483647,example=1"`
 }
 
 type jobError struct {

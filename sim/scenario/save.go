@@ -43,15 +43,13 @@ const (
 	maxNotes = 100
 	// leastRow is how many bytes a user, an account or a group takes at least.
 	leastRow = 20
-	// maxTransactionIDs is how many used transactionIds are kept, the newest.
-	maxTransactionIDs = 1000
 )
 
 // ErrBankTooLarge is the error for a bank that no scenario could hold.
 var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, which is at most 1 MiB: " +
 	"take a snapshot or a fork of it instead, or save a smaller one")
 
-// Save returns a scenario that loads to an equal bank: rows, behaviour, faults, clock, and the random source where it stands.
+// Save returns a scenario that loads to an equal bank: rows, behaviour, faults and clock. Ids and tokens are drawn anew.
 // It extends nothing. Secrets are in it only as far as a scenario gave them; comments at its top name what it doesn't keep:
 //
 //   - Tokens that were issued meanwhile, by their fingerprints.
@@ -60,9 +58,8 @@ var ErrBankTooLarge = errors.New("the bank has too many rows for a scenario, whi
 //
 // It fails with ErrBankTooLarge.
 func Save(b Bank) ([]byte, error) {
-	s := saver{Bank: b, given: b.givenGrants(), used: map[string][]string{}}
+	s := saver{Bank: b, given: b.givenGrants()}
 	s.note("A bank that began as the scenario %s, as it was at %s of its clock.", b.From.Name, moment(b.Now))
-	s.collectTransactionIDs()
 	tree := nodeOf(s.document())
 	if s.rows > MaxBytes/leastRow {
 		return nil, ErrBankTooLarge
@@ -87,7 +84,6 @@ func Save(b Bank) ([]byte, error) {
 type saver struct {
 	Bank
 	given map[string][]givenGrant // by institution
-	used  map[string][]string     // the transactionIds that are kept, by institution
 	notes []string                // what is saved, and what is not kept, as comments
 	rows  int                     // users, accounts and groups in the document
 }
@@ -121,25 +117,14 @@ func unless[T comparable](standard, value T) *T {
 }
 
 func (s *saver) document() document {
+	seed := s.World.SeedFrom(s.Seed)
 	d := document{
 		Name:        s.From.Name,
 		Description: s.From.Description,
-		Seed:        &s.Seed,
+		Seed:        &seed,
 		Clock:       clock{Start: moment(s.Now), Run: &s.Running},
 		Behavior:    s.behavior(),
 		Faults:      s.faults(),
-	}
-	if position := s.World.RandomPosition(); position != sim.NewWorld(s.Seed, *s.World.Behavior()).RandomPosition() {
-		d.Random = position
-	}
-	var largest int64
-	for i := range s.World.Institutions() {
-		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
-			largest = max(largest, p.AlertPrefID)
-		}
-	}
-	if last := s.World.LastAlertPrefID(); last > largest {
-		d.AlertPrefID = last
 	}
 	for _, i := range s.Institutions() {
 		d.Institutions = append(d.Institutions, s.institution(i))
@@ -171,7 +156,6 @@ func (s *saver) institution(i *sim.Institution) institution {
 		Multistatement:   unless(true, i.Multistatement),
 		Tokens:           s.tokens(id),
 		AlertPreferences: s.alertPreferences(id, ""),
-		TransactionIDs:   s.used[id],
 		Generate:         s.fillerOf(id),
 	}
 	s.alertTypes(&written, i)
@@ -189,20 +173,6 @@ func (s *saver) institution(i *sim.Institution) institution {
 	}
 	written.Groups = s.groups(id)
 	return written
-}
-
-// collectTransactionIDs notes the newest of the transactionIds that were used.
-func (s *saver) collectTransactionIDs() {
-	count, all := s.World.UsedRequestIDs()
-	left := max(0, count-maxTransactionIDs)
-	if left > 0 {
-		s.note("%d older transactionIds that were used: not kept", left)
-	}
-	for institutionID, id := range all {
-		if left--; left < 0 {
-			s.used[institutionID] = append(s.used[institutionID], id)
-		}
-	}
 }
 
 // givenGrant is an access token that a scenario gave, with its grant.
@@ -270,7 +240,7 @@ func (s *saver) behavior() yaml.Node {
 	blocks := map[string]*yaml.Node{}
 	b := s.World.Behavior()
 	for _, w := range contract.Switches() {
-		if w.Value(b) == w.Default && !(w == contract.AlertsContradiction.Switch && s.contradicts()) {
+		if w.Value(b) == w.Default {
 			continue
 		}
 		block, key, nested := strings.Cut(w.Key, ".")
@@ -288,19 +258,6 @@ func (s *saver) behavior() yaml.Node {
 		return yaml.Node{}
 	}
 	return whole
-}
-
-// contradicts reports whether an alert preference contradicts what it belongs to, as the behaviour lets callers create it.
-func (s *saver) contradicts() bool {
-	for i := range s.World.Institutions() {
-		for p := range s.World.AllAlertPreferences(i.InstitutionID) {
-			if d := p.Details; d != nil && (d.InstitutionID != nil && *d.InstitutionID != p.InstitutionID ||
-				d.InstitutionCustomerID != nil && p.HostUserID != "" && *d.InstitutionCustomerID != p.HostUserID) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func switchValue(w *contract.Switch, b *sim.Behavior) *yaml.Node {

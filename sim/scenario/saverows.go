@@ -190,7 +190,10 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 // groups returns the groups in the order in which they were created, with their participants and their jobs.
 func (s *saver) groups(institutionID string) (written []group) {
 	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
-	jobs, positions := jobsByGroup(s.World, institutionID, groups)
+	jobs := map[string][]*sim.Job{}
+	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }) {
+		jobs[j.GroupID] = append(jobs[j.GroupID], j)
+	}
 	for _, g := range groups {
 		if s.full() {
 			break
@@ -213,42 +216,15 @@ func (s *saver) groups(institutionID string) (written []group) {
 		w.ParticipantCount = unless(0, g.ParticipantCount)
 		w.Participants = slices.Collect(g.Participants())
 		for _, j := range jobs[g.GroupID] {
-			w.Jobs = append(w.Jobs, newJob(j, positions[j]))
+			w.Jobs = append(w.Jobs, newJob(j))
 		}
 		written = append(written, w)
 	}
 	return written
 }
 
-// jobsByGroup returns the jobs of each group in the order of their creation. If jobs that were created at the same time are
-// not in this order when they are written group by group, it returns the position of each job too.
-func jobsByGroup(w *sim.World, institutionID string, groups []*sim.Group) (of map[string][]*sim.Job, positions map[*sim.Job]int) {
-	all := slices.SortedFunc(w.Jobs(institutionID), func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) })
-	of = map[string][]*sim.Job{}
-	for _, j := range all {
-		of[j.GroupID] = append(of[j.GroupID], j)
-	}
-	newest := map[int64]uint64{} // of those that were created at a time, so far
-	ordered := true
-	for _, g := range groups {
-		for _, j := range of[g.GroupID] {
-			at := j.Created.UnixNano()
-			ordered = ordered && newest[at] <= j.Sequence
-			newest[at] = j.Sequence
-		}
-	}
-	if ordered {
-		return of, nil
-	}
-	positions = map[*sim.Job]int{}
-	for n, j := range all {
-		positions[j] = n + 1
-	}
-	return of, positions
-}
-
 // newJob returns a job: one that runs with what it ends with, and when.
-func newJob(j *sim.Job, position int) job {
+func newJob(j *sim.Job) job {
 	w := job{
 		JobID:       j.JobID,
 		Type:        j.Type,
@@ -261,7 +237,6 @@ func newJob(j *sim.Job, position int) job {
 		Failed:      j.Failed,
 		Created:     moment(j.Created),
 		LastUpdated: moment(j.Updated),
-		Position:    position,
 	}
 	for _, e := range j.Errors {
 		w.Errors = append(w.Errors, jobError{Line: e.Line, Message: e.Message})

@@ -3,7 +3,6 @@ package scenario
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -42,11 +41,7 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	}
 	s.alertPreferences(d, true)
 	s.alertPreferences(d, false)
-	s.world.SkipAlertPrefIDs(d.AlertPrefID)
 	s.generate(d, seed)
-	if d.Random != "" && !s.world.MoveRandom(d.Random) && s.err == nil {
-		s.err = errors.New("random is no position of a random source")
-	}
 	s.world.Open()
 	return s.world, s.err
 }
@@ -68,9 +63,6 @@ func (s *settler) institution(i institution) {
 		s.token(i.InstitutionID, t)
 	}
 	s.groups(i)
-	for _, id := range i.TransactionIDs {
-		s.add(s.world.UseRequestID(i.InstitutionID, id))
-	}
 }
 
 func (s *settler) user(institutionID string, u user) {
@@ -201,22 +193,17 @@ func additionalInfo(written map[string]any) (*string, error) {
 	return &text, nil
 }
 
-// groups adds the groups of an institution, then their jobs, in the order of their positions.
+// groups adds the groups of an institution, then their jobs.
 func (s *settler) groups(i institution) {
-	type placed struct {
-		position int
-		row      *sim.Job
-	}
-	var jobs []placed
+	var jobs []*sim.Job
 	for _, g := range i.Groups {
 		row := s.group(i.InstitutionID, g)
 		for _, j := range g.Jobs {
-			jobs = append(jobs, placed{j.Position, s.job(row, j)})
+			jobs = append(jobs, s.job(row, j))
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b placed) int { return cmp.Compare(a.position, b.position) })
 	for _, j := range jobs {
-		s.add(s.world.AddJob(j.row))
+		s.add(s.world.AddJob(j))
 	}
 }
 
