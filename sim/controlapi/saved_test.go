@@ -19,7 +19,7 @@ func saved(t *testing.T, b *simtest.Bank) string {
 	return answer.Body + "\n"
 }
 
-var drawn = regexp.MustCompile("[0-9a-f]{8}-[0-9a-f-]{27}")
+var drawn = regexp.MustCompile("[0-9a-f]{8}-[0-9a-f-]{27}|sandbox-[0-9]+")
 
 // A state that is saved as a scenario is, put into another sandbox, the same state, and what comes next is the same but for drawn ids.
 func TestSavedStateIsPut(t *testing.T) {
