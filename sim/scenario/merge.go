@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 //   - Mappings merge key by key, recursively.
 //   - Lists of things that are told apart (see [keyed]) merge item by item. An item with the identity of an inherited one merges into
 //     that, which keeps its place; with remove: true, which has nothing but the keys that identify it beside it, it removes it. Other
-//     items are appended. Of several items with one identity, the first belongs to the first inherited one, and so on.
+//     items are appended, and so is a further one with the identity of an item above.
 //   - A list whose first item is nothing but replace: true takes the place of the inherited list.
 //   - Any other list or value replaces that of the extended scenario.
 //   - null removes the value of the extended scenario, so that the default applies.
@@ -90,12 +91,12 @@ func (r *report) emptied(n *yaml.Node) *yaml.Node {
 // listMerger merges a list into the inherited one.
 type listMerger struct {
 	merger
-	at        string
-	identity  identity
-	inherited []*yaml.Node
-	places    map[string][]int // of the inherited items that no item has claimed, by identity; without one: by nothing
-	result    []*yaml.Node     // the inherited items, as they are changed; nil: removed
-	names     []string         // of the inherited items
+	at       string
+	identity identity
+	result   []*yaml.Node   // the inherited items as they are changed, nil for those that are removed, and those that are new
+	places   map[string]int // in it, of the inherited items, by identity; of the one that an item without a key is about, by ""
+	claimed  map[int]bool   // the places that an item was about
+	names    []string       // of the inherited items
 }
 
 func (m merger) lists(at, key string, inherited, given *yaml.Node) *yaml.Node {
@@ -110,97 +111,68 @@ func (m merger) lists(at, key string, inherited, given *yaml.Node) *yaml.Node {
 			key, key, m.report.originOf(inherited.Content[0]).file, key)
 		return inherited
 	}
-	l := listMerger{merger: m, at: at, identity: keyed[key], inherited: inherited.Content, places: map[string][]int{}}
-	l.result = slices.Clone(l.inherited)
-	for i, item := range inherited.Content {
+	l := listMerger{merger: m, at: at, identity: keyed[key], result: slices.Clone(inherited.Content), places: map[string]int{},
+		claimed: map[int]bool{}}
+	for i, item := range slices.Backward(inherited.Content) { // of several with one identity, the first counts
 		ids := l.identity.of(item)
-		for n, id := range ids {
-			l.places[id.key] = append(l.places[id.key], i)
-			if n == 0 && id.text != "" {
-				l.names = append(l.names, id.text)
-			}
+		for _, id := range ids {
+			l.places[id.key] = i
 		}
-		if len(ids) == 0 {
-			l.places[""] = append(l.places[""], i)
+		if len(ids) > 0 && ids[0].text != "" {
+			l.names = append(l.names, ids[0].text)
+		}
+		if l.identity.sole && (len(ids) == 0 || len(inherited.Content) == 1) {
+			l.places[""] = i
 		}
 	}
+	slices.Reverse(l.names)
 	for _, item := range given.Content {
-		l.item(item)
+		l.item(item, len(inherited.Content))
 	}
 	merged.Content = slices.DeleteFunc(l.result, func(item *yaml.Node) bool { return item == nil })
 	return merged
 }
 
-// item merges one item.
-func (l *listMerger) item(given *yaml.Node) {
+// item merges one item into a list of which so many are inherited.
+func (l *listMerger) item(given *yaml.Node, inherited int) {
 	var id itemID
 	if ids := l.identity.of(given); len(ids) > 0 {
 		id = ids[0]
 	}
+	place, known := l.places[id.key]
+	known = known && !l.claimed[place]
 	switch {
 	case replacesList(given):
 		l.report.add(given, "replace: true replaces the whole list, so it must be the first item: move it up")
-		return
-	case marked(given, removeKey):
-		l.remove(given, id)
-		return
-	}
-	switch place, known := l.claim(given, id); {
-	case !known: // which is reported
-	case place < 0:
-		l.result = append(l.result, given)
-	default:
-		l.result[place] = l.value(l.at+separator+id.key, "", l.inherited[place], given)
-	}
-}
-
-// claim returns the place of the inherited item that an item is about, and that no other item has claimed; -1: there is none.
-// It returns false if that can't be told, which it reports.
-func (l *listMerger) claim(given *yaml.Node, id itemID) (place int, known bool) {
-	if id.key == "" && !l.identity.sole {
-		return -1, true
-	}
-	for places := l.places[id.key]; len(places) > 0; places = l.places[id.key] {
-		l.places[id.key] = places[1:] // which keeps its key when all of its places are claimed
-		if l.unclaimed(places[0]) {
-			return places[0], true
-		}
-	}
-	switch {
-	case id.key != "":
-	case len(l.inherited) == 1 && l.unclaimed(0):
-		return 0, true
-	case len(l.inherited) > 1:
+	case !known && id.key == "" && l.identity.sole && inherited > 1:
 		l.report.add(given,
 			"it is unclear which inherited %s this changes: add %s, one of %s", l.identity.what, l.identity.needs(), phrase.Names(l.names))
-		return -1, false
+	case marked(given, removeKey):
+		l.remove(given, id)
+	case known:
+		l.result[place] = l.value(l.at+separator+id.key, "", l.result[place], given)
+		l.claimed[place] = true
+	default:
+		l.result = append(l.result, given)
 	}
-	return -1, true
 }
-
-// unclaimed reports whether an inherited item is as it was.
-func (l *listMerger) unclaimed(place int) bool { return l.result[place] == l.inherited[place] }
 
 // remove removes the inherited item that a marked one names.
 func (l *listMerger) remove(given *yaml.Node, id itemID) {
-	if other := l.identity.other(given); other != nil {
+	place, known := l.places[id.key]
+	known = known && !l.claimed[place]
+	other := l.identity.other(given)
+	switch {
+	case other != nil:
 		l.report.add(other,
 			"remove: true removes the %s, so %s says nothing: remove one of the two", l.identity.what, phrase.Shorten(other.Value))
-		return
-	}
-	if id.key == "" && !l.identity.sole {
+	case id.key == "" && !l.identity.sole:
 		l.report.add(given, "remove: true needs the key of the %s to remove: add %s", l.identity.what, l.identity.needs())
-		return
-	}
-	_, inherits := l.places[id.key]
-	switch place, known := l.claim(given, id); {
-	case !known:
-	case place >= 0:
+	case known:
 		l.result[place] = nil
+		l.claimed[place] = true
 		l.report.removed[l.at+separator+id.key] = given
 	case l.report.removed[l.at+separator+id.key] != nil, l.report.removed[l.at] != nil: // removing it once more is no mistake
-	case inherits:
-		l.report.add(given, "remove: true: an item above is about the inherited %s already: remove one of them", l.identity.named(id))
 	default:
 		hint := ": remove the item"
 		if id.text != "" && len(l.names) > 0 {

@@ -20,12 +20,11 @@ import (
 
 // Limits of one file. They are far above what a scenario needs, and bound the cost of loading one.
 const (
-	MaxBytes   = 1 << 20 // of the file, and of its texts, counted again for each alias
-	maxDepth   = 50
-	maxAliases = 100
-	maxValues  = 200_000 // keys, values and containers, counted again for each alias
-	maxKeys    = 1_000   // of one mapping: the YAML library compares each with the others
-	maxKey     = 1_000   // bytes of a key
+	MaxBytes  = 1 << 20 // of the file, and of its texts, counted again for each alias
+	maxDepth  = 50
+	maxValues = 200_000 // keys, values and containers, counted again for each alias
+	maxKeys   = 1_000   // of one mapping: the YAML library compares each with the others
+	maxKey    = 1_000   // bytes of a key
 )
 
 var tooDeep = fmt.Sprintf("nested deeper than %d levels: flatten it", maxDepth)
@@ -72,7 +71,7 @@ func (r *report) readTree(file string, source []byte, least string) *yaml.Node {
 		}
 		return nil
 	}
-	b := builder{report: r, file: file, built: map[*yaml.Node]extent{}}
+	b := builder{report: r, file: file}
 	if b.build(documents[0], 0); b.failed {
 		return nil
 	}
@@ -128,18 +127,10 @@ var isOctal = regexp.MustCompile(`^0+[1-7][0-7]+$`)
 
 // builder turns the nodes of the YAML library into the tree that readTree describes.
 type builder struct {
-	report  *report
-	file    string
-	aliases int
-	built   map[*yaml.Node]extent // by node, for those with an anchor
-	failed  bool
-}
-
-// extent is the size of a part of a tree, with aliases replaced by their values.
-type extent struct{ values, bytes, depth int }
-
-func (e extent) with(inner extent) extent {
-	return extent{e.values + inner.values, e.bytes + inner.bytes, max(e.depth, inner.depth+1)}
+	report        *report
+	file          string
+	values, bytes int // so far, counted again for each alias
+	failed        bool
 }
 
 func (b *builder) add(at *yaml.Node, format string, args ...any) {
@@ -147,26 +138,33 @@ func (b *builder) add(at *yaml.Node, format string, args ...any) {
 }
 
 // fail reports a problem that makes the tree unusable.
-func (b *builder) fail(at *yaml.Node, format string, args ...any) extent {
+func (b *builder) fail(at *yaml.Node, format string, args ...any) {
 	if !b.failed {
 		b.failed = true
 		b.add(at, format, args...)
 	}
-	return extent{}
 }
 
-// build converts a node that is depth levels below the document.
-func (b *builder) build(n *yaml.Node, depth int) extent {
-	if b.failed || b.report.full() {
-		return extent{}
+// build converts a node that is depth levels below the document. An alias becomes its value.
+func (b *builder) build(n *yaml.Node, depth int) {
+	if n.Kind == yaml.AliasNode {
+		here := *n.Alias // its content is shared; problems with the value itself are reported at the alias
+		here.Line, here.Column, here.Anchor = n.Line, n.Column, ""
+		*n = here
 	}
-	if depth > maxDepth {
-		return b.fail(n, "%s", tooDeep)
-	}
-	if n.Style&yaml.TaggedStyle != 0 {
+	b.values, b.bytes = b.values+1, b.bytes+len(n.Value)
+	switch {
+	case b.failed || b.report.full():
+		return
+	case depth > maxDepth:
+		b.fail(n, "%s", tooDeep)
+	case b.values > maxValues:
+		b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
+	case b.bytes > MaxBytes:
+		b.fail(n, "more than 1 MiB of text, counting what aliases repeat: shorten the file")
+	case n.Style&yaml.TaggedStyle != 0:
 		b.tagged(n)
 	}
-	whole := extent{values: 1, bytes: len(n.Value), depth: 1}
 	switch n.Kind {
 	case yaml.ScalarNode:
 		normalize(n)
@@ -176,66 +174,36 @@ func (b *builder) build(n *yaml.Node, depth int) extent {
 		}
 	case yaml.MappingNode:
 		n.Tag = "!!map"
-		whole = b.buildMapping(n, depth)
+		b.buildMapping(n, depth)
 	default: // a list, or the document
 		if n.Kind == yaml.SequenceNode {
 			n.Tag = "!!seq"
 		}
-		for i, item := range n.Content {
-			whole = whole.with(b.buildValue(item, depth+1, &n.Content[i]))
+		for _, item := range n.Content {
+			b.build(item, depth+1)
 		}
 	}
-	switch {
-	case whole.values > maxValues:
-		return b.fail(n, "more than %d values, counting what aliases repeat: shorten the file", maxValues)
-	case whole.bytes > MaxBytes:
-		return b.fail(n, "more than 1 MiB of text, counting what aliases repeat: shorten the file")
-	case n.Anchor != "":
-		b.built[n] = whole
-	}
-	return whole
 }
 
-// buildValue converts a value and stores it in its place. An alias is replaced by its value.
-func (b *builder) buildValue(n *yaml.Node, depth int, place **yaml.Node) extent {
-	if n.Kind != yaml.AliasNode {
-		return b.build(n, depth)
-	}
-	b.aliases++
-	whole, ok := b.built[n.Alias]
-	switch {
-	case !ok:
-		return b.fail(n, "alias %s is inside its own anchor: write the value out", phrase.Quote("*"+n.Value))
-	case b.aliases > maxAliases:
-		return b.fail(n, "more than %d aliases: write the values out, or use extends", maxAliases)
-	case depth+whole.depth-1 > maxDepth:
-		return b.fail(n, "alias %s nests the file deeper than %d levels: flatten it", phrase.Quote("*"+n.Value), maxDepth)
-	}
-	here := *n.Alias // its content is shared; problems with the value itself are reported at the alias
-	here.Line, here.Column, here.Anchor = n.Line, n.Column, ""
-	*place = &here
-	return whole
-}
-
-func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
+func (b *builder) buildMapping(n *yaml.Node, depth int) {
 	if len(n.Content)/2 > maxKeys {
-		return b.fail(n, "more than %d keys in one mapping: shorten it, or make a list of it", maxKeys)
+		b.fail(n, "more than %d keys in one mapping: shorten it, or make a list of it", maxKeys)
+		return
 	}
-	whole := extent{values: 1, depth: 1}
 	first := map[string]*yaml.Node{}
-	kept := n.Content[:0]
+	kept := make([]*yaml.Node, 0, len(n.Content))
 	before := "" // the key before
-	for i := 0; i < len(n.Content); i += 2 {
+	for i := 0; i < len(n.Content) && !b.failed; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind == yaml.AliasNode {
-			return b.fail(key, "an alias can't be a key: write the key out")
+			b.fail(key, "an alias can't be a key: write the key out")
+			return
 		}
-		whole = whole.with(b.build(key, depth+1)).with(b.buildValue(value, depth+1, &value))
+		b.build(key, depth+1)
+		b.build(value, depth+1)
 		earlier, duplicate := first[key.Value]
 		bare := n.Style&yaml.FlowStyle != 0 && isNull(value) && value.Value == ""
 		switch {
-		case b.failed:
-			return whole
 		case key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0:
 			b.add(n, "%s", placeholder)
 			b.report.wrong[n] = true
@@ -258,7 +226,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) extent {
 		}
 	}
 	n.Content = kept
-	return whole
 }
 
 const placeholder = "a placeholder stands here, which no template engine has filled in: put the value in its place"
