@@ -3,7 +3,6 @@ package scenario
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -83,7 +82,7 @@ func (c *checker) document(at *yaml.Node, d document) {
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
-	c.cors(lookup(at, "cors"), block)
+	c.cors(lookup(at, "cors"))
 	groups, effective := lookup(at, "groups"), c.behavior.Groups
 	if effective.DefaultPageSize <= effective.MaxPageSize {
 		return
@@ -136,7 +135,8 @@ func (c *checker) institution(at *yaml.Node, i institution) {
 }
 
 func (c *checker) user(at *yaml.Node, u user, alertTypes known) {
-	c.userStatus(at, u)
+	c.unique(c.userIDs["institutionUserId"], "institutionUserId", u.InstitutionUser, at)
+	c.unique(c.userIDs["customerId"], "customerId", u.CustomerID, at)
 	accountIDs := map[string]*yaml.Node{}
 	for n, a := range u.Accounts {
 		here := lookup(at, "accounts").Content[n]
@@ -282,38 +282,13 @@ func (c *checker) group(at *yaml.Node, g group) {
 	}
 }
 
-// defaultPorts are the ports that browsers leave out of an origin.
-var defaultPorts = map[string]string{"http": "80", "https": "443"}
-
 // cors checks the switches about pages of other origins.
-func (c *checker) cors(at *yaml.Node, block *yaml.Node) {
-	origins, effective := setting(block, contract.EverywhereCORS.Switch), c.behavior.CORS
-	for i, origin := range effective.Origins {
-		scheme, rest, _ := strings.Cut(origin, "://")
-		if port := defaultPorts[scheme]; port != "" && strings.HasSuffix(rest, ":"+port) {
-			c.add(origins.Content[i], "origins[%d] can't be %s: browsers leave the port %s out: write %s",
-				i, phrase.Quote(origin), port, phrase.Quote(strings.TrimSuffix(origin, ":"+port)))
-		}
-	}
+func (c *checker) cors(at *yaml.Node) {
+	effective := c.behavior.CORS
 	if effective.Credentials && slices.Contains(effective.Origins, sim.AnyOrigin) {
 		c.add(lookup(at, "credentials"),
 			"credentials can't be true with the origin *, which browsers refuse: list the origins that may send them, or remove "+
 				"credentials")
-	}
-}
-
-// userStatus checks what a user's status says.
-func (c *checker) userStatus(at *yaml.Node, u user) {
-	c.unique(c.userIDs["institutionUserId"], "institutionUserId", u.InstitutionUser, at)
-	c.unique(c.userIDs["customerId"], "customerId", u.CustomerID, at)
-	if u.Status == nil {
-		return
-	}
-	here := lookup(at, "status")
-	for _, key := range []string{"holdDateTime", "holdReason", "holdInitiatedBy"} {
-		if !u.Status.OnHold && valueOf(here, key) != nil {
-			c.add(lookup(here, key), "%s of a user that is not on hold: add onHold: true, or remove it", key)
-		}
 	}
 }
 
