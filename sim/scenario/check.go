@@ -392,19 +392,15 @@ func (c *checker) jobTimes(at *yaml.Node, j job) {
 	created := j.Created.or(c.start)
 	begins := j.ProcessedAt.or(created)
 	ends, err := j.EndsAt.parse()
-	show := func(t time.Time) string { return t.Format(time.RFC3339Nano) }
 	switch {
 	case err != nil: // it is reported above
 	case j.Status == sim.JobStatusCreated || j.Status == sim.JobStatusProcessing:
-		c.add(lookup(at, "jobStatus"),
-			"jobStatus %s of a job with endsAt: write what it ends with, such as %s, or remove endsAt to hold the job "+
-				"there", j.Status, sim.JobStatusSuccessful)
+		c.add(lookup(at, "jobStatus"), "jobStatus %s of a job with endsAt: write what it ends with, such as %s, or remove endsAt to hold "+
+			"the job there", j.Status, sim.JobStatusSuccessful)
 	case !ends.After(c.start):
-		c.add(lookup(at, "endsAt"),
-			"endsAt is not after the clock's start, %s: set it later, or remove it if the job has ended", show(c.start))
-	case begins.Before(created):
-		c.add(lookup(at, "processedAt"), "processedAt is before the job's creation, %s: set it later", show(created))
-	case ends.Before(begins):
-		c.add(lookup(at, "endsAt"), "endsAt is before the job is processed, %s: set it later", show(begins))
+		c.add(lookup(at, "endsAt"), "endsAt is not after the clock's start, %s: set it later, or remove it if the job has ended",
+			moment(c.start))
+	case begins.Before(created) || ends.Before(begins):
+		c.add(at, "createdDateTime, processedAt and endsAt must be in this order: set the later ones later")
 	}
 }

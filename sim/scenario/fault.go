@@ -8,8 +8,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/digitalbanking-sim/banksim/sim"
-	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -119,13 +117,14 @@ func (c *checker) faults(at *yaml.Node, rules []fault.Rule) {
 
 // faultsOf checks the institutions and users that rules refer to.
 func (c *checker) faultsOf(at *yaml.Node, d document) {
-	var names []string
-	accounts := map[string]map[string]int{} // how many a user has, by institution
+	var institutions, users []string
+	has := map[string]map[string]bool{} // the users of each institution
 	for _, i := range d.Institutions {
-		names = append(names, i.InstitutionID)
-		accounts[i.InstitutionID] = map[string]int{}
+		institutions = append(institutions, i.InstitutionID)
+		has[i.InstitutionID] = map[string]bool{}
 		for _, u := range i.Users {
-			accounts[i.InstitutionID][u.HostUserID] = len(u.Accounts)
+			users = append(users, u.HostUserID)
+			has[i.InstitutionID][u.HostUserID] = true
 		}
 	}
 	for n, rule := range ruleList(d.Faults[:min(len(d.Faults), fault.MaxRules)]) {
@@ -135,54 +134,24 @@ func (c *checker) faultsOf(at *yaml.Node, d document) {
 		}
 		here, asked := lookup(at.Content[n], "when", "request"), d.Institutions
 		if id := r.InstitutionID; isPlain(id) {
-			at := slices.IndexFunc(d.Institutions, func(i institution) bool { return i.InstitutionID == id })
+			at := slices.Index(institutions, id)
 			if at < 0 {
 				c.add(lookup(here, "institutionId"), "no institution of the scenario has institutionId %s%s",
-					phrase.Quote(id), c.report.didYouMean(id, names, "there are"))
+					phrase.Quote(id), c.report.didYouMean(id, institutions, "there are"))
 				continue
 			}
 			asked = asked[at : at+1]
 		}
-		if isPlain(r.HostUserID) {
-			c.faultOfUser(lookup(here, "hostUserId"), rule, asked, accounts)
+		id := r.HostUserID
+		exists := slices.ContainsFunc(asked, func(i institution) bool { return has[i.InstitutionID][id] || i.Generate.gives(id) })
+		switch here := lookup(here, "hostUserId"); {
+		case !isPlain(id), exists:
+		case len(asked) == 1 && c.report.removed["\x00institutions\x00"+asked[0].InstitutionID+"\x00users\x00"+id] != nil:
+			c.refersToNothing(here, asked[0], "users", id, known{})
+		default:
+			c.add(here, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, users, "there are"))
 		}
 	}
-}
-
-// faultOfUser checks a rule for requests about one user of some institutions.
-func (c *checker) faultOfUser(at *yaml.Node, rule fault.Rule, asked []institution, accounts map[string]map[string]int) {
-	id := rule.When.Request.HostUserID
-	exists, has := false, 0
-	for _, i := range asked {
-		if count, isWritten := accounts[i.InstitutionID][id]; isWritten {
-			exists, has = true, has+count
-		} else if i.Generate.gives(id) {
-			exists, has = true, has+i.Generate.accountsPerUser()
-		}
-	}
-	switch {
-	case !exists && len(asked) == 1 && c.report.removed["\x00institutions\x00"+asked[0].InstitutionID+"\x00users\x00"+id] != nil:
-		c.refersToNothing(at, asked[0], "users", id, known{})
-	case !exists:
-		var names []string
-		for _, i := range asked {
-			for _, u := range i.Users {
-				names = append(names, u.HostUserID)
-			}
-		}
-		c.add(at, "no user has hostUserId %s%s", phrase.Quote(id), c.report.didYouMean(id, names, "there are"))
-	case has == 0 && rule.InPhase() == fault.After && needsAccounts(rule.Operation):
-		c.add(at, "user %s has no accounts, so %v can change nothing, and a fault after the change never fires: give the user an account",
-			phrase.Quote(id), rule.Operation)
-	}
-}
-
-// needsAccounts reports whether each of the operations changes something only if its user has an account.
-func needsAccounts(operations fault.Operations) bool {
-	all := operations.All()
-	return len(all) > 0 && !slices.ContainsFunc(all, func(op *contract.Operation) bool {
-		return !op.Changes || !slices.Contains(op.Refuses, sim.NoAccounts) && !slices.Contains(op.Refuses, sim.AccountUnknown)
-	})
 }
 
 // isPlain reports whether a condition is a single value.

@@ -109,14 +109,8 @@ func (c *checker) shares(at *yaml.Node, m disclosureMix) {
 		given += value
 	}
 	sum := float64(m.Accepted + m.NotAccepted + m.None)
-	switch missing := 1 - sum; {
-	case math.Abs(given-sum) > 1e-9, math.Abs(missing) < 1e-9:
-	case missing > 0:
-		c.add(at,
-			"the shares accepted, notAccepted and none add up to %s, not to 1: raise one of them by %s", decimal(sum), decimal(missing))
-	default:
-		c.add(at,
-			"the shares accepted, notAccepted and none add up to %s, not to 1: lower one of them by %s", decimal(sum), decimal(-missing))
+	if math.Abs(given-sum) < 1e-9 && math.Abs(1-sum) > 1e-9 {
+		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s", decimal(sum), decimal(1-sum))
 	}
 }
 
