@@ -321,42 +321,30 @@ func (m maker) newGroupNames() *names {
 const longestGroupName = 30
 
 var firstNames = []string{
-	"ada", "adrian", "aisha", "alex", "amara", "amir", "ana", "anders", "anika", "arjun", "avery", "beatriz", "ben",
-	"bianca", "bruno", "camila", "carlos", "casey", "chen", "chloe", "clara", "dana", "daniel", "diego", "dmitri",
-	"elena", "eli", "emeka", "emma", "erik", "esther", "fatima", "felix", "finn", "gabriel", "grace", "hana", "hassan",
-	"helen", "hugo", "ibrahim", "imani", "ines", "ingrid", "isaac", "ivan", "jada", "jamal", "jin", "jonas", "jordan",
-	"julia", "kai", "karim", "keiko", "kofi", "lars", "laila", "leo", "linh", "lucas", "lucia", "luna", "maja", "malik",
-	"marco", "maria", "mateo", "maya", "mei", "mia", "mina", "morgan", "nadia", "naomi", "nils", "nina", "noah", "nora",
-	"olga", "oliver", "omar", "oscar", "paula", "pedro", "priya", "quinn", "rafael", "ravi", "riley", "rosa", "ruth",
-	"sam", "sana", "sara", "sofia", "soren", "tara", "theo", "tomas", "uma", "valeria", "victor", "wei", "yara", "yusuf",
-	"zoe",
+	"ada", "adrian", "alex", "amir", "anders", "anika", "avery", "ben", "bruno", "carlos", "casey", "chloe", "dana", "diego",
+	"dmitri", "eli", "emma", "esther", "felix", "finn", "grace", "hassan", "hugo", "imani", "ines", "isaac", "jada", "jin",
+	"jonas", "julia", "karim", "kofi", "laila", "leo", "lucas", "luna", "malik", "marco", "mateo", "mei", "mina", "nadia",
+	"naomi", "nina", "nora", "oliver", "oscar", "paula", "priya", "rafael", "riley", "rosa", "sam", "sara", "soren", "theo",
+	"tomas", "valeria", "wei", "yusuf",
 }
 
 var lastNames = []string{
-	"abbott", "acosta", "adeyemi", "ahmed", "alvarez", "andersen", "baker", "banerjee", "barnes", "becker", "bennett",
-	"berg", "bianchi", "brooks", "campbell", "carter", "castro", "chavez", "chopra", "cohen", "costa", "cruz", "dahl",
-	"davis", "diaz", "dubois", "edwards", "ellis", "eriksson", "evans", "farah", "fischer", "fleming", "fontaine",
-	"foster", "garcia", "gibson", "gonzalez", "green", "gupta", "haddad", "hansen", "harris", "hayes", "hoang",
-	"hoffman", "hughes", "ibarra", "ito", "ivanova", "jackson", "jensen", "johnson", "kaur", "keller", "khan", "kim",
-	"kowalski", "kumar", "larsen", "lee", "lopez", "maier", "marino", "martin", "mbeki", "mendoza", "mitchell", "moore",
-	"morgan", "moreau", "murphy", "nakamura", "nelson", "nguyen", "novak", "nwosu", "okafor", "olsen", "ortiz", "osei",
-	"park", "patel", "pereira", "perez", "petrov", "phillips", "popov", "ramirez", "rao", "reed", "reyes", "rossi",
-	"russo", "said", "santos", "sato", "schmidt", "silva", "singh", "stone", "suzuki", "taylor", "torres", "tran",
-	"turner", "vargas", "vega", "wagner", "walker", "weber", "williams", "wong", "wright", "young", "zhang", "ziegler",
+	"abbott", "acosta", "ahmed", "andersen", "banerjee", "becker", "berg", "brooks", "carter", "chavez", "cohen", "cruz",
+	"davis", "dubois", "ellis", "evans", "fischer", "fontaine", "garcia", "gonzalez", "gupta", "haddad", "harris", "hoang",
+	"hughes", "ito", "jackson", "johnson", "keller", "kim", "kumar", "lee", "maier", "martin", "mendoza", "moore", "moreau",
+	"nakamura", "nguyen", "nwosu", "olsen", "ortiz", "park", "pereira", "petrov", "popov", "rao", "reyes", "russo", "santos",
+	"schmidt", "singh", "suzuki", "torres", "turner", "vega", "walker", "williams", "wright", "zhang",
 }
 
 var groupAdjectives = []string{
-	"Active", "Autumn", "Bright", "Careful", "Central", "Coastal", "Digital", "Downtown", "Early", "Eastern",
-	"Everyday", "Faithful", "Frequent", "Future", "Global", "Golden", "Growing", "Harbor", "Highland", "Holiday",
-	"Invited", "Island", "Lakeside", "Local", "Loyal", "Metro", "Midwest", "Mobile", "Modern", "Mountain", "New",
-	"Northern", "Online", "Pacific", "Paperless", "Prime", "Rural", "Seasonal", "Silver", "Southern", "Spring",
-	"Summer", "Suburban", "Thrifty", "Traveling", "Valley", "Weekend", "Western", "Winter", "Young",
+	"Active", "Autumn", "Careful", "Coastal", "Digital", "Early", "Everyday", "Faithful", "Future", "Golden", "Growing",
+	"Highland", "Invited", "Island", "Local", "Metro", "Midwest", "Modern", "New", "Northern", "Pacific", "Prime", "Rural",
+	"Silver", "Spring", "Summer", "Thrifty", "Valley", "Weekend", "Winter",
 }
 
 var groupNouns = []string{
-	"advisers", "borrowers", "builders", "business owners", "cardholders", "card testers", "commuters", "depositors",
-	"explorers", "families", "farmers", "freelancers", "graduates", "homeowners", "households", "investors",
-	"landlords", "makers", "members", "newcomers", "parents", "payers", "pensioners", "planners", "renters", "retirees",
-	"rewards members", "savers", "shoppers", "spenders", "starters", "students", "teachers", "traders", "travelers",
-	"volunteers", "wage earners", "watchers", "workers",
+	"advisers", "borrowers", "builders", "business owners", "card testers", "commuters", "depositors", "families", "farmers",
+	"freelancers", "homeowners", "households", "investors", "landlords", "members", "newcomers", "parents", "pensioners",
+	"planners", "renters", "rewards members", "savers", "shoppers", "spenders", "students", "teachers", "traders",
+	"volunteers", "wage earners", "watchers",
 }
