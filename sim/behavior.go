@@ -41,17 +41,11 @@ type LimitBehavior struct {
 
 // CORSBehavior lets pages of other origins read answers, as the Fetch standard has it.
 type CORSBehavior struct {
-	Origins     []string      // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
-	Credentials bool          // whether they may send cookies and the like; never those of an origin that * admits
-	Headers     []string      // that they may send besides those that the interface has; *: any
-	MaxAge      time.Duration // for which browsers remember the answer to a preflight, in real time
+	Origins []string // whose pages may: as browsers send them, ORIGIN:* with any port, or * for all; none: nobody's
 }
 
-// AnyOrigin and AnyHeader stand for all origins, and for all headers.
-const (
-	AnyOrigin = "*"
-	AnyHeader = "*"
-)
+// AnyOrigin stands for all origins.
+const AnyOrigin = "*"
 
 // AnyPort at the end of an origin stands for any port, and for none.
 const AnyPort = ":*"
@@ -281,7 +275,6 @@ func DefaultBehavior() Behavior {
 			Contradiction:     ContradictionAccept,
 		},
 		Headers: HeaderBehavior{Exchange: true},
-		CORS:    CORSBehavior{MaxAge: 5 * time.Second}, // what browsers do without it
 		Limits:  LimitBehavior{Rows: 1_000_000},
 	}
 }

@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
-	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
@@ -54,11 +51,10 @@ func (x *exchange) orPreflight(refusal reply) reply {
 	return x.preflight(cors)
 }
 
-// preflight replies to a preflight: what a page of its origin may do, whatever the path. The browser compares that with what
-// the page is about to send.
+// preflight replies to a preflight: what a page of its origin may do, whatever the path.
 func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	header := x.r.Header
-	page, asked := header[origin], fieldNames(header[requestHeaders])
+	page := header[origin]
 	x.preflighted = true
 	if len(page) > 1 || !cors.Admits(page[0]) {
 		rep := x.refuse(sim.Refuse(contract.OriginRefused, "%s", notAdmitted(strings.Join(page, ", "))))
@@ -68,28 +64,16 @@ func (x *exchange) preflight(cors *sim.CORSBehavior) reply {
 	rep := reply{status: contract.PreflightStatus}
 	rep.admit(cors, page[0])
 	rep.header("Access-Control-Allow-Methods", allowedMethods)
-	allowed := mergeNames(contract.RequestHeaders(), []string{fault.Header, contract.SandboxHeader}, cors.Headers)
-	if slices.Contains(cors.Headers, sim.AnyHeader) {
-		allowed = mergeNames(slices.DeleteFunc(allowed, func(name string) bool { return name == sim.AnyHeader }), asked)
+	if asked := header[requestHeaders]; len(asked) > 0 {
+		rep.header("Access-Control-Allow-Headers", strings.Join(asked, ", "))
 	}
-	rep.header("Access-Control-Allow-Headers", strings.Join(allowed, ", "))
-	rep.header("Access-Control-Max-Age", strconv.FormatInt(int64(cors.MaxAge/time.Second), 10))
 	rep.vary(origin, requestMethod, requestHeaders)
-	if method := header.Get(requestMethod); !slices.Contains(contract.Methods(), method) {
-		x.lint("cors-preflight-blocked", "the browser doesn't send the request: no operation has the method "+method)
-	}
-	if more := mergeNames(allowed, asked); len(more) > len(allowed) {
-		x.lint("cors-preflight-blocked", "the browser doesn't send the request: behavior.cors.headers doesn't list the header "+
-			phrase.Quote(more[len(allowed)]))
-	}
 	rep.decision = journal.Decision{
 		Outcome: journal.Accepted,
 		Rule:    contract.Preflight,
 		Message: fmt.Sprintf("a preflight: pages of the origin %s may send %s", phrase.Quote(page[0]), allowedMethods),
 		Basis:   string(contract.EverywhereCORS.BasisUnder(x.behavior)),
-		Entries: ids([]*contract.Entry{
-			contract.EverywhereCORS, contract.EverywhereCORSCredentials, contract.EverywhereCORSHeaders, contract.EverywhereCORSMaxAge,
-		}),
+		Entries: []string{contract.EverywhereCORS.ID},
 	}
 	return rep
 }
@@ -116,8 +100,7 @@ func (x *exchange) share() {
 		x.lint("cors-origin-refused", notAdmitted(strings.Join(page, ", ")))
 	}
 	if len(page) > 0 {
-		x.reply.decision.Entries = union(x.reply.decision.Entries,
-			[]string{contract.EverywhereCORS.ID, contract.EverywhereCORSCredentials.ID})
+		x.reply.decision.Entries = union(x.reply.decision.Entries, []string{contract.EverywhereCORS.ID})
 	}
 }
 
@@ -129,16 +112,12 @@ func (x *exchange) sameOrigin(page []string) bool {
 	return len(page) == 1 && strings.EqualFold(page[0], scheme+"://"+host)
 }
 
-// admit adds the headers that let a page read the reply.
+// admit adds the header that lets a page read the reply.
 func (rep *reply) admit(cors *sim.CORSBehavior, page string) {
 	if slices.Contains(cors.Origins, sim.AnyOrigin) {
-		rep.header(allowOrigin, sim.AnyOrigin)
-		return // without credentials, whatever the behaviour says: browsers refuse both together
+		page = sim.AnyOrigin
 	}
 	rep.header(allowOrigin, page)
-	if cors.Credentials {
-		rep.header("Access-Control-Allow-Credentials", "true")
-	}
 }
 
 // vary names the headers of requests on which the reply depends.
@@ -156,11 +135,6 @@ func (x *exchange) exposed() string {
 		}
 	}
 	return strings.Join(mergeNames(names), ", ")
-}
-
-// fieldNames returns the names in headers that list names of headers.
-func fieldNames(values []string) []string {
-	return strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
 // mergeNames returns the names of headers in lists, each once, whatever its case.

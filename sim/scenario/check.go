@@ -82,7 +82,6 @@ func (c *checker) document(at *yaml.Node, d document) {
 }
 
 func (c *checker) switches(at *yaml.Node, block *yaml.Node) {
-	c.cors(lookup(at, "cors"))
 	groups, effective := lookup(at, "groups"), c.behavior.Groups
 	if effective.DefaultPageSize <= effective.MaxPageSize {
 		return
@@ -279,16 +278,6 @@ func (c *checker) group(at *yaml.Node, g group) {
 		c.add(lookup(at, "groupParticipantCount"),
 			"groupParticipantCount %d is less than the %d participants that are named: raise it, or leave it out",
 			*count, len(g.Participants))
-	}
-}
-
-// cors checks the switches about pages of other origins.
-func (c *checker) cors(at *yaml.Node) {
-	effective := c.behavior.CORS
-	if effective.Credentials && slices.Contains(effective.Origins, sim.AnyOrigin) {
-		c.add(lookup(at, "credentials"),
-			"credentials can't be true with the origin *, which browsers refuse: list the origins that may send them, or remove "+
-				"credentials")
 	}
 }
 
