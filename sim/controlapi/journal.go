@@ -124,7 +124,7 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 	ctx, cancelTimeout := context.WithTimeout(ctx, verifyTimeout)
 	defer cancelTimeout()
 	now := sb.Now()
-	err := now.Journal.CheckPossible(ctx, expectation, now.CanInject)
+	err := now.Journal.CheckPossible(expectation, now.CanInject)
 	var verdict journal.Verdict
 	if err == nil {
 		verdict, err = now.Journal.Verify(ctx, expectation)

@@ -1,7 +1,7 @@
 package journal
 
 import (
-	"context"
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,10 +33,9 @@ func (j *Journal) CheckQuery(q Query, injects Injects) error {
 // What an exchange of the journal has is possible in any case.
 //
 // Clients may send any header, parameter and member, so an unknown name is refused only if it looks like a slip of one of the
-// interface's own. But where the expectation names an operation, a body's members are the operation's. CheckPossible ends early
-// with the context, and then returns the context's error. What is wrong with an expectation in itself is for [Journal.Verify]
-// to report.
-func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Injects) error {
+// interface's own. But where the expectation names an operation, a body's members are the operation's. What is wrong with an
+// expectation in itself is for [Journal.Verify] to report.
+func (j *Journal) CheckPossible(e Expectation, injects Injects) error {
 	conditions, err := e.conditions()
 	if err != nil {
 		return nil
@@ -50,7 +49,6 @@ func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Inje
 		return err
 	}
 	a.entries, _ = j.snapshot()
-	a.ctx, a.members = ctx, e.Operation != "" && !a.none
 	if err := a.status(e.Status, injects); err != nil {
 		return err
 	}
@@ -69,18 +67,8 @@ func (j *Journal) CheckPossible(ctx context.Context, e Expectation, injects Inje
 			return err
 		}
 	}
-	var objects []*contract.Object
-	for _, op := range a.spoken {
-		if op.Request != nil {
-			objects = append(objects, op.Request)
-		}
-	}
 	body, _ := match.Decode(e.Body)
-	expected, _ := body.(map[string]any)
-	if err := a.body(nil, expected, objects); err != nil {
-		return err
-	}
-	return a.ended
+	return a.body(body, e.Operation != "" && !a.none)
 }
 
 // asked is the requests that are asked for.
@@ -88,11 +76,8 @@ type asked struct {
 	operations []*contract.Operation
 	spoken     []*contract.Operation // these, in the dialects that are asked for
 	none       bool                  // whether requests are asked for, too, that are no operation's
-	members    bool                  // whether the members of bodies can only be the operations'
 	dialect    string                // empty: any
 	entries    []*entry              // of the journal
-	ctx        context.Context
-	ended      error // of the context, where it ended a look at the entries
 }
 
 // askedFor returns the requests whose operations match. It refuses a pattern that matches none, and an unknown dialect.
@@ -175,72 +160,53 @@ func (a *asked) slip(what, name string, known []string, equal func(a, b string) 
 	return nil
 }
 
-// had reports whether a request that is asked for has something. If the context ends first, it may have.
+// hasExchange reports whether a request that is asked for has something.
 func (a *asked) hasExchange(something func(*subject) bool) bool {
 	return slices.ContainsFunc(a.entries, func(e *entry) bool {
 		isOf := func(op *contract.Operation) bool { return op.Name == e.Operation }
 		isAsked := a.none && e.Operation == "" || slices.ContainsFunc(a.operations, isOf)
-		if a.ctx != nil && a.ctx.Err() != nil {
-			a.ended = a.ctx.Err()
-			return true
-		}
 		return isAsked && (a.dialect == "" || a.dialect == e.Dialect) && something(&subject{entry: e})
 	})
 }
 
-// body refuses the names of members that are none of the objects'.
-func (a *asked) body(path []string, expected map[string]any, objects []*contract.Object) error {
-	if slices.ContainsFunc(objects, (*contract.Object).IsFree) {
-		return nil
-	}
+// body refuses the names of members that are slips of those of the operations or, if it must have theirs, no names of theirs.
+func (a *asked) body(expected any, mustBeTheirs bool) error {
 	var known []string
-	for _, o := range objects {
-		for _, m := range o.Members {
+	var add func(of *contract.Object)
+	add = func(of *contract.Object) {
+		mustBeTheirs = mustBeTheirs && !of.IsFree()
+		for _, m := range of.Members {
 			if !slices.Contains(known, m.Name) {
 				known = append(known, m.Name)
 			}
+			if m.Type.Object != nil {
+				add(m.Type.Object)
+			}
 		}
 	}
-	what := "member"
-	if len(path) > 0 {
-		what = "member of " + strings.Join(path, ".")
+	for _, op := range a.spoken {
+		if op.Request != nil {
+			add(op.Request)
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(expected)) {
-		at := append(slices.Clone(path), name)
-		had := func(s *subject) bool { return has(s.body(), at) }
-		if err := a.slip(what, name, known, same, had); err != nil {
+	for _, name := range namesIn(expected) {
+		had := func(s *subject) bool { return bytes.Contains(s.RequestBody, []byte(name)) }
+		if err := a.slip("member", name, known, same, had); err != nil {
 			return err
 		}
-		if !slices.Contains(known, name) && a.members && !a.hasExchange(had) {
-			return fmt.Errorf("no request had the %s %s: the members are %s; to look for one of the app's own, give path instead of "+
-				"operation",
-				what, phrase.Quote(name), phrase.Names(known))
-		}
-		inner, _ := expected[name].(map[string]any)
-		var within []*contract.Object
-		for _, o := range objects {
-			if m, ok := o.Member(name); ok && m.Type.Object != nil && m.Type.JSON == "object" {
-				within = append(within, m.Type.Object)
-			}
-		}
-		if len(within) > 0 {
-			if err := a.body(at, inner, within); err != nil {
-				return err
-			}
+		if mustBeTheirs && !slices.Contains(known, name) && !a.hasExchange(had) {
+			return fmt.Errorf("no request had the member %s: the members are %s; to look for one of the app's own, give path instead of "+
+				"operation", phrase.Quote(name), phrase.Names(known))
 		}
 	}
 	return nil
 }
 
-// has reports whether a JSON value has a member, however deep, even if it is null.
-func has(value any, path []string) bool {
-	for _, name := range path {
-		object, _ := value.(map[string]any)
-		member, ok := object[name]
-		if !ok {
-			return false
-		}
-		value = member
+// namesIn returns the names of the members of a JSON value, at any depth.
+func namesIn(value any) (names []string) {
+	object, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		names = append(append(names, name), namesIn(object[name])...)
 	}
-	return true
+	return names
 }

@@ -1,0 +1,163 @@
+package explanation
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// Copies are what one can go on with from an exchange.
+type Copies struct {
+	Curl  string      `json:"curl" about:"A command for sh that sends the request again. In place of secrets it has their fingerprints."`
+	Fault *fault.Rule `json:"fault" about:"For POST …/faults: the next request to the operation fails; null: it is no operation's."`
+	Notes []string    `json:"notes" about:"What the command lacks."`
+}
+
+func newCopies(x journal.Exchange) Copies {
+	c := Copies{Fault: failure(x), Notes: []string{}}
+	c.Curl = c.curl(x)
+	if fingerprint.MatchString(c.Curl) {
+		c.note("What begins with tok_ is a fingerprint: put the secret that was sent in its place.")
+	}
+	if strings.ContainsRune(x.Request.URL+x.Request.Body, unicode.ReplacementChar) {
+		c.note("Bytes that are not UTF-8 have become the character U+FFFD.")
+	}
+	rule := sim.Code(x.Decision.Rule)
+	if x.Decision.Outcome == journal.Refused && slices.Contains(circumstances, rule) {
+		c.note("The command doesn't bring about what decided: %s is about the simulator as it was then, and not about the request.", rule)
+	}
+	return c
+}
+
+func (c *Copies) note(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+}
+
+var (
+	fingerprint = regexp.MustCompile(`tok_[0-9a-f]{12}`)                        // what the journal has in the place of a secret
+	invisible   = regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}]`)                // characters that can't be seen where a copy is pasted
+	unprintable = regexp.MustCompile(`[^\pL\pM\pN\pP\pS\p{Zs}\t\r\n]|\x{FFFD}`) // characters that can't be part of a command
+)
+
+// curl returns a command that sends the request again, for any shell that POSIX describes, and for zsh, into which it may be pasted.
+func (c *Copies) curl(x journal.Exchange) string {
+	r := x.Request
+	words := []string{"curl", "-i"}
+	if strings.ContainsAny(r.URL, "[]{}") {
+		words = append(words, "--globoff")
+	}
+	if strings.Contains(r.URL, "/.") {
+		words = append(words, "--path-as-is")
+	}
+	switch {
+	case r.Method == http.MethodHead:
+		words = append(words, "--head")
+	case r.Method != http.MethodGet || r.BodyBytes > 0:
+		words = append(words, "-X", r.Method)
+	}
+	words = append(words, quoted(percentEncoded(r.URL)))
+	for _, h := range c.headers(x) {
+		words = append(words, "-H", quoted(h))
+	}
+	if r.BodyBytes > 0 {
+		if http.Header(r.Headers).Get("Content-Type") == "" {
+			words = append(words, "-H", "'Content-Type:'") // curl would say that it is a form
+		}
+		words = append(words, "--data-binary", quoted(c.body(r)))
+	}
+	return strings.Join(words, " ")
+}
+
+// headers returns the headers that the bank reads, as curl takes them.
+func (c *Copies) headers(x journal.Exchange) (all []string) {
+	read := append(contract.RequestHeaders(), "Accept", "Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers",
+		fault.Header, contract.SandboxHeader)
+	for _, name := range slices.Sorted(maps.Keys(x.Request.Headers)) {
+		for _, value := range x.Request.Headers[name] {
+			switch {
+			case !slices.ContainsFunc(read, func(known string) bool { return strings.EqualFold(known, name) }):
+			case strings.EqualFold(name, "Accept") && value == "*/*": // the same as none
+			case name == contract.SandboxHeader && value != x.Sandbox: // a fingerprint, which may not have counted
+			case invisible.MatchString(value):
+				c.note("The header %s is left out: it has characters that can't be shown.", name)
+			case value == "":
+				all = append(all, name+";")
+			default:
+				all = append(all, name+": "+value)
+			}
+		}
+	}
+	return all
+}
+
+// body returns the body as curl takes it: that of a file, if the journal doesn't have it.
+func (c *Copies) body(r journal.Request) string {
+	form, valid := redact.IsForm(http.Header(r.Headers).Get("Content-Type")), json.Valid([]byte(r.Body))
+	switch {
+	case r.BodyTruncated:
+		c.note("The body is missing: it had %d bytes, of which the journal has no more than the beginning. Put it into the file body.",
+			r.BodyBytes)
+		return "@body"
+	case valid:
+		return Visible(r.Body)
+	case form:
+		return percentEncoded(r.Body)
+	case unprintable.MatchString(r.Body):
+		c.note("The body is missing: it has characters that can't be shown. Put it into the file body.")
+		return "@body"
+	}
+	return r.Body
+}
+
+// percentEncoded returns a URL, or a form, with the characters encoded that can't be seen.
+func percentEncoded(text string) string { return invisible.ReplaceAllStringFunc(text, url.QueryEscape) }
+
+// Visible returns a text with the characters escaped, as JSON escapes them, that could control a terminal or can't be seen. Line
+// breaks and tabs stay.
+func Visible(text string) string {
+	return invisible.ReplaceAllStringFunc(text, func(c string) (escaped string) {
+		if strings.Contains("\t\r\n", c) {
+			return c
+		}
+		for _, unit := range utf16.Encode([]rune(c)) {
+			escaped += fmt.Sprintf(`\u%04x`, unit)
+		}
+		return escaped
+	})
+}
+
+// quoted returns a text in single quotes, in which a shell reads every other character as itself.
+func quoted(plain string) string { return "'" + strings.ReplaceAll(plain, "'", `'\''`) + "'" }
+
+// circumstances are the rules that refuse a request for how the simulator was started, or what happened to it meanwhile.
+var circumstances = []sim.Code{contract.SandboxMissing, contract.SandboxContradiction, contract.GenerationEnded, contract.Overloaded,
+	contract.InternalFault}
+
+// failure returns a rule that makes the next request to the operation fail, with an error that its description lists: an
+// unexpected fault of the service if it has one.
+func failure(x journal.Exchange) *fault.Rule {
+	op, ok := contract.Find(x.Operation)
+	if !ok {
+		return nil
+	}
+	rule := &fault.Rule{Operation: fault.On(op.Name), When: fault.When{First: 1}}
+	for _, injection := range op.Injections() {
+		if rule.Then.Status = injection.Status; injection.Status >= 500 {
+			break
+		}
+	}
+	return rule
+}
