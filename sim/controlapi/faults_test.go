@@ -73,7 +73,7 @@ func TestBadFaults(t *testing.T) {
 			"delay must be a duration, or a mapping with uniform, lognormal, or p50 and p95"},
 		{`{"operation":"groups.list","then":{}}`, 422, "then says nothing: add status, headers, delay or connection"},
 		{`{"operation":"groups.list","when":{"nth":5,"first":3},"then":{"delay":"1s"}}`, 422,
-			"nth 5 is not among the first 3: remove first"},
+			"all count from the first match"},
 		{`[{"then":{"connection":"reset"}},{"operation":"groups.list","then":{"status":500}}]`, 422,
 			"this fault can never answer: fault 1 before it always does"},
 		{`{"faults":[{"then":{"delay":"1s"},"if":1}]}`, 422, `unknown key \"if\"`},

@@ -107,18 +107,13 @@ func (c *check) when() {
 
 // contradictions reports counts that no request can fulfil together: all count the same requests.
 func (c *check) contradictions(w When) {
-	most := (w.After/max(w.Every, 1) + 1) * w.Every
-	switch {
-	case c.reject(w.First > 0 && w.After >= w.First, "when.first",
-		"first %d ends before after %d begins, as both count from the first match: write first: %d for as many after that",
-		w.First, w.After, w.After+w.First):
-	case c.reject(w.First > 0 && w.Nth > w.First, "when.nth", "nth %d is not among the first %d: remove first", w.Nth, w.First):
-	case c.reject(w.Nth > 0 && w.After >= w.Nth, "when.nth",
-		"nth %d is not after %d, as both count from the first match: remove after, or write nth: %d", w.Nth, w.After, w.After+w.Nth):
-	case c.reject(w.Nth%max(w.Every, 1) != 0, "when.nth", "nth %d is not a multiple of every %d: remove every", w.Nth, w.Every):
-	case c.reject(w.First > 0 && w.Every > 0 && most > w.First, "when.every",
-		"no multiple of every %d is after %d and within the first %d: write first: %d, or remove every", w.Every, w.After, w.First, most):
+	every := max(w.Every, 1)
+	number := (w.After/every + 1) * every // of the first request for which the rule could fire
+	if w.Nth > 0 {
+		number = w.Nth
 	}
+	c.reject(number <= w.After || number%every != 0 || w.First > 0 && number > w.First, "when",
+		"first, nth, every and after all count from the first match, and no request fulfils those given: change or remove one of them")
 }
 
 // during checks a window.

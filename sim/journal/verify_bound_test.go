@@ -3,7 +3,6 @@ package journal_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,13 +55,6 @@ func TestVerifyRefusesLargeExpressions(t *testing.T) {
 		assert.ErrorContains(t, err, "more than 2000: simplify it")
 		assert.NotContains(t, err.Error(), "a{")
 	}
-	header := map[string]*string{}
-	for i := range 30 {
-		text := "~x{900}"
-		header[fmt.Sprint("x-", i)] = &text
-	}
-	_, err := j.Verify(t.Context(), journal.Expectation{Header: header})
-	assert.ErrorContains(t, err, "more than 20000: give fewer")
-	_, err = j.Verify(t.Context(), journal.Expectation{Path: "~^/[a-z/]{1,900}(x|y)*$"})
+	_, err := j.Verify(t.Context(), journal.Expectation{Path: "~^/[a-z/]{1,900}(x|y)*$"})
 	require.NoError(t, err)
 }

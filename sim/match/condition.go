@@ -73,38 +73,28 @@ func (c *Conditions[R]) Values(
 			}}
 		}
 		c.Add(field, value, func(request R) any {
-			switch values := got(request, name); len(values) {
-			case 0:
-				return nil
-			case 1:
-				return values[0]
-			default:
+			if values := got(request, name); len(values) > 1 {
 				return values
+			} else if len(values) == 1 {
+				return values[0]
 			}
+			return nil
 		})
 	}
 }
 
-// Body adds one condition for a whole body: it must be an object that contains the expected members.
-func (c *Conditions[R]) Body(expected map[string]any, got func(R) any) {
-	c.Add("body", c.value("body", nil, expected, asSent), got)
-}
-
 // Members adds a condition for each expected member of a body and, where a member is an object itself, for each of its
-// members. An object without members must be there, whatever it contains.
-func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body func(R) any) {
+// members. An object without members must be there, whatever it contains. A nil redact
+// means that the requests hold the values as sent.
+func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body func(R) any, path ...string) {
 	if len(expected) == 0 {
-		c.Body(expected, body)
+		c.Add("body", c.value("body", nil, expected, redact), body)
 	}
-	c.members(nil, expected, redact, body)
-}
-
-func (c *Conditions[R]) members(path []string, expected map[string]any, redact Redact, body func(R) any) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		at := append(slices.Clone(path), name)
 		inner, isObject := expected[name].(map[string]any)
-		if isObject && len(inner) > 0 && redact(at, inner) == "" {
-			c.members(at, inner, redact, body)
+		if isObject && len(inner) > 0 && redact.of(at, inner) == "" {
+			c.Members(inner, redact, body, at...)
 			continue
 		}
 		field := "body." + strings.Join(at, ".")
