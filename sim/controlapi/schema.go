@@ -61,12 +61,14 @@ func newSchemas() schemas {
 	return s
 }
 
-// forReaders drops the keywords that only editors know from a part of the schema of scenarios.
+// forReaders makes a part of the schema of scenarios, which is written for editors, one for readers.
 func forReaders(part any) {
 	switch part := part.(type) {
 	case map[string]any:
-		for _, keyword := range []string{"defaultSnippets", "enumDescriptions", "errorMessage"} {
-			delete(part, keyword)
+		delete(part, "enumDescriptions")
+		if required, ok := part["x-required"]; ok {
+			part["required"] = required
+			delete(part, "x-required")
 		}
 		for _, inner := range part {
 			forReaders(inner)

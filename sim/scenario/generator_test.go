@@ -21,31 +21,68 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
-const (
-	definitionsPrefix = "#/$defs/"
-	extendingPrefix   = "extending."
-)
+const definitionsPrefix = "#/$defs/"
 
-// generatedSchema returns the JSON Schema of scenario files, as schema.go describes it.
+// generatedSchema returns the JSON Schema of scenario files. A file that extends another scenario may omit what the other contains, and
+// remove it by null: so null is allowed, and what is required has a keyword of its own, which the loader reads and editors don't.
 func generatedSchema(t *testing.T) []byte {
 	t.Helper()
-	s, extending := forEditors(t, reflected(t)), forEditors(t, reflected(t))
-	for name := range mergingDefinitions(s) {
-		definition := extending.Definitions[name]
-		makeLenient(definition, listOf(s, name))
-		s.Definitions[extendingPrefix+name] = definition
+	s := forEditors(t, reflected(t))
+	for name, definition := range s.Definitions {
+		for p := definition.Properties.Oldest(); p != nil; p = p.Next() {
+			if id, isKeyed := keyed[p.Key]; isKeyed && p.Value.Items != nil {
+				addMarks(s.Definitions[definitionOf(p.Value)], id)
+			}
+			if !strings.HasPrefix(name, "fault") {
+				allowNull(p.Value)
+			}
+		}
+	}
+	for _, definition := range s.Definitions {
+		requireLater(definition)
+		eachProperty(definition, func(_ string, value *generator.Schema) {
+			for _, one := range append(value.AnyOf, value) {
+				requireLater(one)
+			}
+		})
 	}
 	encoded, err := json.MarshalIndent(&generator.Schema{
 		Version:     s.Version,
 		Description: "The start of a simulated bank: what it holds and how it behaves.",
-		Type:        "object",
-		If:          requiring("extends"),
-		Then:        &generator.Schema{Ref: definitionsPrefix + extendingPrefix + "scenario"},
-		Else:        &generator.Schema{Ref: definitionsPrefix + "scenario"},
+		Ref:         definitionsPrefix + "scenario",
 		Definitions: s.Definitions,
 	}, "", "\t")
 	require.NoError(t, err)
 	return append(encoded, '\n')
+}
+
+// requireLater moves the keys that a mapping must have to the keyword that only the loader reads.
+func requireLater(s *generator.Schema) {
+	if s.Required != nil {
+		with(s, "x-required", s.Required)
+		s.Required = nil
+	}
+}
+
+// addMarks adds the marks of an item of a list.
+func addMarks(definition *generator.Schema, id identity) {
+	mark := func(about string) *generator.Schema { return &generator.Schema{Const: true, Description: about} }
+	definition.Properties.Set(removeKey, mark(fmt.Sprintf("Removes the inherited %s that the keys beside it name.", id.what)))
+	definition.Properties.Set(replaceKey, mark("Alone, as the first item: the whole list replaces the inherited one."))
+}
+
+// allowNull allows null beside a value.
+func allowNull(s *generator.Schema) {
+	switch {
+	case s.AnyOf != nil:
+		s.AnyOf = append(s.AnyOf, &generator.Schema{Type: "null"})
+	case s.Type != "" && s.PropertyNames == nil:
+		with(s, "type", []string{s.Type, "null"})
+		s.Type = ""
+	}
+	if s.Enum != nil {
+		s.Enum = append(s.Enum, nil)
+	}
 }
 
 // reflected returns the schema of the Go types. That of the document is the definition "scenario".
@@ -119,9 +156,11 @@ func mapped(of reflect.Type) *generator.Schema {
 	case reflect.TypeFor[yaml.Node]():
 		return &generator.Schema{Ref: definitionsPrefix + "behavior"}
 	case reflect.TypeFor[map[string]*string](): // null: must be absent
-		return &generator.Schema{Type: "object", AdditionalProperties: nullable(&generator.Schema{Type: "string"})}
+		text := &generator.Schema{Type: "string"}
+		allowNull(text)
+		return &generator.Schema{Type: "object", AdditionalProperties: text}
 	case reflect.TypeFor[parents]():
-		return oneOrMore(&generator.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"base", "shared.yaml"}})
+		return oneOrMore(&generator.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: append(list(Names()), "shared.yaml")})
 	case reflect.TypeFor[fault.Operations]():
 		s := oneOrMore(&generator.Schema{Type: "string", Enum: list(contract.Patterns())})
 		s.Default, s.AnyOf[0].Title, s.AnyOf[1].UniqueItems = "*", "an operation, a family of operations, or a list of them", true

@@ -20,12 +20,13 @@ type part struct {
 	Title      string           `json:"title"` // what a pattern means, in words
 	Types      kinds            `json:"type"`
 	Enum       []any            `json:"enum"`
+	Const      any              `json:"const"`
 	Pattern    *regexp.Regexp   `json:"pattern"`
 	Examples   []any            `json:"examples"`
 	Properties map[string]*part `json:"properties"`
 	Others     *part            `json:"additionalProperties"`
 	Names      *part            `json:"propertyNames"`
-	Required   []string         `json:"required"`
+	Required   []string         `json:"x-required"` // which editors don't know: a file that extends another one may omit it
 	Items      *part            `json:"items"`
 	AnyOf      []*part          `json:"anyOf"`
 	MinLength  int              `json:"minLength"` // in characters
@@ -50,6 +51,11 @@ func (p *part) UnmarshalJSON(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	err := decoder.Decode((*keywords)(p))
+	for name, property := range p.Properties {
+		if property.withoutNull(); property.Const != nil {
+			delete(p.Properties, name) // a mark, which merging has removed
+		}
+	}
 	if p.Names != nil { // all of them have the same values
 		p.Properties = map[string]*part{}
 		for _, name := range p.Names.Enum {
@@ -58,6 +64,14 @@ func (p *part) UnmarshalJSON(data []byte) error {
 		p.Others = &part{none: true}
 	}
 	return err
+}
+
+// withoutNull takes null away, which merging has removed.
+func (p *part) withoutNull() {
+	isNull := func(one *part) bool { return slices.Equal(one.Types, kinds{"null"}) }
+	p.AnyOf = slices.DeleteFunc(p.AnyOf, isNull)
+	p.Enum = slices.DeleteFunc(p.Enum, func(value any) bool { return value == nil })
+	p.Types = slices.DeleteFunc(p.Types, func(kind string) bool { return kind == "null" })
 }
 
 // kinds are the names of the kinds of values that JSON has.
@@ -172,8 +186,7 @@ func (p *part) unknown(at *yaml.Node) (places []int) {
 	return places
 }
 
-// schemaSource describes a file that extends another scenario, which may omit what the other contains and remove it with null, by the
-// definitions extending.NAME; and any other file, or one with everything it extends merged in, by the definition scenario.
+// schemaSource describes a scenario file by the definition scenario.
 //
 //go:embed scenario.schema.json
 var schemaSource []byte
