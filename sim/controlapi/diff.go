@@ -16,22 +16,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/wire"
 )
 
-// changedRow is a row in which two worlds differ, before and after; null if only the other world has it. It has the members that
-// it has in the state, without those of other rows (a user's accounts, the expiry of a token), and with fingerprints of the
-// secrets that the state leaves out.
-type changedRow struct {
-	Row    string `json:"row" about:"Its table and its key, such as accounts/02688/1001/acc-1001-checking."`
-	Before any    `json:"before" about:"null: it was not there."`
-	After  any    `json:"after" about:"null: it is not there."`
-}
-
-// worldDiff is what differs between two worlds.
-type worldDiff struct {
-	Since   string       `json:"since" about:"start, or the snapshot that is compared with."`
-	Changes []changedRow `json:"changes"`
-	Total   *int         `json:"total,omitzero" about:"How many rows differ, if limit is given."`
-}
-
 // getDiff takes ?since=start|SNAPSHOT (by default start) and ?limit=, and answers {since, changes: [...]}; 404 if there is no
 // such snapshot.
 func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
@@ -54,9 +38,15 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	})
 }
 
-func newChangedRow(c sim.Change) changedRow {
-	return changedRow{c.Row, rowState(c.Before), rowState(c.After)}
+// changedRow is an [api.Change] of rows as they are here. Its sides have the members of the row in the state, without those of other rows (a user's
+// accounts, the expiry of a token), and fingerprints of the secrets that the state leaves out.
+type changedRow struct {
+	Row    string `json:"row"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
 }
+
+func newChangedRow(c sim.Change) changedRow { return changedRow{c.Row, rowState(c.Before), rowState(c.After)} }
 
 // userSecrets is the row of a user with the secret that the state leaves out.
 type userSecrets struct {

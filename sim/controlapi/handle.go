@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -246,6 +247,10 @@ func members(of any) []string {
 	return names
 }
 
+// kindWords are what JSON has for the kinds of Go types.
+var kindWords = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a string", reflect.Slice: "an array",
+	reflect.Uint64: "a whole number, 0 or more", reflect.Int: "a whole number", reflect.Int64: "a whole number"}
+
 // describe returns what JSON has for a Go type, with an article.
 func describe(t reflect.Type) string {
 	switch t {
@@ -256,19 +261,7 @@ func describe(t reflect.Type) string {
 	case nil:
 		return "of another type"
 	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.String:
-		return "a string"
-	case reflect.Uint64:
-		return "a whole number, 0 or more"
-	case reflect.Int, reflect.Int64:
-		return "a whole number"
-	case reflect.Slice:
-		return "an array"
-	}
-	return "an object"
+	return cmp.Or(kindWords[t.Kind()], "an object")
 }
 
 // duration parses a member of a body as a duration above 0.

@@ -147,7 +147,7 @@ func (a control) verify(w http.ResponseWriter, r *http.Request, sb *sandbox.Sand
 // explained is an exchange, why it was answered as it was, and the rows that it has changed.
 type explained struct {
 	explanation.Explanation
-	Changes []changedRow `json:"changes" about:"The rows that differ after it."`
+	Changes []api.Change `json:"changes" about:"The rows that differ after it."`
 }
 
 // explain answers with an exchange and why it was answered as it was; 404 if the journal doesn't hold it.

@@ -122,29 +122,22 @@ func (a control) fork(w http.ResponseWriter, r *http.Request, of *sandbox.Sandbo
 	if body.Before != nil && body.After != nil {
 		return refuse(http.StatusBadRequest, "give before or after, not both")
 	}
-	var sb *sandbox.Sandbox
-	var err error
-	switch {
-	case body.Before != nil:
-		sb, err = a.forkAt(of, body.Name, "before", *body.Before, sandbox.Before)
-	case body.After != nil:
-		sb, err = a.forkAt(of, body.Name, "after", *body.After, sandbox.After)
-	default:
-		sb, err = a.Sandboxes.Fork(of, body.Name)
+	exchange, side := body.Before, sandbox.Before
+	if body.After != nil {
+		exchange, side = body.After, sandbox.After
+	}
+	if exchange == nil {
+		sb, err := a.Sandboxes.Fork(of, body.Name)
+		return a.replyCreated(w, sb, err)
+	}
+	if _, ok := journal.ParseID(*exchange); !ok {
+		return refuse(http.StatusBadRequest, "before and after must be the id of an exchange")
+	}
+	sb, err := a.Sandboxes.ForkAt(of, body.Name, *exchange, side)
+	if errors.Is(err, sandbox.ErrNoExchange) {
+		return unknownExchange(*exchange)
 	}
 	return a.replyCreated(w, sb, err)
-}
-
-// forkAt forks a sandbox as it was around the exchange that a member names.
-func (a control) forkAt(of *sandbox.Sandbox, name, member, exchange string, side sandbox.Side) (*sandbox.Sandbox, error) {
-	if _, ok := journal.ParseID(exchange); !ok {
-		return nil, refuse(http.StatusBadRequest, "%s must be the id of an exchange", member)
-	}
-	sb, err := a.Sandboxes.ForkAt(of, name, exchange, side)
-	if errors.Is(err, sandbox.ErrNoExchange) {
-		return nil, unknownExchange(exchange)
-	}
-	return sb, err
 }
 
 func (a control) replyCreated(w http.ResponseWriter, sb *sandbox.Sandbox, err error) error {

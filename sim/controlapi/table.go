@@ -94,7 +94,7 @@ func Routes() []*Route {
 		in("GET", "/diff", control.getDiff, "getDiff", "The rows in which the world differs from another one.").
 			with("since", "A snapshot, or start.", withDefault(anyText(), sandbox.Start)).
 			with("limit", "The maximum number of changes. Default: all.", between(0, maxRows)).
-			answers(200, worldDiff{}),
+			answers(200, api.Diff{}),
 		in("GET", "/snapshots", control.listSnapshots, "listSnapshots", "All snapshots, sorted by name.").answers(200, api.Snapshots{}),
 		in("POST", "/snapshots", control.takeSnapshot, "takeSnapshot", "Save the world, its random source and the virtual time.").
 			takes(api.NewSnapshot{}).answers(201, api.Snapshot{}),
