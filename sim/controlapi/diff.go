@@ -38,15 +38,17 @@ func (a control) getDiff(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	})
 }
 
-// changedRow is an [api.Change] of rows as they are here. Its sides have the members of the row in the state, without those of other rows (a user's
-// accounts, the expiry of a token), and fingerprints of the secrets that the state leaves out.
+// changedRow is an [api.Change] of rows as they are here. Its sides have the members of the row in the state, without those of
+// other rows (a user's accounts, the expiry of a token), and fingerprints of the secrets that the state leaves out.
 type changedRow struct {
 	Row    string `json:"row"`
 	Before any    `json:"before"`
 	After  any    `json:"after"`
 }
 
-func newChangedRow(c sim.Change) changedRow { return changedRow{c.Row, rowState(c.Before), rowState(c.After)} }
+func newChangedRow(c sim.Change) changedRow {
+	return changedRow{c.Row, rowState(c.Before), rowState(c.After)}
+}
 
 // userSecrets is the row of a user with the secret that the state leaves out.
 type userSecrets struct {

@@ -27,7 +27,7 @@ const sendTimeout = 10 * time.Second
 type requestPlan struct {
 	Method  string                  `json:"method,omitzero" about:"Default: GET."`
 	Path    string                  `json:"path" about:"Below the base URL of the sandbox, with the query."`
-	Headers map[string]headerValues `json:"headers,omitzero" about:"A value or a list of values for each name, without those of the connection."`
+	Headers map[string]headerValues `json:"headers,omitzero" about:"A value or a list of values for each name."`
 	Body    string                  `json:"body,omitzero" about:"Its Content-Type isn't assumed: give it as a header."`
 }
 
@@ -137,8 +137,8 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	isUnsent := func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }
 	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsFunc(p.Path, isUnsent) ||
 		strings.HasPrefix(r.URL.Path[len(base):], "/sandboxes/") {
-		return nil, refuse(http.StatusBadRequest, "path must begin with / and be as it is sent, escaped with %%, below the base URL of the "+
-			"sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5", contract.GroupsList.Path)
+		return nil, refuse(http.StatusBadRequest, "path must begin with / and be as it is sent, escaped with %%, below the base URL "+
+			"of the sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5", contract.GroupsList.Path)
 	}
 	r.URL.RawQuery, r.URL.ForceQuery = query, asked
 	_, host, _ := strings.Cut(a.ServiceURL, "://")
@@ -151,7 +151,8 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 		case !token.MatchString(name), slices.ContainsFunc(values, func(v string) bool { return strings.ContainsAny(v, "\r\n\x00") }):
 			return nil, refuse(http.StatusBadRequest, "headers: a name has letters, digits and -, and a value no line break")
 		case slices.Contains(ofConnection, canonical):
-			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request", canonical)
+			return nil, refuse(http.StatusBadRequest, "headers: %s can't be given: it belongs to the connection, not to the request",
+				canonical)
 		case canonical == contract.SandboxHeader && !slices.Equal(values, []string{sandbox}):
 			return nil, refuse(http.StatusBadRequest, "headers: %s can name no other sandbox than %s, to which the request is sent",
 				canonical, sandbox)

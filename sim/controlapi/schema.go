@@ -161,7 +161,7 @@ func (s schemas) object(t reflect.Type) schema {
 			continue
 		}
 		member := s.ofType(field.Type)
-		if field.Type.Kind() == reflect.Pointer && options == "" {
+		if kind := field.Type.Kind(); (kind == reflect.Pointer || kind == reflect.Map) && options == "" {
 			member = orNull(member)
 		}
 		if about := field.Tag.Get("about"); about != "" {

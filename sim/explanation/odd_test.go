@@ -66,8 +66,8 @@ func TestOddParameters(t *testing.T) {
 			"institutionId: 02688", "transactionId: t-1")
 		x := b.ExchangeOf(res)
 		why := newest(t, b)
-		status, out := run(t, "sh", strings.NewReplacer(redact.Fingerprint(credentials), credentials, redact.Fingerprint("secret"), "secret").
-			Replace(why.Copies.Curl))
+		secrets := strings.NewReplacer(redact.Fingerprint(credentials), credentials, redact.Fingerprint("secret"), "secret")
+		status, out := run(t, "sh", secrets.Replace(why.Copies.Curl))
 		assert.Equal(t, fmt.Sprint(x.Response.Status), status, out)
 		assert.Equal(t, x.Request.Body, b.Last().Request.Body, why.Copies.Curl)
 	}

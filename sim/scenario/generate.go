@@ -110,7 +110,8 @@ func (c *checker) shares(at *yaml.Node, m disclosureMix) {
 	}
 	sum := float64(m.Accepted + m.NotAccepted + m.None)
 	if math.Abs(given-sum) < 1e-9 && math.Abs(1-sum) > 1e-9 {
-		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s", decimal(sum), decimal(1-sum))
+		c.add(at, "the shares accepted, notAccepted and none add up to %s, not to 1: change one of them by %s",
+			decimal(sum), decimal(1-sum))
 	}
 }
 

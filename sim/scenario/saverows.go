@@ -191,7 +191,8 @@ func (s *saver) alertPreferences(institutionID, hostUserID string) (written []al
 func (s *saver) groups(institutionID string) (written []group) {
 	groups := slices.SortedFunc(s.World.Groups(institutionID), func(a, b *sim.Group) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	jobs := map[string][]*sim.Job{}
-	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }) {
+	bySequence := func(a, b *sim.Job) int { return cmp.Compare(a.Sequence, b.Sequence) }
+	for _, j := range slices.SortedFunc(s.World.Jobs(institutionID), bySequence) {
 		jobs[j.GroupID] = append(jobs[j.GroupID], j)
 	}
 	for _, g := range groups {

@@ -69,7 +69,8 @@ func TestRunOptions(t *testing.T) {
 	}{
 		"name": {[]testcontainers.ContainerCustomizer{container.WithScenario("empty")}, `"totalElements":0`},
 		"YAML": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine)}, `"groupName":"Mine alone"`},
-		"last": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine), container.WithScenario("empty")}, `"totalElements":0`},
+		"last": {[]testcontainers.ContainerCustomizer{container.WithScenarioYAML(mine), container.WithScenario("empty")},
+			`"totalElements":0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,10 +50,8 @@ func errorCode(rule sim.Code) string { return contract.GroupsList.Family.Refusal
 // exchange of a bank's client is.
 func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 	code := contract.ErrorCode(got)
-	switch {
-	case res.StatusCode == http.StatusRequestHeaderFieldsTooLarge:
-		return nil // the listener answers so before it knows the operation
-	case code == errorCode(contract.SandboxMissing), code == errorCode(contract.SandboxContradiction):
+	if res.StatusCode == http.StatusRequestHeaderFieldsTooLarge || // the listener answers so before it knows the operation
+		code == errorCode(contract.SandboxMissing) || code == errorCode(contract.SandboxContradiction) {
 		return nil
 	}
 	sb, path := b.addressed(r)
@@ -191,27 +188,21 @@ func CheckControl(r *http.Request, res *http.Response, got []byte) error {
 	}
 	input := controlDocument().find(r.Method, r.URL.EscapedPath())
 	if input == nil {
-		return checkNoCall(r, res, got)
+		return checkNoCall(r, res)
 	}
 	input.Request = r
 	return checkAnswer(r, input, res, got)
 }
 
 // checkNoCall checks the answer to a request that is no call of the control API.
-func checkNoCall(r *http.Request, res *http.Response, got []byte) error {
+func checkNoCall(r *http.Request, res *http.Response) error {
 	switch {
 	case res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") == "":
 		return errors.New("a 405 without Allow")
 	case res.StatusCode < 400:
 		return errors.New("the document has no such call: it must be refused")
-	case r.Method == http.MethodHead:
-		return nil
-	case res.Header.Get("Content-Type") != "application/problem+json":
+	case r.Method != http.MethodHead && res.Header.Get("Content-Type") != "application/problem+json":
 		return errors.New("the answer is no problem document")
 	}
-	var problem any
-	if err := json.Unmarshal(got, &problem); err != nil {
-		return err
-	}
-	return controlDocument().Components.Schemas["Problem"].Value.VisitJSON(problem)
+	return nil
 }

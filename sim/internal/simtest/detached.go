@@ -1,10 +1,7 @@
 package simtest
 
 import (
-	"bufio"
-	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -58,18 +55,18 @@ func (d *Detached) Fresh(t testing.TB, name string) *Detached {
 	return &fresh
 }
 
-// ServeBank answers a request to the bank API. A connection fault gets a connection whose other end reads everything.
+// ServeBank answers a request to the bank API.
 func (d *Detached) ServeBank(r *http.Request) Answer { return serve(d.bank, r) }
 
 // ServeControl answers a request to the control API.
 func (d *Detached) ServeControl(r *http.Request) Answer { return serve(d.control, r) }
 
 func serve(handler http.Handler, r *http.Request) Answer {
-	w := &recorder{ResponseRecorder: httptest.NewRecorder()}
+	w, aborted := httptest.NewRecorder(), false
 	func() {
 		defer func() {
 			if p := recover(); p == http.ErrAbortHandler { // a fault: there is no answer, or a part of one
-				w.hijacked = true
+				aborted = true
 			} else if p != nil {
 				panic(p)
 			}
@@ -81,21 +78,8 @@ func serve(handler http.Handler, r *http.Request) Answer {
 		delete(res.Header, name)
 		res.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	if w.hijacked {
+	if aborted {
 		res.StatusCode = 0
 	}
 	return Answer{res, w.Body.String()}
-}
-
-// recorder is a recorder whose connection can be hijacked.
-type recorder struct {
-	*httptest.ResponseRecorder
-	hijacked bool
-}
-
-func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	w.hijacked = true
-	ours, theirs := net.Pipe()
-	go func() { _, _ = io.Copy(io.Discard, theirs) }()
-	return ours, bufio.NewReadWriter(bufio.NewReader(ours), bufio.NewWriter(ours)), nil
 }

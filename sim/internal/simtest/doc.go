@@ -6,19 +6,11 @@
 // of that simulator.
 //
 // A [Call] is a request of the interface as a value. The package has one that succeeds for each operation, such as
-// [CreateGroup]; a test derives its own from it and sends it to a bank:
-//
-//	func TestNameIsTaken(t *testing.T) {
-//		t.Parallel()
-//		b := simtest.NewBank(t, simtest.FrozenRetail)
-//		res := simtest.CreateGroup.WithBody(`{"groupName":"Early adopters"}`).With("institutionId", "02688").Send(b)
-//		assert.Equal(t, 400, res.StatusCode)
-//	}
+// [CreateGroup]; a test derives its own from it and sends it to a bank.
 //
 // Whatever a bank's client sends to the bank API is checked against the OpenAPI document, and so is the answer; a test fails
-// with any exchange that it does not describe.
-// The control API is called with [Bank.Control] and [Bank.ControlSandbox], and checked against its own document.
-// Scenarios are parsed once per binary.
+// with any exchange that it does not describe. The control API is called with [Bank.Control] and [Bank.ControlSandbox], and checked
+// against its own document. Scenarios are parsed once per binary.
 //
 // A test binary calls [Main] in its TestMain, which closes the shared simulator and finds leaked goroutines.
 package simtest
