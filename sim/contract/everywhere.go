@@ -305,9 +305,8 @@ var (
 			Alternative{"<origins>", "Those of the listed origins may read every answer, also errors: " +
 				"it has Access-Control-Allow-Origin, and Access-Control-Expose-Headers with the headers that the interface and the " +
 				"simulator send. A preflight is answered with 204 before any fault and operation, whatever path it is for; " +
-				"that of another origin gets {refused}. Pages may send any header, and no cookies. A request of another origin is carried " +
-				"out all the same, and its answer has no " +
-				"such headers.", Convention}),
+				"that of another origin gets {refused}. Pages may send any header, and no cookies. A request of another origin is " +
+				"carried out all the same, and its answer has no such headers.", Convention}),
 	})
 )
 

@@ -138,7 +138,8 @@ func (p requestPlan) request(a control, sandbox string) (*http.Request, error) {
 	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsFunc(p.Path, isUnsent) ||
 		strings.HasPrefix(r.URL.Path[len(base):], "/sandboxes/") {
 		return nil, refuse(http.StatusBadRequest, "path must begin with / and be as it is sent, escaped with %%, below the base URL "+
-			"of the sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5", contract.GroupsList.Path)
+			"of the sandbox, without /sandboxes/NAME: give one of the interface with its query, such as %s?size=5",
+			contract.GroupsList.Path)
 	}
 	r.URL.RawQuery, r.URL.ForceQuery = query, asked
 	_, host, _ := strings.Cut(a.ServiceURL, "://")

@@ -83,12 +83,16 @@ func (c *Conditions[R]) Values(
 	}
 }
 
+// Body adds one condition for a whole body: it must be an object that contains the expected members.
+func (c *Conditions[R]) Body(expected map[string]any, got func(R) any) {
+	c.Add("body", c.value("body", nil, expected, nil), got)
+}
+
 // Members adds a condition for each expected member of a body and, where a member is an object itself, for each of its
-// members. An object without members must be there, whatever it contains. A nil redact
-// means that the requests hold the values as sent.
+// members. An object without members must be there, whatever it contains.
 func (c *Conditions[R]) Members(expected map[string]any, redact Redact, body func(R) any, path ...string) {
 	if len(expected) == 0 {
-		c.Add("body", c.value("body", nil, expected, redact), body)
+		c.Body(expected, body)
 	}
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		at := append(slices.Clone(path), name)

@@ -84,7 +84,7 @@ func TestBody(t *testing.T) {
 		`{"text":["Night owls"]}`:                false,
 	} {
 		var whole, members match.Conditions[request]
-		whole.Members(object(t, want), nil, bodyOf)
+		whole.Body(object(t, want), bodyOf)
 		members.Members(object(t, want), asSent, bodyOf)
 		for _, c := range []match.Conditions[request]{whole, members} {
 			require.NoError(t, c.Err(), want)
@@ -104,7 +104,7 @@ func TestMembersOfNothing(t *testing.T) {
 		`{"a":"~"}`:        {false, false},
 	} {
 		var whole, members match.Conditions[request]
-		whole.Members(object(t, want), nil, bodyOf)
+		whole.Body(object(t, want), bodyOf)
 		members.Members(object(t, want), asSent, bodyOf)
 		for _, nothing := range []any{nil, "text", []any{}} {
 			assert.Equal(t, is.whole, whole.Fulfilled(request{body: nothing}), want)
@@ -129,7 +129,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		for _, want := range []map[string]any{{"n": c.want}, {"deep": []any{map[string]any{"n": c.want}}}} {
 			var conditions match.Conditions[request]
-			conditions.Members(want, nil, bodyOf)
+			conditions.Body(want, bodyOf)
 			body := decode(t, `{"n":`+c.got+`,"deep":[{"n":`+c.got+`}]}`)
 			assert.Equal(t, c.is, conditions.Fulfilled(request{body: body}), "%v %.20s", c.want, c.got)
 		}
