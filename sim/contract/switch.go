@@ -27,10 +27,9 @@ type Switch struct {
 	Least int      `json:"-"` // of a Number
 	Most  int      `json:"-"`
 
-	get     func(*sim.Behavior) string
-	set     func(b *sim.Behavior, value any)
-	texts   func(*sim.Behavior) map[string]string    // nil: it doesn't take Texts
-	setText func(b *sim.Behavior, name, text string) // nil: it doesn't take Texts
+	get   func(*sim.Behavior) string
+	set   func(b *sim.Behavior, value any)
+	texts func(*sim.Behavior) map[string]string // nil: it doesn't take Texts
 }
 
 // Form is what each text in a list must look like.
@@ -156,15 +155,6 @@ func texts(key, about string, at func(*sim.Behavior) *map[string]string, known [
 			}
 		},
 		texts: func(b *sim.Behavior) map[string]string { return *at(b) },
-		setText: func(b *sim.Behavior, name, text string) {
-			all := map[string]string{name: text}
-			for other, text := range *at(b) {
-				if other != name {
-					all[other] = text
-				}
-			}
-			*at(b) = all // others may share the one before
-		},
 	})
 }
 
@@ -215,9 +205,6 @@ func (s *Switch) Set(b *sim.Behavior, value any) { s.set(b, value) }
 
 // TextsOf returns the texts of a switch of the kind [Texts] in a behaviour. They must not be written to.
 func (s *Switch) TextsOf(b *sim.Behavior) map[string]string { return s.texts(b) }
-
-// SetText sets one of the texts of a switch of the kind [Texts].
-func (s *Switch) SetText(b *sim.Behavior, name, text string) { s.setText(b, name, text) }
 
 // chosen returns the alternative that a behaviour selects, nil for the default.
 func (s *Switch) chosen(b *sim.Behavior) *Alternative {

@@ -109,7 +109,7 @@ function Resolved({ sandbox, info }) {
   const from = useCall(at(sandbox, ["scenario"], { resolved: true }));
   useEffect(() => from.reload(), [info.lastReset?.at]);
   return html`<${Card} title="Resolved" actions=${from.data && html`<${Copy} text=${from.data} what="the resolved scenario" />`}>
-    <p class="hint">The scenario with all that it extends, and the file and line that each value comes from. What has none is a default.</p>
+    <p class="hint">The scenario with all that it extends, and the file and line that each value comes from.</p>
     <${Loaded} from=${from}>
       ${(yaml) => {
         const lines = yaml.replace(/\n$/, "").split("\n").map((line) => line.match(/^(.*?)(?: # (.+:\d+|default))?$/));
