@@ -14,17 +14,6 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// noValue describes a value that is missing, though its author may have written one.
-func noValue(v place) string {
-	switch {
-	case v.at.Anchor != "":
-		return v.name + ` has no value: "&" only names the value that follows it, so put a text that starts with it in quotes`
-	case v.key != nil && strings.HasPrefix(v.key.LineComment, "#") && !strings.HasPrefix(v.key.LineComment, "# "):
-		return v.name + ` has no value: what follows "#" is a comment, so put a text that starts with it in quotes`
-	}
-	return v.name + " has no value: give it one, or remove the key"
-}
-
 // kindNames name the kinds of values for messages.
 var kindNames = map[string]string{"string": "a string", "boolean": "true or false", "integer": "a whole number", "number": "a number",
 	"array": "a list", "object": "a mapping"}
@@ -257,8 +246,6 @@ func keyRemedy(text string, flow, bare bool) (string, bool) {
 		return fmt.Sprintf(`a list item starts with "- ": write a space after the "-" of %s, or remove it`, shownKey(text)), true
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, ";"):
 		return commentSign, true
-	case strings.HasPrefix(text, "{{"), strings.HasPrefix(text, "${"):
-		return placeholder, true
 	case flow && bare:
 		return commaInText, true
 	}

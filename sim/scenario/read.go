@@ -204,9 +204,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 		earlier, duplicate := first[key.Value]
 		bare := n.Style&yaml.FlowStyle != 0 && isNull(value) && value.Value == ""
 		switch {
-		case key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0:
-			b.add(n, "%s", placeholder)
-			b.report.wrong[n] = true
 		case key.Kind != yaml.ScalarNode:
 			b.add(key, `a key is plain text, not %s: write "key: value"`, kindOf(key))
 		case key.Tag == "!!merge":
@@ -227,8 +224,6 @@ func (b *builder) buildMapping(n *yaml.Node, depth int) {
 	}
 	n.Content = kept
 }
-
-const placeholder = "a placeholder stands here, which no template engine has filled in: put the value in its place"
 
 // normalize sets the tag of a scalar to its JSON type. A value that JSON has no type for is a string.
 func normalize(n *yaml.Node) {

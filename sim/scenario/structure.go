@@ -15,9 +15,8 @@ import (
 // place is a value of a scenario, and what messages call it.
 type place struct {
 	at   *yaml.Node
-	key  *yaml.Node // nil: it is an item
-	name string     // the key, with the index in a list
-	list string     // the list of which it is an item; empty: it is none
+	name string // the key, with the index in a list
+	list string // the list of which it is an item; empty: it is none
 }
 
 // structure validates a tree with the schema. It reports what is wrong and marks the nodes: the tree without them fits the Go types.
@@ -67,7 +66,7 @@ func (r *report) structure(p place, must *part) {
 // wrongKind reports a value of another kind.
 func (r *report) wrongKind(p place, must *part) {
 	if isNull(p.at) {
-		r.addWrong(p.at, "%s", noValue(p))
+		r.addWrong(p.at, "%s has no value: give it one, or remove the key", p.name)
 	} else {
 		r.add(p.at, "%s", mismatch(p.at, p.name, must))
 	}
@@ -105,7 +104,7 @@ func (r *report) mapping(p place, must *part) {
 		if inner != nil && inner.none {
 			unknown = append(unknown, i)
 		} else if inner != nil {
-			r.structure(place{at: value, key: key, name: key.Value}, inner)
+			r.structure(place{at: value, name: key.Value}, inner)
 		}
 	}
 	r.unknownKeys(p, must, unknown)

@@ -72,13 +72,10 @@ func plainly(text string) string {
 	}, text)
 }
 
-// oddNote says what is odd about a text: a character that looks like another, or like nothing, or a placeholder.
+// oddNote says what is odd about a text: a character that looks like another, or like nothing.
 func oddNote(text string) string {
 	if name, ok := oddCharacter(text); ok {
 		return ", which contains " + name
-	}
-	if strings.Contains(text, "${") || strings.Contains(text, "{{") {
-		return ", a placeholder that no template engine has filled in"
 	}
 	return ""
 }
