@@ -88,23 +88,6 @@ func TestPreconditions(t *testing.T) {
 	}
 }
 
-func TestEstatementCallers(t *testing.T) {
-	w := newBank(t)
-	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "05523", Multistatement: true}))
-	other := sim.Caller{InstitutionID: "02688", HostUserID: "1002"}
-	elsewhere := sim.Caller{InstitutionID: "05523"}
-
-	assert.ErrorIs(t, w.UpdateAccountPreference(other, "1001", "checking", sim.Preference{Activate: true}), sim.TokenOfAnotherUser)
-	assert.ErrorIs(t, updateUser(w, other, "nobody", true), sim.TokenOfAnotherUser, "it doesn't tell who exists")
-	assert.ErrorIs(t, w.UpdateAccountPreference(elsewhere, "1001", "checking", sim.Preference{Activate: true}), sim.UserUnknown)
-	assert.ErrorIs(t, updateUser(w, anybody, "1002", true), sim.NoAccounts)
-	_, disclosures, err := w.Disclosures(anybody, "1002", "checking", sim.DialectDocument)
-	assert.NoError(t, err)
-	assert.Empty(t, disclosures, "those of another user's account")
-	_, _, err = w.Disclosures(other, "1001", "checking", sim.DialectDocument)
-	assert.ErrorIs(t, err, sim.TokenOfAnotherUser)
-}
-
 // Marked accounts stay as they are only where the behaviour lets updates be partial.
 func TestPartialUpdate(t *testing.T) {
 	allow := func(b *sim.Behavior) { b.Estatements.PartialUpdate = sim.PartialUpdateAllow }
@@ -147,24 +130,4 @@ func TestPartialUpdate(t *testing.T) {
 	assert.Empty(t, updated)
 	assert.Equal(t, []string{"checking", "savings"}, failed)
 	assert.True(t, all.Equal(before), "where all fail, nothing changes")
-}
-
-func TestEstatementUserByName(t *testing.T) {
-	w := newBank(t)
-	id, err := w.EstatementUser(anybody, "avery")
-	require.NoError(t, err)
-	assert.Equal(t, "1001", id)
-	_, err = w.EstatementUser(anybody, "nobody")
-	assert.ErrorIs(t, err, sim.UserUnknown)
-	_, err = w.EstatementUser(sim.Caller{InstitutionID: "05523"}, "avery")
-	assert.ErrorIs(t, err, sim.UserUnknown, "names are those of an institution")
-
-	id, err = w.EstatementUser(sim.Caller{InstitutionID: "02688", HostUserID: "1001"}, "avery")
-	require.NoError(t, err)
-	assert.Equal(t, "1001", id)
-	bound := sim.Caller{InstitutionID: "02688", HostUserID: "1002"}
-	for _, name := range []string{"avery", "nobody"} {
-		_, err = w.EstatementUser(bound, name)
-		assert.ErrorIs(t, err, sim.TokenOfAnotherUser, "it doesn't tell who exists")
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,40 +12,6 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 )
-
-func TestGroupRules(t *testing.T) {
-	w := newBank(t)
-	createGroups(t, w, "Early adopters")
-	text := func(s string) *string { return &s }
-	tests := map[string]struct {
-		group sim.NewGroup
-		err   error
-	}{
-		"no name":              {sim.NewGroup{}, sim.GroupInvalid},
-		"blank name":           {sim.NewGroup{Name: " \t "}, sim.GroupInvalid},
-		"name at the limit":    {sim.NewGroup{Name: strings.Repeat("é", 50)}, nil},
-		"name over it":         {sim.NewGroup{Name: strings.Repeat("é", 51)}, sim.GroupNameTooLong},
-		"description at limit": {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 450)}, nil},
-		"description over it":  {sim.NewGroup{Name: "A", Description: strings.Repeat("é", 451)}, sim.GroupDescriptionTooLong},
-		"taken name":           {sim.NewGroup{Name: "Early adopters"}, sim.GroupExists},
-		"name in another case": {sim.NewGroup{Name: "early adopters"}, nil},
-		"longer name":          {sim.NewGroup{Name: "Early adopters 2"}, nil},
-		"known type":           {sim.NewGroup{Name: "A", Type: text("EXPERIENCE_GROUP"), Platform: text("RETAIL_BANKING")}, nil},
-		"unknown type":         {sim.NewGroup{Name: "A", Type: text("BOOK_CLUB")}, sim.GroupTypeUnknown},
-		"empty type":           {sim.NewGroup{Name: "A", Type: text("")}, sim.GroupTypeUnknown},
-		"unknown platform":     {sim.NewGroup{Name: "A", Platform: text("retail_banking")}, sim.GroupTypeUnknown},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			fork := w.Fork()
-			_, err := fork.CreateGroup("02688", test.group, start)
-			assert.ErrorIs(t, err, test.err)
-			assert.Equal(t, err != nil, fork.Equal(w), "a refused create leaves nothing")
-		})
-	}
-	_, err := w.CreateGroup("05523", sim.NewGroup{Name: "Early adopters"}, start)
-	assert.NoError(t, err, "a name is taken within its institution")
-}
 
 // An id that is drawn may be one that a scenario has written, because it was saved from a bank with the same seed.
 func TestDrawnGroupIDsAreNew(t *testing.T) {
@@ -63,56 +28,6 @@ func TestDrawnGroupIDsAreNew(t *testing.T) {
 	kept, _ := w.Group("02688", first.GroupID)
 	assert.Equal(t, "Written", kept.Name)
 	assert.Equal(t, 2, w.Counts().Groups)
-}
-
-func TestGroupIDs(t *testing.T) {
-	ignoring := newBank(t)
-	g, err := ignoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "A"}, start)
-	require.NoError(t, err)
-	assert.NotEqual(t, "mine", g.GroupID)
-
-	honoring := newBank(t, func(b *sim.Behavior) { b.Groups.ClientGroupID = sim.ClientGroupIDHonor })
-	g, err = honoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "A"}, start)
-	require.NoError(t, err)
-	assert.Equal(t, "mine", g.GroupID)
-	_, err = honoring.CreateGroup("02688", sim.NewGroup{GroupID: "mine", Name: "B"}, start)
-	assert.ErrorIs(t, err, sim.GroupIDTaken)
-	g, err = honoring.CreateGroup("02688", sim.NewGroup{Name: "C"}, start)
-	require.NoError(t, err)
-	assert.Len(t, g.GroupID, 36, "without one, it is assigned")
-}
-
-func TestDeletedGroups(t *testing.T) {
-	w := newBank(t)
-	require.NoError(t, w.AddGroup(&sim.Group{InstitutionID: "02688", Name: "Gone", Status: sim.GroupStatusDeleted}))
-	assert.Empty(t, groupNames(w, sim.GroupOrder{}, 0, 10))
-	createGroups(t, w, "Gone")
-	assert.Equal(t, []string{"Gone"}, groupNames(w, sim.GroupOrder{}, 0, 10), "its name is free")
-}
-
-func TestGroupPages(t *testing.T) {
-	w := newBank(t)
-	for _, institution := range []string{"02687", "02688", "02689"} { // neighbours on both sides
-		for i := range 200 {
-			_, err := w.CreateGroup(institution, sim.NewGroup{Name: fmt.Sprintf("%s-%03d", institution, i)}, start)
-			require.NoError(t, err)
-		}
-	}
-	byNameDown := sim.GroupOrder{}.Then(sim.ByGroupName, true)
-	assert.Equal(t, []string{"02688-000", "02688-001"}, groupNames(w, sim.GroupOrder{}, 0, 2))
-	assert.Equal(t, []string{"02688-198", "02688-199"}, groupNames(w, sim.GroupOrder{}, 198, 5))
-	assert.Empty(t, groupNames(w, sim.GroupOrder{}, 200, 5))
-	assert.Equal(t, []string{"02688-199", "02688-198"}, groupNames(w, byNameDown, 0, 2))
-	assert.Equal(t, []string{"02688-000"}, groupNames(w, byNameDown, 199, 2))
-	for _, institution := range []string{"02687", "02688", "02689", "0", "9"} {
-		page, total := w.ListGroups(institution, byNameDown, 0, 1000)
-		want := 200
-		if len(institution) == 1 {
-			want = 0
-		}
-		assert.Equal(t, want, total)
-		assert.Len(t, page, want)
-	}
 }
 
 // Any list in any order is what sorting all its groups gives, ties in creation order; also for orders that were
@@ -187,28 +102,6 @@ func compareBy(by sim.GroupProperty, a, b *sim.Group) int {
 		return cmp.Compare(a.ParticipantCount, b.ParticipantCount)
 	}
 	return 0
-}
-
-func TestGroupInstitution(t *testing.T) {
-	w := newBank(t)
-	require.NoError(t, w.AddInstitution(sim.Institution{InstitutionID: "00001"}))
-	tests := map[string]struct {
-		caller      sim.Caller
-		named, want string
-		err         error
-	}{
-		"the caller's":          {sim.Caller{InstitutionID: "00001"}, "02688", "00001", nil},
-		"the one that is named": {sim.Caller{}, "00001", "00001", nil},
-		"the first":             {sim.Caller{}, "", "02688", nil},
-		"unknown":               {sim.Caller{}, "7", "", sim.InstitutionUnknown},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			got, err := w.GroupInstitution(test.caller, test.named)
-			assert.ErrorIs(t, err, test.err)
-			assert.Equal(t, test.want, got)
-		})
-	}
 }
 
 func TestUsedRequestIDs(t *testing.T) {

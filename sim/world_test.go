@@ -42,15 +42,6 @@ func createGroups(t testing.TB, w *sim.World, names ...string) {
 	}
 }
 
-func groupNames(w *sim.World, order sim.GroupOrder, position, size int) []string {
-	page, _ := w.ListGroups("02688", order, position, size)
-	names := []string{}
-	for _, g := range page {
-		names = append(names, g.Name)
-	}
-	return names
-}
-
 // updateUser updates all accounts of a user, of which none may fail.
 func updateUser(w *sim.World, caller sim.Caller, hostUserID string, activate bool) error {
 	_, failed, err := w.UpdateUserPreference(caller, hostUserID, sim.Preference{Activate: activate})
