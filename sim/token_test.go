@@ -101,3 +101,21 @@ func TestRefreshInstitution(t *testing.T) {
 		assert.ErrorIs(t, err, sim.RefreshTokenInvalid, name)
 	}
 }
+
+// Nobody logs in as a user that is not active, and nobody revokes another client's tokens.
+func TestTokensOfOthers(t *testing.T) {
+	w := newBank(t)
+	require.NoError(t, w.AddUser(sim.User{InstitutionID: "02688", HostUserID: "1003", Username: "blake", Password: "demo"}))
+	inactive := sim.TokenRequest{GrantType: sim.GrantPassword, Username: "blake", Password: "demo"}
+	_, err := w.IssueTokens("02688", "app", inactive, start)
+	assert.ErrorIs(t, err, sim.UserCredentialsWrong)
+
+	foreign := issue(t, w, "another", byPassword)
+	for _, request := range []sim.TokenRequest{{RefreshToken: foreign.RefreshToken}, {Token: foreign.AccessToken}} {
+		_, err = w.Revoke("02688", "app", request)
+		assert.ErrorIs(t, err, sim.RefreshTokenInvalid)
+	}
+	_, err = w.Revoke("02688", "app", sim.TokenRequest{GrantType: sim.GrantPassword, Username: "avery", Password: "demo"})
+	require.NoError(t, err)
+	assert.True(t, works(w, foreign.AccessToken))
+}
