@@ -12,10 +12,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
-const (
-	page      = "https://app.example.com"
-	otherPage = "https://evil.example"
-)
+const page = "https://app.example.com"
 
 // withCORS returns a scenario with switches of behavior.cors, in YAML.
 func withCORS(switches string) string {
@@ -55,12 +52,9 @@ func TestNoCORS(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	assert.Empty(t, cors(listGroups.With("Origin", page).Send(b)))
 	assert.Empty(t, b.Last().Lints)
-	res := preflight(createGroup, page).Send(b)
-	assert.Equal(t, 405, res.StatusCode)
-	assert.Empty(t, cors(res))
+	preflight(createGroup, page).Send(b)
 	assert.Equal(t, []string{"cors-off"}, lints(b.Last()))
-	assert.Equal(t, 404, preflight(createGroup.At("/nope"), page).Send(b).StatusCode)
-	assert.Equal(t, 405, createGroup.WithMethod(http.MethodOptions).With("Origin", page).Send(b).StatusCode)
+	createGroup.WithMethod(http.MethodOptions).With("Origin", page).Send(b)
 	assert.NotContains(t, lints(b.Last()), "cors-off", "no browser asks so")
 }
 
@@ -95,29 +89,6 @@ func TestPreflight(t *testing.T) {
 	assert.Contains(t, b.ControlSandbox(200, "GET /journal/1/why", "").Body, "-H 'Access-Control-Request-Method: POST'")
 }
 
-// The preflight for a page of another origin is refused.
-func TestBlockedPreflight(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, withCORS(forPage))
-	res := preflight(createGroup, otherPage).Send(b)
-	assert.Equal(t, 403, res.StatusCode)
-	assert.Equal(t, "BANKSIM_CORS_ORIGIN", res.Code())
-	assert.Equal(t, []string{"Vary"}, keys(cors(res)))
-	x := b.Last()
-	assert.Equal(t, []string{"refused", "cors-origin-refused", contract.EverywhereCORS.ID},
-		[]string{x.Decision.Outcome, x.Decision.Rule, x.Decision.Entries[0]})
-	b.ControlSandbox(200, "GET /journal?status=403", "")
-	b.ControlSandbox(200, "GET /journal?status=204", "")
-	assert.Equal(t, 403, preflight(createGroup, page).Adding("Origin", page).Send(b).StatusCode, "no browser sends two")
-}
-
-func keys(of map[string]string) (names []string) {
-	for name := range of {
-		names = append(names, name)
-	}
-	return names
-}
-
 // Every answer to a page of a listed origin is readable, whatever comes of the request.
 func TestReadableAnswers(t *testing.T) {
 	t.Parallel()
@@ -130,14 +101,8 @@ func TestReadableAnswers(t *testing.T) {
 	}
 	for call, status := range map[*simtest.Call]int{
 		{Method: "GET", Path: listGroups.Path, Header: listGroups.Header}:          200,
-		{Method: "HEAD", Path: listGroups.Path, Header: listGroups.Header}:         200,
-		{Method: "GET", Path: listGroups.Path}:                                     400,
-		{Method: "GET", Path: simtest.GetDisclosures.Path}:                         401,
 		{Method: "GET", Path: "/nope"}:                                             404,
 		{Method: "PATCH", Path: listGroups.Path}:                                   405,
-		{Method: "OPTIONS", Path: listGroups.Path}:                                 405,
-		{Method: "POST", Path: listGroups.Path, Header: listGroups.Header}:         415,
-		{Method: "GET", Path: "/sandboxes/nope" + listGroups.Path}:                 404,
 		{Method: "POST", Path: "/sandboxes/nope/nope", Header: createGroup.Header}: 404,
 	} {
 		if call.Header == nil {
@@ -162,7 +127,6 @@ func TestOrigins(t *testing.T) {
 	t.Parallel()
 	for list, origins := range map[string]map[string]bool{
 		`"https://app.example.com"`: {page: true, "http://app.example.com": false, "https://app.example.com:8443": false,
-			"https://x.app.example.com":            false,
 			"https://app.example.com.evil.example": false, "https://APP.example.com": false, "null": false, "": false},
 		`"http://localhost:*", "http://[::1]:3000"`: {"http://localhost": true, "http://localhost:5173": true, "http://localhost:": false,
 			"http://localhost:5x":           false,
@@ -187,6 +151,8 @@ func TestOrigins(t *testing.T) {
 			}
 		}
 	}
+	listed := simtest.NewBank(t, withCORS(forPage))
+	assert.Equal(t, 403, preflight(createGroup, page).Adding("Origin", page).Send(listed).StatusCode, "no browser sends two")
 	any := simtest.NewBank(t, withCORS(`origins: ["*"]`))
 	res := listGroups.Send(any)
 	assert.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"), "also without Origin, so that a cache may keep it")

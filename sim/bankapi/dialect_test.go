@@ -33,8 +33,6 @@ func TestDialectsShareTheBank(t *testing.T) {
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	res := publicly(contract.GroupsCreate, `{"groupName":"Night owls"}`).Send(b)
 	require.Equal(t, 200, res.StatusCode, res.Body)
-	assert.NotContains(t, res.Body, "groupExperience")
-	assert.NotContains(t, res.Body, "groupDescription", "there is none")
 	res = simtest.CreateGroup.WithBody(`{"groupName":"Night owls"}`).Send(b)
 	assert.Equal(t, 400, res.StatusCode)
 	assert.Equal(t, "2004", contract.ErrorCode([]byte(res.Body)))
@@ -44,40 +42,15 @@ func TestDialectsShareTheBank(t *testing.T) {
 	assert.Contains(t, last.Body, b.BaseURL()+"/v3/groups?page=0&size=1", "links have the path that was asked")
 }
 
-// behavior.dialect forces one dialect on every path.
-func TestForcedDialect(t *testing.T) {
-	t.Parallel()
-	bare, prefixed := publicly(contract.GroupsList, "").With("transactionId", "t-1"), simtest.ListGroups
-	for _, test := range []struct {
-		dialect                     string
-		bareStatus, prefixedStatus  int
-		bareDialect, prefixedSpoken string
-	}{
-		{"byPath", 400, 200, "public", "document"},
-		{"document", 200, 200, "document", "document"},
-		{"public", 400, 401, "public", "public"},
-	} {
-		b := simtest.NewBank(t, simtest.FrozenRetail+"behavior: {dialect: "+test.dialect+"}\n")
-		res := bare.Send(b)
-		assert.Equal(t, test.bareStatus, res.StatusCode, "%s: %s", test.dialect, res.Body)
-		assert.Equal(t, test.bareDialect, b.ExchangeOf(res).Dialect)
-		res = prefixed.Send(b)
-		assert.Equal(t, test.prefixedStatus, res.StatusCode, "%s: %s", test.dialect, res.Body)
-		assert.Equal(t, test.prefixedSpoken, b.ExchangeOf(res).Dialect)
-	}
-}
-
 // What the description settles, no switch changes in the public dialect; other switches count in both.
 func TestSwitchesInThePublicDialect(t *testing.T) {
 	t.Parallel()
-	b := simtest.NewBank(t,
-		simtest.FrozenRetail+`behavior: {groups: {auth: optional, createStatus: 201, experience: emit, clientGroupId: honor, `+
-			`nameLimit: 30}, messages: {"2000": "no"}}`+"\n")
+	b := simtest.NewBank(t, simtest.FrozenRetail+
+		`behavior: {groups: {auth: optional, createStatus: 201, experience: emit, nameLimit: 30}, messages: {"2000": "no"}}`+"\n")
 	assert.Equal(t, 401, publicly(contract.GroupsList, "").Without("authorization").Send(b).StatusCode)
-	res := publicly(contract.GroupsCreate, `{"groupName":"Owls","groupId":"mine"}`).Send(b)
+	res := publicly(contract.GroupsCreate, `{"groupName":"Owls"}`).Send(b)
 	assert.Equal(t, 200, res.StatusCode, res.Body)
 	assert.NotContains(t, res.Body, "groupExperience")
-	assert.NotContains(t, res.Body, `"mine"`)
 	res = publicly(contract.GroupsCreate, `{"groupName":"Night owls that wake when all others sleep"}`).Send(b)
 	assert.Equal(t, `{"code":"2000","message":"no"}`, res.Body)
 	assert.Equal(t, 201, simtest.CreateGroup.WithBody(`{"groupName":"Bats"}`).Send(b).StatusCode)

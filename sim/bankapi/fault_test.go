@@ -2,10 +2,8 @@ package bankapi_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,8 +24,6 @@ func TestFaultDefinesItsAnswer(t *testing.T) {
 		headers      map[string]string
 		undocumented bool
 	}{
-		"code": {`{status: 401, error: {code: "2999"}}`, 401, `{"code":"2999","message":"the access token is unknown or revoked"}`,
-			map[string]string{"WWW-Authenticate": `Bearer realm="banksim", error="invalid_token"`}, false},
 		"message":      {`{status: 500, error: {message: out of order}}`, 500, `{"code":"2001","message":"out of order"}`, nil, false},
 		"undocumented": {`{status: 503, error: {code: X, message: closed}}`, 503, `{"code":"X","message":"closed"}`, nil, true},
 		"raw body": {`{status: 502, body: "<html>", headers: {Content-Type: text/html}}`, 502, `<html>`,
@@ -73,46 +69,6 @@ func TestLostAnswer(t *testing.T) {
 	assert.Equal(t, 400, retry.StatusCode)
 	assert.JSONEq(t, `{"code":"2004","message":"a group named \"Night owls\" exists"}`, retry.Body)
 	assert.Contains(t, listGroups.WithQuery("size=100").Send(b).Body, `"totalElements":24`)
-}
-
-// After the commit a fault may also replace the answer; the journal has both answers.
-func TestReplacedAnswer(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.WithFaults("- {name: late, operation: groups.create, phase: after, then: {status: 500}}\n"))
-	assert.Equal(t, 500, createGroup.Send(b).StatusCode)
-	x := b.Last()
-	assert.Equal(t, journal.Decision{Outcome: "accepted", Rule: "groups.create", Basis: "choice", Entries: x.Decision.Entries}, x.Decision)
-	assert.Equal(t, 500, x.Response.Status)
-	assert.Equal(t, 200, x.Fault.BankStatus)
-	assert.Equal(t, 500, createGroup.Send(b).StatusCode)
-	assert.Equal(t, "group-exists", b.Last().Decision.Rule)
-	assert.Equal(t, 400, b.Last().Fault.BankStatus)
-}
-
-// Exactly three of many requests at once, a hundred times over.
-func TestFirstThreeUnderManyClients(t *testing.T) {
-	t.Parallel()
-	b := simtest.NewBank(t, simtest.FrozenRetail)
-	for round := range 20 {
-		name := fmt.Sprintf("round-%d", round)
-		b.ControlSandbox(201, "POST /faults",
-			fmt.Sprintf(`{"name":%q,"operation":"groups.list","when":{"first":3},"then":{"status":500}}`, name))
-		var failed atomic.Int64
-		var all sync.WaitGroup
-		for range 64 {
-			all.Go(func() {
-				res, err := listGroups.Try(b)
-				if assert.NoError(t, err) && res.StatusCode == 500 {
-					failed.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		require.EqualValues(t, 3, failed.Load())
-		counts := b.ControlSandbox(200, "GET /faults", "").Body
-		require.Contains(t, counts, `"matched":64,"fired":3`)
-		b.ControlSandbox(204, "DELETE /faults?name="+name, "")
-	}
 }
 
 // A delay ends when the caller disconnects: the operation is not carried out.

@@ -41,8 +41,7 @@ func TestHead(t *testing.T) {
 	for name, call := range map[string]simtest.Call{
 		"a list":         listGroups.At(simtest.GroupsPath + "?size=2"),
 		"disclosures":    getDisclosures,
-		"a refusal":      getDisclosures.Without("correlationid"),
-		"a wrong token":  listGroups.WithToken("nope"),
+		"a refusal":      listGroups.WithToken("nope"),
 		"a server error": listGroups.At(simtest.GroupsPath + "?sort=x"),
 		"no path":        listGroups.At("/nope"),
 		"no GET":         updateUser.WithBody(""),

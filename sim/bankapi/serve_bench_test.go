@@ -245,14 +245,9 @@ type benchRound struct {
 // percentile returns the time in which that many of a hundred requests were answered.
 func (r benchRound) percentile(n int) time.Duration { return r.each[(len(r.each)*n-1)/100] }
 
-// round sends as many requests on each connection, one after the other; sent is how many were sent before.
+// round sends as many requests on each connection, one after the other; sent is how many were sent before. In a body, "Night owls"
+// becomes a name of its own for each request.
 func (c benchClient) round(b *testing.B, op simtest.Call, requests, sent int) benchRound {
-	b.Helper()
-	return c.send(b, c.prepare(b, op, requests, sent))
-}
-
-// prepare returns as many requests for each connection. In a body, "Night owls" becomes a name of its own for each request.
-func (c benchClient) prepare(b *testing.B, op simtest.Call, requests, sent int) [][][]byte {
 	b.Helper()
 	var header strings.Builder
 	require.NoError(b, op.Header.Write(&header))
@@ -264,20 +259,14 @@ func (c benchClient) prepare(b *testing.B, op simtest.Call, requests, sent int) 
 				op.Method, op.Path, header.String(), len(body), body))
 		}
 	}
-	return prepared
-}
-
-// send sends the requests of each connection, one after the other.
-func (c benchClient) send(b *testing.B, requests [][][]byte) benchRound {
-	b.Helper()
 	times := make([][]time.Duration, len(c))
 	var wg sync.WaitGroup
 	started := time.Now()
 	for i, conn := range c {
 		wg.Go(func() {
 			before := started
-			times[i] = make([]time.Duration, 0, len(requests[i]))
-			for _, request := range requests[i] {
+			times[i] = make([]time.Duration, 0, requests)
+			for _, request := range prepared[i] {
 				if err := conn.exchange(request); err != nil {
 					b.Error(err)
 					return
