@@ -1,4 +1,5 @@
-// Package scenarios holds the built-in scenarios, a YAML file each.
+// Package scenarios holds the built-in scenarios, a YAML file each. It reads none: package sim/scenario does. Start at
+// retail.yaml.
 package scenarios
 
 import "embed"

@@ -1,6 +1,6 @@
 // Package testkit gives each Go test a simulated bank of its own: a sandbox of one simulator that all tests of a test
 // binary share. The simulator runs in the test's own process or, if the test binary imports package testkit/container, in a
-// container.
+// container. It is no mock to be told what to answer: the bank has its rules. Start at [Start].
 //
 //	func TestSignOut(t *testing.T) {
 //		bank := testkit.Start(t)

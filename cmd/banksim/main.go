@@ -1,4 +1,6 @@
-// Command banksim simulates a digital banking interface, and checks scenarios and services.
+// Command banksim serves a simulated digital banking interface, and has a command for each question about one: what is wrong with
+// a scenario, why a request was answered so, what a failure does to an app. It has no rules of the bank of its own: they are in
+// package sim. Start at serve.go.
 package main
 
 import (

@@ -1,7 +1,4 @@
-// Package api has the wire types of the control API, each once, and its one client. The server of package controlapi, the commands,
-// package testkit and tests all use them. What is a journal's or a fault's has its type in package journal or fault; the names here
-// are aliases.
-//
-// A tag about describes a member where its name doesn't say enough; required marks one that a request must have. The OpenAPI document
-// of the control API is made from both.
+// Package api has the wire types of the control API, each once, and its one client, for the server, the commands, testkit and
+// tests. It isn't the server: that is sim/controlapi, whose OpenAPI document has what a member's tag about says. Start at
+// sandbox.go.
 package api

@@ -1,9 +1,4 @@
-// Package controlapi serves the control API over HTTP: it manages the sandboxes of a simulator, their state, clock, faults
-// and journal. Users read about it in docs/control-api.md.
-//
-// Its bodies are JSON. An error is a problem document (RFC 9457). The exported types are the bodies of answers, for callers
-// in Go.
-//
-// A handler returns an error rather than writing one. [api.Problem] describes the errors that refuse a request; any other error
-// is logged and answered with status 500.
+// Package controlapi serves the control API over HTTP: sandboxes, their state, clock, faults and journal, which users read about
+// in docs/control-api.md. It decides nothing about the bank: packages sandbox, journal, fault and scenario do. Start at table.go,
+// which lists the calls; a handler returns an error rather than writing one, an [api.Problem] where it refuses the request.
 package controlapi

@@ -1,6 +1,6 @@
 // Package explore plans the runs of an app's test in which one call of the bank fails after the other, in each way that the
 // contract lists for it, and judges by the bank's own journal and rows what the app did then and what it left behind. It runs
-// nothing itself: package testkit and the command banksim explore do.
+// nothing itself: package testkit and the command banksim explore do. Start at Explorer.
 //
 // An exploration begins with two undisturbed runs. If they differ, the test is called not deterministic. Each call of the first is
 // then made to fail in each of the ways that [Failures] returns. What a failed run does that the undisturbed one doesn't, such as

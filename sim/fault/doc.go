@@ -1,6 +1,3 @@
-// Package fault injects failures on purpose: exactly when they are wanted, and the same in every run.
-//
-// A [Rule] says which operation fails, when, and how. A [Set] holds the rules of one sandbox and counts the requests
-// that match each: before a request is carried out, it decides once which rules fire. A [Connection] is the effect of a
-// rule on the connection.
+// Package fault injects failures on purpose: exactly when they are wanted, and the same in every run. It knows no HTTP server and
+// no bank: sim/bankapi asks a [Set] once for each request which rules fire, and delivers what they do. Start at rule.go.
 package fault

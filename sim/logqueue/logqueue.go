@@ -1,4 +1,5 @@
-// Package logqueue keeps a log that nobody reads from stopping those who write it.
+// Package logqueue keeps a log that nobody reads from stopping those who write it. It is no log of its own: it drops and counts
+// lines. Start at Queue.
 package logqueue
 
 import (

@@ -1,5 +1,5 @@
-// Package redact replaces secrets by fingerprints in what is kept of an exchange: credentials, cookies, and the values that the
-// contract marks secret. Everything else stays as it was sent, so that a developer can read his own requests.
+// Package redact replaces secrets by fingerprints in what is kept of an exchange: credentials, cookies, and what the contract
+// marks secret. It hides nothing else: a developer reads his own requests as they were sent. Start at RequestBody.
 package redact
 
 import (

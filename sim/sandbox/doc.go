@@ -1,7 +1,5 @@
-// Package sandbox holds isolated simulated banks.
-//
-// A [Sandbox] has a world, a virtual clock, faults and a journal of its own. A [Registry] finds sandboxes by name. A
-// sandbox named "default" always exists.
+// Package sandbox holds isolated simulated banks: a [Sandbox] has a world, a virtual clock, faults and a journal of its own, and a
+// [Registry] finds it by name. It knows no HTTP. Start at generation.go, then sandbox.go.
 //
 // # Generations
 //

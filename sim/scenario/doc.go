@@ -15,7 +15,7 @@
 // Besides, starter.go writes a first scenario, resolve.go one with all that it extends, and save.go and saverows.go write a
 // bank as it is at a moment. doubts.go finds what is probably not meant.
 //
-// This is the only package that knows YAML.
+// It is no YAML tool: it formats and mends nothing. This is the only package that knows YAML. Start at scenario.go.
 package scenario
 
 // Generated files: each has one directive, which runs the test that compares the file, with the flag -update, so that

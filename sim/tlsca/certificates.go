@@ -1,5 +1,5 @@
-// Package tlsca has the certificates of a simulator that speaks https: those that it signs with a certificate authority (CA)
-// of its own, for the names that clients ask for, or one that it was given. It serves nothing.
+// Package tlsca has the certificates of a simulator that speaks https: those that a certificate authority (CA) of its own signs,
+// or one that it was given. It serves nothing. Start at Open.
 package tlsca
 
 import (

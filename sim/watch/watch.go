@@ -1,4 +1,5 @@
-// Package watch reloads the scenario of a running simulator when its files change.
+// Package watch reloads the scenario of a running simulator when its files change. It asks no file system for events: it looks
+// every second. Start at Start.
 package watch
 
 import (

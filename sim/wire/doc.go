@@ -1,6 +1,3 @@
-// Package wire reads and writes JSON bodies.
-//
-// [Decode] is strict: it refuses every text that two parsers could read differently, such as one with a duplicate
-// member, invalid UTF-8 or data behind the value. encoding/json accepts those, so this package, and no other, uses the
-// experimental decoder of github.com/go-json-experiment/json. [Encode] is encoding/json without HTML escapes.
+// Package wire reads and writes JSON bodies, strictly: [Decode] refuses what two parsers could read differently, which is why it,
+// and no other package, uses github.com/go-json-experiment/json. It knows no body's members. Start at decode.go.
 package wire

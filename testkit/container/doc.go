@@ -5,5 +5,5 @@
 // A test binary that imports it has one container, which testkit.Start starts with the first bank. [Run] starts a container
 // of your own, as the modules of testcontainers-go do.
 //
-// It is a package of its own so that an app that tests in process neither downloads nor compiles what a container takes.
+// It builds no image of an app, and an app that tests in process neither downloads nor compiles it. Start at run.go.
 package container

@@ -1,4 +1,5 @@
-// Package openapi describes the simulated interface as an OpenAPI document, derived from the contract.
+// Package openapi describes the simulated interface as an OpenAPI document. It states no fact of its own: all are the contract's.
+// Start at Document.
 package openapi
 
 import (

@@ -1,4 +1,4 @@
-// Package simtest is how tests start a simulator and call it.
+// Package simtest is how tests start a simulator and call it. It isn't testkit: that is for apps. Start at [NewBank].
 //
 // [NewBank] gives a test a bank of its own: a sandbox of the one simulator that all tests of the binary share, made from
 // a scenario's YAML and deleted when the test ends. That is cheap and isolated, so such tests run in parallel. A test of

@@ -1,5 +1,5 @@
-// Package backend is how package testkit/container offers testkit to run simulators in containers. testkit doesn't import
-// that package, so that an app that tests in process needs none of the modules that a container takes.
+// Package backend is how package testkit/container offers testkit to run simulators in containers. It starts none itself, so that
+// an app that tests in process needs none of the modules that a container takes. Start at Registered.
 package backend
 
 import "context"
