@@ -75,7 +75,8 @@ func (rt *Route) describe(types schemas) object {
 		maps.Copy(content, rt.other.describe(types))
 		accepted["content"] = content
 	}
-	responses := object{strconv.Itoa(rt.status): accepted, "default": object{"$ref": "#/components/responses/problem"}}
+	refused := object{"$ref": "#/components/responses/problem"}
+	responses := object{strconv.Itoa(rt.status): accepted, "4XX": refused, "5XX": refused}
 	call := object{
 		"operationId": rt.name, "tags": []string{rt.tag()}, "summary": summary, "description": rt.about,
 		"parameters": parameters, "responses": responses, "security": []object{{}, {"token": []string{}}},
