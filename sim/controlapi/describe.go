@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +24,11 @@ type object = map[string]any
 func Document(server string) []byte {
 	types := newSchemas()
 	types.of(api.Problem{})
-	paths := object{}
+	paths, tags := object{}, []object{}
 	for _, rt := range Routes() {
+		if !slices.ContainsFunc(tags, func(tag object) bool { return tag["name"] == rt.tag() }) {
+			tags = append(tags, object{"name": rt.tag(), "description": "The calls about " + rt.tag() + "."})
+		}
 		calls, _ := paths[rt.Path].(object)
 		if calls == nil {
 			calls = object{}
@@ -40,6 +44,7 @@ func Document(server string) []byte {
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"servers": []object{{"url": server, "description": "The control listener."}},
+		"tags":    tags,
 		"paths":   paths,
 		"components": object{
 			"schemas": types.components,
