@@ -74,8 +74,8 @@ func TestFailedTestsReport(t *testing.T) {
 	for _, part := range []string{
 		"1  POST /digitalbanking/groups/v3/groups -> 200 OK\n\taccepted by groups.create (basis: choice)",
 		"2  POST /digitalbanking/groups/v3/groups -> 400 Bad Request\n\trefused by group-exists on groups/02688/",
-		"3  GET /digitalbanking/group/v3/groups -> 404 Not Found\n\trefused by path-unknown: the interface has no path " +
-			"/digitalbanking/group/v3/groups; the nearest operation is groups.list",
+		"3  GET /digitalbanking/group/v3/groups -> 404 Not Found\n\trefused by path-unknown: " +
+			"/digitalbanking/group/v3/groups is not simulated: did you mean groups.list,",
 		"-> no answer", `"answeredBy":"gone"`, "lint: ", "… (", `request:  {"groupName":"Night owls"}`,
 	} {
 		assert.Contains(t, text, part)

@@ -15,6 +15,8 @@ import (
 type Fault struct {
 	Name      string    // names it in the journal; its draws depend on it, too. Default: fault-1 and so on
 	Operation Operation // default: all
+	Method    string    // with Path. Default: every method
+	Path      string    // in place of Operation: a path that the interface doesn't have, for which the fault is a stub
 	When      When      // default: every request
 	Phase     Phase     // default: BeforeOperation, unless Then needs an answer of the operation's own
 	Then      Then
@@ -172,9 +174,9 @@ func (b *Bank) ClearFaults() {
 func (f Fault) rule() (fault.Rule, error) {
 	w, t := f.When, f.Then
 	r := fault.Rule{
-		Name: f.Name, Operation: fault.On(string(f.Operation)), Phase: f.Phase,
+		Name: f.Name, Operation: fault.On(string(f.Operation)), Method: f.Method, Path: f.Path, Phase: f.Phase,
 		When: fault.When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: fault.Then{Status: t.Status, Body: t.Body, Headers: t.Headers},
+		Then: fault.Then{Status: t.Status, Body: (*fault.Body)(t.Body), Headers: t.Headers},
 	}
 	if names := strings.Split(string(f.Operation), separator); len(names) > 1 {
 		r.Operation = fault.OnAny(names...)
@@ -222,9 +224,9 @@ func (f Fault) rule() (fault.Rule, error) {
 func faultOf(r fault.Rule) Fault {
 	w, t := r.When, r.Then
 	f := Fault{
-		Name: r.Name, Operation: Operations(r.Operation.Patterns...), Phase: r.Phase,
+		Name: r.Name, Operation: Operations(r.Operation.Patterns...), Method: r.Method, Path: r.Path, Phase: r.Phase,
 		When: When{First: w.First, Nth: w.Nth, Every: w.Every, After: w.After, Probability: w.Probability},
-		Then: Then{Status: t.Status, Body: t.Body, Headers: t.Headers},
+		Then: Then{Status: t.Status, Body: (*string)(t.Body), Headers: t.Headers},
 	}
 	if d := w.During; d != nil {
 		f.When.During = During{time.Duration(d.From.Offset), time.Duration(d.For), d.From.At, d.Until.At}

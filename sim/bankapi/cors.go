@@ -36,10 +36,14 @@ func (x *exchange) cors() *sim.CORSBehavior {
 	return &world.Behavior().CORS
 }
 
+// isPreflight reports whether a browser asks what a page may do.
+func (x *exchange) isPreflight() bool {
+	return x.r.Method == http.MethodOptions && len(x.r.Header[origin]) > 0 && len(x.r.Header[requestMethod]) > 0
+}
+
 // orPreflight returns a refusal, or the reply to a preflight that comes before it.
 func (x *exchange) orPreflight(refusal reply) reply {
-	header := x.r.Header
-	if x.r.Method != http.MethodOptions || len(header[origin]) == 0 || len(header[requestMethod]) == 0 {
+	if !x.isPreflight() {
 		return refusal
 	}
 	cors := x.cors()

@@ -97,12 +97,14 @@ func TestJournalOfADialect(t *testing.T) {
 	assert.Contains(t, b.ControlSandbox(400, "POST /journal/verify", `{"operation":"tokens.*","dialect":"bare"}`).Body, "dialect")
 }
 
-// A path that is unknown is answered with the nearest one of its dialect.
+// An unknown path is answered with the one of its dialect that differs from it by a segment, and no other.
 func TestUnknownBarePath(t *testing.T) {
 	t.Parallel()
 	b := simtest.NewBank(t, simtest.FrozenRetail)
 	res := publicly(contract.GroupsList, "").At("/v3/group").Send(b)
 	assert.Equal(t, 404, res.StatusCode)
-	assert.Contains(t, res.Body, "groups.list: GET /v3/groups\"", "the nearest operation has a bare path, too")
+	assert.Contains(t, res.Body, "/v3/group is not simulated: did you mean groups.list, GET /v3/groups?")
+	assert.Contains(t, publicly(contract.GroupsList, "").At("/v1/accounts").Send(b).Body,
+		"/v1/accounts is not simulated: add a fault with method: GET, path: /v1/accounts")
 	assert.Empty(t, b.ExchangeOf(res).Dialect)
 }

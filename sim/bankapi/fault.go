@@ -38,7 +38,7 @@ func (x *exchange) inject() bool {
 	if len(verdict.Fired) == 0 {
 		return true
 	}
-	x.handler.faults.WithLabelValues(x.op.Name).Add(float64(len(verdict.Fired)))
+	x.handler.faults.WithLabelValues(x.operationName()).Add(float64(len(verdict.Fired)))
 	x.injected = &injected{headers: verdict.Headers(), after: verdict.Delay(fault.After)}
 	for _, f := range verdict.Fired {
 		x.injected.Fired = append(x.injected.Fired, f.Rule.Name)
@@ -57,7 +57,7 @@ func (x *exchange) inject() bool {
 	then := answer.Rule.Then
 	x.injected.answer, x.injected.connection = answer, then.Connection.Over(x.r.ProtoMajor)
 	x.injected.AnsweredBy, x.injected.Phase = answer.Rule.Name, string(answer.Phase)
-	x.injected.Undocumented = then.Status != 0 && !x.op.Lists(then.Status)
+	x.injected.Undocumented = then.Status != 0 && x.op != nil && !x.op.Lists(then.Status)
 	if then.Connection != nil {
 		x.injected.Connection = string(then.Connection.Kind)
 	}
@@ -128,10 +128,14 @@ func (x *exchange) underFault(bank reply) reply {
 
 // faultDecision returns the decision of a fault, whose answer rests on an entry of the ledger.
 func (x *exchange) faultDecision(rule *fault.Rule, entry *contract.Entry) journal.Decision {
+	outcome, message := journal.Faulted, "a fault came before the operation: nothing was carried out"
+	if x.op == nil {
+		outcome, message = journal.Stubbed, "a stub of the scenario or of the control API answers: the path isn't the interface's"
+	}
 	d := journal.Decision{
-		Outcome: journal.Faulted,
+		Outcome: outcome,
 		Rule:    rule.Name,
-		Message: "a fault came before the operation: nothing was carried out",
+		Message: message,
 		Basis:   string(entry.BasisUnder(x.behavior)),
 		Entries: []string{entry.ID},
 	}
@@ -185,7 +189,7 @@ func (x *exchange) injection(status int, code string) contract.Injection {
 // requestedFault returns the fault that the request asks for by its header, if the scenario lets it.
 func (x *exchange) requestedFault() ([]fault.Rule, error) {
 	values := x.r.Header.Values(fault.Header)
-	if len(values) == 0 || !x.behavior.FaultHeader {
+	if len(values) == 0 || !x.behavior.FaultHeader || x.op == nil {
 		return nil, nil
 	}
 	rule, err := fault.ParseHeader(strings.Join(values, "; "), x.op.Name)
@@ -198,7 +202,9 @@ func (x *exchange) requestedFault() ([]fault.Rule, error) {
 // faultQuery is the request as the conditions of faults see it.
 func (x *exchange) faultQuery(own []fault.Rule) *fault.Query {
 	return &fault.Query{
-		Operation: x.op.Name,
+		Operation: x.operationName(),
+		Method:    x.r.Method,
+		Path:      x.request.URL.EscapedPath(),
 		Dialect:   x.dialect(),
 		Now:       x.at.Now,
 		Since:     x.at.Since,
@@ -239,6 +245,7 @@ func (x *exchange) scope() (institutionID, hostUserID string) {
 // empty: neither does.
 func (x *exchange) namedUserID() (kind, id string) {
 	switch kind = x.query.Get("userIdType"); {
+	case x.op == nil:
 	case x.op.Name == contract.UsersGetStatus.Name && slices.Contains(sim.UserIDTypes, kind):
 		return kind, x.pathVar("institutionUserId")
 	case x.op.TakesQuery("loginId"):

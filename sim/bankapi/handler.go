@@ -30,6 +30,9 @@ type Config struct {
 	// sandbox.
 	SandboxHosts []string
 
+	// Control returns what to tell a client that calls the control API here, by the path; empty: the path is none of its. May be nil.
+	Control func(path string) string
+
 	Metrics prometheus.Registerer // nil: none are kept
 	Log     *slog.Logger
 	Answers *semaphore.Weighted // bytes of answers above [largeAnswer] that are written at a time; nil: no bound

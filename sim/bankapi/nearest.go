@@ -1,79 +1,34 @@
 package bankapi
 
 import (
-	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
-// maxCompared bounds the part of an unknown path that is compared with the known ones.
-const maxCompared = 200
-
-// nearestOperation returns the operation that is nearest to a request that is none's: the one whose path ends like the
-// request's for the most segments, then one of the family that the path begins like, then the one with the fewest edits, then the
-// one with the method, then the one whose path begins like it: so it is of the dialect that the client speaks. A client that
-// leaves out a prefix, or has another one, is so led to the operation that it means.
-func nearestOperation(method, path string) *contract.Operation {
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	given := segments(path[:min(len(path), maxCompared)])
-	nearness := func(op *contract.Operation) []int {
-		known := segments(op.Path)
-		fromEnd := filledIn(known, given, len(given)-len(known))
-		differs, elsewhere, begins := 0, 0, 0
-		if op.Method != method {
-			differs = 1
+// nearOperation returns the operation that a request means which is none's: it has the method, is spoken in the dialect of the path,
+// and one segment of its path is written otherwise, by a slip or within the family. Nil: there is none.
+func nearOperation(method, path string) *contract.Operation {
+	given, dialect := strings.Split(path, "/"), contract.DialectOf(path)
+	family, begins := contract.NearestFamily(path)
+	for _, op := range contract.AllSpoken() {
+		known := strings.Split(op.Path, "/")
+		if op.Method != method || op.Dialect != dialect || len(known) != len(given) {
+			continue
 		}
-		if !strings.HasPrefix(path, op.Family.Prefix) {
-			elsewhere = 1
+		var differs []int
+		for i, segment := range known {
+			if segment != given[i] && !strings.HasPrefix(segment, "{") {
+				differs = append(differs, i)
+			}
 		}
-		if known[0] == given[0] {
-			begins = 1
+		if len(differs) != 1 {
+			continue
 		}
-		whole, end := filledIn(known, given, 0), fromEnd[max(len(known)-len(given), 0):]
-		return []int{-commonEnd(known, given), elsewhere, min(edits(whole, given), edits(end, given)), differs, -begins}
-	}
-	return slices.MinFunc(contract.AllSpoken(), func(a, b *contract.Operation) int { return slices.Compare(nearness(a), nearness(b)) })
-}
-
-// segments returns the segments of a path, in lower case.
-func segments(path string) []string {
-	return strings.Split(strings.ToLower(strings.Trim(path, "/")), "/")
-}
-
-// filledIn returns an operation's path with what stands in a request's path in the place of its variables. The first
-// segment of the operation's path stands at an offset in the request's.
-func filledIn(template, path []string, offset int) []string {
-	filled := slices.Clone(template)
-	for i, segment := range filled {
-		if at := i + offset; strings.HasPrefix(segment, "{") && at >= 0 && at < len(path) {
-			filled[i] = path[at]
+		if _, slip := phrase.Slip(given[differs[0]], known[differs[0]:differs[0]+1]); slip || begins && op.Family == family {
+			return op
 		}
 	}
-	return filled
-}
-
-// commonEnd returns how many segments an operation's path and a request's have in common at their ends. Anything may stand in
-// the place of a variable, so that counts for nothing.
-func commonEnd(template, path []string) int {
-	common := 0
-	for n := 1; n <= min(len(template), len(path)); n++ {
-		switch known := template[len(template)-n]; {
-		case strings.HasPrefix(known, "{"):
-		case known == path[len(path)-n]:
-			common++
-		default:
-			return common
-		}
-	}
-	return common
-}
-
-// edits returns how many edits make one path of the other.
-func edits(a, b []string) int {
-	return phrase.Edits([]rune(strings.Join(a, "/")), []rune(strings.Join(b, "/")))
+	return nil
 }

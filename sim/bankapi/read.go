@@ -33,12 +33,12 @@ type content struct {
 	err  error
 }
 
-// read reads the body of the request, if the operation has one, when there is room for it. A body whose length is too large is
-// not read.
+// read reads the body of the request, if the operation has one or the path is stubbed, when there is room for it. A body whose
+// length is too large is not read.
 func (x *exchange) read() bool {
 	length := x.r.ContentLength
 	switch {
-	case x.op.Request == nil:
+	case x.op != nil && x.op.Request == nil:
 		return true
 	case length > maxBody:
 		x.content = content{size: int(length), err: tooLarge()}
@@ -72,7 +72,7 @@ func (x *exchange) takeBodyRoom(length int64) error {
 		return nil
 	}
 	room := length
-	if x.op.Multipart != nil {
+	if x.op != nil && x.op.Multipart != nil {
 		room *= multipartWeight
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), bodyWait)

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -123,12 +124,12 @@ func (x *exchange) findRoute() (found bool) {
 		return x.deny(x.unknownSandbox())
 	}
 	x.begin(x.sandbox.Now())
-	if x.asked, x.variables = x.handler.match(x.r.Method, x.request); x.asked == nil {
-		return x.denyRoute()
-	}
-	x.begin(x.at)
 	query, err := url.ParseQuery(x.request.URL.RawQuery)
 	x.query, x.unread = query, err != nil
+	if x.asked, x.variables = x.handler.match(x.r.Method, x.request); x.asked == nil {
+		return x.isStubbed() || x.denyRoute()
+	}
+	x.begin(x.at)
 	return true
 }
 
@@ -147,6 +148,28 @@ func (x *exchange) deny(err error) bool {
 	return false
 }
 
+// isStubbed reports whether a rule may answer a request that is no operation's. A preflight comes before it.
+func (x *exchange) isStubbed() bool {
+	return x.at.Faults.Stubs(x.r.Method, x.request.URL.EscapedPath()) && !(x.isPreflight() && x.cors() != nil)
+}
+
+// unknownPath refuses a request whose path is no operation's.
+func (x *exchange) unknownPath() error {
+	method, path := x.request.Method, x.request.URL.Path
+	if method == http.MethodHead {
+		method = http.MethodGet // whose stub it has, and whose answer
+	}
+	text := fmt.Sprintf("%s is not simulated: add a fault with method: %s, path: %s and the answer to have it answered by a stub",
+		path, method, path)
+	if near := nearOperation(method, path); near != nil {
+		text = fmt.Sprintf("%s is not simulated: did you mean %s, %s %s?", path, near.Name, near.Method, near.Path)
+	}
+	if x.handler.Control != nil {
+		text = cmp.Or(x.handler.Control(path), text)
+	}
+	return sim.Refuse(contract.PathUnknown, "%s", text)
+}
+
 // denyRoute refuses a request whose path or method is no operation's.
 func (x *exchange) denyRoute() bool {
 	var allowed []string
@@ -159,13 +182,7 @@ func (x *exchange) denyRoute() bool {
 		}
 	}
 	if len(allowed) == 0 {
-		path := x.request.URL.Path
-		near := nearestOperation(x.request.Method, path)
-		if _, begins := contract.NearestFamily(path); !begins {
-			x.family = near.Family
-		}
-		return x.deny(sim.Refuse(contract.PathUnknown, "the interface has no path %s; the nearest operation is %s: %s %s",
-			path, near.Name, near.Method, near.Path))
+		return x.deny(x.unknownPath())
 	}
 	slices.Sort(allowed)
 	allow := strings.Join(allowed, ", ")

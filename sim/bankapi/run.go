@@ -32,6 +32,10 @@ var errRefused = errors.New("refused") // it keeps the world as it was
 // run carries out the operation on the sandbox as it is at one moment. Only what is accepted changes the sandbox. A change is
 // recorded before anybody else can change the sandbox: the journal has changes in their order.
 func (x *exchange) run() {
+	if x.op == nil { // no stub has answered
+		x.reply = x.underFault(x.refuse(x.unknownPath()))
+		return
+	}
 	if !x.op.Changes && !x.remembersRequestID() {
 		x.reply = x.underFault(x.carryOut())
 		return

@@ -29,8 +29,8 @@ func TestAnswersLeadToTheirExchange(t *testing.T) {
 			Message: `a group has no property "x" to sort by`, Basis: "choice"}},
 		"no path": {listGroups.At("/digitalbanking//groups"),
 			journal.Decision{Outcome: "refused", Rule: "path-unknown", Basis: "convention",
-				Message: "the interface has no path /digitalbanking//groups; the nearest operation is groups.list: GET " +
-					"/digitalbanking/groups/v3/groups"}},
+				Message: "/digitalbanking//groups is not simulated: add a fault with method: GET, path: /digitalbanking//groups and the " +
+					"answer to have it answered by a stub"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := test.Send(b)

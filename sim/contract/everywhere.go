@@ -145,8 +145,8 @@ var (
 	})
 	EverywhereUnknownPath = entry("everywhere.unknown-path", everyOperation, Convention, Entry{
 		Question: "What is answered on a path that no operation has?",
-		Answer: "{refused}, in the error shape of the family that the path begins like, else of the nearest operation. " +
-			"The message names that one: it is compared from the path's end, so a missing prefix doesn't matter.",
+		Answer: "{refused}, in the error shape of the family that the path begins like, else {code, message}; unless a fault with that " +
+			"path, a stub, answers. The message names an operation with the method of whose path one segment differs.",
 		Source: "RFC 9110 15.5.5",
 	})
 	EverywhereUnknownMethod = entry("everywhere.unknown-method", everyOperation, Convention, Entry{
@@ -228,7 +228,8 @@ var (
 	EverywhereFaults = entry("everywhere.faults", everyOperation, Choice, Entry{
 		Question: "What is answered if a fault fires for a request?",
 		Answer: "What the fault says: without a body of its own, the error body of the operation's family, with the code that fits the " +
-			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status.",
+			"status best, and the message that goes with the code; code " + InjectedCode + " where the family has none for the status. " +
+			"A stub answers only on a path that no operation has, to anybody.",
 		Unshown: "golden exchanges come from a bank without injected faults",
 	})
 	EverywhereOtherCodes = entry("everywhere.other-codes", everyOperation, Published, Entry{

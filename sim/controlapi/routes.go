@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/contract/openapi"
 	"github.com/digitalbanking-sim/banksim/sim/phrase"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
@@ -95,6 +97,10 @@ func (a control) routed() http.Handler {
 		router.Path(strings.TrimSuffix(consolePath, "/")).Methods("GET").Handler(http.RedirectHandler(consolePath, http.StatusFound))
 	}
 	router.NotFoundHandler = a.handler(func(_ http.ResponseWriter, r *http.Request) error {
+		if _, isBank := contract.NearestFamily(r.URL.Path); isBank || strings.HasPrefix(r.URL.Path, "/sandboxes/") {
+			return refuse(http.StatusNotFound, "this is the control API, and %s is a path of the bank: call %s%[1]s",
+				r.URL.Path, a.ServiceURL)
+		}
 		return refuse(http.StatusNotFound, "the control API has no path %s", phrase.Quote(r.URL.Path))
 	})
 	router.MethodNotAllowedHandler = a.handler(func(w http.ResponseWriter, r *http.Request) error {
@@ -115,6 +121,14 @@ func newControl(cfg Config) control {
 	a.contract = sync.OnceValue(func() []byte { return openapi.Document(baseURL) })
 	a.operations = sync.OnceValue(encodedOperations)
 	return a
+}
+
+// Has reports whether a path begins like one of the control API or of the console.
+func Has(path string) bool {
+	return strings.HasPrefix(path, consolePath) || slices.ContainsFunc(Routes(), func(rt *Route) bool {
+		beginning, _, _ := strings.Cut(rt.Path, "{")
+		return strings.HasPrefix(path, beginning)
+	})
 }
 
 // allowed returns the methods of the path of a request.

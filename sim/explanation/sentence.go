@@ -19,9 +19,12 @@ func sentence(x journal.Exchange, b *sim.Behavior) string {
 			parts = append(parts, part)
 		}
 	}
-	if x.Decision.Outcome == journal.Faulted {
+	switch x.Decision.Outcome {
+	case journal.Faulted:
 		add(faulted(x))
-	} else {
+	case journal.Stubbed:
+		add(fmt.Sprintf("The stub %s %s: the interface has no path %s.", x.Fault.AnsweredBy, result(x), x.Request.Path))
+	default:
 		add(afterwards(x))
 		add(decided(x, b))
 	}
@@ -187,6 +190,9 @@ func bankCode(x journal.Exchange) string {
 	family := contract.FamilyOfError(x.Decision.Entries)
 	if x.Decision.Outcome != journal.Refused || family == nil {
 		return ""
+	}
+	if spoken := family.In(sim.Dialect(x.Dialect)); spoken != nil {
+		family = spoken
 	}
 	return family.Refusal(sim.Code(x.Decision.Rule)).Code
 }

@@ -42,6 +42,7 @@ func Check(rules []Rule) []Problem {
 		c := &check{rule: r, place: strconv.Itoa(i)}
 		c.name(names, i)
 		c.operation()
+		c.stub()
 		c.when()
 		c.then()
 		c.reachable(rules[:i])
@@ -171,7 +172,7 @@ func (c *check) then() {
 
 // noStatus checks that there is no body without a status.
 func (c *check) noStatus(then Then) {
-	if then.Error == nil {
+	if then.Error == nil || c.rule.IsStub() {
 		c.reject(then.Body != nil, "then.body", "body needs a status: add status: 200, for example")
 		return
 	}
@@ -204,7 +205,7 @@ func (c *check) status(then Then) {
 	c.reject(noBody && hasBody && *then.Body != "", "then.body", none+"remove it, or change the status", status)
 	c.reject(noBody && hasError, "then.error", none+"remove error, or change the status", status)
 	switch {
-	case hasError, hasBody:
+	case hasError, hasBody, c.rule.IsStub():
 	case c.reject(noBody, "then.status", none+"write body: \"\" beside it, or change the status", status):
 	case c.reject(status < LeastError, "then.status", "status %d is no error, so there is no body that goes with it: "+
 		"add body, or choose a status from %d to %d", status, LeastError, MostError):
@@ -276,13 +277,17 @@ func (c *check) connection(broken Connection, then Then) {
 
 // reachable notes a rule that can never answer, because one before it always does.
 func (c *check) reachable(earlier []Rule) {
-	operations := c.rule.Operation.All()
-	if !c.rule.Answers() || len(operations) == 0 {
+	r, operations := c.rule, c.rule.Operation.All()
+	if !r.Answers() || len(operations) == 0 {
 		return
 	}
 	for i, e := range earlier {
-		missed := func(op *contract.Operation) bool { return !e.Operation.Include(op.Name) }
-		if e.When == (When{}) && e.Answers() && !slices.ContainsFunc(operations, missed) {
+		missed := func(op *contract.Operation) bool { return !e.concerns(&Query{Operation: op.Name}) }
+		always := !r.IsStub() && !slices.ContainsFunc(operations, missed)
+		if r.IsStub() && (e.Method == "" || e.Method == r.Method) {
+			always = e.IsStub() && covers(e.Path, r.Path)
+		}
+		if e.When == (When{}) && e.Answers() && always {
 			c.reject(true, "", "this fault can never answer: fault %d before it always does; "+
 				"move it before that fault, or give that fault a when", i+1)
 			return

@@ -15,7 +15,9 @@ import (
 
 // Query is a request as the conditions of rules see it.
 type Query struct {
-	Operation string
+	Operation string        // empty: the request is none's
+	Method    string        // see Set.Stubs
+	Path      string        // likewise
 	Dialect   string        // that the request is answered in
 	Now       time.Time     // virtual
 	Since     time.Duration // virtual, from the sandbox's start
@@ -86,7 +88,7 @@ func (s *Set) Decide(q *Query) Verdict {
 // decide counts the request, draws and fires, in one step; it returns one firing or none.
 func (c *counter) decide(q *Query, seed uint64) []Firing {
 	w, then := c.rule.When, c.rule.Then
-	if !c.rule.Operation.Include(q.Operation) || w.During != nil && !w.During.includes(q) || !c.request.Fulfilled(q) {
+	if !c.rule.concerns(q) || w.During != nil && !w.During.includes(q) || !c.request.Fulfilled(q) {
 		return nil
 	}
 	c.mu.Lock()

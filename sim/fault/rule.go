@@ -15,6 +15,11 @@ type Rule struct {
 	Name string `json:"name,omitzero" yaml:"name" jsonschema:"pattern=^[A-Za-z0-9][A-Za-z0-9._-]*$,maxLength=63,example=revoke-fails-twice"`
 	// The operations that it is injected into: a name, a family of operations, all, or a list of names and families.
 	Operation Operations `json:"operation,omitzero" yaml:"operation"`
+	// With path: the method of a stub. HEAD is answered as GET. Default: every method.
+	Method string `json:"method,omitzero" yaml:"method"`
+	// In place of operation: a path that the interface doesn't have, after the base URL, for which the rule is a stub. {name} stands
+	// for any segment. It asks for no credentials, and answers what then says.
+	Path string `json:"path,omitzero" yaml:"path" jsonschema:"pattern=^/[^?#\\s]*$,maxLength=1000,example=/v1/accounts/{id}"`
 	// Which requests it fires for: all given conditions must hold. Default: every request.
 	When When `json:"when,omitzero" yaml:"when"`
 	// Whether it comes before the operation is carried out, or after its change is committed. Default: before; after for a
@@ -78,8 +83,8 @@ type Then struct {
 	Status int `json:"status,omitzero" yaml:"status" jsonschema:"minimum=200,maximum=599,example=401"`
 	// Another code or message in the error body.
 	Error *Error `json:"error,omitzero" yaml:"error"`
-	// The whole body of the answer, as it is.
-	Body *string `json:"body,omitzero" yaml:"body" jsonschema:"example=<html>Bad Gateway</html>"`
+	// The whole body of the answer, as it is: a text, or a mapping or a list, which is sent as JSON.
+	Body *Body `json:"body,omitzero" yaml:"body"`
 	// Headers to set in the answer, whether it is the fault's or the operation's own.
 	Headers map[string]string `json:"headers,omitempty" yaml:"headers"`
 	// How long the answer is delayed.

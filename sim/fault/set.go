@@ -94,7 +94,7 @@ func (s *Set) Clear() {
 // Gives reports whether a rule of the set can give an operation's request an answer with a status, or may have before it was removed.
 func (s *Set) Gives(operation string, status int) bool {
 	return s.removed.Load() || slices.ContainsFunc(*s.rules.Load(), func(c *counter) bool {
-		return c.rule.Then.Status == status && c.rule.Operation.Include(operation)
+		return c.rule.Then.Status == status && c.rule.concerns(&Query{Operation: operation})
 	})
 }
 

@@ -54,14 +54,15 @@ const (
 	Accepted = "accepted"
 	Refused  = "refused"
 	Faulted  = "faulted" // a fault came before the operation; nothing was carried out
+	Stubbed  = "stubbed" // a stub answered on a path that the interface doesn't have
 )
 
 // Outcomes lists them all.
-var Outcomes = []string{Accepted, Refused, Faulted}
+var Outcomes = []string{Accepted, Refused, Faulted, Stubbed}
 
 // Decision says why the answer is what it is.
 type Decision struct {
-	Outcome string `json:"outcome"` // Accepted, Refused or Faulted
+	Outcome string `json:"outcome"` // one of Outcomes
 	// Rule is the code of a refusal, such as "disclosure-not-accepted", the name of a fault, "cors-preflight", or the operation.
 	Rule    string `json:"rule"`
 	Row     string `json:"row,omitzero"`     // the row that the rule looked at, such as "users/02688/1002"

@@ -108,6 +108,8 @@ func reflected(t *testing.T) *generator.Schema {
 	s.Definitions["scenario"] = &root
 	name := s.Definitions["faultRule"].Properties.Value("name")
 	name.Title = "made of letters, digits and . _ -"
+	s.Definitions["faultRule"].Properties.Value("path").Title = "a path that begins with / and has no query"
+	s.Definitions["faultRule"].Properties.Value("method").Enum = []any{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 	addForms(s.Definitions)
 	addLengths(s.Definitions)
 	addSwitches(s.Definitions)
@@ -164,6 +166,10 @@ func mapped(of reflect.Type) *generator.Schema {
 	case reflect.TypeFor[fault.Operations]():
 		s := oneOrMore(&generator.Schema{Type: "string", Enum: list(contract.Patterns())})
 		s.Default, s.AnyOf[0].Title, s.AnyOf[1].UniqueItems = "*", "an operation, a family of operations, or a list of them", true
+		return s
+	case reflect.TypeFor[fault.Body]():
+		s := &generator.Schema{Examples: []any{"<html>Bad Gateway</html>"}}
+		with(s, "type", []string{"string", "object", "array"})
 		return s
 	case reflect.TypeFor[fault.Delay]():
 		return delaySchema()

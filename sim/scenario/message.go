@@ -29,8 +29,6 @@ func mismatch(at *yaml.Node, name string, must *part) string {
 	}
 	message := name + " must be " + what + example
 	switch {
-	case at.Kind != yaml.ScalarNode && name == "body":
-		return message + ", not " + kindOf(at) + `: write the JSON in single quotes, as in body: '{"content": []}'`
 	case want == "array":
 		return message + ", not " + kindOf(at) + `: start each item with "- "`
 	case want == "object":

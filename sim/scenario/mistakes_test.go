@@ -63,8 +63,6 @@ func TestMistakes(t *testing.T) {
 		"delay beside then": {withFault("{delay: 1s, then: {status: 500}}"), `write then: {delay: …}`, "indent"},
 		"code in then":      {withFault("then: {status: 500, code: X}"), `write error: {code: …}`, "indent"},
 		"message in then":   {withFault("then: {status: 500, message: X}"), `write error: {message: …}`, "indent"},
-		"body is a mapping": {withFault("then: {status: 200, body: {content: []}}"), `body: '{"content": []}'`, "on one line"},
-		"body is a list":    {withFault("then: {status: 200, body: [1]}"), `write the JSON in single quotes`, "on one line"},
 		"client is a mapping": {bank("    clients: [{sharedKey: app, secretKey: s}]\n    tokens: [{accessToken: t, client: " +
 			"{sharedKey: app}}]\n"), `client must be a string, such as "demo-app", not a mapping`, "on one line"},
 		"misspelt id referred to": {bank("    clients: [{sharedKey: app, secretKey: s}]\n    users: [{hostUserID: \"1\"}]\n    " +

@@ -321,7 +321,8 @@ var libraryWords = []struct{ text, words string }{
 	{"found unexpected end of stream", "a quote is opened here and never closed: close it at the end of the text"},
 	{"found unexpected document indicator", "a quote is opened above and not closed before this line"},
 	{"did not find expected ',' or ']'", `a list in [ ] is not complete: write "," between its items and "]" at its end`},
-	{"did not find expected ',' or '}'", `a mapping in { } is not complete: write "," between its entries and "}" at its end`},
+	{"did not find expected ',' or '}'", `a mapping in { } is not complete: ` +
+		`write "," between its entries and "}" at its end, and a value with { or } in quotes`},
 	{"did not find expected node content", "a value is missing here, or a bracket is not closed: write it, or put the value in quotes"},
 	{"mapping values are not allowed", `a ":" can't stand here: put the value in quotes if it is a text; if this is a key, check its ` +
 		`indentation, and that nothing follows the key above`},

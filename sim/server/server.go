@@ -129,6 +129,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		PublicURL:    cfg.PublicURL,
 		NoDefault:    cfg.NoDefault,
 		SandboxHosts: cfg.SandboxHosts,
+		Control:      s.aboutControl,
 		Metrics:      metrics,
 		Log:          cfg.Log,
 		Answers:      answers,
@@ -263,6 +264,14 @@ func (s *Server) HTTPSURL() string {
 
 // ControlURL returns the URL of the control API.
 func (s *Server) ControlURL() string { return s.control.url() }
+
+// aboutControl says where the control API is if a path is one of its.
+func (s *Server) aboutControl(path string) string {
+	if !controlapi.Has(path) {
+		return ""
+	}
+	return fmt.Sprintf("%s is a path of the control API, and this is the bank: call %s%s", path, s.ControlURL(), path)
+}
 
 // ConsoleURL returns the URL of the console, for a browser on this machine.
 func (s *Server) ConsoleURL() string { return controlapi.ConsoleURL(s.ControlURL()) }

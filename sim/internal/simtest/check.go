@@ -63,6 +63,9 @@ func (b *Bank) Check(r *http.Request, res *http.Response, got []byte) error {
 		return err
 	}
 	input := bankDocument().find(r.Method, path)
+	if x.Decision.Outcome == journal.Stubbed {
+		return nil
+	}
 	if input == nil {
 		return checkRouting(res, code)
 	}

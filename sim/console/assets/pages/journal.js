@@ -9,7 +9,7 @@ import { Exchange } from "./exchange.js";
 
 const first = 200; // rows
 const most = 500;
-const outcomes = ["accepted", "refused", "faulted"];
+const outcomes = ["accepted", "refused", "faulted", "stubbed"];
 
 export function Journal({ sandbox, params, info }) {
   const { exchange } = params;

@@ -1,0 +1,88 @@
+package fault
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+)
+
+// IsStub reports whether the rule answers requests to a path that the interface doesn't have, instead of those to operations.
+func (r *Rule) IsStub() bool { return r.Path != "" }
+
+// concerns reports whether the rule is for the operation of a request or, if it is a stub, for its method and path.
+func (r *Rule) concerns(q *Query) bool {
+	if r.IsStub() {
+		return q.Operation == "" && r.stubs(q.Method, q.Path)
+	}
+	return q.Operation != "" && r.Operation.Include(q.Operation)
+}
+
+// stubs reports whether the rule is a stub of a method and a path, as it is escaped. HEAD is answered as GET (RFC 9110 9.3.2).
+func (r *Rule) stubs(method, path string) bool {
+	if method == http.MethodHead && r.Method != http.MethodHead {
+		method = http.MethodGet
+	}
+	return r.IsStub() && (r.Method == "" || r.Method == method) && covers(r.Path, path)
+}
+
+// covers reports whether a path with variables such as {id} has another path, or all paths that another one with variables has.
+func covers(template, path string) bool {
+	known, given := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(known) != len(given) {
+		return false
+	}
+	for i, segment := range known {
+		if isVariable := strings.HasPrefix(segment, "{"); isVariable && given[i] == "" || !isVariable && segment != given[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Stubs reports whether a rule is a stub of a method and a path, as it is escaped.
+func (s *Set) Stubs(method, path string) bool {
+	for _, c := range *s.rules.Load() {
+		if c.rule.stubs(method, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// stub checks a rule that has a method or a path. A path of the interface is answered by its operations alone.
+func (c *check) stub() {
+	r := c.rule
+	c.reject(r.Method != "" && r.Path == "", "method", "method goes with path: add the path to answer, or name an operation instead")
+	if !r.IsStub() {
+		return
+	}
+	c.reject(!r.Operation.IsZero(), "operation", "a fault has an operation, or the path that it is a stub of: remove one of them")
+	c.reject(strings.HasPrefix(r.Path, "/sandboxes/"), "path", "path begins after the base URL: leave out /sandboxes/NAME")
+	for _, op := range contract.AllSpoken() {
+		if covers(op.Path, r.Path) {
+			c.reject(true, "path", "the interface has this path: name its operation instead, such as %s", op.Name)
+			break
+		}
+	}
+	if request := r.When.Request; request != nil {
+		c.reject(request.Dialect != "", "when.request.dialect", "a path that isn't the interface's has no dialect: remove it")
+	}
+	noBody := r.Then.Status == http.StatusNoContent || r.Then.Status == http.StatusNotModified
+	c.reject(r.Then.Error != nil, "then.error", "a stub has no error body that this could be a part of: write body")
+	c.reject(r.Then.Status != 0 && r.Then.Error == nil && r.Then.Body == nil && !noBody, "then.status",
+		`a stub has no body of its own: add body, or body: "" for none`)
+}
+
+// Body is the whole body of an answer. It is written as a text, or as a JSON object or array.
+type Body string
+
+// UnmarshalJSON reads a text, or keeps an object or an array as it is.
+func (b *Body) UnmarshalJSON(data []byte) error {
+	if data[0] == '{' || data[0] == '[' {
+		*b = Body(data)
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(b))
+}
