@@ -70,7 +70,7 @@ func startSimulator(t *testing.T, flags ...string) (service, control string) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	ready, log := filepath.Join(t.TempDir(), "ready.json"), &bytes.Buffer{}
-	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--ready-file", ready}, flags...)
+	args := append([]string{"serve", "--listen=127.0.0.1:0", "--control=127.0.0.1:0", "--seed=7", "--ready-file", ready}, flags...)
 	go func() { ended <- run(ctx, args, io.Discard, log) }()
 	t.Cleanup(func() {
 		stop()

@@ -180,7 +180,7 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 type serveCommand struct {
 	Scenario string  `default:"retail" placeholder:"NAME|FILE" help:"Scenario to start from: a built-in one, or a file."`
 	Watch    bool    `help:"Reload the scenario when its files change. While they are invalid, the last valid version stays."`
-	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's."`
+	Seed     *uint64 `placeholder:"N" help:"Seed of generated ids and tokens, instead of the scenario's or a drawn one."`
 
 	Listen    []string `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the bank listens, also https://ADDRESS. Repeatable."`
 	Control   string   `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where the control API listens, or https://ADDRESS."`

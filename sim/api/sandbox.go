@@ -41,7 +41,7 @@ type NewSandbox struct {
 	Name         string  `json:"name,omitzero" about:"1 to 63 of a-z, 0-9 and -, not beginning with -. Default: one is assigned."`
 	Scenario     *string `json:"scenario,omitzero" about:"The name of a built-in scenario. Default: the scenario of the server."`
 	ScenarioYAML *string `json:"scenarioYaml,omitzero" about:"The YAML of a scenario, instead of scenario."`
-	Seed         *uint64 `json:"seed,omitzero" about:"Default: that of the scenario."`
+	Seed         *uint64 `json:"seed,omitzero" about:"Default: that of the scenario, or drawn."`
 	TTL          *string `json:"ttl,omitzero" about:"Real time after which the sandbox is deleted, such as 1h. Default: never."`
 }
 

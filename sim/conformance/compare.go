@@ -278,7 +278,7 @@ func typeName(value any) string {
 }
 
 // frozenRetail is the bank of the golden exchanges.
-const frozenRetail = "name: expected\nextends: retail\nclock: {run: false}\n"
+const frozenRetail = "name: expected\nextends: retail\nseed: 7\nclock: {run: false}\n"
 
 // simulator is a simulator in this process, which says what to expect of a service with certain switches.
 type simulator struct {

@@ -63,7 +63,8 @@ func Routes() []*Route {
 			"Create a sandbox that starts as this one is now, or was around an exchange.").takes(api.NewFork{}).
 			answers(201, api.Sandbox{}),
 		in("POST", "/reset", control.reset, "resetSandbox",
-			"Return to the start. World, faults, journal, clock and random source are as they were then; snapshots stay."),
+			"Return to the start. World, faults, journal and clock are as they were then; snapshots stay. A seed that nobody gave is "+
+				"drawn anew."),
 		in("GET", "/scenario", control.getScenario, "getScenario", "The scenario's YAML as it was given, without what it extends.").
 			with("resolved", "Whether all that it extends is merged in, with a comment that says where each line was written.",
 				withDefault(flag(), false)).

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"cmp"
+	"math/rand/v2"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -22,6 +24,7 @@ type Generation struct {
 type start struct {
 	scenario *scenario.Scenario
 	given    *uint64 // the seed that the sandbox was created with; nil: that of the scenario
+	fallback *uint64 // the seed where neither is given; nil: it is drawn
 	follows  bool    // whether replacing the registry's scenario restarts the sandbox
 	seed     uint64
 	world    *sim.World // never written to
@@ -31,16 +34,34 @@ type start struct {
 	origin   Fork  // of a fork
 }
 
-// fromScenario returns the start that a scenario describes. A nil seed means that of the scenario.
-func fromScenario(sc *scenario.Scenario, seed *uint64) start {
-	s := start{scenario: sc, given: seed, seed: sc.Seed, world: sc.World, now: sc.Start, running: sc.Running}
-	if seed != nil && *seed != sc.Seed {
-		s.seed = *seed
+// fromScenario returns the start that a scenario describes at a real time.
+func fromScenario(sc *scenario.Scenario, given, fallback *uint64, real time.Time) start {
+	sc = sc.At(cmp.Or(given, fallback), real)
+	s := start{scenario: sc, given: given, fallback: fallback, seed: sc.Seed, world: sc.World, now: sc.Start, running: sc.Running}
+	if given != nil && *given != sc.Seed {
+		s.seed = *given
 		s.world = sc.World.Fork()
-		s.world.Reseed(*seed)
+		s.world.Reseed(*given)
 	}
 	return s
 }
+
+// again returns the start of a reset at a real time: what was drawn is drawn again, and a clock that starts now shows the time.
+func (at start) again(real time.Time) start {
+	if at.origin == (Fork{}) {
+		next := fromScenario(at.scenario, at.given, at.fallback, real)
+		next.follows = at.follows
+		return next
+	}
+	if at.drawn() {
+		at.seed, at.world = rand.Uint64(), at.world.Fork()
+		at.world.Reseed(at.seed)
+	}
+	return at
+}
+
+// drawn reports whether the seed was drawn.
+func (at start) drawn() bool { return at.given == nil && at.fallback == nil && !at.scenario.Seeded }
 
 // begin begins a generation.
 func (s *Sandbox) begin(at start) {
@@ -62,23 +83,23 @@ func (s *Sandbox) Reset() { s.ResetBy("") }
 
 // ResetBy is Reset, and records who asked for it.
 func (s *Sandbox) ResetBy(by string) {
-	_ = s.restart(by, func(old start) (start, bool) { return old, true })
+	_ = s.restart(by, func(old start) (start, bool) { return old.again(s.real()), true })
 }
 
 // Restart gives the sandbox a scenario of its own, from which it starts now and at each later reset. The seed that the
-// sandbox was created with stays; without one, the seed of the scenario applies. It fails with ErrDeleted.
+// sandbox was created with stays; without one, the seed of the scenario applies, or one is drawn. It fails with ErrDeleted.
 func (s *Sandbox) Restart(sc *scenario.Scenario) error { return s.RestartBy("", sc) }
 
 // RestartBy is Restart, and records who asked for it.
 func (s *Sandbox) RestartBy(by string, sc *scenario.Scenario) error {
-	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.given), true })
+	return s.restart(by, func(old start) (start, bool) { return fromScenario(sc, old.given, old.fallback, s.real()), true })
 }
 
 // follow restarts the sandbox from the registry's scenario if it follows that, and reports whether it does.
 func (s *Sandbox) follow(sc *scenario.Scenario) (follows bool) {
 	err := s.restart(ByWatch, func(old start) (start, bool) {
 		follows = old.follows
-		at := fromScenario(sc, old.given)
+		at := fromScenario(sc, old.given, old.fallback, s.real())
 		at.follows = true
 		return at, follows
 	})

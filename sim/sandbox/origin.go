@@ -34,7 +34,7 @@ func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	if sc.Version == r.origin.Scenario.Version {
 		return 0
 	}
-	r.origin.Scenario, r.origin.LoadedAt = sc, r.real()
+	r.origin = r.loaded(sc)
 	for _, s := range r.sandboxes {
 		if s.follow(sc) {
 			restarted++
@@ -50,9 +50,18 @@ func (r *Registry) Refuse(problem error) {
 	r.origin.Problem = problem
 }
 
+// loaded returns the origin of a scenario that was loaded just now. With the registry's seed its rows are built once.
+func (r *Registry) loaded(sc *scenario.Scenario) Origin {
+	now := r.real()
+	if r.seed != nil {
+		sc = sc.At(r.seed, now)
+	}
+	return Origin{Scenario: sc, LoadedAt: now}
+}
+
 // followingLocked returns the start of a sandbox that follows the registry's scenario.
 func (r *Registry) followingLocked(seed *uint64) start {
-	at := fromScenario(r.origin.Scenario, seed)
+	at := fromScenario(r.origin.Scenario, seed, r.seed, r.real())
 	at.follows = true
 	return at
 }

@@ -14,7 +14,7 @@ import (
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	r := newRegistry(t)
-	first, own, put := r.Origin(), parse(t, "name: own\nextends: base\n"), parse(t, "name: put\nextends: base\n")
+	first, own, put := r.Origin(), parse(t, "name: own\nextends: base\nseed: 1\n"), parse(t, "name: put\nextends: base\nseed: 1\n")
 	three := uint64(3)
 	create(t, r, sandbox.Plan{Name: "follower"})
 	create(t, r, sandbox.Plan{Name: "seeded", Seed: &three})

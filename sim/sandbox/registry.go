@@ -40,7 +40,7 @@ var goodName = sync.OnceValue(func() *regexp.Regexp {
 // Config configures a registry and its sandboxes.
 type Config struct {
 	Scenario *scenario.Scenario // of the default sandbox, and of those created without one
-	Seed     *uint64            // of the default sandbox; nil: that of the scenario
+	Seed     *uint64            // of the default sandbox, and of others whose scenario gives none; nil: that of the scenario, or drawn
 	Limit    int                // the maximum number of sandboxes; 0: DefaultLimit
 	Entries  int                // how many exchanges each journal holds; 0: journal.DefaultEntries
 	Budget   *journal.Budget    // of all journals together; nil: the default one
@@ -48,6 +48,7 @@ type Config struct {
 
 // Registry holds the sandboxes of a server by name. Its methods may be called by many goroutines.
 type Registry struct {
+	seed       *uint64 // see Config
 	limit      int
 	newJournal func() *journal.Journal
 	journals   *journal.Budget
@@ -72,6 +73,7 @@ func NewRegistry(cfg Config) *Registry {
 		cfg.Budget = journal.NewBudget(0)
 	}
 	r := &Registry{
+		seed:       cfg.Seed,
 		limit:      cfg.Limit,
 		newJournal: func() *journal.Journal { return journal.New(cfg.Entries, cfg.Budget) },
 		journals:   cfg.Budget,
@@ -81,7 +83,7 @@ func NewRegistry(cfg Config) *Registry {
 		timers:     map[string]*time.Timer{},
 	}
 	r.added.limitByMemory()
-	r.origin = Origin{Scenario: cfg.Scenario, LoadedAt: r.real()}
+	r.origin = r.loaded(cfg.Scenario)
 	r.standard = r.newSandbox(Default, r.followingLocked(cfg.Seed))
 	r.sandboxes[Default] = r.standard
 	return r
@@ -151,7 +153,7 @@ type Plan struct {
 func (r *Registry) Create(p Plan) (*Sandbox, error) {
 	at := r.followingLocked
 	if p.Scenario != nil {
-		at = func(seed *uint64) start { return fromScenario(p.Scenario, seed) }
+		at = func(seed *uint64) start { return fromScenario(p.Scenario, seed, r.seed, r.real()) }
 	}
 	return r.add(p.Name, func() start { return at(p.Seed) }, p.TTL)
 }

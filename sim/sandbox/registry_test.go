@@ -110,3 +110,38 @@ func TestSeeds(t *testing.T) {
 	assert.NotEqual(t, id, addGroup(t, other, "Night owls"))
 	assert.Equal(t, uint64(8), other.Seed())
 }
+
+// Without a seed, tokens and ids are drawn anew at each start and reset; a seed given later repeats a run.
+func TestNothingRepeatsByAccident(t *testing.T) {
+	t.Parallel()
+	draw := func(sb *sandbox.Sandbox) (token, group string) {
+		require.NoError(t, sb.Change(func(m sandbox.Moment) error {
+			minted, err := m.World.MintToken(institution, "demo-app", "", m.Now, time.Hour)
+			token = minted.AccessToken
+			return err
+		}))
+		for g := range sb.Now().World.Groups(institution) {
+			group = g.GroupID
+		}
+		return token, group
+	}
+	unseeded := parse(t, "name: unseeded\nextends: retail\n")
+	r := sandbox.NewRegistry(sandbox.Config{Scenario: unseeded})
+	t.Cleanup(r.Close)
+	tokens, groups := map[string]bool{}, map[string]bool{}
+	note := func(sb *sandbox.Sandbox) {
+		token, group := draw(sb)
+		assert.False(t, tokens[token] || groups[group], sb.Name())
+		tokens[token], groups[group] = true, true
+	}
+	note(r.Default())
+	r.Default().Reset()
+	note(r.Default())
+	note(create(t, r, sandbox.Plan{}))
+	first := r.Default().Seed()
+	token, group := draw(create(t, r, sandbox.Plan{Seed: &first}))
+	assert.True(t, tokens[token] && groups[group], "the seed repeats the run of the default sandbox")
+
+	now := create(t, r, sandbox.Plan{Scenario: parse(t, "extends: base\nclock: {start: now}\n")})
+	assert.WithinDuration(t, time.Now(), now.Now().Now, time.Minute)
+}

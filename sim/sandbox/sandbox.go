@@ -149,8 +149,8 @@ func (s *Sandbox) Bank() scenario.Bank {
 	now, real := s.present()
 	m, from := now.at(real), now.generation.start
 	return scenario.Bank{
-		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Faults: m.Faults.Counts(),
-		From: from.scenario,
+		World: m.World, Now: m.Now, Since: m.Since, Running: now.clock.Running(), Seed: from.seed, Drawn: from.drawn(),
+		Faults: m.Faults.Counts(), From: from.scenario,
 	}
 }
 

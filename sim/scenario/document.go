@@ -14,8 +14,9 @@ type document struct {
 	// Mappings merge key by key, lists of things with an id merge by id, other lists are replaced, null removes. An item
 	// with remove: true removes the inherited one; - replace: true as the first item replaces the list.
 	Extends parents `yaml:"extends"`
-	// Determines every generated id and token: the same seed and the same requests give the same answers.
-	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,default=1,example=7"`
+	// Determines every generated id and token: the same seed and the same requests give the same answers. Default: drawn anew at
+	// each start, reset and reload, and named in the log.
+	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
 	// The virtual clock, which drives lifetimes and timestamps.
 	Clock clock `yaml:"clock"`
 	// Switches for what the interface document leaves open.
@@ -27,8 +28,8 @@ type document struct {
 }
 
 type clock struct {
-	// The time on the clock when the simulator starts.
-	Start timestamp `yaml:"start" jsonschema:"default=2026-01-15T09:00:00Z"`
+	// The time on the clock at each start and reset: a timestamp, or now for the real time.
+	Start clockStart `yaml:"start" jsonschema:"default=2026-01-15T09:00:00Z"`
 	// Whether the clock advances with real time. If not, it stands still until it is moved.
 	Run *bool `yaml:"run" jsonschema:"default=true"`
 }
@@ -76,7 +77,7 @@ type filler struct {
 	Disclosures *disclosureMix `yaml:"disclosures"`
 	// How many groups to generate, after those that are written. Their names are random, such as Coastal savers.
 	Groups int `yaml:"groups" jsonschema:"minimum=0,maximum=1000000,default=0,example=500"`
-	// Determines the generated rows. Default: the scenario's seed.
+	// Determines the generated rows. Default: the scenario's seed, or 1.
 	Seed *uint64 `yaml:"seed" jsonschema:"minimum=0,maximum=18446744073709551615,example=7"`
 	// The times in generated rows are in the year before. Default: the clock's start.
 	Start timestamp `yaml:"start"`

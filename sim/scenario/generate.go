@@ -24,8 +24,12 @@ func (f filler) pinned(seed uint64, start time.Time) *filler {
 	return &f
 }
 
+// generatorSeed returns the seed of generated rows: they are the same at every start, also where ids are drawn anew.
+func (d document) generatorSeed() uint64 { return orDefault(d.Seed, defaultGeneratorSeed) }
+
 // The defaults of a filler.
 const (
+	defaultGeneratorSeed   = 1
 	defaultAccountsPerUser = 2
 	defaultPassword        = "demo"
 )

@@ -151,6 +151,8 @@ func mapped(of reflect.Type) *generator.Schema {
 		s := formed("an RFC 3339 timestamp", "^"+timestampPattern+"$", "2026-01-15T09:00:00Z")
 		s.Format = "date-time"
 		return s
+	case reflect.TypeFor[clockStart]():
+		return formed("now or an RFC 3339 timestamp", "^(now|"+timestampPattern+")$", "now", "2026-01-15T09:00:00Z")
 	case reflect.TypeFor[fault.Moment]():
 		return formed("a duration or an RFC 3339 timestamp", "^("+durationPattern+"|"+timestampPattern+")$", "1m", "2026-01-15T09:00:00Z")
 	case reflect.TypeFor[share]():

@@ -132,6 +132,7 @@ func (l *layers) load(name, source string) (*scenario.Scenario, error) {
 func (l *layers) same(want, got *scenario.Scenario, err error) {
 	require.NoError(l.t, err)
 	about := strings.Join(l.files, "---\n")
+	want, got = fixed(want), fixed(got)
 	require.True(l.t, want.World.Equal(got.World), about)
 	require.Equal(l.t, []any{want.Faults, want.Seed, want.Start, want.Running}, []any{got.Faults, got.Seed, got.Start, got.Running}, about)
 }

@@ -28,13 +28,15 @@ type Bank struct {
 	Since   time.Duration // virtual, from the start of its sandbox
 	Running bool          // whether its clock advances with real time
 	Seed    uint64
+	Drawn   bool // whether the seed was drawn: then each start from the saved bank draws one, too
 	Faults  []fault.Counted
 	From    *Scenario // from which it started
 }
 
 // Bank returns the bank as it is at the start.
 func (s *Scenario) Bank() Bank {
-	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
+	return Bank{World: s.World, Now: s.Start, Running: s.Running, Seed: s.Seed, Drawn: !s.Seeded,
+		Faults: fault.NewSet(s.Faults, s.Seed).Counts(), From: s}
 }
 
 // Limits of a saved bank (choice).
@@ -117,14 +119,15 @@ func unless[T comparable](standard, value T) *T {
 }
 
 func (s *saver) document() document {
-	seed := s.World.SeedFrom(s.Seed)
 	d := document{
 		Name:        s.From.Name,
 		Description: s.From.Description,
-		Seed:        &seed,
-		Clock:       clock{Start: moment(s.Now), Run: &s.Running},
+		Clock:       clock{Start: clockStart(moment(s.Now)), Run: &s.Running},
 		Behavior:    s.behavior(),
 		Faults:      s.faults(),
+	}
+	if seed := s.World.SeedFrom(s.Seed); !s.Drawn {
+		d.Seed = &seed
 	}
 	for _, i := range s.Institutions() {
 		d.Institutions = append(d.Institutions, s.institution(i))

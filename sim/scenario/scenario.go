@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -22,8 +23,10 @@ type Scenario struct {
 	Description string
 	File        string     // as in messages; "retail.yaml" for an embedded one
 	Source      []byte     // the YAML as given, without what it extends
-	Seed        uint64     // of the world's random ids and tokens
-	Start       time.Time  // the virtual clock's start, in UTC
+	Seed        uint64     // of the world's random ids and tokens; drawn, unless Seeded
+	Seeded      bool       // whether the file gives the seed
+	Start       time.Time  // the virtual clock's start, in UTC; when the scenario was loaded, if StartsNow
+	StartsNow   bool       // whether the clock starts at the real time of each start
 	Running     bool       // whether the virtual clock advances with real time
 	World       *sim.World // never modified: fork it; nil: see [Examine]
 	Faults      []fault.Rule
@@ -32,6 +35,7 @@ type Scenario struct {
 	Doubts      Problems // what is legal, and probably not what the author meant
 	Summary     Summary
 
+	says         document
 	found        found              // from which it was loaded, with the files that it extends
 	institutions []string           // their ids, in the order of the file
 	generated    map[string]*filler // by institution, with seed and start
@@ -129,21 +133,22 @@ func (f found) examined() (*Scenario, document, Files, error) {
 		Description: d.Description,
 		File:        f.file,
 		Source:      f.source,
-		Seed:        orDefault(d.Seed, defaultSeed),
-		Start:       d.Clock.Start.or(defaultStart),
+		Seeded:      d.Seed != nil,
+		StartsNow:   d.Clock.Start == startNow,
 		Running:     orDefault(d.Clock.Run, true),
 		Faults:      ruleList(d.Faults),
 		Version:     r.sources.version(f.source),
+		says:        d,
 	}
+	s.settle(orDefault(d.Seed, rand.Uint64()), time.Now())
 	s.Tag = nameTag(s.Name, s.Version)
 	if !f.builtIn {
 		s.Doubts = r.doubts(root, d, s)
 	}
-	s.found, s.generated, s.replaced = f, map[string]*filler{}, map[[2]string]bool{}
+	s.found, s.replaced = f, map[[2]string]bool{}
 	for _, i := range d.Institutions {
 		s.institutions = append(s.institutions, i.InstitutionID)
 		if i.Generate != nil {
-			s.generated[i.InstitutionID] = i.Generate.pinned(s.Seed, s.Start)
 			for _, u := range i.Users {
 				if i.Generate.gives(u.HostUserID) {
 					s.replaced[[2]string{i.InstitutionID, u.HostUserID}] = true
@@ -153,6 +158,42 @@ func (f found) examined() (*Scenario, document, Files, error) {
 	}
 	s.Summary = d.summary(s.Name)
 	return s, d, r.sources, nil
+}
+
+// settle settles what a start of the scenario decides: the seed, and what the clock shows.
+func (s *Scenario) settle(seed uint64, real time.Time) {
+	s.Seed, s.Start = seed, s.says.Clock.Start.or(defaultStart)
+	if s.StartsNow {
+		s.Start = real.UTC().Truncate(time.Second)
+	}
+	s.generated = map[string]*filler{}
+	for _, i := range s.says.Institutions {
+		if i.Generate != nil {
+			s.generated[i.InstitutionID] = i.Generate.pinned(s.says.generatorSeed(), s.Start)
+		}
+	}
+}
+
+// At returns the scenario as a sandbox starts from it at a real time. If the file gives no seed, that is the given one or, if it is
+// nil, a new one. Rows are built anew unless they are those of the scenario as it is.
+func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
+	if s.Seeded && !s.StartsNow || !s.StartsNow && seed != nil && *seed == s.Seed {
+		return s
+	}
+	started, next := *s, s.Seed
+	if !s.Seeded {
+		next = rand.Uint64()
+		if seed != nil {
+			next = *seed
+		}
+	}
+	started.settle(next, real)
+	world, err := started.says.build(started.Seed, started.Start)
+	if err != nil {
+		panic(fmt.Sprintf("the scenario %s, whose rows were built before: %v", s.File, err))
+	}
+	started.World = world
+	return &started
 }
 
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which

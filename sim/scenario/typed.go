@@ -163,7 +163,7 @@ var mayBeZero = map[string]bool{"from": true, "delay": true, "uniform": true, "m
 // timeFault returns what is wrong with a text that is written like the duration or the timestamp that it must be: more hours than a
 // duration holds, none, or a day that no month has.
 func timeFault(text, name string, must *part) string {
-	isDuration, isTime := strings.HasPrefix(must.Title, "a duration"), strings.HasSuffix(must.Title, "timestamp")
+	isDuration, isTime := strings.HasPrefix(must.Title, "a duration"), strings.HasSuffix(must.Title, "timestamp") && text != startNow
 	if isTime && timestampMeant(text) != "" || !isDuration {
 		if _, err := timestamp(text).parse(); isTime && err != nil {
 			return err.Error()
@@ -257,6 +257,12 @@ func (t timestamp) or(otherwise time.Time) time.Time {
 	}
 	return otherwise
 }
+
+// clockStart is a timestamp, or startNow.
+type clockStart string
+
+// or returns the value of a checked timestamp, or the default if it was left out or is the real time.
+func (c clockStart) or(otherwise time.Time) time.Time { return timestamp(c).or(otherwise) }
 
 // share is a part of a whole, from 0 to 1.
 type share float64

@@ -13,9 +13,10 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 )
 
-// The defaults of seed and clock.start.
-const defaultSeed = 1
+// startNow is the clock.start of a clock that starts at the real time.
+const startNow = "now"
 
+// defaultStart is the default of clock.start.
 var defaultStart = time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC)
 
 // settler adds the rows of a checked document to a world. An error would be a mistake in our code, not in the document:
@@ -41,7 +42,7 @@ func (d document) build(seed uint64, start time.Time) (*sim.World, error) {
 	}
 	s.alertPreferences(d, true)
 	s.alertPreferences(d, false)
-	s.generate(d, seed)
+	s.generate(d, d.generatorSeed())
 	s.world.Open()
 	return s.world, s.err
 }

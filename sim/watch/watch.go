@@ -84,7 +84,8 @@ func (w *Watcher) look() {
 func (w *Watcher) take(sc *scenario.Scenario, err error) {
 	if err == nil {
 		restarted := w.Sandboxes.Replace(sc)
-		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted)
+		w.Log.Info("scenario reloaded", "file", w.File, "scenario", sc.Name, "version", sc.Version, "restarted", restarted,
+			"seed", w.Sandboxes.Default().Seed())
 		return
 	}
 	w.Sandboxes.Refuse(err)

@@ -24,8 +24,8 @@ import (
 // Patience is how long tests wait for what comes at once on a machine that has nothing else to do.
 const Patience = time.Minute
 
-// FrozenRetail is the scenario retail with its clock standing still.
-const FrozenRetail = "name: test\nextends: retail\nclock: {run: false}\n"
+// FrozenRetail is the scenario retail with a seed, and its clock standing still.
+const FrozenRetail = "name: test\nextends: retail\nseed: 7\nclock: {run: false}\n"
 
 // WithFaults returns [FrozenRetail] with fault rules, given as a YAML list.
 func WithFaults(rules string) string { return FrozenRetail + "faults:\n" + rules }
