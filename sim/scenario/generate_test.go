@@ -97,7 +97,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	t.Parallel()
 	first := parse(t, generating).World
 	assert.True(t, first.Equal(parse(t, generating).World))
-	another := parse(t, "seed: 8\n" + generating[len("seed: 7\n"):]).World
+	another := parse(t, "seed: 8\n"+generating[len("seed: 7\n"):]).World
 	assert.False(t, first.Equal(another), "the seed decides")
 	assert.Equal(t, first.Counts(), another.Counts())
 
