@@ -88,12 +88,14 @@ func (w *World) Clients(institutionID string) iter.Seq[*Client] {
 // AuthenticateClient checks a client's keys, whichever institution it is registered with.
 func (w *World) AuthenticateClient(sharedKey, secretKey string) error {
 	low, high := &Client{SharedKey: sharedKey}, &Client{SharedKey: after(sharedKey)}
+	refusal := Refuse(ClientUnknown, "no client is registered with these keys")
 	for c := range w.clients.between(low, high) {
 		if c.SecretKey == secretKey {
 			return nil
 		}
+		refusal = refuseOn(c, ClientUnknown, "no client is registered with these keys")
 	}
-	return Refuse(ClientUnknown, "no client is registered with these keys")
+	return refusal
 }
 
 // AuthorizeClient checks that a client with these keys is registered with the institution. It does not distinguish an

@@ -36,7 +36,7 @@ func (w *World) Revoke(institutionID, sharedKey string, r TokenRequest) (*Grant,
 // RevocationInstitution returns the institution of a token that a client wants to revoke without saying where it is
 // registered; empty: the client holds no such token.
 func (w *World) RevocationInstitution(sharedKey, secretKey, text string) string {
-	_, grant, ok := w.token(text)
+	_, grant, ok := w.Issued(text)
 	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
 		return ""
 	}
@@ -44,7 +44,7 @@ func (w *World) RevocationInstitution(sharedKey, secretKey, text string) string 
 }
 
 func (w *World) revokeToken(institutionID, sharedKey, text string) (*Grant, error) {
-	token, grant, known := w.token(text)
+	token, grant, known := w.Issued(text)
 	if known && !grant.heldBy(institutionID, sharedKey) {
 		return nil, refuseOn(grant, RefreshTokenInvalid, "the token is another client's")
 	}

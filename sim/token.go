@@ -78,7 +78,7 @@ type Caller struct {
 
 // Authenticate returns the caller that an access token stands for. It refuses with TokenUnknown or TokenExpired.
 func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) {
-	token, grant, ok := w.token(accessToken)
+	token, grant, ok := w.Issued(accessToken)
 	if !ok || token.Refresh || grant.Revoked || token.Revoked {
 		return Caller{}, Refuse(TokenUnknown, "the access token is unknown or revoked")
 	}
@@ -88,7 +88,8 @@ func (w *World) Authenticate(accessToken string, now time.Time) (Caller, error) 
 	return Caller{InstitutionID: grant.InstitutionID, SharedKey: grant.SharedKey, HostUserID: grant.HostUserID}, nil
 }
 
-func (w *World) token(text string) (*Token, *Grant, bool) {
+// Issued returns an access or refresh token by its text, with its grant.
+func (w *World) Issued(text string) (*Token, *Grant, bool) {
 	token, ok := w.tokens.get(&Token{Text: text})
 	if !ok {
 		return nil, nil, false
@@ -221,7 +222,7 @@ func (w *World) IssueTokens(institutionID, sharedKey string, r TokenRequest, now
 // RefreshInstitution returns the institution that a refresh token belongs to, for a client's request that names none. It
 // refuses with RefreshTokenInvalid where the client holds no such token there.
 func (w *World) RefreshInstitution(sharedKey, secretKey, refreshToken string) (string, error) {
-	_, grant, ok := w.token(refreshToken)
+	_, grant, ok := w.Issued(refreshToken)
 	if !ok || grant.SharedKey != sharedKey || w.AuthorizeClient(grant.InstitutionID, sharedKey, secretKey) != nil {
 		return "", refuseRefresh(refreshToken)
 	}
@@ -270,7 +271,7 @@ func (w *World) login(institutionID, username, password string) (*User, error) {
 
 // refresh rotates the refresh token of a grant and issues a further access token on it.
 func (w *World) refresh(institutionID, sharedKey, text string, now time.Time) (*Grant, error) {
-	token, grant, ok := w.token(text)
+	token, grant, ok := w.Issued(text)
 	if !ok || !token.Refresh || grant.Revoked || token.expired(now) || !grant.heldBy(institutionID, sharedKey) {
 		return nil, refuseRefresh(text)
 	}

@@ -43,6 +43,7 @@ func (x *exchange) decodeJSON(into any) error {
 	if errors.As(err, &wrong) && wrong.Kind == wire.Unknown {
 		reflect.ValueOf(into).Elem().SetZero() // what was decoded until then
 		x.restsOn(contract.EverywhereUnknownMembers)
+		x.lintMembers()
 		err = wire.Decode(x.content.data, into)
 	}
 	if err != nil {

@@ -1,12 +1,17 @@
 package bankapi
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/fault"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/phrase"
 )
 
 // lintRequest notes what is odd about a request to an operation, whatever it was answered. What an entry of the ledger is
@@ -29,6 +34,24 @@ func (x *exchange) lintRequest() {
 	}
 }
 
+// lintSpelling notes which names of a request are nearly ones that the operation has.
+func (x *exchange) lintSpelling(what string, names, known []string) {
+	for _, name := range names {
+		if near, ok := phrase.Slip(name, known); ok {
+			x.lint(journal.Misspelt, fmt.Sprintf("the %s %s was sent: did you mean %s?", what, phrase.Quote(name), near))
+		}
+	}
+}
+
+// lintMembers notes which members of a JSON body are nearly ones that the operation has.
+func (x *exchange) lintMembers() {
+	var sent map[string]json.RawMessage
+	if json.Unmarshal(x.content.data, &sent) == nil {
+		unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(sent)), func(name string) bool { return x.op.Request.Has(name) })
+		x.lintSpelling("member", unknown, x.op.Request.Names())
+	}
+}
+
 // citeRequest notes the entries about how the request is made, and what is odd about that, whatever it is answered.
 func (x *exchange) citeRequest() {
 	if x.op.Dialect != x.asked.op.Dialect {
@@ -37,12 +60,15 @@ func (x *exchange) citeRequest() {
 	if slices.ContainsFunc(x.route.headers, func(name string) bool { return len(x.request.Header[name]) > 1 }) {
 		x.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
 	}
-	for name := range x.query {
-		if !x.op.TakesQuery(name) {
-			x.restsOn(contract.EverywhereUnknownParameters)
-			x.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
-			break
-		}
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(x.query)), x.op.TakesQuery)
+	if len(unknown) > 0 {
+		x.restsOn(contract.EverywhereUnknownParameters)
+		x.lint("unknown-parameter", "the operation has no query parameter of a name that was given")
+		x.lintSpelling("query parameter", unknown, x.op.ParameterNames("query"))
+	}
+	missing := slices.DeleteFunc(x.op.ParameterNames("header"), func(name string) bool { return x.header(name) != "" })
+	if len(missing) > 0 {
+		x.lintSpelling("header", slices.Sorted(maps.Keys(x.request.Header)), missing)
 	}
 	if x.unread {
 		x.restsOn(contract.EverywhereUnknownParameters)

@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -47,15 +48,15 @@ func (x *exchange) tokenRequest() (sim.TokenRequest, error) {
 // tokenForm reads a body that is form-urlencoded.
 func (x *exchange) tokenForm() (sim.TokenRequest, error) {
 	form, err := x.decodeForm()
-	ignored := false
-	for name := range form {
-		if _, known := x.op.Request.Member(name); !known {
-			form.Del(name)
-			ignored = ignored || name != tokenTypeHint
-		}
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
+		return x.op.Request.Has(name) || name == tokenTypeHint
+	})
+	for _, name := range unknown {
+		form.Del(name)
 	}
-	if ignored {
+	if len(unknown) > 0 {
 		x.restsOn(contract.EverywhereUnknownMembers)
+		x.lintSpelling("member", unknown, x.op.Request.Names())
 	}
 	return sim.TokenRequest{
 		GrantType:    form.Get("grant_type"),

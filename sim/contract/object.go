@@ -92,6 +92,14 @@ func (o *Object) Has(names ...string) bool {
 	return true
 }
 
+// Names returns the names of the members.
+func (o *Object) Names() (names []string) {
+	for _, m := range o.Members {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
 // HasSecret reports whether a member of the object, however deep, is secret.
 func (o *Object) HasSecret() (secret bool) {
 	o.Walk(func(m Member) { secret = secret || m.Secret })

@@ -229,6 +229,16 @@ func (op *Operation) TakesQuery(name string) bool {
 	return slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == "query" && p.Name == name })
 }
 
+// ParameterNames returns the names of the parameters in the query or the headers.
+func (op *Operation) ParameterNames(in string) (names []string) {
+	for _, p := range op.Parameters {
+		if p.In == in {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // AnswersSecrets reports whether the operation's answers can hold a secret.
 func (op *Operation) AnswersSecrets() bool {
 	return slices.ContainsFunc(op.Answers, func(a Answer) bool { return a.Body != nil && a.Body.HasSecret() })

@@ -158,6 +158,7 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 	if !ok {
 		return unknownExchange(id)
 	}
+	step, _, _ := now.Journal.Step(id)
 	changes, err := sb.Changes(id)
 	if errors.Is(err, sandbox.ErrNoExchange) {
 		return unknownExchange(id)
@@ -165,7 +166,8 @@ func (a control) explain(w http.ResponseWriter, r *http.Request, sb *sandbox.San
 		return err
 	}
 	return a.replyLarge(w, func(s wire.Stream) {
-		s.Open(explanation.New(exchange, now.World.Behavior()))
+		s.Open(explanation.New(exchange, now.World.Behavior(),
+			explanation.Past{World: step.Before, Journal: now.Journal, Began: sb.BeganAt()}))
 		s.Text(`,"changes":`)
 		wire.Array(s, changes, func(c sim.Change) { s.Value(newChangedRow(c)) })
 		s.Text("}")

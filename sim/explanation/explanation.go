@@ -14,7 +14,8 @@ import (
 type Explanation struct {
 	Exchange journal.Exchange `json:"exchange"`
 	Title    string           `json:"title" about:"The request and its answer in a line."`
-	Sentence string           `json:"sentence" about:"Why it was answered so."`
+	Cause    string           `json:"cause" about:"Why it was answered so, in a line."`
+	Sentence string           `json:"sentence" about:"The same at length, with what the answer rests on."`
 	Basis    Basis            `json:"basis" about:"What the answer rests on."`
 	Entries  []CitedEntry     `json:"entries" about:"The entries of the ledger that the answer relies on: the first one decided."`
 	Faults   []Effect         `json:"faults" about:"The faults that fired, in their order."`
@@ -29,11 +30,12 @@ type Basis struct {
 }
 
 // New explains an exchange of a bank with a behaviour.
-func New(x journal.Exchange, behavior *sim.Behavior) Explanation {
+func New(x journal.Exchange, behavior *sim.Behavior, past Past) Explanation {
 	b := contract.SpokenIn(behavior, sim.Dialect(x.Dialect))
 	return Explanation{
 		Exchange: x,
 		Title:    title(x),
+		Cause:    cause(x, past),
 		Sentence: sentence(x, b),
 		Basis:    Basis{x.Decision.Basis, contract.Basis(x.Decision.Basis).About()},
 		Entries:  entries(x.Decision.Entries, b),

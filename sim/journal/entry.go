@@ -232,6 +232,9 @@ func (f fields) values() Header {
 // that the journal still holds.
 const RequestIDReused = "request-id-reused"
 
+// Misspelt is the lint for a parameter, header or member whose name is nearly one that the operation has.
+const Misspelt = "misspelt"
+
 // requestID identifies a request: by one of requestIDHeaders, and its value. An empty one identifies nothing.
 type requestID struct {
 	header int

@@ -3,6 +3,8 @@ package journal
 import (
 	"context"
 	"io"
+	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -129,6 +131,19 @@ func (j *Journal) Step(id string) (step Step, at time.Time, ok bool) {
 		return Step{}, time.Time{}, false
 	}
 	return e.Step, e.At, true
+}
+
+// Before yields the exchanges before one, the newest first, redacted. They are read-only.
+func (j *Journal) Before(id string) iter.Seq2[string, *Raw] {
+	number, _ := ParseID(id)
+	entries, _ := j.snapshot()
+	return func(yield func(string, *Raw) bool) {
+		for _, e := range slices.Backward(entries) {
+			if e.number < number && !yield(formatID(e.number), &e.Raw) {
+				return
+			}
+		}
+	}
 }
 
 func (j *Journal) find(id string) *entry {

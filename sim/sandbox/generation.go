@@ -146,6 +146,14 @@ type Reset struct {
 	By string    // the address of the client that asked for it, or ByWatch; empty: the program that runs the sandbox
 }
 
+// BeganAt returns the real time at which the present generation began.
+func (s *Sandbox) BeganAt() time.Time {
+	if last, ok := s.LastReset(); ok {
+		return last.At
+	}
+	return s.created
+}
+
 // LastReset returns the reset by which the present generation began; ok is false if there was none.
 func (s *Sandbox) LastReset() (last Reset, ok bool) {
 	last = s.state.Load().generation.start.reset

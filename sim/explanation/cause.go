@@ -1,0 +1,125 @@
+package explanation
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/journal"
+	"github.com/digitalbanking-sim/banksim/sim/redact"
+)
+
+// Past is what led to an exchange.
+type Past struct {
+	World   *sim.World // before it
+	Journal *journal.Journal
+	Began   time.Time // when the bank was created or reset last, in real time
+}
+
+// cause says in a sentence why the exchange was answered as it was, without what that rests on.
+func cause(x journal.Exchange, past Past) string {
+	switch x.Decision.Outcome {
+	case journal.Refused:
+		text := x.Decision.Message
+		if why := past.credentials(x); why != "" {
+			text += ": " + why
+		}
+		for _, l := range x.Lints {
+			if l.Code == journal.Misspelt {
+				text += "; " + l.Message
+			}
+		}
+		return text
+	case journal.Accepted:
+		if answeredByFault(x) {
+			return afterwards(x)
+		}
+		if x.Decision.Message != "" {
+			return x.Decision.Message
+		}
+		return "the bank carried out " + x.Operation
+	}
+	return sentence(x, nil)
+}
+
+// How to get valid tokens.
+var (
+	validToken   = contract.TokensIssue.Name + " gives a valid one, and banksim users prints the scenario's"
+	validRefresh = "ask for new tokens with the user's password, or refresh with the newest refresh token"
+)
+
+// credentials says why the credentials of a refused request were not accepted, and how to get valid ones; empty: they were.
+func (p Past) credentials(x journal.Exchange) string {
+	switch sim.Code(x.Decision.Rule) {
+	case sim.ClientUnknown:
+		if x.Decision.Row == "" {
+			return "no client of the scenario has this shared key"
+		}
+		return "the shared key is that of " + x.Decision.Row + ", but the secret key is not its own"
+	case sim.TokenUnknown, sim.TokenExpired:
+		return p.token(x, fingerprint.FindString(x.Request.Headers.Get("Authorization")), true)
+	case sim.RefreshTokenInvalid, sim.RevocationOfNothing:
+		if named := fingerprintOf.FindStringSubmatch(x.Request.Body); named != nil {
+			return p.token(x, named[1], false)
+		}
+	}
+	return ""
+}
+
+// fingerprintOf finds the fingerprint of a token in a masked body.
+var fingerprintOf = regexp.MustCompile(`token"?\s*[=:]\s*"?(tok_[0-9a-f]{12})`)
+
+// token says what became of the token with a fingerprint, which came as a bearer or as a refresh token.
+func (p Past) token(x journal.Exchange, sent string, bearer bool) string {
+	remedy := validRefresh
+	if bearer {
+		remedy = validToken
+	}
+	for t, g := range p.World.Tokens() {
+		if sent == "" || redact.Fingerprint(t.Text) != sent {
+			continue
+		}
+		switch {
+		case bearer && t.Refresh:
+			return "it is a refresh token; send the access token of its grant"
+		case g.Revoked || t.Revoked:
+			return fmt.Sprintf("it was revoked by %s; %s", p.revoker(x.ID, t.Text), remedy)
+		case !t.ExpiresAt.After(x.At):
+			return fmt.Sprintf("it expired at %s, and the bank's clock showed %s; %s", moment(t.ExpiresAt), moment(x.At), remedy)
+		case !bearer && !t.Refresh && x.Operation == contract.TokensIssue.Name:
+			return "it is an access token; send the refresh token of its grant"
+		}
+		return fmt.Sprintf("it was issued to the client %s of institution %s", g.SharedKey, g.InstitutionID)
+	}
+	for id, earlier := range p.Journal.Before(x.ID) {
+		used := fingerprintOf.FindSubmatch(earlier.RequestBody)
+		if !bearer && earlier.Operation == contract.TokensIssue.Name && earlier.Decision.Outcome == journal.Accepted &&
+			used != nil && string(used[1]) == sent {
+			return fmt.Sprintf("it was used by exchange %s, whose answer has the next one; %s", id, validRefresh)
+		}
+	}
+	return fmt.Sprintf("this bank, which started at %s, has never issued it, or forgot it long after it stopped working; %s",
+		moment(p.Began), remedy)
+}
+
+// revoker returns the exchange before another one that revoked a token.
+func (p Past) revoker(before, text string) string {
+	for id, earlier := range p.Journal.Before(before) {
+		if earlier.Step.Changed && !isRevoked(earlier.Step.Before, text) && isRevoked(earlier.Step.After, text) {
+			return "exchange " + id + ", " + earlier.Operation
+		}
+	}
+	return "the scenario, or longer ago than the journal reaches"
+}
+
+// isRevoked reports whether a world has a token, and it was revoked.
+func isRevoked(w *sim.World, text string) bool {
+	t, g, ok := w.Issued(text)
+	return ok && (t.Revoked || g.Revoked)
+}
+
+func moment(t time.Time) string {
+	return t.UTC().Format(time.RFC3339)
+}
