@@ -87,7 +87,8 @@ func (c serveCommand) Run(ctx context.Context, queue *logqueue.Queue) error {
 	}
 	defer srv.Close()
 	log.Info("serving", "service", strings.Join(srv.ServiceURLs(), ","), "control", srv.ControlURL(),
-		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "version", version())
+		"scenario", sc.Name, "seed", sandboxes.Default().Seed(), "kept", "in memory only",
+		"version", version())
 	addresses := newAddresses(srv, token)
 	addresses.logConsole(ctx, log, c.LogLevel)
 	c.logCertificates(log, srv, certificates)

@@ -102,8 +102,8 @@ func (c whyCommand) shown(why explanation.Explanation) (string, error) {
 // explained returns an explanation as it is printed for people. Nothing that a caller sent controls the terminal.
 func explained(why explanation.Explanation) string {
 	x, page := why.Exchange, &strings.Builder{}
-	fmt.Fprintf(page, "%s\n%s\nexchange %s of sandbox %s at %s, took %s\n", why.Cause, why.Title, x.ID, x.Sandbox, x.At.UTC().Format(time.RFC3339),
-		time.Duration(x.TookMicros)*time.Microsecond)
+	fmt.Fprintf(page, "%s\n%s\nexchange %s of sandbox %s at %s, took %s\n", why.Cause, why.Title,
+		x.ID, x.Sandbox, x.At.UTC().Format(time.RFC3339), time.Duration(x.TookMicros)*time.Microsecond)
 	fmt.Fprintf(page, "\nWhy\n  %s\n", why.Sentence)
 	fmt.Fprintf(page, "\nRequest\n  %s %s\n", x.Request.Method, x.Request.URL)
 	writeMessage(page, x.Request.Headers, x.Request.Body, x.Request.BodyBytes, x.Request.BodyTruncated)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
 	"github.com/digitalbanking-sim/banksim/sim/wire"
@@ -42,8 +43,9 @@ type exchange struct {
 	behavior *sim.Behavior    // by which the request is answered: that of the bank, as the dialect has it
 
 	content  content
-	bodyRoom int64     // that the body takes
-	injected *injected // what faults do; nil: none fired
+	bodyRoom int64          // that the body takes
+	injected *injected      // what faults do; nil: none fired
+	faults   [2]*fault.Past // of the sandbox, before and after they are decided; nil: there are none
 
 	// Of the answer.
 	cited     []*contract.Entry // see restsOn

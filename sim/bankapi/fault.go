@@ -34,7 +34,9 @@ func (x *exchange) inject() bool {
 		x.reply = x.refuse(err)
 		return false
 	}
+	x.faults[0] = x.at.Faults.Past()
 	verdict := x.at.Faults.Decide(x.faultQuery(own))
+	x.faults[1] = x.at.Faults.Past()
 	if len(verdict.Fired) == 0 {
 		return true
 	}

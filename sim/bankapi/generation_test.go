@@ -1,6 +1,7 @@
 package bankapi_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -8,9 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/digitalbanking-sim/banksim/sim/api"
 	"github.com/digitalbanking-sim/banksim/sim/internal/simtest"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 	"github.com/digitalbanking-sim/banksim/sim/sandbox"
+	"github.com/digitalbanking-sim/banksim/sim/server"
 )
 
 // delayed returns a bank whose operations wait a while, each once, in a phase.
@@ -145,4 +148,42 @@ func TestADeletionRefusesRequestsUnderWay(t *testing.T) {
 		assert.NotContains(t, res.Header, "Banksim-Exchange")
 	}
 	assert.Zero(t, other.Now().Journal.Last())
+}
+
+// A fork from before an exchange has the faults of then, with their counts, whatever became of them since.
+func TestForkRepeatsFaults(t *testing.T) {
+	t.Parallel()
+	b := simtest.NewBank(t, simtest.WithFaults("- {name: twice, operation: groups.list, when: {first: 2}, then: {status: 500}}\n"+
+		"- {name: late, operation: groups.list, when: {during: {from: 1m}}, then: {status: 401}}\n"))
+	for _, want := range []int{500, 500, 200} {
+		assert.Equal(t, want, listGroups.Send(b).StatusCode)
+	}
+	b.Advance(time.Hour)
+	assert.Equal(t, 401, listGroups.Send(b).StatusCode)
+	b.ControlSandbox(204, "DELETE /faults", "")
+	for exchange, want := range map[string][]int{"2": {500, 200}, "4": {401}} {
+		fork := b.In(simtest.Decode[api.Sandbox](t, b.ControlSandbox(201, "POST /fork", `{"before":"`+exchange+`"}`)).Name)
+		for _, status := range want {
+			assert.Equal(t, status, listGroups.Send(fork).StatusCode, exchange)
+		}
+		fork.ControlSandbox(204, "POST /reset", "")
+		assert.Equal(t, want[0], listGroups.Send(fork).StatusCode, "a reset returns to that moment")
+	}
+}
+
+// The journal goes on where the scenario is reloaded, and says where that was.
+func TestReloadKeepsTheJournal(t *testing.T) {
+	t.Parallel()
+	b := simtest.Start(t, server.Config{})
+	listGroups.Send(b)
+	require.Equal(t, 1, b.Sandboxes.Replace(simtest.Scenario(t, simtest.WithFaults("- {then: {delay: 1ms}}\n"))))
+	for _, want := range []string{"[{reloaded the scenario test was reloaded before this exchange}]", "[]"} {
+		listGroups.With("transactionId", want).Send(b)
+		assert.Equal(t, want, fmt.Sprint(b.Last().Lints))
+	}
+	assert.Equal(t, "3", b.Last().ID)
+	assert.Len(t, b.Journal().Page(journal.Query{}).Exchanges, 3)
+	fork, err := b.Sandboxes.ForkAt(b.Sandbox, "", "1", sandbox.Before)
+	require.NoError(t, err)
+	assert.True(t, fork.Faults().Empty(), "as it was before the reload")
 }

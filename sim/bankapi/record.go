@@ -10,6 +10,7 @@ import (
 	"github.com/digitalbanking-sim/banksim/sim"
 	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/coverage"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 	"github.com/digitalbanking-sim/banksim/sim/journal"
 )
 
@@ -93,14 +94,21 @@ func (x *exchange) withoutBodyOfHEAD(rep reply) reply {
 // raw returns the exchange as the journal takes it.
 func (x *exchange) raw() journal.Raw {
 	r, m := x.request, x.at
-	step := journal.Step{Before: m.Before, After: m.Before, Changed: x.changed, Running: m.Running}
+	step := journal.Step{Before: m.Before, After: m.Before, Changed: x.changed, Running: m.Running, Since: m.Since}
 	if x.committed {
 		step.After = m.World
 	}
-	var fault *journal.Fault
+	if x.faults[0] == nil && m.Faults != nil && !m.Faults.Empty() { // the request is none's that they are for
+		past := m.Faults.Past()
+		x.faults = [2]*fault.Past{past, past}
+	}
+	if x.faults[0] != nil {
+		step.Faults = [2]journal.Kept{x.faults[0], x.faults[1]}
+	}
+	var injected *journal.Fault
 	took := time.Since(x.started) + x.held
 	if x.injected != nil {
-		fault = &x.injected.Fault
+		injected = &x.injected.Fault
 		took += x.injected.after
 	}
 	return journal.Raw{
@@ -123,7 +131,7 @@ func (x *exchange) raw() journal.Raw {
 		ResponseBody:     x.sent.body,
 		Decision:         x.sent.decision,
 		Step:             step,
-		Fault:            fault,
+		Fault:            injected,
 		Lints:            x.lints,
 	}
 }

@@ -259,6 +259,7 @@ func (x *exchange) findSandboxName() error {
 		if x.handler.NoDefault {
 			return x.missingSandbox()
 		}
+		x.lintHost()
 		return nil
 	}
 	first := all[0]
@@ -283,6 +284,9 @@ func (x *exchange) unknownSandbox() error {
 	remedy := fmt.Sprintf("create it with POST /v1/sandboxes {\"name\": %q} on the control API", x.sandboxName)
 	if !sandbox.IsName(x.sandboxName) {
 		remedy = sandbox.ErrBadName.Error()
+	}
+	if strings.Contains(x.sandboxName, ".") {
+		remedy = "one label names a sandbox, and this is more than one before the domain"
 	}
 	return sim.Refuse(contract.SandboxUnknown, "there is no sandbox %q: %s", x.sandboxName, remedy)
 }

@@ -2,6 +2,8 @@ package bankapi
 
 import (
 	"fmt"
+	"net/netip"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,14 +30,31 @@ func sandboxOfHost(patterns []string, host string) (name string, ok bool) {
 	if len(patterns) == 0 || strings.HasPrefix(host, "[") {
 		return "", false
 	}
-	host, _, _ = strings.Cut(host, ":")
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	host = hostName(host)
 	for _, pattern := range patterns {
 		if name, ok := strings.CutSuffix(host, pattern[1:]); ok && name != "" {
 			return name, true
 		}
 	}
 	return "", false
+}
+
+// hostName returns the name of a host, in lower case.
+func hostName(host string) string {
+	host, _, _ = strings.Cut(host, ":")
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// lintHost notes that the default sandbox was reached by a name that none of the patterns has: it may be a slip. Addresses, the names of
+// this machine and of the public URL, and the domains themselves are meant for it.
+func (x *exchange) lintHost() {
+	patterns, host := x.handler.SandboxHosts, hostName(x.r.Host)
+	public, _ := url.Parse(x.handler.PublicURL)
+	meant := host == "localhost" || host == public.Hostname() || strings.HasPrefix(host, "[") || slices.Contains(patterns, "*."+host)
+	if _, err := netip.ParseAddr(host); err != nil && !meant && len(patterns) > 0 {
+		x.lint("host-names-no-sandbox", fmt.Sprintf("the host %s is none of --sandbox-hosts (%s): the default sandbox answers",
+			phrase.Quote(host), strings.Join(patterns, ", ")))
+	}
 }
 
 // longestFirst returns patterns, each once, the longest first.

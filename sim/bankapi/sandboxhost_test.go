@@ -52,6 +52,8 @@ func TestSandboxHosts(t *testing.T) {
 	for i, host := range []string{"bank.test", "eu.example", "mine.bank.test.example", "xbank.test", "[::1]:80", "127.0.0.1"} {
 		assert.Equal(t, 200, asking(b, listGroups, host).StatusCode, "names none")
 		assert.EqualValues(t, i+1, b.Journal().Last())
+		isSlip := strings.Contains(host, "example") || host == "xbank.test"
+		assert.Equal(t, isSlip, strings.Contains(fmt.Sprint(b.Last().Lints), "host-names-no-sandbox"), host)
 	}
 	assert.Equal(t, 200, asking(b, listGroups, "default.bank.test").StatusCode)
 	assert.EqualValues(t, 7, b.Journal().Last())
@@ -66,7 +68,7 @@ func TestUnknownSandboxHost(t *testing.T) {
 	b, mine := withMine(t, server.Config{SandboxHosts: []string{"*.bank.test"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for name, remedy := range map[string]string{
 		"nope":                  `create it with POST /v1/sandboxes {\"name\": \"nope\"}`,
-		"other.mine":            "a name must be 1 to 63 of a-z, 0-9 and -",
+		"other.mine":            "one label names a sandbox, and this is more than one before the domain",
 		"-mine":                 "a name must be",
 		strings.Repeat("x", 64): "a name must be",
 	} {

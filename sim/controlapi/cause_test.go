@@ -1,6 +1,7 @@
 package controlapi_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,21 +29,24 @@ func TestCauses(t *testing.T) {
 		after time.Duration
 		want  string
 	}{
-		"revoked":          {reading.WithToken(revoked.AccessToken), 0, "it was revoked by exchange 4, tokens.revoke; tokens.issue gives"},
-		"used":             {refresh(used.RefreshToken), 0, "it was used by exchange 5, whose answer has the next one"},
-		"refresh token":    {reading.WithToken(old.RefreshToken), 0, "it is a refresh token; send the access token"},
-		"access token":     {refresh(old.AccessToken), 0, "it is an access token; send the refresh token"},
-		"never issued":     {reading.WithToken("nobody"), 0, "this bank, which started at 20"},
-		"another client's": {second.WithBody(refresh(old.RefreshToken).Body), 0, "it was issued to the client demo-app of institution 02688"},
-		"wrong secret":     {simtest.IssueTokens.With("authorization", simtest.BasicWrong), 0, "is that of clients/02688/demo-app, but the secret"},
-		"unknown client":   {simtest.IssueTokens.With("authorization", "Basic eDp5"), 0, "no client of the scenario has this shared key"},
-		"parameter": {reading.At(simtest.GetDisclosures.Path[:len(simtest.GetDisclosures.Path)-len("hostUserId=1001")] + "hostuserid=1001"), 0,
+		"revoked":       {reading.WithToken(revoked.AccessToken), 0, "it was revoked by exchange 4, tokens.revoke; tokens.issue gives"},
+		"used":          {refresh(used.RefreshToken), 0, "it was used by exchange 5, whose answer has the next one"},
+		"refresh token": {reading.WithToken(old.RefreshToken), 0, "it is a refresh token; send the access token"},
+		"access token":  {refresh(old.AccessToken), 0, "it is an access token; send the refresh token"},
+		"never issued":  {reading.WithToken("nobody"), 0, "this bank, which started at 20"},
+		"another client's": {second.WithBody(refresh(old.RefreshToken).Body), 0,
+			"it was issued to the client demo-app of institution 02688"},
+		"wrong secret": {simtest.IssueTokens.With("authorization", simtest.BasicWrong), 0,
+			"is that of clients/02688/demo-app, but the secret"},
+		"unknown client": {simtest.IssueTokens.With("authorization", "Basic eDp5"), 0, "no client of the scenario has this shared key"},
+		"parameter": {reading.At(strings.Replace(reading.Path, "hostUserId", "hostuserid", 1)), 0,
 			`query parameter hostUserId is missing; the query parameter "hostuserid" was sent: did you mean hostUserId?`},
 		"header": {reading.Without("correlationid").With("correlation-id", "c-1"), 0,
 			`correlationid is missing; the header "Correlation-Id" was sent: did you mean correlationid?`},
 		"member": {simtest.UpdateUser.WithBody(`{"activateStatement":true}`), 0,
 			`activateEstatement is missing; the member "activateStatement" was sent: did you mean activateEstatement?`},
-		"expired": {reading.WithToken(old.AccessToken), 25 * time.Hour, "it expired at 2026-01-16T09:00:00Z, and the bank's clock showed 2026"},
+		"expired": {reading.WithToken(old.AccessToken), 25 * time.Hour,
+			"it expired at 2026-01-16T09:00:00Z, and the bank's clock showed 2026"},
 	} {
 		sent := b
 		if test.after > 0 { // later than all others

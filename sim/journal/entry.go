@@ -46,9 +46,16 @@ type Raw struct {
 
 // Step is what an exchange did to its sandbox.
 type Step struct {
-	Before, After *sim.World // never written to; the same where nothing was changed
-	Changed       bool       // whether rows of the two differ
-	Running       bool       // whether the virtual clock was running
+	Before, After *sim.World    // never written to; the same where nothing was changed
+	Changed       bool          // whether rows of the two differ
+	Running       bool          // whether the virtual clock was running
+	Since         time.Duration // virtual, from the sandbox's start to the exchange
+	Faults        [2]Kept       // before and after it, as the sandbox keeps them; nil: there were none
+}
+
+// Kept is something that an entry keeps for others.
+type Kept interface {
+	Bytes() int // that it takes
 }
 
 // maxBody is how much of a body is kept, in bytes.
@@ -131,6 +138,11 @@ func (e *entry) bytes() int64 {
 	}
 	if e.Step.Before != e.Step.After {
 		size += worldBytes
+	}
+	for _, kept := range e.Step.Faults {
+		if kept != nil {
+			size += kept.Bytes()
+		}
 	}
 	return int64(size)
 }
@@ -234,6 +246,9 @@ const RequestIDReused = "request-id-reused"
 
 // Misspelt is the lint for a parameter, header or member whose name is nearly one that the operation has.
 const Misspelt = "misspelt"
+
+// Reloaded is the lint of the first exchange after the sandbox was restarted from a changed scenario.
+const Reloaded = "reloaded"
 
 // requestID identifies a request: by one of requestIDHeaders, and its value. An empty one identifies nothing.
 type requestID struct {

@@ -26,6 +26,7 @@ type Journal struct {
 	relevant uint64               // of those, the ones evicted since the last Clear
 	cleared  uint64               // exchanges removed by Clear, ever
 	ids      map[requestID]uint64 // the last exchange of each request id
+	mark     string               // see Mark
 	changed  chan struct{}        // closed with the next addition, or when the journal closes; nil: nobody waits
 	closed   atomic.Bool          // changed with mu held
 }
@@ -63,6 +64,10 @@ func (j *Journal) append(e *entry) (added bool) {
 	}
 	j.last++
 	e.number = j.last
+	if j.mark != "" {
+		e.Lints = append(e.Lints, Lint{Reloaded, j.mark})
+		j.mark = ""
+	}
 	j.identifyLocked(e)
 	j.entries = append(j.entries, e)
 	j.held += e.cost
@@ -71,6 +76,13 @@ func (j *Journal) append(e *entry) (added bool) {
 	}
 	j.wakeLocked()
 	return true
+}
+
+// Mark gives the next exchange the lint Reloaded, which says what happened before it.
+func (j *Journal) Mark(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.mark = text
 }
 
 // evictLocked drops the oldest entry because there is no room for it.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -30,8 +31,10 @@ type start struct {
 	world    *sim.World // never written to
 	now      time.Time  // virtual
 	running  bool
-	reset    Reset // by which the generation began; zero: by none
-	origin   Fork  // of a fork
+	reset    Reset         // by which the generation began; zero: by none
+	origin   Fork          // of a fork
+	faults   *fault.Past   // of a fork from around an exchange; nil: the scenario's
+	since    time.Duration // virtual, from the start of the sandbox that it was forked from, likewise
 }
 
 // fromScenario returns the start that a scenario describes at a real time.
@@ -63,15 +66,19 @@ func (at start) again(real time.Time) start {
 // drawn reports whether the seed was drawn.
 func (at start) drawn() bool { return at.given == nil && at.fallback == nil && !at.scenario.Seeded }
 
-// begin begins a generation.
-func (s *Sandbox) begin(at start) {
+// begin begins a generation with a journal.
+func (s *Sandbox) begin(at start, j *journal.Journal) {
 	s.began++
+	faults := fault.NewSet(at.scenario.Faults, at.seed)
+	if at.faults != nil {
+		faults = at.faults.NewSet(at.seed)
+	}
 	s.state.Store(&state{
 		generation: &Generation{
 			number:  s.began,
 			start:   at,
-			faults:  fault.NewSet(at.scenario.Faults, at.seed),
-			journal: s.journal(),
+			faults:  faults,
+			journal: j,
 		},
 		world: at.world.Fork(),
 		clock: sim.NewClock(at.now, at.running, s.real()),
@@ -121,7 +128,12 @@ func (s *Sandbox) restart(by string, at func(old start) (next start, begins bool
 	}
 	next.reset = Reset{s.real(), by}
 	s.recount(old, nil)
-	s.begin(next)
+	if by == ByWatch { // what was saved in an editor takes no record away
+		old.generation.journal.Mark(fmt.Sprintf("the scenario %s was reloaded before this exchange", next.scenario.Name))
+		s.begin(next, old.generation.journal)
+		return nil
+	}
+	s.begin(next, s.journal())
 	old.generation.journal.Close()
 	return nil
 }

@@ -22,8 +22,8 @@ func (r *Registry) Origin() Origin {
 }
 
 // Replace replaces the registry's scenario: new sandboxes start from it, and those that started from the old one restart,
-// all at once. It returns how many restarted. Sandboxes with a scenario of their own and forks stay as they are. If the
-// content of the scenario is the same as before, nothing restarts.
+// all at once. It returns how many restarted; their journals go on. Sandboxes with a scenario of their own and forks stay as they
+// are. If the scenario says the same as before, nothing restarts.
 //
 // No sandbox can be looked up meanwhile, so a caller that has seen the new scenario in one sandbox sees it in all. A request
 // that has already looked up its sandbox belongs to one generation of it: see [Generation].
@@ -34,7 +34,11 @@ func (r *Registry) Replace(sc *scenario.Scenario) (restarted int) {
 	if sc.Version == r.origin.Scenario.Version {
 		return 0
 	}
+	same := sc.SaysAs(r.origin.Scenario)
 	r.origin = r.loaded(sc)
+	if same {
+		return 0
+	}
 	for _, s := range r.sandboxes {
 		if s.follow(sc) {
 			restarted++

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/fault"
 )
 
 // ErrNoExchange is the error of a question about an exchange that isn't known.
@@ -65,10 +66,15 @@ func (s *Sandbox) forkedAt(exchange string, side Side) (at start, err error) {
 		return start{}, ErrNoExchange
 	case side == Before:
 		at = now.generation.start.forkedAs(Fork{Of: s.name, Before: exchange}, step.Before)
+		at.faults, _ = step.Faults[0].(*fault.Past)
 	default:
 		at = now.generation.start.forkedAs(Fork{Of: s.name, After: exchange}, step.After)
+		at.faults, _ = step.Faults[1].(*fault.Past)
 	}
-	at.now, at.running = when, step.Running
+	if at.faults == nil { // there were none
+		at.faults = fault.NewSet(nil, 0).Past()
+	}
+	at.now, at.running, at.since = when, step.Running, step.Since
 	return at, nil
 }
 

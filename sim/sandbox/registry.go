@@ -201,7 +201,7 @@ func (r *Registry) add(name string, at func() start, ttl time.Duration) (*Sandbo
 func (r *Registry) newSandbox(name string, at start) *Sandbox {
 	s := &Sandbox{name: name, created: r.real(), real: r.real, journal: r.newJournal, added: &r.added, snapshots: map[string]snapshot{}}
 	s.met = r.met.Sandbox(name, s.created)
-	s.begin(at)
+	s.begin(at, s.journal())
 	return s
 }
 

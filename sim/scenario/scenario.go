@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -194,6 +195,17 @@ func (s *Scenario) At(seed *uint64, real time.Time) *Scenario {
 	}
 	started.World = world
 	return &started
+}
+
+// SaysAs reports whether two scenarios start equal banks, however they are written.
+func (s *Scenario) SaysAs(other *Scenario) bool {
+	if s.Name != other.Name || s.Description != other.Description || s.Running != other.Running || s.Seeded != other.Seeded ||
+		s.StartsNow != other.StartsNow || !reflect.DeepEqual(s.Faults, other.Faults) {
+		return false
+	}
+	var seed uint64
+	s, other = s.At(&seed, time.Time{}), other.At(&seed, time.Time{})
+	return s.Seed == other.Seed && s.Start.Equal(other.Start) && s.World.Equal(other.World)
 }
 
 // read returns the tree of a scenario with everything it extends merged in, the checked document, and the report, which
