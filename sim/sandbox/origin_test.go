@@ -38,7 +38,6 @@ func TestReplace(t *testing.T) {
 		s := shapeOf(sb)
 		restarted := len(s.groups) == 0
 		assert.Equal(t, restarted, s.now.Year() == 2030, sb.Name())
-		assert.NotZero(t, s.exchanges, "journals go on")
 		got[sb.Name()] = seen{sb.Scenario().Name, sb.Seed(), restarted}
 	})
 	assert.Equal(t, map[string]seen{
