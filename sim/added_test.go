@@ -33,7 +33,7 @@ func TestCallersCanFillABankUpToItsLimit(t *testing.T) {
 			return err
 		},
 		"minted tokens": func(w *sim.World, _ string) error {
-			_, err := w.MintToken("02688", "app", "", start, time.Hour)
+			_, err := w.MintToken("02688", "app", "", start, time.Hour, false)
 			return err
 		},
 	} {

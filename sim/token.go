@@ -328,8 +328,10 @@ func (g *Grant) heldBy(institutionID, sharedKey string) bool {
 }
 
 // MintToken issues an access token from outside the bank, for a client and, where hostUserID is not empty, bound
-// to a user. It refuses with InstitutionUnknown, ClientUnknown, UserUnknown or WorldFull.
-func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration) (*Grant, error) {
+// to a user, and a refresh token if that is asked for. It refuses with InstitutionUnknown, ClientUnknown, UserUnknown or WorldFull.
+func (w *World) MintToken(
+	institutionID, sharedKey, hostUserID string, now time.Time, lifetime time.Duration, refresh bool,
+) (*Grant, error) {
 	if _, ok := w.Institution(institutionID); !ok {
 		return nil, Refuse(InstitutionUnknown, "there is no institution %q", institutionID)
 	}
@@ -343,5 +345,21 @@ func (w *World) MintToken(institutionID, sharedKey, hostUserID string, now time.
 		}
 		g.GrantType = GrantPassword
 	}
-	return w.issueTo(g, now, lifetime, 0)
+	if refresh {
+		g.RefreshToken = w.drawToken(refreshTokenLength)
+	}
+	return w.issueTo(g, now, lifetime, w.behavior.Tokens.RefreshLifetime)
+}
+
+// TokenStatus returns what became of an access or refresh token: active, expired, revoked, or unknown.
+func (w *World) TokenStatus(text string, now time.Time) string {
+	switch token, grant, ok := w.Issued(text); {
+	case !ok:
+		return "unknown"
+	case grant.Revoked || token.Revoked:
+		return "revoked"
+	case token.expired(now):
+		return "expired"
+	}
+	return "active"
 }

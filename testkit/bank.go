@@ -19,21 +19,22 @@ import (
 type Bank struct {
 	t         testing.TB
 	simulator simulator
-	name      string       // of the sandbox
-	baseURL   string       // see BaseURL
-	unserve   []func()     // end its listeners
-	httpsURL  string       // see HTTPSURL; empty: there is none
-	hosts     hostSet      // see AsHost
-	client    *api.Client  // of the control API
-	apps      *http.Client // see Client
-	failure   *Failure     // see Failure
-	attempt   *attempt     // at an exploration; nil: it is no bank of one
+	name      string          // of the sandbox
+	baseURL   string          // see BaseURL
+	unserve   []func()        // end its listeners
+	httpsURL  string          // see HTTPSURL; empty: there is none
+	hosts     hostSet         // see AsHost
+	client    *api.Client     // of the control API
+	apps      *http.Client    // see Client
+	failure   *Failure        // see Failure
+	unfired   map[string]bool // names of faults that Inject has added, which have to fire
+	attempt   *attempt        // at an exploration; nil: it is no bank of one
 }
 
 // newBank creates a sandbox by a call of the control API, and removes it when the test ends.
 func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *Bank {
 	t.Helper()
-	b := &Bank{t: t, simulator: s, hosts: hosts, client: api.NewClient(s.control, s.token, nil)}
+	b := &Bank{t: t, simulator: s, hosts: hosts, unfired: map[string]bool{}, client: api.NewClient(s.control, s.token, nil)}
 	var created api.Sandbox
 	defer func() {
 		if created.Name == "" { // the call has failed
@@ -97,6 +98,7 @@ func (b *Bank) end() {
 	if b.attempt == nil && (b.t.Failed() || panicking()) {
 		b.report()
 	}
+	b.requireFired()
 	b.close()
 	if b.attempt == nil || !b.attempt.removed {
 		if err := b.try(http.MethodDelete, api.SandboxPath(b.name, ""), nil, nil); err != nil {
@@ -153,6 +155,7 @@ func (b *Bank) Fork() *Bank {
 // Reset puts everything back to the start: world, faults, journal, clock and random source.
 func (b *Bank) Reset() {
 	b.t.Helper()
+	b.requireFired()
 	b.in(http.MethodPost, "/reset", nil, nil)
 }
 
@@ -242,19 +245,13 @@ type State = api.State
 // Parts of a [State].
 type (
 	Institution     = api.Institution
-	AlertType       = api.AlertType    // of an institution
-	AlertDefault    = api.AlertDefault // an alert preference of an institution
 	User            = api.User
-	UserStatus      = api.UserStatus
 	Account         = api.Account
 	Disclosure      = api.Disclosure // of a user or an account
 	Token           = api.Token      // an access token with its refresh token, if there is one
 	Group           = api.Group
 	Job             = api.Job // that imports participants into a group
-	JobError        = api.JobError
 	AlertPreference = api.AlertPreference
-	AlertAccount    = api.AlertAccount
-	AlertDetails    = api.AlertDetails
 )
 
 // State returns all that the bank holds now.
@@ -351,9 +348,24 @@ func ExpiresIn(d time.Duration) TokenOption {
 	return func(r *tokenRequest) { r.ExpiresIn = &text }
 }
 
+// Login grants a client access for a user, as with the user's password: the access and the refresh token, the client and the user.
+// Options are those of [Bank.Token].
+func (b *Bank) Login(hostUserID string, opts ...TokenOption) Grant {
+	b.t.Helper()
+	return b.mint(append(opts, ForUser(hostUserID), func(r *tokenRequest) { r.Refresh = true }))
+}
+
+// Grant is what a client was granted for a user. ExpiresAt is that of the access token, by the bank's clock.
+type Grant = api.MintedToken
+
 // Token mints an access token: by default for the first client of the first institution, for all its users, and valid
 // for as long as an issued one.
 func (b *Bank) Token(opts ...TokenOption) string {
+	b.t.Helper()
+	return b.mint(opts).AccessToken
+}
+
+func (b *Bank) mint(opts []TokenOption) (minted Grant) {
 	b.t.Helper()
 	var request tokenRequest
 	for _, opt := range opts {
@@ -362,9 +374,8 @@ func (b *Bank) Token(opts ...TokenOption) string {
 	if request.institution == "" || request.Client == "" {
 		b.fillIn(&request)
 	}
-	var minted api.MintedToken
 	b.in(http.MethodPost, institutionPath(request.institution)+"/tokens", request.NewToken, &minted)
-	return minted.AccessToken
+	return minted
 }
 
 // fillIn chooses the institution and the client that a request for a token doesn't name.

@@ -20,6 +20,7 @@ type Fault struct {
 	When      When      // default: every request
 	Phase     Phase     // default: BeforeOperation, unless Then needs an answer of the operation's own
 	Then      Then
+	Optional  bool // whether the test passes though it never fires
 }
 
 // Operation names the operations of a fault: one by its name, all of a family ("groups.*") or all ("*"). [Operations] names
@@ -139,6 +140,7 @@ type FaultCount struct {
 }
 
 // Inject adds faults behind those that the bank has, up to 1,000 in all. They stay until [Bank.ClearFaults] or [Bank.Reset].
+// One that has never fired by then, or by the end of the test, fails the test unless it is optional.
 func (b *Bank) Inject(faults ...Fault) {
 	b.t.Helper()
 	rules := make([]fault.Rule, len(faults))
@@ -148,7 +150,26 @@ func (b *Bank) Inject(faults ...Fault) {
 			b.t.Fatalf("testkit: Inject: %v", err)
 		}
 	}
-	b.in(http.MethodPost, "/faults", rules, nil)
+	var added api.Faults
+	b.in(http.MethodPost, "/faults", rules, &added)
+	for i, f := range added.Faults {
+		b.unfired[f.Name] = !faults[i].Optional
+	}
+}
+
+// requireFired fails the test if a fault that Inject has added never fired, unless it is optional or the test has failed anyway.
+func (b *Bank) requireFired() {
+	b.t.Helper()
+	if len(b.unfired) == 0 || b.t.Failed() || b.attempt != nil {
+		return
+	}
+	for _, f := range b.Faults() {
+		if b.unfired[f.Name] && f.Fired == 0 {
+			b.t.Errorf("testkit: the fault %s never fired: %d requests were its operation's, and like those it is for; if that is right, "+
+				"set Optional", f.Name, f.Matched)
+		}
+	}
+	clear(b.unfired)
 }
 
 // Faults returns the faults of the bank, the scenario's included, in the order in which they are evaluated. Values that may
@@ -167,6 +188,7 @@ func (b *Bank) Faults() []FaultCount {
 // ClearFaults removes all faults, the scenario's included.
 func (b *Bank) ClearFaults() {
 	b.t.Helper()
+	b.requireFired()
 	b.in(http.MethodDelete, "/faults", nil, nil)
 }
 

@@ -26,9 +26,6 @@ const (
 	modeInProcess = "inprocess"
 )
 
-// requireVariable, if it is 1, makes a test fail that would be skipped because no Docker engine answers.
-const requireVariable = "BANKSIM_REQUIRE_DOCKER"
-
 // addressTimeout limits how long a simulator that a test was given may take to find out its addresses.
 const addressTimeout = 10 * time.Second
 
@@ -63,19 +60,17 @@ type simulator struct {
 //
 // The simulator runs in the test's own process or, if the test binary imports package testkit/container, in a container.
 // [InProcess] keeps a bank in the process all the same, and the environment variable BANKSIM_TESTKIT, container or
-// inprocess, decides for all banks. Where no Docker engine answers within fifteen seconds, a test that needs one is skipped
-// or, if BANKSIM_REQUIRE_DOCKER is 1, fails. The start of the simulator takes five minutes at most, including the build of
-// its image.
+// inprocess, decides for all banks. Where no Docker engine answers within fifteen seconds, a test that needs one fails or,
+// if container.SkipWithoutEngine or BANKSIM_TESTKIT_SKIP=1 says so, is skipped. The start of the simulator takes five minutes at
+// most, including the build of its image.
 func Start(t testing.TB, opts ...Option) *Bank {
 	t.Helper()
 	s := settle(opts)
 	simulator, err := s.simulator(context.Background())
 	var none noEngine
 	switch {
-	case errors.As(err, &none) && os.Getenv(requireVariable) != "1":
+	case errors.As(err, &none) && backend.SkipWithoutEngine:
 		t.Skipf("testkit: %v", none)
-	case errors.As(err, &none):
-		t.Fatalf("testkit: %s is 1, but %v", requireVariable, none)
 	case err != nil:
 		t.Fatalf("testkit: starting the simulator: %v", err)
 	}
@@ -86,7 +81,8 @@ func Start(t testing.TB, opts ...Option) *Bank {
 type noEngine struct{ reason error }
 
 func (e noEngine) Error() string {
-	return fmt.Sprintf("no Docker engine answers (%v): start one, or set %s=%s to run without", e.reason, modeVariable, modeInProcess)
+	return fmt.Sprintf("no Docker engine answers (%v): start one, set %s=%s to run without, or skip such tests by "+
+		"container.SkipWithoutEngine() or BANKSIM_TESTKIT_SKIP=1", e.reason, modeVariable, modeInProcess)
 }
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
@@ -213,9 +209,6 @@ func ScenarioYAML(yaml string) Option {
 // Seed sets the seed of the bank's ids and tokens, instead of the scenario's.
 func Seed(seed uint64) Option { return func(s *settings) { s.plan.Seed = &seed } }
 
-// fixedSeed is the seed of banks whose scenario gives none: a test draws the same ids and tokens in each run.
-const fixedSeed uint64 = 7
-
 // version is that of the simulator in the process of the test binary, as it states it.
 const version = "testkit"
 
@@ -230,7 +223,7 @@ var sharedServer = sync.OnceValues(func() (simulator, error) {
 	if err != nil {
 		return simulator{}, err
 	}
-	seed := fixedSeed
+	seed := uint64(backend.Seed)
 	sandboxes := sandbox.NewRegistry(sandbox.Config{Scenario: sc, Seed: &seed})
 	srv, err := server.Start(context.Background(), server.Config{
 		Listen:       []string{"127.0.0.1:0"},

@@ -105,14 +105,26 @@ type NewToken struct {
 	Client     string  `json:"client" about:"The shared key of one of the institution's clients."`
 	HostUserID string  `json:"hostUserId,omitzero" about:"The user that it is bound to. Default: none."`
 	ExpiresIn  *string `json:"expiresIn,omitzero" about:"Virtual time, such as 15m. Default: that of issued tokens."`
+	Refresh    bool    `json:"refresh,omitzero" about:"Whether there is a refresh token, too."`
+}
+
+// TokenQuestion asks for the status of a token.
+type TokenQuestion struct {
+	Token string `json:"token"`
+}
+
+// TokenStatus is what became of a token.
+type TokenStatus struct {
+	Status string `json:"status" about:"active, expired, revoked or unknown."`
 }
 
 // MintedToken is an access token in clear text, for its caller to use.
 type MintedToken struct {
-	AccessToken string    `json:"accessToken"`
-	ExpiresAt   time.Time `json:"expiresAt" about:"Virtual time."`
-	Client      string    `json:"client"`
-	HostUserID  string    `json:"hostUserId,omitzero" about:"Not there: it is bound to no user."`
+	AccessToken  string    `json:"accessToken"`
+	RefreshToken string    `json:"refreshToken,omitzero" about:"Not there: there is none."`
+	ExpiresAt    time.Time `json:"expiresAt" about:"Of the access token. Virtual time."`
+	Client       string    `json:"client"`
+	HostUserID   string    `json:"hostUserId,omitzero" about:"Not there: it is bound to no user."`
 }
 
 // Users lists the users of a bank for people who choose one to test with, and the clients. It has the secrets that the scenario gave.

@@ -169,12 +169,13 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 		if lifetime == 0 {
 			lifetime = m.World.Behavior().Tokens.AccessLifetime
 		}
-		grant, err := m.World.MintToken(pathVar(r, "institution"), body.Client, body.HostUserID, m.Now, lifetime)
+		grant, err := m.World.MintToken(pathVar(r, "institution"), body.Client, body.HostUserID, m.Now, lifetime, body.Refresh)
 		if err != nil {
 			return err
 		}
 		minted = api.MintedToken{
-			AccessToken: grant.AccessToken, ExpiresAt: m.Now.Add(lifetime), Client: grant.SharedKey, HostUserID: grant.HostUserID,
+			AccessToken: grant.AccessToken, RefreshToken: grant.RefreshToken, ExpiresAt: m.Now.Add(lifetime),
+			Client: grant.SharedKey, HostUserID: grant.HostUserID,
 		}
 		return nil
 	})
@@ -188,4 +189,14 @@ func (a control) mintToken(w http.ResponseWriter, r *http.Request, sb *sandbox.S
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	return created(w, minted)
+}
+
+// tokenStatus answers what became of a token.
+func (a control) tokenStatus(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	var body api.TokenQuestion
+	if err := decode(r, &body); err != nil {
+		return err
+	}
+	now := sb.Now()
+	return reply(w, api.TokenStatus{Status: now.World.TokenStatus(body.Token, now.Now)})
 }

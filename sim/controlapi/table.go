@@ -110,6 +110,8 @@ func Routes() []*Route {
 			takes(api.AccountPatch{}, mergeMedia, jsonMedia).answers(200, api.Account{}),
 		in("POST", institutionPath+"/tokens", control.mintToken, "mintToken", "Mint an access token.").
 			takes(api.NewToken{}).answers(201, api.MintedToken{}),
+		in("POST", "/token-status", control.tokenStatus, "getTokenStatus", "What became of an access or refresh token.").
+			takes(api.TokenQuestion{}).answers(200, api.TokenStatus{}),
 
 		in("GET", "/clock", control.getClock, "getClock", "The virtual clock.").answers(200, api.Clock{}),
 		in("POST", "/clock", control.setClock, "setClock",

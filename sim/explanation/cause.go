@@ -3,6 +3,7 @@ package explanation
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -54,6 +55,9 @@ var (
 func (p Past) credentials(x journal.Exchange) string {
 	switch sim.Code(x.Decision.Rule) {
 	case sim.ClientUnknown:
+		if !strings.HasPrefix(x.Request.Headers.Get("Authorization"), "Basic ") {
+			return ""
+		}
 		if x.Decision.Row == "" {
 			return "no client of the scenario has this shared key"
 		}

@@ -116,7 +116,7 @@ func TestNothingRepeatsByAccident(t *testing.T) {
 	t.Parallel()
 	draw := func(sb *sandbox.Sandbox) (token, group string) {
 		require.NoError(t, sb.Change(func(m sandbox.Moment) error {
-			minted, err := m.World.MintToken(institution, "demo-app", "", m.Now, time.Hour)
+			minted, err := m.World.MintToken(institution, "demo-app", "", m.Now, time.Hour, false)
 			token = minted.AccessToken
 			return err
 		}))

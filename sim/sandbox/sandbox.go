@@ -171,8 +171,9 @@ func (s *Sandbox) NowIn(generation *Generation) (Moment, error) {
 
 func (st *state) at(real time.Time) Moment {
 	now := st.clock.Now(real)
-	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(),
-		Since: now.Sub(st.generation.start.now) + st.generation.start.since, Generation: st.generation, Faults: st.generation.faults, Journal: st.generation.journal, From: st.generation.start.scenario}
+	from := st.generation.start
+	return Moment{World: st.world, Before: st.world, Now: now, Running: st.clock.Running(), Since: now.Sub(from.now) + from.since,
+		Generation: st.generation, Faults: st.generation.faults, Journal: st.generation.journal, From: from.scenario}
 }
 
 // Change runs fn on a copy of the world, which fn may write to, with no other writer. The copy replaces the world if fn

@@ -54,7 +54,7 @@ func (c *containers) Shared(ctx context.Context, image string) (backend.Simulato
 
 // start runs a container in which a request that names no bank reaches none.
 func (s *shared) start(ctx context.Context, image string) (err error) {
-	if s.container, err = Run(ctx, image, withEnv("BANKSIM_NO_DEFAULT_SANDBOX", "true")); err != nil {
+	if s.container, err = Run(ctx, image, withEnv("BANKSIM_NO_DEFAULT_SANDBOX", "true"), WithSeed(backend.Seed)); err != nil {
 		return err
 	}
 	if s.simulator, err = s.container.simulator(ctx); err != nil {

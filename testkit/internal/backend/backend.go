@@ -2,7 +2,10 @@
 // an app that tests in process needs none of the modules that a container takes. Start at Registered.
 package backend
 
-import "context"
+import (
+	"context"
+	"os"
+)
 
 // Simulator is a running simulator.
 type Simulator struct {
@@ -21,6 +24,12 @@ type Containers interface {
 	// bounded time. An empty image name stands for the image that is built for the test binary.
 	Shared(ctx context.Context, image string) (Simulator, error)
 }
+
+// Seed is the seed of banks whose scenario gives none: a test draws the same ids and tokens in each run.
+const Seed = 7
+
+// SkipWithoutEngine is whether tests that need a container are skipped where no engine answers, see container.SkipWithoutEngine.
+var SkipWithoutEngine = os.Getenv("BANKSIM_TESTKIT_SKIP") == "1"
 
 // Registered is set by the init of package testkit/container; nil: the test binary doesn't import it.
 var Registered Containers
