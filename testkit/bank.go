@@ -35,6 +35,9 @@ type Bank struct {
 func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *Bank {
 	t.Helper()
 	b := &Bank{t: t, simulator: s, hosts: hosts, unfired: map[string]bool{}, client: api.NewClient(s.control, s.token, nil)}
+	if s.dial != nil {
+		b.client.DialBy(s.dial)
+	}
 	var created api.Sandbox
 	defer func() {
 		if created.Name == "" { // the call has failed

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -166,6 +167,19 @@ func TestFixedHost(t *testing.T) {
 	bank.Verify(testkit.Expect{Operation: "estatements.updateUser", Status: 204, Exactly: testkit.Times(1)})
 }
 
+func TestRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bank := testkit.Start(t, testkit.InMemory())
+		bank.Inject(testkit.Fault{Operation: "groups.create",
+			When: testkit.When{During: testkit.During{For: time.Hour}}, Then: testkit.Then{Status: 500}})
+		app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client()}
+		for app.CreateGroup("Night owls") != nil {
+			time.Sleep(5 * time.Minute)
+		}
+		bank.Group("Night owls")
+	})
+}
+
 // The documentation shows these tests.
 func TestDocumentedTests(t *testing.T) {
 	source, err := os.ReadFile("docs_test.go")
@@ -173,7 +187,7 @@ func TestDocumentedTests(t *testing.T) {
 	text, err := os.ReadFile("../docs/testing-go.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?ms)^```go\n(func Test.*?)^```\n").FindAllStringSubmatch(string(text), -1)
-	assert.Len(t, blocks, 6)
+	assert.Len(t, blocks, 7)
 	for _, block := range blocks {
 		assert.Contains(t, string(source), block[1])
 	}

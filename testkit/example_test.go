@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/digitalbanking-sim/banksim/testkit"
@@ -47,6 +48,25 @@ func ExampleAsHost() {
 	// Output:
 	// <nil>
 	// https://api.bank.example/digitalbanking/groups/v3/groups
+}
+
+// An app that retries for an hour takes no time in a bubble of testing/synctest. The function is the body of a test.
+func ExampleInMemory() {
+	_ = func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			bank := testkit.Start(t, testkit.InMemory())
+			bank.Inject(testkit.Fault{
+				Operation: "groups.create",
+				When:      testkit.When{During: testkit.During{For: time.Hour}},
+				Then:      testkit.Then{Status: 500},
+			})
+			app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client()}
+			for app.CreateGroup("Night owls") != nil {
+				time.Sleep(5 * time.Minute)
+			}
+			bank.Group("Night owls") // after an hour by the bank's clock
+		})
+	}
 }
 
 func ExampleScenarioYAML() {

@@ -104,6 +104,9 @@ func (s hostSet) has(host string) bool {
 func newAppClient(s simulator, sandbox string, hosts hostSet, httpsURL string) *http.Client {
 	transport := newTransport()
 	transport.TLSClientConfig = trusting(s.ca)
+	if s.dial != nil {
+		transport.DialContext = s.dial
+	}
 	client := &http.Client{Timeout: appTimeout, Transport: transport}
 	if len(hosts) == 0 {
 		return client

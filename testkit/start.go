@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -53,6 +54,7 @@ type simulator struct {
 	serve    func(sandbox string) (baseURL string, end func(), err error)
 	serveTLS func(sandbox string) (baseURL string, end func(), err error) // the same for https
 
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // to it; nil: over the network
 }
 
 // Start returns a bank for a test, and removes it when the test ends. All banks of a test binary are sandboxes of one
@@ -66,6 +68,14 @@ type simulator struct {
 func Start(t testing.TB, opts ...Option) *Bank {
 	t.Helper()
 	s := settle(opts)
+	if s.inMemory {
+		simulator, end, err := inMemory()
+		if err != nil || s.on != nil || len(s.hosts) > 0 {
+			t.Fatalf("testkit: InMemory goes with neither On nor AsHost, which are about addresses (error: %v)", err)
+		}
+		t.Cleanup(end)
+		return newBank(t, simulator, nil, newSandboxPath, s.plan)
+	}
 	simulator, err := s.simulator(context.Background())
 	var none noEngine
 	switch {
@@ -87,6 +97,9 @@ func (e noEngine) Error() string {
 
 // simulator returns the simulator on which a bank runs. It starts the shared one of the test binary, if that doesn't run.
 func (s settings) simulator(ctx context.Context) (simulator, error) {
+	if s.inMemory {
+		return simulator{}, errors.New("InMemory is an option of Start alone")
+	}
 	if err := s.checkHosts(); err != nil {
 		return simulator{}, err
 	}
@@ -166,6 +179,7 @@ type Option func(*settings)
 // settings holds what the options set.
 type settings struct {
 	inProcess bool
+	inMemory  bool
 	image     string
 	on        Simulator
 	hosts     hostSet

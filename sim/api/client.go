@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -40,6 +41,11 @@ func NewClient(url, token string, secure *tls.Config) *Client {
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// DialBy makes the client connect by a function.
+func (c *Client) DialBy(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	c.http.Transport.(*http.Transport).DialContext = dial
 }
 
 // Close ends the connections that are idle.

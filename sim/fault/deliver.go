@@ -89,11 +89,11 @@ func reset(w http.ResponseWriter) error {
 	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // closing that of TLS would send an alert
 		conn = secured.NetConn()
 	}
-	tcp, ok := conn.(*net.TCPConn)
+	tcp, ok := conn.(interface{ SetLinger(seconds int) error })
 	if !ok {
 		return errors.Join(errors.New("a reset needs a TCP connection"), conn.Close())
 	}
-	return errors.Join(tcp.SetLinger(0), tcp.Close())
+	return errors.Join(tcp.SetLinger(0), conn.Close())
 }
 
 // noise is sent before the status line. It is not HTTP.
