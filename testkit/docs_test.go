@@ -172,7 +172,7 @@ func TestRetries(t *testing.T) {
 		bank := testkit.Start(t, testkit.InMemory())
 		bank.Inject(testkit.Fault{Operation: "groups.create",
 			When: testkit.When{During: testkit.During{For: time.Hour}}, Then: testkit.Then{Status: 500}})
-		app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client()}
+		app := &App{BaseURL: bank.BaseURL(), HTTP: bank.Client(), Token: bank.Token()}
 		for app.CreateGroup("Night owls") != nil {
 			time.Sleep(5 * time.Minute)
 		}
