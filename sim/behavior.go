@@ -160,6 +160,8 @@ type GroupBehavior struct {
 	DescriptionLimit   int      // characters in a groupDescription
 	ClientGroupID      ClientGroupID
 	DuplicateName      DuplicateName
+	NameCase           NameCase
+	SortProperties     []string // of [GroupProperties], by which a list can be sorted; empty: all
 	Experience         Experience
 	TransactionIDReuse TransactionIDReuse
 	DefaultPageSize    int
@@ -189,6 +191,15 @@ type DuplicateName string
 const (
 	DuplicateNameReject DuplicateName = "reject"
 	DuplicateNameAllow  DuplicateName = "allow"
+)
+
+// NameCase says how names of groups are compared.
+type NameCase string
+
+// Names are compared exactly, or without regard to case and to blanks around them.
+const (
+	NameCaseSensitive   NameCase = "sensitive"
+	NameCaseInsensitive NameCase = "insensitive"
 )
 
 // Experience says whether a created group answers with groupExperience and groupExperienceName.
@@ -261,6 +272,7 @@ func DefaultBehavior() Behavior {
 			DescriptionLimit:   450,
 			ClientGroupID:      ClientGroupIDIgnore,
 			DuplicateName:      DuplicateNameReject,
+			NameCase:           NameCaseSensitive,
 			Experience:         ExperienceEmit,
 			TransactionIDReuse: TransactionIDReuseAllow,
 			DefaultPageSize:    20,
@@ -269,10 +281,9 @@ func DefaultBehavior() Behavior {
 		},
 		Jobs: JobBehavior{CreatedFor: time.Second, ProcessingFor: 2 * time.Second},
 		Alerts: AlertBehavior{
-			Auth:              Required,
-			Headers:           Required,
-			KnownChannelsOnly: true,
-			Contradiction:     ContradictionAccept,
+			Auth:          Required,
+			Headers:       Required,
+			Contradiction: ContradictionAccept,
 		},
 		Headers: HeaderBehavior{Exchange: true},
 		Limits:  LimitBehavior{Rows: 1_000_000},

@@ -35,6 +35,7 @@ type Group struct {
 	ExperienceID     string
 	ExperienceName   string
 
+	folded       string                // see fold
 	participants *btree.BTreeG[string] // that are named
 	encoded      atomic.Pointer[[]byte]
 }
@@ -68,6 +69,16 @@ func (g *Group) beforeByName(other *Group) bool {
 	}
 	return g.Name < other.Name
 }
+
+func (g *Group) beforeByFold(other *Group) bool {
+	if g.InstitutionID != other.InstitutionID || g.folded == other.folded {
+		return g.beforeByAge(other)
+	}
+	return g.folded < other.folded
+}
+
+// fold returns a name without regard to case and to blanks around it.
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 func (g *Group) same(other *Group) bool {
 	return g == other || g.InstitutionID == other.InstitutionID && g.GroupID == other.GroupID &&
@@ -200,13 +211,19 @@ func (w *World) UpdateGroup(institutionID, groupID string, n NewGroup, now time.
 	changed := g.copied()
 	changed.Name, changed.Description, changed.LastUpdated = n.Name, n.Description, now
 	w.groupsByName.delete(g) // it has the name in its key
+	w.groupsByFold.delete(g)
 	w.imported -= g.participants.Len()
 	w.putGroup(changed)
 	return changed, nil
 }
 
-// groupNamed returns an active group by its name.
+// groupNamed returns an active group by its name, as the behaviour compares names.
 func (w *World) groupNamed(institutionID, name string) (*Group, bool) {
+	if w.behavior.Groups.NameCase == NameCaseInsensitive {
+		folded := fold(name)
+		g, ok := w.groupsByFold.first(&Group{InstitutionID: institutionID, folded: folded})
+		return g, ok && g.InstitutionID == institutionID && g.folded == folded
+	}
 	g, ok := w.groupsByName.first(&Group{InstitutionID: institutionID, Name: name})
 	return g, ok && g.InstitutionID == institutionID && g.Name == name
 }
@@ -215,8 +232,10 @@ func (w *World) putGroup(g *Group) {
 	w.groups.put(g)
 	w.imported += g.participants.Len()
 	if g.Status == GroupStatusActive {
+		g.folded = fold(g.Name)
 		w.groupsByAge.put(g)
 		w.groupsByName.put(g)
+		w.groupsByFold.put(g)
 	}
 }
 
@@ -224,6 +243,7 @@ func (w *World) deleteGroup(g *Group) {
 	w.groups.delete(g)
 	w.groupsByAge.delete(g)
 	w.groupsByName.delete(g)
+	w.groupsByFold.delete(g)
 	w.imported -= g.participants.Len()
 }
 

@@ -20,6 +20,14 @@ const (
 // GroupProperties lists them all.
 var GroupProperties = []GroupProperty{ByGroupID, ByGroupName, ByGroupType, ByGroupTypeName, ByNoOfParticipants}
 
+// GroupPropertyNames returns their names.
+func GroupPropertyNames() (names []string) {
+	for _, p := range GroupProperties {
+		names = append(names, string(p))
+	}
+	return names
+}
+
 // GroupOrder says how a list is sorted: its most significant key first, creation order last. A comparable
 // value, so that lists that are ordered alike are found to be; the zero GroupOrder is creation order.
 type GroupOrder struct {

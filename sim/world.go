@@ -26,6 +26,7 @@ type World struct {
 	groups       table[*Group]       // by InstitutionID, GroupID; deleted ones too
 	groupsByAge  table[*Group]       // by InstitutionID, Sequence; the active ones
 	groupsByName table[*Group]       // by InstitutionID, Name, Sequence; the active ones
+	groupsByFold table[*Group]       // by InstitutionID, Name without regard to case and blanks around it, Sequence; the active ones
 	jobs         jobTables
 	alerts       table[*AlertPreference]
 	requestIDs   usedRequestIDs
@@ -49,6 +50,7 @@ func NewWorld(seed uint64, behavior Behavior) *World {
 	w.groups = newTable((*Group).before, (*Group).equal)
 	w.groupsByAge = newTable((*Group).beforeByAge, nil)
 	w.groupsByName = newTable((*Group).beforeByName, nil)
+	w.groupsByFold = newTable((*Group).beforeByFold, nil)
 	w.jobs = newJobTables()
 	w.alerts = newTable((*AlertPreference).before, sameRow)
 	w.requestIDs = newUsedRequestIDs()
@@ -76,6 +78,7 @@ func (w *World) Fork() *World {
 		groups:       w.groups.fork(),
 		groupsByAge:  w.groupsByAge.fork(),
 		groupsByName: w.groupsByName.fork(),
+		groupsByFold: w.groupsByFold.fork(),
 		jobs:         w.jobs.fork(),
 		alerts:       w.alerts.fork(),
 		requestIDs:   w.requestIDs.fork(),

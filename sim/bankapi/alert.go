@@ -149,6 +149,9 @@ func (x *exchange) citeAlert(body alertPreference) {
 	}
 	if d.ChannelTypeName != nil && !slices.Contains(sim.AlertChannels, *d.ChannelTypeName) {
 		x.restsOn(contract.AlertsChannels)
+		if !x.behavior.Alerts.KnownChannelsOnly {
+			x.lint("unknown-channel", "channelTypeName is none of "+strings.Join(sim.AlertChannels, ", "))
+		}
 	}
 }
 

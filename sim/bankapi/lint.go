@@ -60,6 +60,7 @@ func (x *exchange) citeRequest() {
 	if slices.ContainsFunc(x.route.headers, func(name string) bool { return len(x.request.Header[name]) > 1 }) {
 		x.lint("repeated-header", "a header that has one value is given more than once: the first value counts, and of Authorization none")
 	}
+	x.unwrapPageable()
 	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(x.query)), x.op.TakesQuery)
 	if len(unknown) > 0 {
 		x.restsOn(contract.EverywhereUnknownParameters)

@@ -32,16 +32,34 @@ type sortKey struct {
 const maxSortKeys = 5
 
 // groupProperties are the names of the properties of groups.
-var groupProperties = func() (names []string) {
-	for _, p := range sim.GroupProperties {
-		names = append(names, string(p))
+var groupProperties = sim.GroupPropertyNames()
+
+// unwrapPageable reads the parameters of a list that are members of an object pageable as those at the top, in the public dialect.
+func (x *exchange) unwrapPageable() {
+	if x.op.Dialect != sim.DialectPublic || !x.op.TakesQuery("page") {
+		return
 	}
-	return names
-}()
+	for _, name := range []string{"page", "size", "sort"} {
+		for _, form := range []string{"pageable[" + name + "]", "pageable." + name} {
+			if wrapped, ok := x.query[form]; ok {
+				delete(x.query, form)
+				x.restsOn(contract.GroupsListPageable)
+				if !x.query.Has(name) {
+					x.query[name] = wrapped
+				}
+			}
+		}
+	}
+}
 
 // groupPage reads the parameters of a group list.
 func (x *exchange) groupPage() (page, sim.GroupOrder, error) {
-	p, err := x.listPage("a group", groupProperties)
+	properties := groupProperties
+	if own := x.behavior.Groups.SortProperties; len(own) > 0 {
+		properties = own
+		x.restsOn(contract.GroupsListSortProperties)
+	}
+	p, err := x.listPage("a group", properties)
 	if err != nil {
 		return p, sim.GroupOrder{}, err
 	}

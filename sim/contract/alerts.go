@@ -288,10 +288,13 @@ var (
 	})
 	AlertsChannels = entry("alerts.channels", onStoredAlert, Published, Entry{
 		Question: "What is answered to a channelTypeName other than EMAIL, SMS, PUSH and WEB?",
+		Answer:   "It is stored, with a lint in the journal.",
+		Source:   "public API description, which has the four; section 4.7 shows another value",
 		Switch: flag("alerts.knownChannelsOnly", "Whether channelTypeName must be EMAIL, SMS, PUSH or WEB.",
 			func(b *sim.Behavior) *bool { return &b.Alerts.KnownChannelsOnly },
-			Alternative{"false", "It is stored.", Choice}),
+			Alternative{"true", "{refused}.", Published}),
 		Permits: true,
+		Public:  selecting("true"),
 	})
 	AlertsTypes = entry("alerts.types", onStoredAlert, Published, Entry{
 		Question: "Which values may alertTypeName have?",

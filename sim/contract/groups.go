@@ -300,10 +300,18 @@ var (
 			"ours; the public API description doesn't require the member"),
 	})
 	GroupsCreateDuplicateName = entry("groups.create.duplicate-name", onGroupBodies, Published, Entry{
-		Question: "What is answered to a name that another active group of the institution has, compared exactly?",
+		Question: "What is answered to a name that another active group of the institution has?",
 		Switch: word("groups.duplicateName", "Whether two active groups of an institution may have the same name.",
 			func(b *sim.Behavior) *sim.DuplicateName { return &b.Groups.DuplicateName },
 			Alternative{"allow", "The groups have the same name.", Choice}),
+	})
+	GroupsCreateNameCase = entry("groups.create.name-case", onGroupBodies, Choice, Entry{
+		Question: "How are names compared?",
+		Answer:   "Exactly.",
+		Switch: word("groups.nameCase", "How names of groups are compared.",
+			func(b *sim.Behavior) *sim.NameCase { return &b.Groups.NameCase },
+			Alternative{"insensitive", "Without regard to case and to blanks around them.", Choice}),
+		Public: selecting("insensitive"),
 	})
 	GroupsCreateBody = entry("groups.create.body", onGroupBodies, Published, Entry{
 		Question: "What is answered to a body that isn't JSON, or has a member of another type?",
@@ -355,6 +363,21 @@ var (
 		Answer: "By sort=property[,property…][,asc|desc], repeatable; the properties are groupId, groupName and " +
 			"groupType.groupTypeName. Texts are compared by code point, ties are in order of creation.",
 		Source: "public API description, as Spring Data reads it",
+	})
+	GroupsListSortProperties = entry("groups.list.sort-properties", onListGroups, Choice, Entry{
+		Question: "By which properties can a list of groups be sorted?",
+		Answer:   "By groupId, groupName, groupType.groupTypeName, and the other members that it shows.",
+		Source:   "ours; the first three are published",
+		Switch: names("groups.sortProperties", "The properties by which a list of groups can be sorted: exactly these.",
+			func(b *sim.Behavior) *[]string { return &b.Groups.SortProperties }, sim.GroupPropertyNames(),
+			Alternative{"<names>", "By these; another one is unknown.", Choice}),
+	})
+	GroupsListPageable = entry("groups.list.pageable", onLists, Published, Entry{
+		Question: "May page, size and sort be members of an object pageable?",
+		Answer:   "No: such parameters are ignored.",
+		Source:   "public API description, which has them at the top",
+		Public: saying("Yes: pageable[page] and pageable.page stand for page, and so on, where that isn't given.", Published,
+			"public API description, versions up to 1.8"),
 	})
 	GroupsListSortMembers = entry("groups.list.sort-members", onListGroups, Choice, Entry{
 		Question: "May a list be sorted by the other members that it shows, groupType and noOfParticipants?",

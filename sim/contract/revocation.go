@@ -41,7 +41,7 @@ var revocations = &Family{
 			member("errorType", oneOf("USER_ERROR", "SYSTEM_ERROR"), from(FromErrorType), same),
 			member("errorCode", textType(""), from(FromCode), same),
 			member("errorMessage", textType(""), from(FromMessage)))))),
-	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorValues},
+	ErrorRests: []*Entry{RevokeErrorBody, RevokeErrorValues, RevokeErrorType},
 	Public: &Family{
 		RequestIDs: RevokeTransactionID,
 		Refusals:   []Refusal{{RequestIDMalformed, 400, requestIDUnacceptable, RevokeTransactionID}},
@@ -288,7 +288,12 @@ var (
 	})
 	RevokeErrorValues = entry("revoke.error-values", onRevoke, Published, Entry{
 		Question: "What is in the error body?",
-		Answer:   "statusMessage equals errorMessage, in the simulator's own words; errorType is USER_ERROR, SYSTEM_ERROR from 500 on.",
-		Source:   "public API description; section 7.1 shows USER_ERROR",
+		Answer:   "statusMessage equals errorMessage, in the simulator's own words; errorCode is published.",
+	})
+	RevokeErrorType = entry("revoke.error-type", onRevoke, Choice, Entry{
+		Question: "Which values has errorType?",
+		Answer:   "USER_ERROR, and SYSTEM_ERROR from 500 on.",
+		Source:   "ours; section 7.1 shows USER_ERROR, and no source names the other",
+		Public:   saying("There is no such member.", Published, published),
 	})
 )
