@@ -33,9 +33,9 @@ type UserDisclosure struct {
 	AccountID string // of an account-level one; empty: it is the user's own
 }
 
-// ID is the id of the record of a user: 32 digits, made from whose it is and its name (choice).
-func (d UserDisclosure) ID(u *User) string {
-	sum := sha256.Sum256([]byte(u.Row() + "/" + d.AccountID + "/" + d.Name))
+// ID is the id of the record of a user, or of an institution: 32 digits, made from whose it is and its name (choice).
+func (d UserDisclosure) ID(of row) string {
+	sum := sha256.Sum256([]byte(of.Row() + "/" + d.AccountID + "/" + d.Name))
 	return fmt.Sprintf("%X", sum[:16])
 }
 
@@ -60,6 +60,7 @@ func (w *World) ListDisclosures(caller Caller, hostUserID string) ([]UserDisclos
 
 // NewDisclosure is what a caller says about a disclosure.
 type NewDisclosure struct {
+	CustomID    string // institutionDisclosureId; empty: Name names it
 	Name        string
 	Status      string
 	At          *time.Time // when the status was given; nil: now
@@ -75,7 +76,7 @@ func (w *World) CreateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	if err != nil {
 		return err
 	}
-	if err := n.check(); err != nil {
+	if n.Name, err = w.checkDisclosure(user, n); err != nil {
 		return err
 	}
 	if n.Name == DisclosureOLS && n.PaperWaiver == nil {
@@ -110,10 +111,10 @@ func (w *World) UpdateDisclosure(caller Caller, hostUserID string, n NewDisclosu
 	if err != nil {
 		return err
 	}
-	if n.Name == DisclosureOLS {
+	if n.Name == DisclosureOLS && n.CustomID == "" {
 		return Refuse(DisclosureImpossible, "%s is not updated but created again", DisclosureOLS)
 	}
-	if err := n.check(); err != nil {
+	if n.Name, err = w.checkDisclosure(user, n); err != nil {
 		return err
 	}
 	at := slices.IndexFunc(user.Disclosures, func(d Disclosure) bool { return d.Name == n.Name })
@@ -151,16 +152,27 @@ func (w *World) DeleteDisclosure(caller Caller, hostUserID, name, accountID stri
 
 func isOLS(d Disclosure) bool { return d.Name == DisclosureOLS }
 
-// check checks what every write needs.
-func (n NewDisclosure) check() error {
-	if !slices.Contains(DisclosureNames, n.Name) {
-		return Refuse(DisclosureUnsupported, "the institution has no such disclosure: there are %s", strings.Join(DisclosureNames, ", "))
+// checkDisclosure checks what every write needs, and returns the name of the disclosure.
+func (w *World) checkDisclosure(user *User, n NewDisclosure) (name string, err error) {
+	i, _ := w.Institution(user.InstitutionID)
+	custom, isCustom := i.custom(n.CustomID, n.Name)
+	if isCustom {
+		n.Name = custom.Name
+	} else if n.CustomID != "" || !slices.Contains(DisclosureNames, n.Name) {
+		return "", refuseOn(i, DisclosureUnsupported, "the institution has no such disclosure: there are %s, and those that it lists",
+			strings.Join(DisclosureNames, ", "))
 	}
 	limited := n.Name == DisclosureOLS || n.Name == DisclosureESIGN
 	if !slices.Contains(DisclosureStatuses, n.Status) || limited && n.Status != Accepted && n.Status != NotAccepted {
-		return Refuse(DisclosureStatusUnknown, "institutionUserDisclosureStatus is none that disclosure %s has", n.Name)
+		return "", Refuse(DisclosureStatusUnknown, "institutionUserDisclosureStatus is none that disclosure %s has", n.Name)
 	}
-	return nil
+	return n.Name, nil
+}
+
+// CustomDisclosureID returns the institutionDisclosureId of a disclosure of an institution by its name; empty: it is no custom one.
+func (i *Institution) CustomDisclosureID(name string) string {
+	d, _ := i.custom("", name)
+	return d.ID
 }
 
 // putUserDisclosures stores disclosures of a user. They aren't counted as added: there is one of each name at most.

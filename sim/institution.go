@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"iter"
+	"slices"
 )
 
 // Institution is a financial institution (interface section 2.1, institutionId).
@@ -11,6 +12,27 @@ type Institution struct {
 	Multistatement   bool           // whether multistatement is configured (section 3, rule 1)
 	AlertTypes       []AlertType    // that it knows; empty: any (choice)
 	AlertPreferences []AlertDefault // the preferences of users without any of their own
+	Disclosures      []CustomDisclosure
+}
+
+// CustomDisclosure is a disclosure of an institution besides those that the interface knows (published).
+type CustomDisclosure struct {
+	ID       string // institutionDisclosureId: 32 hexadecimal digits in upper case
+	Name     string // institutionDisclosureName, at most 20 characters
+	Data     string // institutionDisclosureData; empty: none
+	DataType string // of [DisclosureDataTypes]; empty: none
+}
+
+// DisclosureDataTypes are the values of institutionDisclosureDataType (published).
+var DisclosureDataTypes = []string{"UNKNOWN", "URL", "CONFIG", "RAW"}
+
+// custom returns a disclosure of the institution by its id or, if that is empty, by its name.
+func (i *Institution) custom(id, name string) (CustomDisclosure, bool) {
+	at := slices.IndexFunc(i.Disclosures, func(d CustomDisclosure) bool { return d.ID == id || id == "" && d.Name == name })
+	if at < 0 {
+		return CustomDisclosure{}, false
+	}
+	return i.Disclosures[at], true
 }
 
 // Row names the row.
@@ -41,6 +63,11 @@ func (w *World) AddInstitution(i Institution) error {
 	}
 	i.AlertTypes = withIDs(i.AlertTypes, func(t *AlertType) *int64 { return &t.ID })
 	i.AlertPreferences = withIDs(i.AlertPreferences, func(d *AlertDefault) *int64 { return &d.ID })
+	for n, d := range i.Disclosures {
+		if d.ID == "" { // it stays while the name does
+			i.Disclosures[n].ID = UserDisclosure{Disclosure: Disclosure{Name: d.Name}}.ID(&i)
+		}
+	}
 	w.institutions.put(&i)
 	return nil
 }

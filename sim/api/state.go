@@ -24,6 +24,8 @@ type Institution struct {
 	InstitutionAlertTypes       []AlertType    `json:"institutionAlertTypes,omitzero" about:"The alert types, if more is known than names."`
 	InstitutionAlertPreferences []AlertDefault `json:"institutionAlertPreferences,omitzero" about:"Of users that have none of their own."`
 
+	InstitutionDisclosures []CustomDisclosure `json:"institutionDisclosures,omitzero" about:"Besides OLS, ESIGN and IB."`
+
 	Clients          []string          `json:"clients,omitzero" about:"Shared keys."`
 	Users            []User            `json:"users,omitzero"`
 	Tokens           []Token           `json:"tokens,omitzero"`
@@ -41,6 +43,14 @@ type RowCounts struct {
 	Groups           int `json:"groups"`
 	Jobs             int `json:"jobs"`
 	AlertPreferences int `json:"alertPreferences" about:"Of no user."`
+}
+
+// CustomDisclosure is a disclosure of an institution besides OLS, ESIGN and IB.
+type CustomDisclosure struct {
+	ID       string `json:"institutionDisclosureId"`
+	Name     string `json:"institutionDisclosureName"`
+	Data     string `json:"institutionDisclosureData,omitzero"`
+	DataType string `json:"institutionDisclosureDataType,omitzero"`
 }
 
 // AlertType is an alert type of an institution.

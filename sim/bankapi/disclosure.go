@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/digitalbanking-sim/banksim/sim"
@@ -12,6 +13,7 @@ type userDisclosure struct {
 	InstitutionID     string `json:"institutionId"`
 	InstitutionUserID string `json:"institutionUserId"`
 	ID                string `json:"institutionUserDisclosureId"`
+	CustomID          string `json:"institutionDisclosureId,omitzero"`
 	Name              string `json:"institutionDisclosureName"`
 	Status            string `json:"institutionUserDisclosureStatus"`
 	StatusUpdateTime  string `json:"institutionUserDisclosureStatusUpdateDateTime"`
@@ -35,8 +37,12 @@ func listUserDisclosures(x *exchange) (reply, error) {
 	for i, d := range rows {
 		all[i] = userDisclosure{
 			InstitutionID: caller.InstitutionID, InstitutionUserID: user.InstitutionUserID(), ID: d.ID(user), Name: d.Name,
+			CustomID:         institution.CustomDisclosureID(d.Name),
 			Status:           d.Status,
 			StatusUpdateTime: d.StatusUpdate.UTC().Format(contract.DisclosureTime.Document), AccountID: d.AccountID,
+		}
+		if all[i].CustomID != "" {
+			x.restsOn(contract.DisclosuresCustom)
 		}
 		if d.Name == sim.DisclosureOLS && (d.AccountID != "" || !institution.Multistatement) {
 			all[i].PaperWaiver = &d.PaperWaiver
@@ -47,9 +53,38 @@ func listUserDisclosures(x *exchange) (reply, error) {
 	}{all}), nil
 }
 
+// institutionDisclosure is a custom disclosure of an institution.
+type institutionDisclosure struct {
+	ID            string `json:"institutionDisclosureId"`
+	InstitutionID string `json:"institutionId"`
+	Name          string `json:"institutionDisclosureName"`
+	Data          string `json:"institutionDisclosureData,omitzero"`
+	DataType      string `json:"institutionDisclosureDataType,omitzero"`
+}
+
+// listInstitutionDisclosures lists the custom disclosures of the caller's institution.
+func listInstitutionDisclosures(x *exchange) (reply, error) {
+	caller, err := x.bearer()
+	if err != nil {
+		return reply{}, err
+	}
+	if err := x.requireRequestID(); err != nil {
+		return reply{}, err
+	}
+	institution, _ := x.at.World.Institution(caller.InstitutionID)
+	all := []institutionDisclosure{}
+	for _, d := range institution.Disclosures {
+		all = append(all, institutionDisclosure{d.ID, institution.InstitutionID, d.Name, d.Data, d.DataType})
+	}
+	return x.answerWith(struct {
+		All []institutionDisclosure `json:"institutionDisclosures"`
+	}{all}), nil
+}
+
 // newDisclosure is the body of the operations that change disclosures.
 type newDisclosure struct {
 	ID          *string `json:"institutionDisclosureId"`
+	UserID      *string `json:"institutionUserDisclosureId"` // the published example of an update has the id there
 	Name        *string `json:"institutionDisclosureName"`
 	Status      *string `json:"institutionUserDisclosureStatus"`
 	At          *string `json:"institutionUserDisclosureStatusUpdateDateTime"`
@@ -66,6 +101,9 @@ func createUserDisclosure(x *exchange) (reply, error) {
 	n, err := body.stored()
 	if err != nil {
 		return reply{}, err
+	}
+	if n.CustomID != "" {
+		x.restsOn(contract.DisclosuresCustom)
 	}
 	if n.AccountID = orEmpty(body.AccountID); n.AccountID != "" || x.query.Has("accountType") {
 		if err := x.accountType(); err != nil {
@@ -85,6 +123,9 @@ func updateUserDisclosure(x *exchange) (reply, error) {
 	n, err := body.stored()
 	if err != nil {
 		return reply{}, err
+	}
+	if n.CustomID != "" {
+		x.restsOn(contract.DisclosuresCustom)
 	}
 	return x.emptyReply(), x.at.World.UpdateDisclosure(caller, hostUserID, n, x.at.Now)
 }
@@ -141,12 +182,10 @@ func (x *exchange) disclosureWrite() (caller sim.Caller, hostUserID string, body
 
 // stored returns what a body says about a disclosure.
 func (d newDisclosure) stored() (sim.NewDisclosure, error) {
-	n := sim.NewDisclosure{Name: orEmpty(d.Name), Status: orEmpty(d.Status)}
+	n := sim.NewDisclosure{CustomID: cmp.Or(orEmpty(d.ID), orEmpty(d.UserID)), Name: orEmpty(d.Name), Status: orEmpty(d.Status)}
 	switch {
-	case d.ID != nil:
-		return n, sim.Refuse(sim.DisclosureUnsupported, "the institution has no disclosure with this institutionDisclosureId")
-	case n.Name == "":
-		return n, sim.Refuse(contract.MemberMissing, "institutionDisclosureName is missing")
+	case n.CustomID == "" && n.Name == "":
+		return n, sim.Refuse(contract.MemberMissing, "institutionDisclosureId or institutionDisclosureName is missing")
 	case n.Status == "":
 		return n, sim.Refuse(contract.MemberMissing, "institutionUserDisclosureStatus is missing")
 	case d.At == nil:

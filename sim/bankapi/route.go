@@ -47,6 +47,7 @@ var handlers = map[*contract.Operation]func(*exchange) (reply, error){
 
 	contract.AlertsListInstitutionTypes:       listInstitutionAlertTypes,
 	contract.AlertsListInstitutionPreferences: listInstitutionAlertPreferences,
+	contract.DisclosuresListInstitution:       listInstitutionDisclosures,
 }
 
 // route is an operation in one dialect and the handler that carries it out.

@@ -69,7 +69,10 @@ const (
 	nothingStored            = "DSC_13001"
 )
 
-const disclosuresPath = "/digitalbanking/db-disclosures/v1/institution-user-disclosures"
+const (
+	disclosuresPath            = "/digitalbanking/db-disclosures/v1/institution-user-disclosures"
+	institutionDisclosuresPath = "/digitalbanking/db-disclosures/v1/institution-disclosures"
+)
 
 var (
 	disclosureParameters = []Parameter{
@@ -91,8 +94,10 @@ var (
 
 	disclosureStatusTime = member("institutionUserDisclosureStatusUpdateDateTime", textType("When the status was given. Default: now."),
 		rests(DisclosuresTime))
-	disclosureCustomID = member("institutionDisclosureId", textType("Of a custom disclosure: there is none."),
-		rests(DisclosuresUnsupported))
+	disclosureCustomID = member("institutionDisclosureId", textType("Of a custom disclosure, in place of its name."),
+		rests(DisclosuresCustom))
+	disclosureName = member("institutionDisclosureName", textType("OLS, ESIGN, IB, or that of a custom disclosure."),
+		rests(DisclosuresValues))
 )
 
 func disclosureMember(name string, values []string, options ...option) Member {
@@ -112,6 +117,7 @@ var DisclosuresListUser = &Operation{
 			member("institutionId", textType(""), same),
 			member("institutionUserId", pattern("", `^[0-9A-F]{32}$`), written(DisclosuresUserID), rests(DisclosuresUserID)),
 			member("institutionUserDisclosureId", userIDOf(""), written(DisclosuresRecordID), rests(DisclosuresRecordID)),
+			member("institutionDisclosureId", textType("Of a custom disclosure."), optional, same, rests(DisclosuresCustom)),
 			member("institutionDisclosureName", textType("")),
 			member("institutionUserDisclosureStatus", oneOf(sim.DisclosureStatuses...).values(DisclosuresValues)),
 			member("institutionUserDisclosureStatusUpdateDateTime", pattern("", `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$`),
@@ -136,7 +142,7 @@ var DisclosuresCreateUser = &Operation{
 	Parameters: append(slices.Clone(disclosureParameters), accountType),
 	Request: sent(
 		disclosureCustomID,
-		disclosureMember("institutionDisclosureName", sim.DisclosureNames),
+		disclosureName,
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
 		disclosureStatusTime,
 		member("accountId", textType("The account; left out: the disclosure is the user's."), rests(DisclosuresCreateOperation)),
@@ -162,9 +168,10 @@ var DisclosuresUpdateUser = &Operation{
 	Parameters: disclosureParameters,
 	Request: sent(
 		disclosureCustomID,
-		disclosureMember("institutionDisclosureName", sim.DisclosureNames),
+		disclosureName,
 		disclosureMember("institutionUserDisclosureStatus", sim.DisclosureStatuses, required),
-		disclosureStatusTime),
+		disclosureStatusTime,
+		member("institutionUserDisclosureId", textType("As institutionDisclosureId, where that is left out."), rests(DisclosuresCustom))),
 	Changes: true,
 	Answers: []Answer{{Status: 204, About: "The disclosure is changed."}},
 	Errors:  []int{400, 401, 500, 501},
@@ -173,6 +180,31 @@ var DisclosuresUpdateUser = &Operation{
 	}),
 	Public: &Variant{ID: "updateUserDisclosureV1", Parameters: publicDisclosureParameters},
 	Uses:   []*Entry{DisclosuresUpdateOperation, DisclosuresTime, DisclosuresUser, EverywhereRequestID},
+}
+
+// DisclosuresListInstitution lists the custom disclosures of an institution (published).
+var DisclosuresListInstitution = &Operation{
+	Name: "disclosures.listInstitution", Method: http.MethodGet, Path: institutionDisclosuresPath,
+	Summary:    "List the custom disclosures of the institution",
+	About:      "Lists the disclosures that the institution has besides OLS, ESIGN and IB, with the ids by which users accept them.",
+	Family:     userDisclosures,
+	Rests:      []*Entry{DisclosuresInstitutionOperation},
+	Parameters: disclosureParameters[:1],
+	Answers: []Answer{{Status: 200, About: "The disclosures.", Members: DisclosuresInstitutionOperation,
+		Body: answered("InstitutionDisclosures",
+			member("institutionDisclosures", arrayOf(answered("InstitutionDisclosure",
+				member("institutionDisclosureId", textType(""), rests(DisclosuresInstitutionOperation)),
+				member("institutionId", textType(""), same),
+				member("institutionDisclosureName", textType("")),
+				member("institutionDisclosureData", textType("What the user is to accept, or where it is."), optional,
+					rests(DisclosuresInstitutionOperation)),
+				member("institutionDisclosureDataType", oneOf(sim.DisclosureDataTypes...), optional,
+					rests(DisclosuresInstitutionOperation)),
+			)), rests(DisclosuresInstitutionOperation)))}},
+	Errors:  []int{400, 401, 500, 501},
+	Refuses: []sim.Code{TokenMissing, TokenMalformed, sim.TokenUnknown, sim.TokenExpired, RequestIDMissing, RequestIDMalformed},
+	Public:  &Variant{ID: "listInstitutionDisclosuresV1"},
+	Uses:    []*Entry{DisclosuresInstitutionOperation, EverywhereRequestID, EverywhereJSON},
 }
 
 // DisclosuresDeleteUser removes the disclosure of an account (published).
@@ -202,7 +234,9 @@ var (
 	onDeleteDisclosure   = []string{"disclosures.deleteUser"}
 	onStoredDisclosure   = slices.Concat(onCreateDisclosure, onUpdateDisclosure)
 	onDisclosureWrites   = slices.Concat(onStoredDisclosure, onDeleteDisclosure)
-	onAllDisclosures     = slices.Concat(onListDisclosures, onDisclosureWrites)
+	onUserDisclosures    = slices.Concat(onListDisclosures, onDisclosureWrites)
+	onCustomDisclosures  = []string{"disclosures.listInstitution"}
+	onAllDisclosures     = slices.Concat(onUserDisclosures, onCustomDisclosures)
 	onDisclosureAccounts = slices.Concat(onCreateDisclosure, onDeleteDisclosure)
 )
 
@@ -236,6 +270,16 @@ var (
 		Question: "Which operation removes the disclosure of an account?",
 		Answer:   "DELETE " + disclosuresPath + " with a body that names OLS and the accountId; 204.",
 	})
+	DisclosuresInstitutionOperation = entry("disclosures.institution.operation", onCustomDisclosures, Published, Entry{
+		Question: "Which operation lists the custom disclosures of an institution?",
+		Answer:   "GET " + institutionDisclosuresPath + "; 200 with institutionDisclosures, which may be empty.",
+	})
+	DisclosuresCustom = entry("disclosures.custom", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
+		Question: "How is a custom disclosure named?",
+		Answer: "By its institutionDisclosureId, or by its name. The institution's scenario lists them; records of users show the id. " +
+			"An update may give the id as institutionUserDisclosureId.",
+		Source: "public API description, whose example of an update has the other member",
+	})
 	DisclosuresUserID = entry("disclosures.list.user-id", onListDisclosures, Published, Entry{
 		Question: "What is institutionUserId?",
 		Answer:   "32 hexadecimal digits in upper case, made from the institution and the hostUserId.",
@@ -255,15 +299,15 @@ var (
 	})
 	DisclosuresValues = entry("disclosures.values", slices.Concat(onListDisclosures, onStoredDisclosure), Published, Entry{
 		Question: "Which names and statuses of disclosures are there?",
-		Answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB also with ENROLLED and NOT_ENROLLED.",
+		Answer:   "OLS and ESIGN with ACCEPTED and NOT_ACCEPTED; IB and custom ones also with ENROLLED and NOT_ENROLLED.",
 		Unshown:  "an exchange can't show all that there is not",
 	})
-	DisclosuresUser = entry("disclosures.user", onAllDisclosures, Published, Entry{
+	DisclosuresUser = entry("disclosures.user", onUserDisclosures, Published, Entry{
 		Question: "What names the user?",
 		Answer: "hostUserId, or loginId with the username, or neither where the token is bound to a user; both, or neither with a token " +
 			"that is bound to none, are answered with {refused}.",
 	})
-	DisclosuresBusinessUser = entry("disclosures.business-user", onAllDisclosures, Choice, Entry{
+	DisclosuresBusinessUser = entry("disclosures.business-user", onUserDisclosures, Choice, Entry{
 		Question: "What does institutionCustomerId in the query do?",
 		Answer:   "Nothing: it names the location of a business user, and the bank has none.",
 		Source:   "ours; the parameter is published",
@@ -275,7 +319,7 @@ var (
 	DisclosuresAuthFailure = entry("disclosures.auth-failure", onAllDisclosures, Published, Entry{
 		Question: "What is answered where the Authorization header has no valid access token?",
 	})
-	DisclosuresOtherUser = entry("disclosures.other-user", onAllDisclosures, Published, Entry{
+	DisclosuresOtherUser = entry("disclosures.other-user", onUserDisclosures, Published, Entry{
 		Question: "What is answered where the token is bound to another user than the one that is named?",
 	})
 	DisclosuresTransactionID = entry("disclosures.transaction-id", onAllDisclosures, Published, Entry{
@@ -298,14 +342,15 @@ var (
 	})
 	DisclosuresUnsupported = entry("disclosures.unsupported", onStoredDisclosure, Choice, Entry{
 		Question: "What is answered where the institution doesn't have the disclosure, or has it for no accounts?",
-		Answer:   "{refused}: for a custom disclosure, and for an accountId that is not OLS's or where multistatement is not configured.",
-		Source:   "ours; the code is published",
+		Answer: "{refused}: for a custom disclosure that isn't listed, and for an accountId that is not OLS's or where multistatement " +
+			"is not configured.",
+		Source: "ours; the code is published",
 	})
 	DisclosuresImpossible = entry("disclosures.impossible", onAllDisclosures, Choice, Entry{
 		Question: "What is answered to an update of OLS, and to a deletion of another disclosure?",
 		Source:   "ours; the code is published",
 	})
-	DisclosuresMissing = entry("disclosures.missing", onAllDisclosures, Choice, Entry{
+	DisclosuresMissing = entry("disclosures.missing", onUserDisclosures, Choice, Entry{
 		Question: "What is answered where there is no such user, account or disclosure?",
 		Source:   "ours; the code is published",
 	})

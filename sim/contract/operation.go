@@ -100,7 +100,7 @@ var Operations = []*Operation{
 	JobsList, JobsGet, JobsListErrors,
 	AlertsCreatePreference, AlertsListPreferences, AlertsGetPreference, AlertsUpdatePreference, AlertsDeletePreference,
 	AlertsListInstitutionTypes, AlertsListInstitutionPreferences,
-	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser,
+	DisclosuresListUser, DisclosuresCreateUser, DisclosuresUpdateUser, DisclosuresDeleteUser, DisclosuresListInstitution,
 	UsersGetStatus,
 }
 

@@ -26,6 +26,9 @@ func newInstitutionRow(i *sim.Institution) api.Institution {
 	if plain {
 		row.InstitutionAlertTypes = nil
 	}
+	for _, d := range i.Disclosures {
+		row.InstitutionDisclosures = append(row.InstitutionDisclosures, api.CustomDisclosure(d))
+	}
 	for _, d := range i.AlertPreferences {
 		shown := api.AlertDefault{ID: d.ID, TypeName: d.AlertTypeName, ChannelName: d.ChannelTypeName, AlertOpted: d.AlertOpted}
 		if d.AdditionalInfo != nil {

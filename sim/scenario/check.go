@@ -302,7 +302,7 @@ func (c *checker) parents(at *yaml.Node, i institution) {
 	}
 }
 
-// institutionAlerts checks the alert types of an institution and its preferences.
+// institutionAlerts checks the alert types of an institution, its preferences and its disclosures.
 func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes known) {
 	names, typeIDs, defaultIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	for n, name := range i.AlertTypes {
@@ -312,6 +312,17 @@ func (c *checker) institutionAlerts(at *yaml.Node, i institution, alertTypes kno
 		here := lookup(at, "institutionAlertTypes").Content[n]
 		c.unique(names, "alertTypeName", t.Name, here)
 		c.uniqueNumber(typeIDs, "institutionAlertTypeId", t.ID, here)
+	}
+	disclosures, disclosureIDs := map[string]*yaml.Node{}, map[string]*yaml.Node{}
+	for n, d := range i.Disclosures {
+		here := lookup(at, "institutionDisclosures").Content[n]
+		c.unique(disclosures, "institutionDisclosureName", d.Name, here)
+		if d.ID != "" {
+			c.unique(disclosureIDs, "institutionDisclosureId", d.ID, here)
+		}
+		if slices.Contains(sim.DisclosureNames, d.Name) {
+			c.add(lookup(here, "institutionDisclosureName"), "every institution has the disclosure %s: list only others", d.Name)
+		}
 	}
 	for n, d := range i.AlertDefaults {
 		here := lookup(at, "institutionAlertPreferences").Content[n]

@@ -46,6 +46,8 @@ type institution struct {
 	AlertTypeRows []alertType `yaml:"institutionAlertTypes" jsonschema:"minItems=1"`
 	// The alert preferences of users that have none of their own.
 	AlertDefaults []alertDefault `yaml:"institutionAlertPreferences" jsonschema:"minItems=1"`
+	// The disclosures that the institution has besides OLS, ESIGN and IB. Users accept them by name or id.
+	Disclosures []customDisclosure `yaml:"institutionDisclosures" jsonschema:"minItems=1"`
 	// The applications registered with the institution.
 	Clients []client `yaml:"clients"`
 	// The institution's users.
@@ -151,6 +153,17 @@ type userStatus struct {
 	HoldReason string `yaml:"holdReason" jsonschema:"minLength=1,example=Lost card"`
 	// Who put the user on hold. Default: not shown.
 	HeldBy string `yaml:"holdInitiatedBy" jsonschema:"minLength=1,example=branch"`
+}
+
+type customDisclosure struct {
+	// The name of the disclosure.
+	Name string `yaml:"institutionDisclosureName" jsonschema:"required,minLength=1,maxLength=20,example=Mobile deposit"`
+	// The id of the disclosure. Default: made from the institution and the name.
+	ID string `yaml:"institutionDisclosureId" jsonschema:"title=32 hex digits,pattern=^[0-9A-F]{32}$"`
+	// What the user is to accept, or where it is.
+	Data string `yaml:"institutionDisclosureData" jsonschema:"minLength=1,example=https://bank.example/terms"`
+	// What institutionDisclosureData is.
+	DataType string `yaml:"institutionDisclosureDataType" jsonschema:"enum=UNKNOWN,enum=URL,enum=CONFIG,enum=RAW"`
 }
 
 type disclosure struct {

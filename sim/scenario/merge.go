@@ -274,6 +274,7 @@ var keyed = map[string]identity{
 	"jobs":                        {what: "job", by: [][]string{{"jobId"}}},
 	"faults":                      {what: "fault", by: [][]string{{"name"}}},
 	"institutionAlertTypes":       {what: "alert type", by: [][]string{{"alertTypeName"}}},
+	"institutionDisclosures":      {what: "disclosure", by: [][]string{{"institutionDisclosureName"}}},
 	"institutionAlertPreferences": {what: "default alert preference", by: [][]string{{"alertTypeName", "channelTypeName"}}},
 	"alertPreferences": {what: "alert preference", by: [][]string{
 		{"alertPreferenceDetails.alertPrefId"},

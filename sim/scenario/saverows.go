@@ -108,8 +108,8 @@ func (s *saver) asGenerated(u *sim.User) bool {
 // sameRow reports whether rows are equal. Rows that two worlds share are the same.
 func sameRow[R any](a, b *R) bool { return a == b || reflect.DeepEqual(a, b) }
 
-// alertTypes adds the alert types of an institution and its preferences. Types that are only named get the ids of their places
-// again.
+// alertTypes adds the alert types of an institution, its preferences and its disclosures. Types that are only named get the ids of
+// their places again.
 func (s *saver) alertTypes(to *institution, i *sim.Institution) {
 	named := true
 	for n, t := range i.AlertTypes {
@@ -123,6 +123,10 @@ func (s *saver) alertTypes(to *institution, i *sim.Institution) {
 		to.AlertTypeRows = nil
 	} else {
 		to.AlertTypes = nil
+	}
+	for _, d := range i.Disclosures {
+		custom := customDisclosure{ID: d.ID, Name: d.Name, Data: d.Data, DataType: d.DataType}
+		to.Disclosures = append(to.Disclosures, custom)
 	}
 	for _, d := range i.AlertPreferences {
 		to.AlertDefaults = append(to.AlertDefaults, alertDefault{

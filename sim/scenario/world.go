@@ -53,6 +53,7 @@ func (s *settler) institution(i institution) {
 		Multistatement:   orDefault(i.Multistatement, true),
 		AlertTypes:       i.alertTypes(),
 		AlertPreferences: s.alertDefaults(i.AlertDefaults),
+		Disclosures:      i.customDisclosures(),
 	}))
 	for _, c := range i.Clients {
 		s.add(s.world.AddClient(sim.Client{InstitutionID: i.InstitutionID, SharedKey: c.SharedKey, SecretKey: c.SecretKey}))
@@ -257,6 +258,13 @@ func (s *settler) job(g *sim.Group, j job) *sim.Job {
 }
 
 // alertTypes returns the institution's alert types: those that are only named come first.
+func (i institution) customDisclosures() (all []sim.CustomDisclosure) {
+	for _, d := range i.Disclosures {
+		all = append(all, sim.CustomDisclosure{ID: d.ID, Name: d.Name, Data: d.Data, DataType: d.DataType})
+	}
+	return all
+}
+
 func (i institution) alertTypes() []sim.AlertType {
 	var all []sim.AlertType
 	for _, name := range i.AlertTypes {

@@ -112,6 +112,7 @@ var (
 	UpdateDisclosure = newCall(contract.DisclosuresUpdateUser, "?hostUserId=2001",
 		`{"institutionDisclosureName":"ESIGN","institutionUserDisclosureStatus":"NOT_ACCEPTED"}`,
 		append([]string{"authorization: Bearer second-token"}, disclosureHeaders[1:]...))
-	DeleteDisclosure = newCall(contract.DisclosuresDeleteUser, "?hostUserId=1001&accountType=SAVINGS",
+	ListCustomDisclosures = newCall(contract.DisclosuresListInstitution, "", "", disclosureHeaders)
+	DeleteDisclosure      = newCall(contract.DisclosuresDeleteUser, "?hostUserId=1001&accountType=SAVINGS",
 		`{"institutionDisclosureName":"OLS","accountId":"acc-1001-savings"}`, disclosureHeaders)
 )
