@@ -54,6 +54,7 @@ func newBank(t testing.TB, s simulator, hosts hostSet, path string, body any) *B
 		b.httpsURL = b.serve(s.serveTLS)
 	}
 	b.apps = newAppClient(s, b.name, hosts, b.httpsURL)
+	b.apps.Transport = &patience{RoundTripper: b.apps.Transport, bank: b}
 	t.Cleanup(b.end)
 	return b
 }

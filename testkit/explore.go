@@ -234,6 +234,17 @@ func failureOf(r explore.Run) *Failure {
 	return &last
 }
 
+// Outcome notes what the app reported in a run of [Explore]: success, where err is nil, though the bank isn't as after the undisturbed
+// run, is a finding. It does nothing in any other test.
+//
+//	err := app.CreateGroup("Night owls")
+//	bank.Outcome(err)
+func (b *Bank) Outcome(err error) {
+	if b.attempt != nil {
+		b.attempt.succeeded.Store(err == nil)
+	}
+}
+
 // grace is how long an app that hangs may take to end once its bank is gone.
 const grace = 2 * time.Second
 
@@ -243,10 +254,11 @@ type attempt struct {
 	t    *testing.T
 	bank *Bank
 
-	since    string        // the snapshot that the end of the run is compared with; empty: the bank's start
-	done     chan struct{} // closed when the test function has ended
-	panicked string        // with its stack; empty: it did not. Read it when done is closed
-	removed  bool          // whether the bank is gone before the test has ended
+	since     string        // the snapshot that the end of the run is compared with; empty: the bank's start
+	succeeded atomic.Bool   // see Bank.Outcome
+	done      chan struct{} // closed when the test function has ended
+	panicked  string        // with its stack; empty: it did not. Read it when done is closed
+	removed   bool          // whether the bank is gone before the test has ended
 }
 
 // begin makes a bank ready for a run.
@@ -319,7 +331,7 @@ func (a *attempt) observe(o *explore.Observation) {
 	if err == nil {
 		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/diff?since="+a.since), nil, &diff)
 	}
-	o.Changes = diff.Changes
+	o.Changes, o.Succeeded = diff.Changes, a.succeeded.Load()
 	var state State
 	if err == nil && len(a.x.invariants) > 0 {
 		err = a.bank.try(http.MethodGet, api.SandboxPath(a.bank.name, "/state"), nil, &state)

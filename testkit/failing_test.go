@@ -130,3 +130,14 @@ func TestRefusals(t *testing.T) {
 	text, _ = fails(t, func(_ testing.TB, bank *testkit.Bank) { bank.Restore("nope") })
 	assert.Contains(t, text, "there is no snapshot of this name")
 }
+
+// An app that retries without end fails the test, with the request.
+func TestRetriesWithoutEnd(t *testing.T) {
+	text, failed := fails(t, func(t testing.TB, bank *testkit.Bank) {
+		bank.Inject(testkit.Fault{Operation: "groups.create", Then: testkit.Then{Status: 500}})
+		for createGroup(t, bank, "Night owls") != 200 {
+		}
+	})
+	assert.True(t, failed)
+	assert.Contains(t, text, "/digitalbanking/groups/v3/groups 1000 times in a row, and each time it failed: it retries without end")
+}

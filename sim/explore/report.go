@@ -142,6 +142,9 @@ func (e *Explorer) findings(after string, o Observation, result Result) []string
 	if e.options.MayFail && o.Ended == Passed && reached && result.Verdict != Completed && len(findings) == 0 {
 		add("it ended with exit code 0, as if it had worked, but the bank says: %s.", result.Verdict)
 	}
+	if o.Succeeded && reached && result.Verdict != Completed && len(findings) == 0 {
+		add("it reported success, but the bank says: %s.", result.Verdict)
+	}
 	return findings
 }
 

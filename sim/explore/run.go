@@ -91,6 +91,7 @@ type Observation struct {
 	Message   string // of the app: why it failed, the end of its output; reports keep it, of which there may be thousands
 	Took      time.Duration
 	Broken    []string // the invariants that the end of the run broke, each with its error
+	Succeeded bool     // whether the app reported success
 	Evicted   uint64   // how many exchanges came before these, and found no room in the journal
 }
 

@@ -85,6 +85,7 @@ type runner struct {
 	app      anApp
 	deadline time.Duration
 	broken   func(b *simtest.Bank) []string // invariants
+	reports  bool                           // whether the app reports its outcome
 	runs     int
 }
 
@@ -104,7 +105,7 @@ func (r *runner) run(of explore.Run) explore.Observation {
 	began := time.Now()
 	err := r.app(&app{bank: b, client: &http.Client{Transport: transport}, deadline: deadline, run: r.runs})
 	r.runs++
-	o := explore.Observation{Ended: explore.Passed, Took: time.Since(began)}
+	o := explore.Observation{Ended: explore.Passed, Took: time.Since(began), Succeeded: r.reports && err == nil}
 	if err != nil {
 		o.Ended, o.Message = explore.Failed, err.Error()
 	}
