@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -75,6 +77,18 @@ func version() string {
 	return info.Main.Version
 }
 
+// usageHint says what to do about arguments that the parser refuses.
+func usageHint(args []string, err error) string {
+	oneDash := regexp.MustCompile(`^-[a-z]{2,}`)
+	if i := slices.IndexFunc(args, oneDash.MatchString); i >= 0 {
+		return fmt.Sprintf("A flag with a name takes two dashes: -%s.", args[i])
+	}
+	if strings.HasPrefix(err.Error(), "unexpected argument") && args[0] == "serve" {
+		return "The scenario is named by a flag: --scenario " + args[len(args)-1] + "."
+	}
+	return "Try 'banksim --help'."
+}
+
 // streams are what a command writes to.
 type streams struct{ out, err io.Writer }
 
@@ -113,7 +127,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case exited >= 0:
 		return exited
 	case err != nil:
-		_, _ = fmt.Fprintf(errs, "banksim: %v\nTry 'banksim --help'.\n", err)
+		_, _ = fmt.Fprintf(errs, "banksim: %v\n%s\n", err, usageHint(args, err))
 		return exitWrongUse
 	}
 	terminal := errs

@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/digitalbanking-sim/banksim/sim"
+	"github.com/digitalbanking-sim/banksim/sim/api"
+	"github.com/digitalbanking-sim/banksim/sim/contract"
 	"github.com/digitalbanking-sim/banksim/sim/controlapi"
 	"github.com/digitalbanking-sim/banksim/sim/scenario"
 )
@@ -178,6 +182,14 @@ func scenariosIn(ctx context.Context, folder string) (files, others []string, er
 
 func isYAML(name string) bool { return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name)) }
 
+// firstRequest returns a request that the bank accepts whatever the scenario's switches say.
+func firstRequest(u api.UserSummary) string {
+	list := contract.DisclosuresListUser.In(sim.DialectPublic)
+	const request = "curl \"$BANK%s?hostUserId=%s\" \\\n" +
+		"  -H 'Authorization: Bearer %s' \\\n  -H '%s: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11'\n"
+	return fmt.Sprintf(request, list.Path, url.QueryEscape(u.HostUserID), strings.ReplaceAll(u.Tokens[0], "'", `'\''`), list.Family.RequestID)
+}
+
 type usersCommand struct {
 	Scenario string `arg:"" optional:"" default:"retail" help:"A scenario: a built-in one, or a file. Default: retail."`
 }
@@ -206,6 +218,11 @@ func (c usersCommand) Run(ctx context.Context, s streams) error {
 			}
 		}
 		_, _ = fmt.Fprintln(table)
+		if i := slices.IndexFunc(list.Users, func(u api.UserSummary) bool {
+			return u.InstitutionID == institution.InstitutionID && len(u.Tokens) > 0
+		}); i >= 0 {
+			_, _ = fmt.Fprintln(table, firstRequest(list.Users[i]))
+		}
 		if err := table.Flush(); err != nil {
 			return err
 		}

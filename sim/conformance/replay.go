@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,6 +122,11 @@ func (r *replay) recognize(request fixtures.Request, drifts []Drift, got answer)
 	default:
 		r.strange++
 		r.lastStrange = fmt.Sprintf("%d to %s %s", got.status, request.Method, request.Path)
+		if base, err := url.Parse(r.BaseURL); err == nil && base.Path != "" {
+			r.lastStrange += fmt.Sprintf("; the paths of the interface are appended to the base URL: is its path %s too much?", base.Path)
+		} else if bytes.Contains(got.body, []byte("this is the control API")) {
+			r.lastStrange += "; it is the control API of a simulator, whose bank has another port"
+		}
 	}
 }
 

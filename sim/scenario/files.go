@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -80,7 +81,8 @@ func fileAt(name, path string) (file string, looked Files, err error) {
 	case folder:
 		return "", looked, fmt.Errorf("%s %w", phrase.Quote(path), errFolder)
 	case isFile(name):
-		return "", looked, fmt.Errorf("there is no file %s%s", phrase.Quote(path), nearbyFile(path))
+		return "", looked, fmt.Errorf("there is no file %s%s", phrase.Quote(path),
+			cmp.Or(nearbyFile(path), ": banksim scenarios new makes one"))
 	}
 	near := nearbyFile(path)
 	if _, ok := phrase.Nearest(name, Names()); near == "" || ok && !strings.HasSuffix(near, " is there") {
