@@ -172,6 +172,7 @@ func mapped(of reflect.Type) *generator.Schema {
 	case reflect.TypeFor[fault.Body]():
 		s := &generator.Schema{Examples: []any{"<html>Bad Gateway</html>"}}
 		with(s, "type", []string{"string", "object", "array"})
+		with(s, "items", map[string]any{})
 		return s
 	case reflect.TypeFor[fault.Delay]():
 		return delaySchema()

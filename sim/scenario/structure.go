@@ -43,7 +43,6 @@ func (r *report) structure(p place, must *part) {
 		r.wrongKind(p, must)
 	case at.Kind == yaml.MappingNode:
 		r.mapping(p, must)
-	case at.Kind == yaml.SequenceNode && must.Items == nil: // of anything
 	case at.Kind == yaml.SequenceNode:
 		r.list(p, must)
 	case must.Enum != nil && at.Tag == "!!str" && at.Value == "", at.Tag == "!!str" && length < must.MinLength:
