@@ -51,7 +51,7 @@ func TestCoverageInEachFormat(t *testing.T) {
 	assert.Equal(t, 1, called)
 
 	text, message := report(exitFailed, "--format", "junit", "--fail-under", "100")
-	assert.Contains(t, message, "fewer than 100 %: never met were groups.list ")
+	assert.Contains(t, message, "answers were met, fewer than 100: never met were groups.list ")
 	failures := 0
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	for {

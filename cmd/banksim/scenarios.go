@@ -187,7 +187,8 @@ func firstRequest(u api.UserSummary) string {
 	list := contract.DisclosuresListUser.In(sim.DialectPublic)
 	const request = "curl \"$BANK%s?hostUserId=%s\" \\\n" +
 		"  -H 'Authorization: Bearer %s' \\\n  -H '%s: 8f14e45f-ceea-467f-a0e6-7a1a0a5d6a11'\n"
-	return fmt.Sprintf(request, list.Path, url.QueryEscape(u.HostUserID), strings.ReplaceAll(u.Tokens[0], "'", `'\''`), list.Family.RequestID)
+	token := strings.ReplaceAll(u.Tokens[0], "'", `'\''`)
+	return fmt.Sprintf(request, list.Path, url.QueryEscape(u.HostUserID), token, list.Family.RequestID)
 }
 
 type usersCommand struct {

@@ -58,6 +58,17 @@ const (
 	Strictness         sim.Code = "strict"
 )
 
+// mistakes are the rules that refuse only requests which aren't as the contract describes them.
+var mistakes = []sim.Code{
+	TokenMissing, TokenMalformed, RequestIDMissing, RequestIDMalformed, InstitutionMissing, HeaderMissing, ParameterMissing,
+	ParameterRepeated, ParameterMalformed, ParametersExclude, MediaTypeUnknown, BodyTooLarge, BodyMalformed, BodyEmpty,
+	AccountTypeUnknown, AccountIDMissing, BodyAmbiguous, MemberMissing, MemberMistyped, MemberMalformed, NotMultipart, PartsMalformed,
+	PartMissing, FileTypeUnknown, FileTypeMissing,
+}
+
+// IsMistake reports whether a rule refuses only requests that a correct client doesn't send.
+func IsMistake(rule sim.Code) bool { return slices.Contains(mistakes, rule) }
+
 // The rules that refuse a request for how it names its sandbox, or for the page that is about to send it.
 const (
 	SandboxContradiction sim.Code = "sandbox-contradiction" // it names two

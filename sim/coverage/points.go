@@ -141,6 +141,9 @@ type Point struct {
 	Phase      string `json:"phase,omitzero"`      // of a connection fault: before or after the change of the bank, if there is one
 }
 
+// IsMistake reports whether only a client meets the point whose requests aren't as the contract has them.
+func (p Point) IsMistake() bool { return p.Kind == Refused && contract.IsMistake(sim.Code(p.Rule)) }
+
 // Count is how often a point was met.
 type Count struct {
 	ByBank   uint64 `json:"byBank"`

@@ -12,7 +12,7 @@ import (
 type Summary struct {
 	Runs       int                `json:"runs"`       // of simulators; what is known of a sandbox alone belongs to that of its simulator
 	Operations []OperationSummary `json:"operations"` // all, in the order of the contract
-	Total      Share              `json:"total"`      // of the answers of operations that count
+	Total      Share              `json:"total"`      // of the answers of operations that count, without mistakes
 	// All says that operations which were never called count in the total as well.
 	All     bool         `json:"all,omitzero"`
 	Entries []EntryCount `json:"entries"` // those of the ledger that answers rested on, in its order
@@ -22,7 +22,8 @@ type Summary struct {
 type OperationSummary struct {
 	Operation   string `json:"operation"`
 	Called      bool   `json:"called"`
-	Answers     Share  `json:"answers"`     // accepted, refused, injected
+	Answers     Share  `json:"answers"`     // accepted, refused, injected: those that a correct client can meet
+	Mistakes    Share  `json:"mistakes"`    // the refusals that only a client meets whose requests aren't as the contract has them
 	Connections Share  `json:"connections"` // connection faults
 	Points      []Met  `json:"points"`
 	Other       []Met  `json:"other"`
@@ -30,11 +31,10 @@ type OperationSummary struct {
 
 // Share is how many of the possible points were met.
 type Share struct {
-	Possible       int `json:"possible"`
-	Met            int `json:"met"`            // by the bank or by a fault
-	OnlyByFault    int `json:"onlyByFault"`    // of Met
-	NeverMet       int `json:"neverMet"`       // Possible - Met
-	PercentRounded int `json:"percentRounded"` // rounded down; 100 if nothing is possible
+	Possible    int `json:"possible"`
+	Met         int `json:"met"`         // by the bank or by a fault
+	OnlyByFault int `json:"onlyByFault"` // of Met
+	NeverMet    int `json:"neverMet"`    // Possible - Met
 }
 
 // EntryCount is how many answers rested on an entry of the ledger.
@@ -134,7 +134,7 @@ func (s Summary) NeverMet() []Point {
 	var never []Point
 	for _, o := range s.Operations {
 		for _, m := range o.Points {
-			if (o.Called || s.All) && m.Kind != Connection && m.Possible && !m.met() {
+			if (o.Called || s.All) && m.Kind != Connection && m.Possible && !m.met() && !m.IsMistake() {
 				never = append(never, m.Point)
 			}
 		}
@@ -146,8 +146,11 @@ func (s Summary) NeverMet() []Point {
 func (o *OperationSummary) sum() {
 	for _, m := range o.Points {
 		share := &o.Answers
-		if m.Kind == Connection {
+		switch {
+		case m.Kind == Connection:
 			share = &o.Connections
+		case m.IsMistake():
+			share = &o.Mistakes
 		}
 		if m.Possible {
 			share.Possible++
@@ -161,14 +164,9 @@ func (o *OperationSummary) sum() {
 	}
 	o.Called = slices.ContainsFunc(slices.Concat(o.Points, o.Other), Met.met)
 	o.Answers.complete()
+	o.Mistakes.complete()
 	o.Connections.complete()
 }
 
 // complete computes what follows from the other numbers.
-func (s *Share) complete() {
-	s.NeverMet = s.Possible - s.Met
-	s.PercentRounded = 100
-	if s.Possible > 0 {
-		s.PercentRounded = s.Met * 100 / s.Possible
-	}
-}
+func (s *Share) complete() { s.NeverMet = s.Possible - s.Met }

@@ -2,10 +2,12 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +29,7 @@ type Report struct {
 	Version      string            `json:"version"`               // of banksim
 	Coverage     *coverage.Summary `json:"coverage,omitzero"`     // nil, left out: there is none
 	Explorations []explore.Report  `json:"explorations,omitzero"` // by their names
-	FailUnder    int               `json:"failUnder,omitzero"`    // the least percentage of answers that must be met; 0: any
+	FailUnder    string            `json:"failUnder,omitzero"`    // see Shortfall; empty: any coverage is enough
 }
 
 // Formats are the names of what Write writes.
@@ -75,30 +77,69 @@ func writeJSON(w io.Writer, r Report) error {
 // maxNeverMet is how many answers are named that were never met, where fewer were met than should be (choice).
 const maxNeverMet = 5
 
-// Shortfall says in a line why fewer of the answers were met than FailUnder wants; empty: they were not. Where no operation was
-// called, or none of their answers was possible, every threshold is missed.
+// Shortfall says in a line which of the answers that FailUnder wants were not met; empty: they were. FailUnder is how many answers are to
+// be met at least, or names of some, separated by commas: an operation stands for all that a correct client can meet. Where no
+// operation was called, or none of their answers was possible, every threshold is missed.
 func (r Report) Shortfall() string {
 	c := r.Coverage
+	least, err := strconv.Atoi(r.FailUnder)
 	switch {
-	case c == nil || r.FailUnder == 0:
+	case c == nil || r.FailUnder == "":
 		return ""
 	case called(c) == 0:
 		return "no operation was called: does the app use the base URL of the simulator?"
 	case c.Total.Possible == 0:
 		return "no answer was possible: take the coverage again from the simulator, with GET /v1/coverage"
-	case c.Total.PercentRounded >= r.FailUnder:
+	case err != nil:
+		return unmetOf(c, r.FailUnder)
+	case c.Total.Met >= least:
 		return ""
 	}
 	var names []string
 	for _, p := range c.NeverMet() {
 		names = append(names, p.Operation+" "+label(p))
 	}
+	return fmt.Sprintf("%d of %d answers were met, fewer than %d: never met were %s", c.Total.Met, c.Total.Possible, least, firstOf(names))
+}
+
+// unmetOf says which of the answers with names, separated by commas, were never met; empty: all were.
+func unmetOf(c *coverage.Summary, names string) string {
+	var unmet, unknown []string
+	for name := range strings.SplitSeq(names, ",") {
+		name = strings.TrimSpace(name)
+		known := false
+		for _, o := range c.Operations {
+			for _, m := range possible(o) {
+				text := o.Operation + " " + label(m.Point)
+				if text != name && !strings.HasPrefix(text, name+" ") || name == o.Operation && (m.IsMistake() || m.Connection != "") {
+					continue
+				}
+				if known = true; state(m) == never {
+					unmet = append(unmet, text)
+				}
+			}
+		}
+		if !known {
+			unknown = append(unknown, phrase.Quote(name))
+		}
+	}
+	switch {
+	case len(unknown) > 0:
+		return "no operation that was called has the answer " + strings.Join(unknown, ", ") +
+			": name an operation, or an answer as the report has it"
+	case len(unmet) > 0:
+		return "never met were " + firstOf(unmet)
+	}
+	return ""
+}
+
+// firstOf returns the first names of a list, and how many more there are.
+func firstOf(names []string) string {
 	more := ""
 	if n := len(names) - maxNeverMet; n > 0 {
 		names, more = names[:maxNeverMet], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%d %% of the answers were met (%d of %d), fewer than %d %%: never met were %s%s",
-		c.Total.PercentRounded, c.Total.Met, c.Total.Possible, r.FailUnder, strings.Join(names, ", "), more)
+	return strings.Join(names, ", ") + more
 }
 
 // called returns how many operations were called.
@@ -199,7 +240,7 @@ func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 
 func writeJUnit(w io.Writer, r Report) error {
 	all := JUnitSuite{Name: "banksim"}
 	if c := r.Coverage; c != nil {
-		threshold := JUnitCase{Class: "coverage", Name: fmt.Sprintf("at least %d %% of the answers are met", r.FailUnder)}
+		threshold := JUnitCase{Class: "coverage", Name: "the answers are met: " + cmp.Or(r.FailUnder, "any")}
 		if shortfall := r.Shortfall(); shortfall != "" {
 			for _, p := range c.NeverMet() {
 				shortfall += "\nnever met: " + p.Operation + " " + label(p)

@@ -43,20 +43,21 @@ func (t *textReport) coverage(r Report) {
 		t.line("Coverage: no operation was called, in %s.", plural(c.Runs, "run"))
 		return
 	}
-	t.line("Coverage: %s of the answers of %s: %s. %s.",
-		percent(c.Total), plural(len(operations), "operation"), summary(c.Total), plural(c.Runs, "run"))
-	if r.Shortfall() != "" {
-		t.line("That is fewer than %d %%.", r.FailUnder)
+	t.line("Coverage: of the answers of %s, %s. %s.", plural(len(operations), "operation"), summary(c.Total), plural(c.Runs, "run"))
+	if shortfall := r.Shortfall(); shortfall != "" {
+		t.line("That is not enough: %s.", shortfall)
 	}
 	longest := len("operation")
 	for _, o := range operations {
 		longest = max(longest, utf8.RuneCountInString(o.Operation))
 	}
-	t.line("\n%-*s  %-40s  %s", longest, "operation", "answers", "connection failures")
+	const columns = "%-*s  %-33s  %-33s  %s"
+	t.line("\n"+columns, longest, "operation", "answers", "refusals of mistaken requests", "connection failures")
 	for _, o := range operations {
-		t.line("%-*s  %5s  %-33s  %s", longest, Line(o.Operation), percent(o.Answers), summary(o.Answers), summary(o.Connections))
+		t.line(columns, longest, Line(o.Operation), summary(o.Answers), summary(o.Mistakes), summary(o.Connections))
 	}
-	t.points("never met", operations, func(m coverage.Met) bool { return state(m) == never && m.Connection == "" })
+	t.points("never met", operations, func(m coverage.Met) bool { return state(m) == never && m.Connection == "" && !m.IsMistake() })
+	t.points("never met, as a correct client can't", operations, func(m coverage.Met) bool { return state(m) == never && m.IsMistake() })
 	t.points("connection failures never met", operations, func(m coverage.Met) bool { return state(m) == never && m.Connection != "" })
 	t.points("met only by a fault", operations, func(m coverage.Met) bool { return state(m) == onlyByFault })
 	if names := neverCalled(c); len(names) > 0 {
@@ -114,7 +115,7 @@ var page string
 // pageTemplate is the page, which loads nothing and runs nothing.
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"count": count, "counted": counted, "how": how, "joined": strings.Join, "label": label, "neverCalled": neverCalled, "notes": notes,
-	"parts": parts, "percent": percent, "plural": plural, "possible": possible, "reaction": reaction, "severity": severity,
+	"parts": parts, "plural": plural, "possible": possible, "reaction": reaction, "severity": severity,
 	"state": state, "summary": summary, "verdicts": func() any { return verdicts },
 }).Parse(page))
 

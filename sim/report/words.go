@@ -91,15 +91,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprint(n) + " " + noun + "s"
 }
 
-// percent returns how many of the possible points were met, of a hundred.
-func percent(s coverage.Share) string {
-	if s.Possible == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%d %%", s.PercentRounded)
-}
-
-// summary says how many of the possible points were met.
+// summary says how many of the possible points were met by requests, and how many only by faults.
 func summary(s coverage.Share) string {
 	text := fmt.Sprintf("%d of %d met", s.Met, s.Possible)
 	if s.OnlyByFault > 0 {
